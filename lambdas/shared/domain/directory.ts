@@ -1,0 +1,39 @@
+/** Organizations and their API keys: the records, and the store that the rest of the code asks for. */
+
+export interface Organization {
+  /** `org_` and 16 base62 characters. */
+  id: string;
+  name: string;
+  /** RFC 3339, milliseconds, UTC. */
+  created_at: string;
+}
+
+/** An API key as it is stored and shown: the key itself is known to its holder alone. */
+export interface ApiKey {
+  /** `key_` and 16 base62 characters. */
+  id: string;
+  organization_id: string;
+  name: string;
+  /** The key's last four characters, to tell keys apart in a list. */
+  last_four: string;
+  created_at: string;
+  /** RFC 3339; `null` for a key that does not expire. */
+  expires_at: string | null;
+  /** RFC 3339; `null` while the key is live. */
+  revoked_at: string | null;
+}
+
+export interface Directory {
+  createOrganization(organization: Organization): Promise<void>;
+  findOrganization(organizationId: string): Promise<Organization | null>;
+  /** Oldest first. */
+  listOrganizations(): Promise<Organization[]>;
+  /** Stores the key under its hash (see `hashApiKey`). */
+  createApiKey(apiKey: ApiKey, keyHash: string): Promise<void>;
+  /** One strongly consistent read, so that a key works as soon as it was made. */
+  findApiKeyByHash(keyHash: string): Promise<ApiKey | null>;
+  /** Oldest first, revoked and expired ones included. */
+  listApiKeys(organizationId: string): Promise<ApiKey[]>;
+  /** Marks the key revoked. Keeps the first revocation's time; `null` when the organization has no such key. */
+  revokeApiKey(organizationId: string, keyId: string, revokedAt: string): Promise<ApiKey | null>;
+}

@@ -1,0 +1,77 @@
+/** What an operator may say of a provider: the CDK context `providers`, handed to the chat function as JSON. */
+
+export interface ProviderSettings {
+  /** Where the provider answers, e.g. `http://10.0.0.5:8000/v1`; a trailing slash does not matter. */
+  baseUrl?: string;
+  /** US dollars per million tokens; used instead of the built-in price table for every model of this provider. */
+  prices?: TokenPrices;
+}
+
+/** US dollars per million tokens. */
+export interface TokenPrices {
+  input: number;
+  output: number;
+  /** Input tokens read from a cache; priced like other input when left out. */
+  cachedInput?: number;
+  /** Input tokens written to a cache; priced like other input when left out. */
+  cacheWriteInput?: number;
+}
+
+/** By provider name: lower-case letters, digits and hyphens. */
+export type ProviderSettingsByName = Readonly<Record<string, ProviderSettings>>;
+
+const namePattern = /^[a-z][a-z0-9-]{0,31}$/;
+
+/** Checks what came from outside. Throws an `Error` whose message names the setting and says what it must be. */
+export function parseProviderSettings(value: unknown): ProviderSettingsByName {
+  const providers = asRecord(value, 'providers');
+  for (const [name, settings] of Object.entries(providers)) {
+    if (!namePattern.test(name)) {
+      throw new Error(
+        `providers: "${name}" is not a provider name: use lower-case letters, digits and hyphens`,
+      );
+    }
+    checkSettings(settings, `providers.${name}`);
+  }
+  return providers as ProviderSettingsByName;
+}
+
+function checkSettings(value: unknown, path: string): void {
+  const settings = asRecord(value, path);
+  for (const [field, fieldValue] of Object.entries(settings)) {
+    if (field === 'baseUrl') checkBaseUrl(fieldValue, `${path}.baseUrl`);
+    else if (field === 'prices') checkPrices(fieldValue, `${path}.prices`);
+    else throw new Error(`${path}.${field} is not a setting: use baseUrl or prices`);
+  }
+}
+
+function checkBaseUrl(value: unknown, path: string): void {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new Error(
+      `${path} must be an http or https URL without a query, such as https://llm.example.com/v1`,
+    );
+  }
+}
+
+function checkPrices(value: unknown, path: string): void {
+  const prices = asRecord(value, path);
+  for (const [field, price] of Object.entries(prices)) {
+    if (!['input', 'output', 'cachedInput', 'cacheWriteInput'].includes(field)) {
+      throw new Error(`${path}.${field} is not a price: use input, output, cachedInput or cacheWriteInput`);
+    }
+    if (typeof price !== 'number' || !Number.isFinite(price) || price < 0) {
+      throw new Error(`${path}.${field} must be US dollars per million tokens, a number not below 0`);
+    }
+  }
+  if (prices.input === undefined || prices.output === undefined) {
+    throw new Error(`${path} needs both input and output, in US dollars per million tokens`);
+  }
+}
+
+function asRecord(value: unknown, path: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`${path} must be an object`);
+  }
+  return value as Record<string, unknown>;
+}
