@@ -22,11 +22,15 @@ export type ProviderSettingsByName = Readonly<Record<string, ProviderSettings>>;
 
 const namePattern = /^[a-z][a-z0-9-]{0,31}$/;
 
+export function isProviderName(text: string): boolean {
+  return namePattern.test(text);
+}
+
 /** Checks what came from outside. Throws an `Error` whose message names the setting and says what it must be. */
 export function parseProviderSettings(value: unknown): ProviderSettingsByName {
   const providers = asRecord(value, 'providers');
   for (const [name, settings] of Object.entries(providers)) {
-    if (!namePattern.test(name)) {
+    if (!isProviderName(name)) {
       throw new Error(
         `providers: "${name}" is not a provider name: use lower-case letters, digits and hyphens`,
       );

@@ -1,0 +1,49 @@
+/** Entry of the chat function: environment, clients, handler. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { parseProviderSettings } from '../shared/domain/provider-settings.ts';
+import { readEnvironment } from '../shared/environment.ts';
+import { createAuthenticate } from '../shared/http/authenticate.ts';
+import { createCredentialSource } from '../shared/providers/credential-source.ts';
+import { createHttpTransport } from '../shared/providers/http-transport.ts';
+import { createProviderRegistry } from '../shared/providers/registry.ts';
+import { createDirectoryStore } from '../shared/stores/directory-store.ts';
+import { createDocumentClient } from '../shared/stores/document-client.ts';
+import { createLogEntryWriter } from '../shared/stores/log-entry-store.ts';
+import { createProviderSecret } from '../shared/stores/provider-secret.ts';
+import { createChatHandler } from './chat-handler.ts';
+
+const environment = readEnvironment(
+  'DIRECTORY_TABLE',
+  'LOG_ENTRIES_TABLE',
+  'ENTRY_RETENTION_DAYS',
+  'PROVIDER_SECRET_ARN',
+  'PROVIDERS',
+);
+const client = createDocumentClient(new DynamoDBClient());
+const secret = createProviderSecret({
+  client: new SecretsManagerClient(),
+  secretId: environment.PROVIDER_SECRET_ARN,
+});
+const now = () => new Date();
+
+export const handler = awslambda.streamifyResponse(
+  createChatHandler({
+    authenticate: createAuthenticate({
+      directory: createDirectoryStore({ client, tableName: environment.DIRECTORY_TABLE }),
+      now,
+    }),
+    credentials: createCredentialSource({ read: secret.read, now }),
+    providers: createProviderRegistry(parseProviderSettings(JSON.parse(environment.PROVIDERS))),
+    transport: createHttpTransport(),
+    logEntries: createLogEntryWriter(
+      { client, tableName: environment.LOG_ENTRIES_TABLE },
+      Number(environment.ENTRY_RETENTION_DAYS),
+    ),
+    loadPriceTable: async () => (await import('../shared/pricing/price-table.ts')).priceTable,
+    withMetadata: awslambda.HttpResponseStream.from,
+    now,
+    // API Gateway ends a stream that is silent for five minutes.
+    deadlines: { firstByteMs: 285_000, idleMs: 285_000 },
+  }),
+);

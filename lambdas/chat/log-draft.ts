@@ -1,0 +1,95 @@
+/** A log entry while its request runs: facts are noted as they come, and the entry is made of them at the end. */
+import type { ApiKey } from '../shared/domain/directory.ts';
+import type { GatewayError } from '../shared/domain/gateway-error.ts';
+import type { LogEntry, Outcome } from '../shared/domain/log-entry.ts';
+import { createLogId } from '../shared/domain/log-id.ts';
+import { type Metadata, noMetadata } from '../shared/domain/metadata.ts';
+import { inputTokens, type TokenUsage } from '../shared/domain/usage.ts';
+import type { Price } from '../shared/pricing/price.ts';
+import type { AnswerFacts } from '../shared/providers/provider.ts';
+
+export interface LogDraft {
+  readonly id: string;
+  readonly apiKey: ApiKey;
+  readonly receivedAtMs: number;
+  metadata: Metadata;
+  model: string | null;
+  provider: string | null;
+  stream: boolean;
+  /** Whether the provider was called. */
+  forwarded: boolean;
+  providerRequestId: string | null;
+  firstTokenAtMs: number | null;
+  facts: AnswerFacts;
+  callerGone: boolean;
+  error: GatewayError | null;
+}
+
+export function startLogDraft(apiKey: ApiKey, receivedAtMs: number): LogDraft {
+  return {
+    id: createLogId(receivedAtMs),
+    apiKey,
+    receivedAtMs,
+    metadata: noMetadata,
+    model: null,
+    provider: null,
+    stream: false,
+    forwarded: false,
+    providerRequestId: null,
+    firstTokenAtMs: null,
+    facts: { responseModel: null, usage: null, finishReason: null },
+    callerGone: false,
+    error: null,
+  };
+}
+
+export interface DraftEnd {
+  endedAtMs: number;
+  /** The status that the caller was sent. */
+  status: number;
+  /** `null` when there is no usage to price. */
+  price: Price | null;
+}
+
+export function finishLogDraft(draft: LogDraft, { endedAtMs, status, price }: DraftEnd): LogEntry {
+  return {
+    id: draft.id,
+    organization_id: draft.apiKey.organization_id,
+    created_at: new Date(draft.receivedAtMs).toISOString(),
+    model: draft.model,
+    response_model: draft.facts.responseModel,
+    provider: draft.provider,
+    status,
+    outcome: outcomeOf(draft),
+    stream: draft.stream,
+    ...tokenCounts(draft.facts.usage),
+    ...(price ?? { cost_usd: '0', pricing: null, pricing_version: null }),
+    usage_source: draft.facts.usage === null ? 'missing' : 'provider',
+    finish_reason: draft.facts.finishReason,
+    latency_ms: endedAtMs - draft.receivedAtMs,
+    time_to_first_token_ms: draft.firstTokenAtMs === null ? null : draft.firstTokenAtMs - draft.receivedAtMs,
+    ...draft.metadata,
+    api_key_id: draft.apiKey.id,
+    provider_request_id: draft.providerRequestId,
+    error_code: draft.error?.toBody().error.code ?? null,
+  };
+}
+
+function outcomeOf({ forwarded, callerGone, error }: LogDraft): Outcome {
+  if (!forwarded) return 'rejected';
+  if (callerGone) return 'client_closed';
+  if (error === null) return 'completed';
+  return error.code === 'provider_timeout' ? 'timeout' : 'provider_error';
+}
+
+function tokenCounts(usage: TokenUsage | null) {
+  const input = usage && inputTokens(usage);
+  return {
+    input_tokens: input,
+    output_tokens: usage?.outputTokens ?? null,
+    total_tokens: usage && inputTokens(usage) + usage.outputTokens,
+    cached_input_tokens: usage?.cachedInputTokens ?? null,
+    cache_write_input_tokens: usage?.cacheWriteInputTokens ?? null,
+    reasoning_tokens: usage?.reasoningTokens ?? null,
+  };
+}

@@ -1,0 +1,14 @@
+/** Entry of the logs function. */
+import { readEnvironment } from '../shared/environment.ts';
+import { createJsonEndpoint } from '../shared/http/json-endpoint.ts';
+import { createReportClients } from '../shared/report-clients.ts';
+import { createLogEntryReader } from '../shared/stores/log-entry-store.ts';
+import { createLogsEndpoint } from './logs-endpoint.ts';
+
+const { LOG_ENTRIES_TABLE, DIRECTORY_TABLE } = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE');
+const { client, authenticate } = createReportClients(DIRECTORY_TABLE);
+
+export const handler = createJsonEndpoint(
+  authenticate,
+  createLogsEndpoint(createLogEntryReader({ client, tableName: LOG_ENTRIES_TABLE })),
+);

@@ -1,0 +1,115 @@
+/** A chat completion request: checked, and rewritten for the provider without touching what need not change. */
+import { invalidRequest } from './gateway-error.ts';
+import { type JsonMember, jsonMembers, skipWhitespace } from './json-members.ts';
+
+export interface ChatRequest {
+  /** The body as the caller sent it. */
+  text: string;
+  /** The body, parsed: for reading only, since parsing rounds numbers that JavaScript cannot hold. */
+  body: Record<string, unknown>;
+  /** `<provider>/<model>` as the caller named it. */
+  model: string;
+  stream: boolean;
+  /** Whether the caller asked for usage in the stream; if not, a chunk with nothing else is kept from it. */
+  includeUsage: boolean;
+}
+
+const longestModel = 256;
+
+/** Throws a `GatewayError` (400) that names the field at fault. */
+export function parseChatRequest(text: string): ChatRequest {
+  const body = parseObject(text);
+  const { model, messages, stream, stream_options: streamOptions } = body;
+  if (typeof model !== 'string' || model === '') {
+    throw invalidRequest('model', 'model must be a string of the form <provider>/<model>');
+  }
+  if (model.length > longestModel) {
+    throw invalidRequest('model', `model must have at most ${longestModel} characters`);
+  }
+  if (!Array.isArray(messages)) throw invalidRequest('messages', 'messages must be an array of messages');
+  if (stream !== undefined && stream !== null && typeof stream !== 'boolean') {
+    throw invalidRequest('stream', 'stream must be true or false');
+  }
+  return {
+    text,
+    body,
+    model,
+    stream: stream === true,
+    includeUsage: isObject(streamOptions) && streamOptions.include_usage === true,
+  };
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    // The parser's message quotes the text, and the text may be a prompt.
+    if (error instanceof SyntaxError) throw invalidRequest('body', 'The request body must be valid JSON');
+    throw error;
+  }
+  if (!isObject(body)) throw invalidRequest('body', 'The request body must be a JSON object');
+  return body;
+}
+
+export interface RequestRewrite {
+  /** The provider's own name of the model. */
+  model: string;
+  /** Sets `stream_options.include_usage`, keeping the other stream options. */
+  includeUsage: boolean;
+}
+
+/**
+ * The body for the provider: the caller's text with the model's value replaced and, if asked, usage switched on.
+ *
+ * A `model` that is there twice is replaced twice, so that no parser can read another model than was logged.
+ */
+export function rewriteChatRequest(request: ChatRequest, { model, includeUsage }: RequestRewrite): string {
+  const { text } = request;
+  const start = skipWhitespace(text, 0);
+  const members = jsonMembers(text, start);
+  const edits: Edit[] = members
+    .filter(({ key }) => key === 'model')
+    .map(({ start, end }) => ({ start, end, text: JSON.stringify(model) }));
+  if (includeUsage) edits.push(...usageEdits(text, members));
+  return applyEdits(text, edits);
+}
+
+interface Edit {
+  start: number;
+  end: number;
+  text: string;
+}
+
+function usageEdits(text: string, members: JsonMember[]): Edit[] {
+  const options = members.findLast(({ key }) => key === 'stream_options');
+  if (options === undefined) {
+    // The object has a model, so there is a value to stand behind.
+    const end = members.at(-1)?.end ?? text.length;
+    return [{ start: end, end, text: ',"stream_options":{"include_usage":true}' }];
+  }
+  if (text[options.start] !== '{') {
+    return text.startsWith('null', options.start) ? [{ ...options, text: '{"include_usage":true}' }] : [];
+  }
+  const inner = jsonMembers(text, options.start);
+  const existing = inner.findLast(({ key }) => key === 'include_usage');
+  if (existing !== undefined) return [{ ...existing, text: 'true' }];
+  const at = options.start + 1;
+  return [
+    { start: at, end: at, text: inner.length === 0 ? '"include_usage":true' : '"include_usage":true,' },
+  ];
+}
+
+function applyEdits(text: string, edits: Edit[]): string {
+  let result = '';
+  let from = 0;
+  for (const edit of edits.toSorted((left, right) => left.start - right.start)) {
+    result += text.slice(from, edit.start) + edit.text;
+    from = edit.end;
+  }
+  return result + text.slice(from);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,81 @@
+/** What is recorded of one request, and the store that keeps it. */
+import type { TimeWindow } from './time-window.ts';
+import type { Usd } from './usd.ts';
+
+export type Outcome = 'completed' | 'client_closed' | 'provider_error' | 'timeout' | 'rejected';
+
+/** A log entry, with the names that the API shows and the table stores. What does not apply is `null`. */
+export interface LogEntry {
+  /** UUIDv7. */
+  id: string;
+  organization_id: string;
+  /** When the request came in: RFC 3339, milliseconds, UTC. */
+  created_at: string;
+  /** The model that was asked for, without the provider prefix. */
+  model: string | null;
+  /** The model that the provider says it served, such as a dated snapshot. */
+  response_model: string | null;
+  provider: string | null;
+  /** The HTTP status that the caller was sent. */
+  status: number;
+  outcome: Outcome;
+  stream: boolean;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  total_tokens: number | null;
+  /** Part of `input_tokens`. */
+  cached_input_tokens: number | null;
+  /** Part of `input_tokens`. */
+  cache_write_input_tokens: number | null;
+  /** Part of `output_tokens`. */
+  reasoning_tokens: number | null;
+  cost_usd: Usd;
+  /** Where the price is from; `unknown` when there was usage but no price for the model. */
+  pricing: 'table' | 'provider' | 'unknown' | null;
+  /** The price table and its version, or `configuration`. */
+  pricing_version: string | null;
+  usage_source: 'provider' | 'missing';
+  finish_reason: string | null;
+  latency_ms: number;
+  time_to_first_token_ms: number | null;
+  prompt_id: string | null;
+  session_id: string | null;
+  user_id: string | null;
+  api_key_id: string;
+  provider_request_id: string | null;
+  error_code: string | null;
+}
+
+/** Whether a provider was called: what is refused before that is logged, but no part of the costs. */
+export function reachedProvider(entry: Pick<LogEntry, 'outcome'>): boolean {
+  return entry.outcome !== 'rejected';
+}
+
+/** One ordered run of entries: those of an organization, narrowed by an index. */
+export interface LogEntryFilter {
+  model?: string;
+  provider?: string;
+}
+
+export interface LogEntryRange {
+  organizationId: string;
+  filter: LogEntryFilter;
+  window: TimeWindow;
+  /** Only entries older than this id. */
+  before?: string;
+  /** How many entries a read should fetch at a time. */
+  pageSize: number;
+}
+
+/** What the reads need of it; `LogEntryWriter` is apart because the chat function can only write. */
+export interface LogEntryReader {
+  /** One strongly consistent read. */
+  find(organizationId: string, id: string): Promise<LogEntry | null>;
+  /** Newest first. */
+  newestFirst(range: LogEntryRange): AsyncIterable<LogEntry>;
+}
+
+export interface LogEntryWriter {
+  /** Idempotent: an entry that is written again changes nothing. */
+  put(entry: LogEntry): Promise<void>;
+}

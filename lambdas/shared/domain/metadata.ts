@@ -1,0 +1,37 @@
+/** The three headers by which callers group their usage. They are logged and never forwarded. */
+import { invalidRequest } from './gateway-error.ts';
+
+export interface Metadata {
+  prompt_id: string | null;
+  session_id: string | null;
+  user_id: string | null;
+}
+
+export const metadataHeaders = {
+  prompt_id: 'gateway-prompt-id',
+  session_id: 'gateway-session-id',
+  user_id: 'gateway-user-id',
+} as const satisfies Record<keyof Metadata, string>;
+
+export const noMetadata: Metadata = { prompt_id: null, session_id: null, user_id: null };
+
+const longestBytes = 256;
+
+/** Header names in lower case. An empty value counts as none. Throws a `GatewayError` that names the header. */
+export function readMetadata(headers: Readonly<Record<string, string | undefined>>): Metadata {
+  return {
+    prompt_id: readValue(headers, metadataHeaders.prompt_id),
+    session_id: readValue(headers, metadataHeaders.session_id),
+    user_id: readValue(headers, metadataHeaders.user_id),
+  };
+}
+
+function readValue(headers: Readonly<Record<string, string | undefined>>, name: string): string | null {
+  const value = headers[name]?.trim();
+  if (value === undefined || value === '') return null;
+  if (Buffer.byteLength(value) > longestBytes) {
+    throw invalidRequest(name, `${name} must have at most ${longestBytes} bytes`);
+  }
+  if (/\p{Cc}/u.test(value)) throw invalidRequest(name, `${name} must not contain control characters`);
+  return value;
+}

@@ -1,0 +1,32 @@
+/**
+ * US dollars as decimal text, added without binary floating point.
+ *
+ * A price is at most six decimals per million tokens, so a cost has at most twelve decimals; that is the scale
+ * that sums are made in. DynamoDB's numbers hold 38 digits and add in decimal, so text goes in and out unharmed.
+ */
+
+/** Plain decimal notation without trailing zeros, such as `0`, `1.5` or `0.000000000001`. */
+export type Usd = string;
+
+const decimals = 12;
+const scale = 10n ** BigInt(decimals);
+
+/** Rounds a computed amount, which may carry a binary rounding error, to the twelve decimals of a cost. */
+export function usdFromNumber(amount: number): Usd {
+  if (!Number.isFinite(amount) || amount < 0) throw new RangeError('an amount of money must not be negative');
+  return trim(amount.toFixed(decimals));
+}
+
+export function addUsd(left: Usd, right: Usd): Usd {
+  const sum = toUnits(left) + toUnits(right);
+  return trim(`${sum / scale}.${(sum % scale).toString().padStart(decimals, '0')}`);
+}
+
+function toUnits(amount: Usd): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(whole) * scale + BigInt(fraction.padEnd(decimals, '0'));
+}
+
+function trim(amount: string): Usd {
+  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+}

@@ -1,0 +1,223 @@
+/**
+ * HTTP to the providers on `node:http`, with kept-alive connections and three deadlines.
+ *
+ * Redirects are not followed: a credential goes to the configured host or nowhere.
+ */
+import http from 'node:http';
+import https from 'node:https';
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import zlib from 'node:zlib';
+import { GatewayError } from '../domain/gateway-error.ts';
+
+export interface OutgoingRequest {
+  url: URL;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+export type ReplyHeaders = Readonly<Record<string, string | undefined>>;
+
+/** Milliseconds. */
+export interface Deadlines {
+  /** Until the first byte of the answer's body. */
+  firstByteMs: number;
+  /** Between two pieces of the body; the time that the caller takes to read does not count. */
+  idleMs: number;
+  /** Until the end of the body. */
+  totalMs: number;
+}
+
+export interface HttpReply {
+  status: number;
+  headers: ReplyHeaders;
+  /** Decompressed. Throws a `GatewayError` when a deadline passes or the connection breaks. */
+  body: AsyncIterable<Buffer>;
+  /** Gives the rest of the body at most this long, whatever the deadlines say. */
+  finishWithin(milliseconds: number): void;
+  abort(): void;
+}
+
+/** Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection. */
+export type HttpTransport = (request: OutgoingRequest, deadlines: Deadlines) => Promise<HttpReply>;
+
+export function createHttpTransport(): HttpTransport {
+  const agents = {
+    'http:': new http.Agent({ keepAlive: true }),
+    'https:': new https.Agent({ keepAlive: true }),
+  };
+  return async (request, deadlines) => {
+    const agent = request.url.protocol === 'http:' ? agents['http:'] : agents['https:'];
+    const watch = createWatch(deadlines);
+    try {
+      const message = await exchange(request, agent, watch);
+      return toReply(message, watch);
+    } catch (error) {
+      watch.stop();
+      throw watch.expired() ?? unreachable(error);
+    }
+  };
+}
+
+/** One request; a second one only when a kept connection turns out to have been closed by the other side. */
+async function exchange(
+  request: OutgoingRequest,
+  agent: http.Agent,
+  watch: Watch,
+): Promise<http.IncomingMessage> {
+  try {
+    return await sendOnce(request, agent, watch);
+  } catch (error) {
+    if (!(error instanceof StaleConnection)) throw error;
+    return await sendOnce(request, false, watch);
+  }
+}
+
+/** The kept connection was closed while it was idle, so the provider has not seen the request. */
+class StaleConnection extends Error {}
+
+function sendOnce(
+  { url, headers, body }: OutgoingRequest,
+  agent: http.Agent | false,
+  watch: Watch,
+): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const { request } = url.protocol === 'http:' ? http : https;
+    const contentLength = Buffer.byteLength(body);
+    const outgoing = request(url, {
+      method: 'POST',
+      agent,
+      headers: { ...headers, 'content-length': contentLength },
+    });
+    outgoing.once('response', resolve);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+      reject(outgoing.reusedSocket && closed ? new StaleConnection() : error);
+    });
+    watch.onExpiry(() => outgoing.destroy(new Error('deadline')));
+    outgoing.end(body);
+  });
+}
+
+function toReply(message: http.IncomingMessage, watch: Watch): HttpReply {
+  return {
+    status: message.statusCode ?? 0,
+    headers: singleValues(message.headers),
+    body: readBody(message, watch),
+    finishWithin: watch.finishWithin,
+    abort: () => message.destroy(),
+  };
+}
+
+async function* readBody(message: http.IncomingMessage, watch: Watch): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of decompress(message)) {
+      watch.pause();
+      yield chunk;
+      watch.awaitNext();
+    }
+  } catch (error) {
+    throw watch.expired() ?? interrupted(error);
+  } finally {
+    watch.stop();
+    message.destroy();
+  }
+}
+
+function decompress(message: http.IncomingMessage): Readable {
+  const decoder = decoderFor(message.headers['content-encoding']);
+  if (decoder === null) return message;
+  // Errors of either side reach whoever reads the decoder.
+  pipeline(message, decoder, () => {});
+  return decoder;
+}
+
+/** Identity was asked for; some servers compress all the same. */
+function decoderFor(encoding: string | undefined): Transform | null {
+  const flush = zlib.constants.Z_SYNC_FLUSH;
+  switch (encoding?.toLowerCase()) {
+    case undefined:
+    case '':
+    case 'identity':
+      return null;
+    case 'gzip':
+    case 'deflate':
+      return zlib.createUnzip({ flush });
+    case 'br':
+      return zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH });
+    default:
+      throw new GatewayError('provider_error', {
+        message: `The provider compressed its answer as ${encoding}`,
+      });
+  }
+}
+
+interface Watch {
+  onExpiry(stop: () => void): void;
+  /** The caller is busy with a piece: silence is not the provider's now. */
+  pause(): void;
+  awaitNext(): void;
+  finishWithin(milliseconds: number): void;
+  stop(): void;
+  /** The error to report, once a deadline has passed. */
+  expired(): GatewayError | null;
+}
+
+function createWatch({ firstByteMs, idleMs, totalMs }: Deadlines): Watch {
+  let expired: GatewayError | null = null;
+  let stopWork = () => {};
+  const expire = (message: string) => {
+    expired ??= new GatewayError('provider_timeout', { message });
+    stopWork();
+  };
+  const silentFor = (milliseconds: number) =>
+    setTimeout(expire, milliseconds, `The provider sent nothing for ${milliseconds / 1000} seconds`);
+  let silence = silentFor(firstByteMs);
+  let total = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
+  return {
+    onExpiry(stop) {
+      stopWork = stop;
+    },
+    pause: () => clearTimeout(silence),
+    awaitNext() {
+      silence = silentFor(idleMs);
+    },
+    finishWithin(milliseconds) {
+      clearTimeout(total);
+      total = setTimeout(expire, milliseconds, 'The caller has gone, and the provider took too long to end');
+    },
+    stop() {
+      clearTimeout(silence);
+      clearTimeout(total);
+    },
+    expired: () => expired,
+  };
+}
+
+function singleValues(headers: http.IncomingHttpHeaders): ReplyHeaders {
+  const values = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ]);
+  return Object.fromEntries(values);
+}
+
+function unreachable(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  return new GatewayError('provider_unavailable', {
+    message: `The provider could not be reached (${errorCodeOf(error)})`,
+    status: 502,
+  });
+}
+
+function interrupted(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  return new GatewayError('provider_error', {
+    message: `The provider's answer broke off (${errorCodeOf(error)})`,
+  });
+}
+
+function errorCodeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : 'connection error';
+}

@@ -1,0 +1,43 @@
+/** What the log needs of an OpenAI-format answer, or of one chunk of it. */
+import { readOpenAiUsage, type TokenUsage } from '../domain/usage.ts';
+import type { AnswerFacts } from './provider.ts';
+
+type Json = Record<string, unknown>;
+
+export function factsOfAnswer(answer: Json): AnswerFacts {
+  return {
+    responseModel: typeof answer.model === 'string' && answer.model !== '' ? answer.model : null,
+    usage: usageOf(answer),
+    finishReason:
+      choicesOf(answer)
+        .map(finishReasonOf)
+        .find((reason) => reason !== null) ?? null,
+  };
+}
+
+/** Usage stands in `usage`, in Groq's `x_groq.usage`, or (Moonshot) beside a choice. */
+function usageOf(answer: Json): TokenUsage | null {
+  const places = [answer, answer.x_groq, ...choicesOf(answer)];
+  for (const place of places) {
+    const usage = isObject(place) ? readOpenAiUsage(place.usage) : null;
+    if (usage !== null) return usage;
+  }
+  return null;
+}
+
+/** Whether a chunk holds usage and no piece of an answer: what OpenAI sends last when it is asked for usage. */
+export function isUsageChunk(chunk: Json): boolean {
+  return Array.isArray(chunk.choices) && chunk.choices.length === 0 && isObject(chunk.usage);
+}
+
+function choicesOf(answer: Json): unknown[] {
+  return Array.isArray(answer.choices) ? answer.choices : [];
+}
+
+function finishReasonOf(choice: unknown): string | null {
+  return isObject(choice) && typeof choice.finish_reason === 'string' ? choice.finish_reason : null;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null;
+}

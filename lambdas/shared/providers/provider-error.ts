@@ -1,0 +1,132 @@
+/** A provider's error, as the caller is told of it. */
+import { GatewayError, type GatewayErrorDetails } from '../domain/gateway-error.ts';
+import type { ReplyHeaders } from './http-transport.ts';
+
+export interface ProviderReplyError {
+  provider: string;
+  model: string;
+  status: number;
+  headers: ReplyHeaders;
+  body: Buffer;
+}
+
+const longestMessage = 2000;
+const missingModel =
+  /model.{0,300}(does not|doesn't|not) exist|model.{0,300}not found|not a valid model|invalid model|unknown model/is;
+
+/** Maps a status outside 2xx. The caller's own mistakes keep their status; ours and the provider's become 5xx. */
+export function errorFromReply({ provider, model, status, headers, body }: ProviderReplyError): GatewayError {
+  const said = readErrorBody(body);
+  const details = detailsOf(said, `The provider ${provider} answered with status ${status}`);
+  const retryAfter = headers['retry-after'];
+  if (status === 401 || status === 403) return refusedCredentials(provider);
+  if (isMissingModel(status, said)) {
+    const reason = said?.message === undefined ? '' : `: ${said.message}`;
+    const message = `The provider ${provider} has no model ${model}${reason}`.slice(0, longestMessage);
+    return new GatewayError('model_not_found', { message, param: 'model' });
+  }
+  switch (status) {
+    case 400:
+    case 413:
+    case 422:
+      return new GatewayError('provider_rejected_request', { ...details, status });
+    case 429:
+      return new GatewayError('rate_limit_exceeded', { ...details, retryAfter });
+    case 408:
+    case 504:
+      return new GatewayError('provider_timeout', details);
+    case 503:
+    case 529:
+      return new GatewayError('provider_unavailable', { ...details, retryAfter });
+    default:
+      return new GatewayError('provider_error', details);
+  }
+}
+
+/** An error inside an answer with a status of 2xx, or inside its stream; `null` when `value` holds none. */
+export function errorInsideAnswer(provider: string, value: Record<string, unknown>): GatewayError | null {
+  const isError = (value.error !== undefined && value.error !== null) || value.object === 'error';
+  if (!isError) return null;
+  return new GatewayError(
+    'provider_error',
+    detailsOf(readError(value), `The provider ${provider} reported an error`),
+  );
+}
+
+function refusedCredentials(provider: string): GatewayError {
+  // The provider's message may quote a part of the credential.
+  const message = `The provider ${provider} refused the gateway's credentials; its operator has to renew them`;
+  return new GatewayError('provider_authentication_failed', { message });
+}
+
+/** A path that does not exist answers 404 too, but not with an error in JSON. */
+function isMissingModel(status: number, said: SaidError | null): boolean {
+  if (said === null) return false;
+  if (status === 404) return true;
+  return (
+    status === 400 &&
+    (/^(model_not_found|invalid_model)$/.test(said.code ?? '') || missingModel.test(said.message))
+  );
+}
+
+interface SaidError {
+  message: string;
+  code?: string;
+  param?: string;
+}
+
+function detailsOf(said: SaidError | null, otherwise: string): GatewayErrorDetails {
+  if (said === null) return { message: otherwise };
+  const { message, code, param } = said;
+  return {
+    message: message.slice(0, longestMessage),
+    ...(code !== undefined && { providerCode: code.slice(0, 100) }),
+    ...(param !== undefined && { param: param.slice(0, 100) }),
+  };
+}
+
+function readErrorBody(body: Buffer): SaidError | null {
+  try {
+    return readError(JSON.parse(body.toString('utf8')));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/**
+ * The forms in use: `{"error":{"message"}}` (OpenAI), `{"error":"…"}`, `{"message"}` (Mistral, Cohere),
+ * `{"detail"}` (FastAPI), and any of them in a list.
+ */
+function readError(value: unknown): SaidError | null {
+  if (Array.isArray(value)) return readError(value[0]);
+  if (!isObject(value)) return null;
+  const source = isObject(value.error) ? value.error : value;
+  const message = firstText(
+    source.message,
+    value.error,
+    value.message,
+    value.detail,
+    detailMessages(value.detail),
+  );
+  if (message === undefined) return null;
+  const code = firstText(source.code, source.type);
+  const param = firstText(source.param);
+  return { message, ...(code !== undefined && { code }), ...(param !== undefined && { param }) };
+}
+
+function detailMessages(detail: unknown): string | undefined {
+  if (!Array.isArray(detail)) return undefined;
+  const messages = detail.flatMap((item) =>
+    isObject(item) && typeof item.msg === 'string' ? [item.msg] : [],
+  );
+  return messages.join('; ');
+}
+
+function firstText(...values: unknown[]): string | undefined {
+  return values.find((value): value is string => typeof value === 'string' && value !== '');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,64 @@
+/**
+ * Server-sent events, cut out of a byte stream without decoding it.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** What has been seen of the line that is being read. */
+type LineState = 'empty' | 'carriage return' | 'text';
+
+export interface SseSplitter {
+  /** The events that this chunk completes, each with the blank line that ends it. */
+  push(chunk: Buffer): Buffer[];
+  /** What came after the last blank line. */
+  rest(): Buffer;
+}
+
+/** Lines end with LF or CRLF; a chunk may end anywhere, inside a line end or a character too. */
+export function createSseSplitter(): SseSplitter {
+  let held: Buffer[] = [];
+  let line: LineState = 'empty';
+
+  return {
+    push(chunk) {
+      const events: Buffer[] = [];
+      let eventStart = 0;
+      let lineStart = 0;
+      for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, lineStart)) {
+        const isBlank = extendLine(line, chunk, lineStart, end) !== 'text';
+        lineStart = end + 1;
+        line = 'empty';
+        if (!isBlank) continue;
+        const tail = chunk.subarray(eventStart, lineStart);
+        events.push(held.length === 0 ? tail : Buffer.concat([...held, tail]));
+        held = [];
+        eventStart = lineStart;
+      }
+      line = extendLine(line, chunk, lineStart, chunk.length);
+      if (eventStart < chunk.length) held.push(chunk.subarray(eventStart));
+      return events;
+    },
+    rest: () => Buffer.concat(held),
+  };
+}
+
+function extendLine(line: LineState, chunk: Buffer, from: number, to: number): LineState {
+  if (from === to) return line;
+  const isCarriageReturn = to - from === 1 && chunk[from] === carriageReturn;
+  return line === 'empty' && isCarriageReturn ? 'carriage return' : 'text';
+}
+
+/** An event's `data` lines joined by line feeds; `null` when it has none (a comment, say). */
+export function sseData(event: Buffer): string | null {
+  const data: string[] = [];
+  for (const line of event.toString('utf8').split(/\r?\n/)) {
+    if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
+  }
+  return data.length === 0 ? null : data.join('\n');
+}
+
+export function sseEvent(data: unknown): Buffer {
+  return Buffer.from(`data: ${JSON.stringify(data)}\n\n`);
+}
