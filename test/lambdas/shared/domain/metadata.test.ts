@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { readMetadata } from '../../../../lambdas/shared/domain/metadata.ts';
+
+describe('metadata headers', () => {
+  it('are read by their three exact names', () => {
+    const headers = {
+      'gateway-prompt-id': 'welcome v2',
+      'gateway-session-id': ' s-1 ',
+      'gateway-user-id': '',
+      'gateway-userid': 'misspelled',
+    };
+    expect(readMetadata(headers)).toEqual({ prompt_id: 'welcome v2', session_id: 's-1', user_id: null });
+  });
+
+  it('may have 256 bytes', () => {
+    expect(readMetadata({ 'gateway-user-id': 'é'.repeat(128) }).user_id).toBe('é'.repeat(128));
+    expect(() => readMetadata({ 'gateway-user-id': 'é'.repeat(129) })).toThrow(
+      expect.objectContaining({ status: 400, param: 'gateway-user-id' }),
+    );
+  });
+
+  it('may not hold control characters, which could forge a log line', () => {
+    expect(() => readMetadata({ 'gateway-session-id': 'a\u001bb' })).toThrow(
+      'gateway-session-id must not contain control characters',
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { inputTokens, readOpenAiUsage } from '../../../../lambdas/shared/domain/usage.ts';
+
+describe('usage in OpenAI format', () => {
+  it('is cut into buckets that do not overlap', () => {
+    const usage = readOpenAiUsage({
+      prompt_tokens: 2006,
+      completion_tokens: 300,
+      total_tokens: 2306,
+      prompt_tokens_details: { cached_tokens: 1920, cache_write_tokens: 80 },
+      completion_tokens_details: { reasoning_tokens: 192 },
+    });
+    expect(usage).toEqual({
+      freshInputTokens: 6,
+      cachedInputTokens: 1920,
+      cacheWriteInputTokens: 80,
+      outputTokens: 300,
+      reasoningTokens: 192,
+    });
+    expect(usage && inputTokens(usage)).toBe(2006);
+  });
+
+  it("takes DeepSeek's cache hits", () => {
+    const usage = { prompt_tokens: 100, completion_tokens: 5, prompt_cache_hit_tokens: 64 };
+    expect(readOpenAiUsage(usage)).toMatchObject({ freshInputTokens: 36, cachedInputTokens: 64 });
+  });
+
+  it("adds reasoning that stands beside the completion, as in xAI's usage", () => {
+    const usage = readOpenAiUsage({
+      prompt_tokens: 32,
+      completion_tokens: 9,
+      total_tokens: 135,
+      completion_tokens_details: { reasoning_tokens: 94 },
+    });
+    expect(usage).toMatchObject({ outputTokens: 103, reasoningTokens: 94 });
+  });
+
+  it('never lets cached tokens exceed the input', () => {
+    const usage = readOpenAiUsage({ prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 12 } });
+    expect(usage).toMatchObject({ freshInputTokens: 0, cachedInputTokens: 10, outputTokens: 0 });
+  });
+
+  it.each([null, undefined, 'x', {}, { prompt_tokens: '3' }, { prompt_tokens: -1 }, { prompt_tokens: 0.5 }])(
+    'is not there in %j',
+    (value) => {
+      expect(readOpenAiUsage(value)).toBeNull();
+    },
+  );
+});
