@@ -74,7 +74,7 @@ async function pump(relay: Relay, reader: StreamReader): Promise<void> {
     else {
       // Comments may come long before the answer does.
       held = Buffer.concat([held, bytes]);
-      if (reader.facts.started && reader.facts.problem === null) await begin(relay, held);
+      if (reader.facts.started) await begin(relay, held);
     }
     if (reader.facts.problem !== null) return;
   }

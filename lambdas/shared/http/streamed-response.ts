@@ -10,7 +10,7 @@ export interface StreamedResponse {
   start(status: number, headers: Record<string, string>): void;
   /** Resolves when the next piece may come: at once, or when the reader has caught up or gone. */
   write(bytes: Buffer | string): Promise<void>;
-  /** Ends the answer, and resolves when it is out or the caller gone. */
+  /** Ends the answer, once, and resolves when it is out or the caller gone. */
   end(): Promise<void>;
 }
 
@@ -26,6 +26,7 @@ export function createStreamedResponse(
 ): StreamedResponse {
   let body: Writable | null = null;
   let gone = false;
+  let ended: Promise<void> | null = null;
   const leave = () => {
     gone = !responseStream.writableFinished;
   };
@@ -48,11 +49,16 @@ export function createStreamedResponse(
     },
     async end() {
       if (gone || body === null) return;
-      const finished = firstOf(body, 'finish', 'close');
-      body.end();
-      await finished;
+      ended ??= endOf(body);
+      await ended;
     },
   };
+}
+
+async function endOf(body: Writable): Promise<void> {
+  const finished = firstOf(body, 'finish', 'close');
+  body.end();
+  await finished;
 }
 
 async function firstOf(stream: Writable, ...events: string[]): Promise<void> {

@@ -26,14 +26,14 @@ export function createOpenAiStreamReader({ provider, request }: OpenAiStreamOpti
     if (facts.started && !isWorthReading(event)) return true;
     const data = sseData(event);
     if (data === null) return true;
-    facts.started = true;
     const chunk = parseObject(data);
+    facts.problem = chunk && errorInsideAnswer(provider, chunk);
+    if (facts.problem !== null) return false;
+    facts.started = true;
     if (chunk === null) {
       facts.complete ||= data.trim() === '[DONE]';
       return true;
     }
-    facts.problem = errorInsideAnswer(provider, chunk);
-    if (facts.problem !== null) return false;
     takeFacts(facts, chunk);
     return request.includeUsage || !isUsageChunk(chunk);
   };

@@ -54,7 +54,7 @@ export interface StreamReader {
 }
 
 export interface StreamFacts extends AnswerFacts {
-  /** An event with data has come, so the answer has begun. */
+  /** An event with data that is no error has come, so the answer has begun. */
   started: boolean;
   /** The answer is whole: `[DONE]` or a finish reason has come. */
   complete: boolean;

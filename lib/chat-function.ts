@@ -1,0 +1,49 @@
+import { Duration, Fn } from 'aws-cdk-lib';
+import { type Alias, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { DirectoryTable } from './directory-table.ts';
+import { GatewayFunction } from './gateway-function.ts';
+import type { LogEntriesTable } from './log-entries-table.ts';
+import type { ProviderSecret } from './provider-secret.ts';
+import type { Settings } from './settings.ts';
+
+export interface ChatFunctionProps {
+  settings: Settings;
+  directory: DirectoryTable;
+  logEntries: LogEntriesTable;
+  providerSecret: ProviderSecret;
+}
+
+/** Lambda's own limit. A model that reasons for long answers for long. */
+export const chatTimeout = Duration.minutes(15);
+
+/** Forwards chat completions; reached through the REST API and, without it, through a Function URL. */
+export class ChatFunction extends Construct {
+  /** What callers reach: a deploy moves it from one version to the next in one step. */
+  readonly live: Alias;
+  /** Without a trailing slash. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, props: ChatFunctionProps) {
+    super(scope, id);
+    const fn = new GatewayFunction(this, 'Function', {
+      folder: 'chat',
+      description: 'Forwards chat completions to their provider and logs each request',
+      timeout: chatTimeout,
+      memoryMb: props.settings.chatMemoryMb,
+      logRetention: props.settings.logRetention,
+    });
+    fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
+    props.directory.grantFindApiKey(fn);
+    props.logEntries.grantAppend(fn);
+    props.providerSecret.grantReadCredentials(fn);
+
+    this.live = fn.addAlias('live');
+    // Open to the internet as the REST API is: the handler checks the caller's API key before anything else.
+    const functionUrl = this.live.addFunctionUrl({
+      authType: FunctionUrlAuthType.NONE,
+      invokeMode: InvokeMode.RESPONSE_STREAM,
+    });
+    this.url = `https://${Fn.select(2, Fn.split('/', functionUrl.url))}`;
+  }
+}

@@ -1,0 +1,82 @@
+/** Adds each new log entry to the cost rollups, from the table's stream. */
+
+import { Duration, Validations } from 'aws-cdk-lib';
+import { FilterCriteria, FilterRule, type IEventSourceDlq, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { CostRollupsTable } from './cost-rollups-table.ts';
+import { GatewayFunction } from './gateway-function.ts';
+import type { LogEntriesTable } from './log-entries-table.ts';
+
+export interface CostRollupProps {
+  logRetention: RetentionDays;
+  logEntries: LogEntriesTable;
+  costRollups: CostRollupsTable;
+}
+
+const acknowledgements = [
+  {
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason:
+      'dynamodb:ListStreams, which Lambda needs to read a stream, has no narrower resource; the other stream actions name the stream.',
+  },
+  {
+    id: 'AwsSolutions-SQS3',
+    reason: 'This queue is itself the dead-letter queue of the event source mapping.',
+  },
+];
+
+export class CostRollup extends Construct {
+  /** Says which records of the stream were given up on; they stay in the stream for 24 hours. */
+  readonly deadLetterQueue: Queue;
+
+  constructor(scope: Construct, id: string, props: CostRollupProps) {
+    super(scope, id);
+    this.deadLetterQueue = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    const fn = new GatewayFunction(this, 'Function', {
+      folder: 'rollup',
+      description: 'Adds new log entries to the cost rollups',
+      timeout: Duration.minutes(1),
+      logRetention: props.logRetention,
+    });
+    props.costRollups.grantAdd(fn);
+    fn.addEventSource(newEntries(props.logEntries, this.deadLetterQueue));
+    Validations.of(this).acknowledge(...acknowledgements);
+  }
+}
+
+function newEntries(logEntries: LogEntriesTable, deadLetterQueue: Queue): DynamoEventSource {
+  return new DynamoEventSource(logEntries, {
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    // Entries are written once and later expire: only the writing counts.
+    filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
+    batchSize: 1000,
+    maxBatchingWindow: Duration.seconds(1),
+    parallelizationFactor: 1,
+    // Lambda tells a function which shard its records are from only within a window, and the shard is what
+    // makes a record that comes twice count once. The window itself is not used.
+    tumblingWindow: Duration.minutes(15),
+    bisectBatchOnError: true,
+    reportBatchItemFailures: true,
+    retryAttempts: 10,
+    // The stream keeps records for 24 hours: give up, and say so, before they are gone.
+    maxRecordAge: Duration.hours(23),
+    onFailure: sendOnlyTo(deadLetterQueue),
+  });
+}
+
+/** `SqsDlq` without the permission to look at the queue, which Lambda does not need to send to it. */
+function sendOnlyTo(queue: Queue): IEventSourceDlq {
+  return {
+    bind(_mapping, fn) {
+      queue.grant(fn, 'sqs:SendMessage');
+      return { destination: queue.queueArn };
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** A function with the gateway's defaults: runtime, bundle, JSON logs in a group of its own, and a role of its own. */
+
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { functionBundle } from './function-bundle.ts';
+
+export interface GatewayFunctionProps {
+  /** Under `lambdas/`; its `index.ts` exports `handler`. */
+  folder: string;
+  description: string;
+  timeout: Duration;
+  /** 256 where nothing is said. */
+  memoryMb?: number;
+  logRetention: RetentionDays;
+}
+
+/** What a function may do, and where. */
+export interface Permission {
+  actions: string[];
+  resources: string[];
+}
+
+export class GatewayFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
+    const logGroup = new LogGroup(scope, `${id}LogGroup`, {
+      retention: props.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // Not CDK's own role: that one carries a managed policy, which may write to every log group of the account.
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+
+    super(scope, id, {
+      description: props.description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: functionBundle(props.folder),
+      handler: 'index.handler',
+      timeout: props.timeout,
+      memorySize: props.memoryMb ?? 256,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      role,
+    });
+  }
+
+  allow(permission: Permission): void {
+    this.addToRolePolicy(new PolicyStatement(permission));
+  }
+}

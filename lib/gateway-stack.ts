@@ -1,0 +1,51 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { ChatFunction } from './chat-function.ts';
+import { CostRollup } from './cost-rollup.ts';
+import { CostRollupsTable } from './cost-rollups-table.ts';
+import { DirectoryTable } from './directory-table.ts';
+import { LogEntriesTable } from './log-entries-table.ts';
+import { ProviderSecret } from './provider-secret.ts';
+import { ReportFunctions } from './report-functions.ts';
+import { GatewayRestApi } from './rest-api.ts';
+import type { Settings } from './settings.ts';
+
+export interface GatewayStackProps extends StackProps {
+  settings: Settings;
+}
+
+export class GatewayStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, ...props }: GatewayStackProps) {
+    super(scope, id, { description: 'AI gateway: chat completions, request logs and costs', ...props });
+    const { logRetention, entryRetentionDays } = settings;
+
+    const directory = new DirectoryTable(this, 'Directory');
+    const logEntries = new LogEntriesTable(this, 'LogEntries', { entryRetentionDays });
+    const costRollups = new CostRollupsTable(this, 'CostRollups');
+    const providerSecret = new ProviderSecret(this, 'ProviderSecret');
+
+    const chat = new ChatFunction(this, 'Chat', { settings, directory, logEntries, providerSecret });
+    const reports = new ReportFunctions(this, 'Reports', {
+      logRetention,
+      directory,
+      logEntries,
+      costRollups,
+    });
+    const costRollup = new CostRollup(this, 'CostRollup', { logRetention, logEntries, costRollups });
+    const restApi = new GatewayRestApi(this, 'RestApi', { logRetention, chat, reports });
+
+    this.addOutputs({
+      ApiBaseUrl: restApi.baseUrl,
+      ChatUrl: chat.url,
+      DirectoryTableName: directory.tableName,
+      LogEntriesTableName: logEntries.tableName,
+      CostRollupsTableName: costRollups.tableName,
+      ProviderSecretArn: providerSecret.secretArn,
+      RollupDeadLetterQueueUrl: costRollup.deadLetterQueue.queueUrl,
+    });
+  }
+
+  private addOutputs(values: Record<string, string>): void {
+    for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
+  }
+}

@@ -1,0 +1,114 @@
+/** The settings of a deployment: CDK context, from `cdk.json` or from `-c name=value`, where all of it is text. */
+
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import {
+  type ProviderSettingsByName,
+  parseProviderSettings,
+} from '../lambdas/shared/domain/provider-settings.ts';
+
+export interface Settings {
+  stackName: string;
+  /** How long CloudWatch keeps the logs of functions and of the API. */
+  logRetention: RetentionDays;
+  /** How long a log entry stays in its table; the costs made of it stay. */
+  entryRetentionDays: number;
+  chatMemoryMb: number;
+  providers: ProviderSettingsByName;
+}
+
+/** What holds where the context says nothing. `cdk.json` repeats it, so that the settings can be seen there. */
+export const defaultSettings = {
+  stackName: 'AiGateway',
+  logRetentionDays: 30,
+  entryRetentionDays: 90,
+  chatMemoryMb: 256,
+  providers: {},
+} as const;
+
+type SettingName = keyof typeof defaultSettings;
+
+/** A function's whole environment holds 4 KB; the other variables need about half a kilobyte of it. */
+const providersLimitBytes = 3_000;
+
+/** Throws an `Error` that names the setting and says what it must be. */
+export function readSettings(readContext: (name: SettingName) => unknown): Settings {
+  const read = (name: SettingName) => readContext(name) ?? defaultSettings[name];
+  return {
+    stackName: readStackName(read('stackName')),
+    logRetention: readLogRetention(read('logRetentionDays')),
+    entryRetentionDays: readWholeNumber(read('entryRetentionDays'), {
+      name: 'entryRetentionDays',
+      minimum: 1,
+      maximum: 3_650,
+    }),
+    chatMemoryMb: readWholeNumber(read('chatMemoryMb'), {
+      name: 'chatMemoryMb',
+      minimum: 128,
+      maximum: 10_240,
+    }),
+    providers: readProviders(read('providers')),
+  };
+}
+
+function readStackName(value: unknown): string {
+  if (typeof value !== 'string' || !/^[A-Za-z][A-Za-z0-9-]{0,127}$/.test(value)) {
+    throw new Error(
+      `stackName must start with a letter and hold letters, digits and hyphens, at most 128: got ${show(value)}`,
+    );
+  }
+  return value;
+}
+
+function readLogRetention(value: unknown): RetentionDays {
+  const days = toNumber(value);
+  const allowed = Object.values(RetentionDays).filter(
+    (entry) => typeof entry === 'number' && entry !== RetentionDays.INFINITE,
+  );
+  const found = allowed.find((entry) => entry === days);
+  if (typeof found !== 'number') {
+    throw new Error(`logRetentionDays must be one of ${allowed.join(', ')}: got ${show(value)}`);
+  }
+  return found;
+}
+
+function readWholeNumber(
+  value: unknown,
+  { name, minimum, maximum }: { name: SettingName; minimum: number; maximum: number },
+): number {
+  const number = toNumber(value);
+  if (!Number.isInteger(number) || number < minimum || number > maximum) {
+    throw new Error(`${name} must be a whole number from ${minimum} to ${maximum}: got ${show(value)}`);
+  }
+  return number;
+}
+
+function readProviders(value: unknown): ProviderSettingsByName {
+  const providers = parseProviderSettings(typeof value === 'string' ? parseJson(value) : value);
+  const bytes = Buffer.byteLength(JSON.stringify(providers));
+  if (bytes > providersLimitBytes) {
+    throw new Error(
+      `providers must fit in ${providersLimitBytes} bytes as JSON, because a function's environment is small: got ${bytes}`,
+    );
+  }
+  return providers;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(
+      `providers must be JSON such as {"vllm":{"baseUrl":"http://10.0.0.5:8000/v1"}}: got ${text}`,
+    );
+  }
+}
+
+/** `NaN` for anything that is not a number or the plain digits of one: `Number('')` would be 0. */
+function toNumber(value: unknown): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : Number.NaN;
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}

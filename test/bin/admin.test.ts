@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { runAdminCommand } from '../support/admin-command.ts';
+
+describe('the admin command line', () => {
+  it.each([
+    [[]],
+    [['org']],
+    [['org', 'create']],
+    [['org', 'list']],
+    [['key']],
+    [['key', 'create']],
+    [['key', 'list']],
+    [['key', 'revoke']],
+    [['provider']],
+    [['provider', 'set']],
+    [['provider', 'list']],
+  ])('explains %j, with an example where there is something to run', async (command) => {
+    const { exitCode, stdout, stderr } = await runAdminCommand([...command, '--help']);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(['Usage: npm run admin --', ...command].join(' '));
+    if (command.length !== 1) expect(stdout).toMatch(/Examples?:\n/);
+  });
+
+  it.each([[[]], [['key']]])(
+    'shows on standard error what there is when %j names no command',
+    async (line) => {
+      const { exitCode, stdout, stderr } = await runAdminCommand(line);
+
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      expect(stderr).toContain('Commands:');
+    },
+  );
+
+  it.each([
+    [['organisation'], "unknown command 'organisation' (--help shows what there is)"],
+    [['org', 'lst'], "unknown command 'lst' (Did you mean list?) (--help shows what there is)"],
+    [['org', 'list', '--jsn'], "unknown option '--jsn' (Did you mean --json?) (--help shows what there is)"],
+    [
+      ['key', 'create', '--name', 'x'],
+      "required option '--organization <id>' not specified (--help shows what there is)",
+    ],
+    [
+      ['org', 'list', '--region', 'eu-west-1'],
+      '--region says where a deployed stack is: name it with --stack NAME',
+    ],
+  ])('answers %j with one line and exit code 2', async (commandLine, message) => {
+    const result = await runAdminCommand(commandLine);
+
+    expect(result).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` });
+  });
+});

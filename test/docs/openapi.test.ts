@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { CostSummary } from '../../lambdas/shared/domain/cost-summary.ts';
+import { GatewayError } from '../../lambdas/shared/domain/gateway-error.ts';
+import { metadataHeaders } from '../../lambdas/shared/domain/metadata.ts';
+import type { logEntryJson } from '../../lambdas/shared/http/log-entry-json.ts';
+
+interface Operation {
+  operationId: string;
+  responses: Record<string, unknown>;
+}
+
+interface Description {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, { properties?: Record<string, unknown>; required?: string[] }>;
+    parameters: Record<string, { name: string }>;
+  };
+}
+
+const source = readFileSync(new URL('../../docs/openapi.yaml', import.meta.url), 'utf8');
+const description: Description = parse(source, { strict: true, uniqueKeys: true });
+const schemaNames = Object.keys(description.components.schemas);
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components']);
+ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
+ajv.addSchema(description, 'openapi');
+
+/** What is wrong with a value, by the schema at a place in the description; empty when nothing is. */
+function problems(value: unknown, place: string): string[] {
+  const validate = ajv.getSchema(`openapi#${place}`);
+  if (validate === undefined) return [`there is no schema at ${place}`];
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+const schemaPlace = (name: string) => `/components/schemas/${name}`;
+
+interface Node {
+  place: string;
+  value: Record<string, unknown>;
+}
+
+/** Every object in the description, with the JSON pointer that leads to it. */
+function* objectsIn(value: unknown, place = ''): Generator<Node> {
+  if (typeof value !== 'object' || value === null) return;
+  yield { place, value: value as Record<string, unknown> };
+  for (const [key, child] of Object.entries(value)) {
+    yield* objectsIn(child, `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  }
+}
+
+function at(pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], description);
+}
+
+describe('the OpenAPI description', () => {
+  it('has the four endpoints and nothing else', () => {
+    const operations = Object.entries(description.paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((method) => method !== 'servers')
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+
+    expect(description.openapi).toBe('3.1.0');
+    expect(operations).toEqual([
+      'POST /ai/chat/completions',
+      'GET /api/logs',
+      'GET /api/logs/{id}',
+      'GET /api/costs',
+    ]);
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = [...objectsIn(description)].flatMap(({ value }) =>
+      typeof value.$ref === 'string' ? [value.$ref] : [],
+    );
+
+    const dangling = references.filter((reference) => at(reference.slice(1)) === undefined);
+
+    expect(references.length).toBeGreaterThan(50);
+    expect(dangling).toEqual([]);
+  });
+
+  it('defines nothing that nobody refers to', () => {
+    const used = new Set([...objectsIn(description)].map(({ value }) => value.$ref));
+    const defined = Object.entries(description.components)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, entries]) => Object.keys(entries).map((name) => `#/components/${kind}/${name}`));
+
+    const unused = defined.filter((reference) => !used.has(reference));
+
+    // The events of a stream are named in prose: OpenAPI 3.1 has no place for their schema.
+    expect(unused).toEqual(['#/components/schemas/ChatCompletionChunk']);
+  });
+
+  it.each(schemaNames)('has a schema %s that compiles', (name) => {
+    expect(ajv.getSchema(`openapi#${schemaPlace(name)}`)).toBeTypeOf('function');
+  });
+
+  it('has examples that its schemas accept', () => {
+    const found = [...objectsIn(description)].flatMap(({ place, value }) => {
+      if (value.schema === undefined) return [];
+      const named = (value.examples ?? {}) as Record<string, { value: unknown }>;
+      const examples = Object.values(named).map((example) => example.value);
+      if (value.example !== undefined) examples.push(value.example);
+      return examples.map((example) => ({ place, wrong: problems(example, `${place}/schema`) }));
+    });
+
+    expect(found.length).toBeGreaterThan(25);
+    expect(found.filter(({ wrong }) => wrong.length > 0)).toEqual([]);
+  });
+
+  it('names the metadata headers that the gateway reads', () => {
+    const { PromptId, SessionId, UserId } = description.components.parameters;
+
+    expect([PromptId?.name, SessionId?.name, UserId?.name]).toEqual(Object.values(metadataHeaders));
+  });
+});
+
+describe('the schema of a log entry', () => {
+  const fields = {
+    id: true,
+    created_at: true,
+    model: true,
+    response_model: true,
+    provider: true,
+    status: true,
+    outcome: true,
+    stream: true,
+    input_tokens: true,
+    output_tokens: true,
+    total_tokens: true,
+    cached_input_tokens: true,
+    cache_write_input_tokens: true,
+    reasoning_tokens: true,
+    cost_usd: true,
+    pricing: true,
+    pricing_version: true,
+    usage_source: true,
+    finish_reason: true,
+    latency_ms: true,
+    time_to_first_token_ms: true,
+    prompt_id: true,
+    session_id: true,
+    user_id: true,
+    api_key_id: true,
+    provider_request_id: true,
+    error_code: true,
+  } satisfies Record<keyof ReturnType<typeof logEntryJson>, true>;
+
+  it('has the fields that the endpoints show, all of them always there', () => {
+    const { properties = {}, required } = description.components.schemas.LogEntry ?? {};
+
+    expect(Object.keys(properties)).toEqual(Object.keys(fields));
+    expect(required).toEqual(Object.keys(fields));
+  });
+
+  it('refuses an entry without its cost', () => {
+    expect(problems({}, schemaPlace('LogEntry'))).toContain(" must have required property 'id'");
+  });
+});
+
+describe('the schema of the costs', () => {
+  it('has the fields of the summary', () => {
+    const fields = {
+      total_requests: true,
+      total_cost_usd: true,
+      total_input_tokens: true,
+      total_output_tokens: true,
+      unpriced_requests: true,
+      by_model: true,
+    } satisfies Record<keyof CostSummary, true>;
+
+    expect(description.components.schemas.CostSummary?.required).toEqual(Object.keys(fields));
+  });
+
+  it('wants money as a number', () => {
+    const costs = { requests: 1, cost_usd: '0.1', input_tokens: 1, output_tokens: 1 };
+
+    expect(problems(costs, schemaPlace('ModelCosts'))).toEqual(['/cost_usd must be number']);
+  });
+});
+
+describe('the schema of a chat request', () => {
+  it.each([
+    ['no model', { messages: [] }],
+    ['a model without a provider', { model: 'gpt-4o', messages: [] }],
+    ['messages that are text', { model: 'openai/gpt-4o', messages: 'Hi' }],
+    ['a stream that is text', { model: 'openai/gpt-4o', messages: [], stream: 'yes' }],
+  ])('refuses %s', (_case, request) => {
+    expect(problems(request, schemaPlace('ChatCompletionRequest'))).toHaveLength(1);
+  });
+
+  it('lets unknown fields be', () => {
+    const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', name: 'x' }], top_a: [1, { b: 2 }] };
+
+    expect(problems(request, schemaPlace('ChatCompletionRequest'))).toEqual([]);
+  });
+});
+
+describe('the schema of an error', () => {
+  it('fits what the gateway answers', () => {
+    const error = new GatewayError('rate_limit_exceeded', { message: 'Slow down', providerCode: 'tokens' });
+
+    expect(problems(error.toBody(), schemaPlace('Error'))).toEqual([]);
+  });
+});

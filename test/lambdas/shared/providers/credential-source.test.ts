@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { ProviderCredentials } from '../../../../lambdas/shared/domain/provider-credentials.ts';
+import { createCredentialSource } from '../../../../lambdas/shared/providers/credential-source.ts';
+
+function setUp(...versions: (ProviderCredentials | Error)[]) {
+  let nowMs = 0;
+  let reads = 0;
+  const source = createCredentialSource({
+    now: () => new Date(nowMs),
+    read: async () => {
+      const version = versions[reads++] ?? new Error('read too often');
+      if (version instanceof Error) throw version;
+      return version;
+    },
+  });
+  const advance = (ms: number) => {
+    nowMs += ms;
+  };
+  return { source, reads: () => reads, advance };
+}
+
+describe('the credential source', () => {
+  it('reads once for many requests, and again after five minutes', async () => {
+    const { source, reads, advance } = setUp({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
+    source.prefetch();
+    expect(await Promise.all([source.find('openai'), source.find('openai')])).toEqual(['old', 'old']);
+    advance(299_999);
+    expect(await source.find('openai')).toBe('old');
+    expect(reads()).toBe(1);
+    advance(1);
+    expect(await source.find('openai')).toBe('new');
+  });
+
+  it('has nothing for a provider that is not there, whatever its name', async () => {
+    const { source } = setUp({});
+    expect(await source.find('openai')).toBeNull();
+    expect(await source.find('constructor')).toBeNull();
+  });
+
+  it('tries again after a failure', async () => {
+    const { source } = setUp(new Error('throttled'), { openai: { api_key: 'k' } });
+    await expect(source.find('openai')).rejects.toThrow('throttled');
+    expect(await source.find('openai')).toBe('k');
+  });
+});

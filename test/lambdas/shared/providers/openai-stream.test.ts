@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createOpenAiStreamReader } from '../../../../lambdas/shared/providers/openai-stream.ts';
+import { cutAnywhere } from '../../../support/cut-anywhere.ts';
+
+function read(chunks: Buffer[], { includeUsage = false } = {}) {
+  const reader = createOpenAiStreamReader({ provider: 'openai', request: { includeUsage } });
+  const passed = chunks.map((chunk) => reader.push(chunk));
+  return { text: Buffer.concat([...passed, reader.end()]).toString(), facts: reader.facts };
+}
+
+const delta =
+  'data: {"id":"c","model":"gpt-4o-2024-08-06","choices":[{"index":0,"delta":{"content":"Hé"},"finish_reason":null}],"usage":null}';
+const stop = 'data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}';
+const usage =
+  'data: {"id":"c","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}}';
+const done = 'data: [DONE]';
+const stream = (...events: string[]) => events.map((event) => `${event}\n\n`).join('');
+const tokens = {
+  freshInputTokens: 9,
+  cachedInputTokens: 0,
+  cacheWriteInputTokens: 0,
+  outputTokens: 3,
+  reasoningTokens: 0,
+};
+
+describe('reading an OpenAI-format stream', () => {
+  it('takes the usage chunk out when it was not asked for, and nothing else', () => {
+    const { text, facts } = read([Buffer.from(stream(delta, stop, usage, done))]);
+    expect(text).toBe(stream(delta, stop, done));
+    expect(facts).toEqual({
+      started: true,
+      complete: true,
+      problem: null,
+      responseModel: 'gpt-4o-2024-08-06',
+      usage: tokens,
+      finishReason: 'stop',
+    });
+  });
+
+  it('passes every byte on when usage was asked for', () => {
+    const bytes = stream(': hello', delta, stop, usage, done);
+    expect(read([Buffer.from(bytes)], { includeUsage: true })).toMatchObject({
+      text: bytes,
+      facts: { usage: tokens },
+    });
+  });
+
+  it('gives the same however the bytes are cut and the lines end', () => {
+    const shapes = fc.record({
+      end: fc.constantFrom('\n', '\r\n'),
+      space: fc.constantFrom(' ', ''),
+      includeUsage: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(shapes, cutAnywhere, ({ end, space, includeUsage }, cut) => {
+        const shaped = (...events: string[]) =>
+          events.map((event) => event.replace('data: ', `data:${space}`) + end + end).join('');
+        const comment = `: OPENROUTER PROCESSING`;
+        const { text, facts } = read(cut(Buffer.from(shaped(comment, delta, stop, usage, done))), {
+          includeUsage,
+        });
+        const expected = includeUsage
+          ? shaped(comment, delta, stop, usage, done)
+          : shaped(comment, delta, stop, done);
+        expect(text).toBe(expected);
+        expect(facts).toMatchObject({ usage: tokens, finishReason: 'stop', complete: true });
+      }),
+    );
+  });
+
+  it.each([
+    [
+      'beside choices',
+      '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":3}}',
+    ],
+    [
+      'in x_groq',
+      '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"r","usage":{"prompt_tokens":9,"completion_tokens":3}}}',
+    ],
+    [
+      'in a choice',
+      '{"choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":{"prompt_tokens":9,"completion_tokens":3}}]}',
+    ],
+  ])('reads usage %s and passes the chunk on', (_, chunk) => {
+    const bytes = stream(delta, `data: ${chunk}`, done);
+    expect(read([Buffer.from(bytes)])).toMatchObject({
+      text: bytes,
+      facts: { usage: tokens, finishReason: 'stop' },
+    });
+  });
+
+  it('takes the last usage that is not null, also after an empty choices', () => {
+    const growing = usage.replace('"completion_tokens":3', '"completion_tokens":1');
+    const empty = 'data: {"choices":[],"prompt_filter_results":[]}';
+    const { text, facts } = read([Buffer.from(stream(empty, growing, delta, usage, stop, done))]);
+    expect(facts.usage).toEqual(tokens);
+    expect(text).toBe(stream(empty, delta, stop, done));
+  });
+
+  it('is not misled by an answer that speaks of usage', () => {
+    const talk = JSON.stringify({
+      choices: [{ delta: { content: '"usage":{"prompt_tokens":1} [DONE] "error":1' } }],
+    });
+    const bytes = stream(delta, `data: ${talk}`);
+    expect(read([Buffer.from(bytes)])).toMatchObject({
+      text: bytes,
+      facts: { usage: null, complete: false },
+    });
+  });
+
+  it.each(['', '\n', '\r\n'])('reads a last event that ends with %j, and closes it', (ending) => {
+    const { text, facts } = read([Buffer.from(stream(delta, stop) + done + ending)]);
+    expect(facts.complete).toBe(true);
+    expect(text.replaceAll('\r', '')).toBe(stream(delta, stop, done));
+    expect(read([Buffer.from(stream(delta, stop, done).slice(0, -1))]).text).toBe(stream(delta, stop, done));
+  });
+
+  it('drops a last event that was cut in the middle', () => {
+    const { text, facts } = read([Buffer.from(stream(delta) + stop.slice(0, 40))]);
+    expect(text).toBe(stream(delta));
+    expect(facts).toMatchObject({ complete: false, started: true });
+  });
+
+  it.each([
+    ['{"error":{"message":"Overloaded","code":"overloaded"}}', 'Overloaded'],
+    ['{"error":"Overloaded"}', 'Overloaded'],
+    ['{"object": "error", "message": "Overloaded"}', 'Overloaded'],
+  ])('keeps an error event %s and all that follows from the caller', (error, message) => {
+    const { text, facts } = read([Buffer.from(stream(delta, `data: ${error}`, done))]);
+    expect(text).toBe(stream(delta));
+    expect(facts.problem).toMatchObject({ code: 'provider_error', message });
+  });
+
+  it('has not started while there are only comments', () => {
+    expect(read([Buffer.from(': wait\n\n: wait\n\n')]).facts.started).toBe(false);
+  });
+});

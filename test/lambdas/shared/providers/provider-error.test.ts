@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { errorFromReply } from '../../../../lambdas/shared/providers/provider-error.ts';
+
+function errorFor(status: number, body: unknown, headers = {}) {
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  return errorFromReply({ provider: 'groq', model: 'llama', status, headers, body: bytes });
+}
+
+describe("a provider's error", () => {
+  it.each([400, 413, 422])('of status %i keeps status, message, code and param', (status) => {
+    const error = {
+      message: 'Too long',
+      type: 'invalid_request_error',
+      param: 'messages',
+      code: 'context_length_exceeded',
+    };
+    const told = errorFor(status, { error });
+    expect([told.status, told.toBody()]).toEqual([status, { error }]);
+  });
+
+  it('of status 429 keeps retry-after', () => {
+    const told = errorFor(429, { error: { message: 'Slow down', code: null } }, { 'retry-after': '7' });
+    expect(told).toMatchObject({ status: 429, retryAfter: '7' });
+    expect(told.toBody().error).toEqual({
+      message: 'Slow down',
+      type: 'rate_limit_error',
+      param: null,
+      code: 'rate_limit_exceeded',
+    });
+  });
+
+  it.each([401, 403])('of status %i is our own failure, and quotes nothing', (status) => {
+    const told = errorFor(status, { error: { message: 'Incorrect API key provided: gsk_se*ret' } });
+    expect(told).toMatchObject({ status: 502, code: 'provider_authentication_failed' });
+    expect(told.message).not.toContain('gsk');
+  });
+
+  it.each([
+    [404, { error: { message: 'The model `llama` does not exist', code: 'model_not_found' } }],
+    [404, { object: 'error', message: 'The model `llama` does not exist.', code: 404 }],
+    [400, { object: 'error', message: 'Invalid model: llama', type: 'invalid_model' }],
+    [
+      400,
+      { error: { message: 'Model Not Exist', type: 'invalid_request_error', code: 'invalid_request_error' } },
+    ],
+    [400, { error: { message: 'llama is not a valid model ID', code: 400 } }],
+  ])('of status %i about a model that it lacks is model_not_found: %j', (status, body) => {
+    const told = errorFor(status, body);
+    expect(told).toMatchObject({ status: 400, code: 'model_not_found', param: 'model' });
+    expect(told.message).toMatch(/^The provider groq has no model llama: /);
+  });
+
+  it.each([
+    [404, '<html>nginx</html>', 502, 'provider_error'],
+    [302, '', 502, 'provider_error'],
+    [402, { error: { message: 'Insufficient Balance' } }, 502, 'provider_error'],
+    [408, '', 504, 'provider_timeout'],
+    [500, { error: { message: 'Oops' } }, 502, 'provider_error'],
+    [503, { message: 'Overloaded' }, 503, 'provider_unavailable'],
+    [504, '', 504, 'provider_timeout'],
+    [529, '', 503, 'provider_unavailable'],
+  ])('of status %i with %j is status %i and %s', (status, body, expected, code) => {
+    expect(errorFor(status, body)).toMatchObject({ status: expected, code });
+  });
+
+  it.each([
+    [{ error: 'Plain text' }, 'Plain text'],
+    [{ message: 'From Mistral' }, 'From Mistral'],
+    [{ detail: 'From FastAPI' }, 'From FastAPI'],
+    [{ detail: [{ loc: ['body'], msg: 'field required' }] }, 'field required'],
+    [[{ error: { message: 'In a list' } }], 'In a list'],
+    ['not JSON', 'The provider groq answered with status 422'],
+  ])('in the form %j says %j', (body, message) => {
+    expect(errorFor(422, body).message).toBe(message);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { parseChatRequest } from '../../../../lambdas/shared/domain/chat-request.ts';
+import { createProviderRegistry } from '../../../../lambdas/shared/providers/registry.ts';
+
+const registry = createProviderRegistry({
+  'my-vllm': { baseUrl: 'http://10.0.0.5:8000/v1/', prices: { input: 0.1, output: 0.2 } },
+  openai: { baseUrl: 'https://eu.api.openai.com/v1' },
+});
+
+function requestTo(model: string, stream = false) {
+  const { provider, model: providerModel } = registry.resolve(model);
+  return provider.buildRequest({
+    request: parseChatRequest(JSON.stringify({ model, messages: [], stream })),
+    model: providerModel,
+    apiKey: 'sk-1',
+    callerHeaders: {
+      authorization: 'Bearer pt_live_x',
+      'gateway-user-id': 'u',
+      'user-agent': 'OpenAI/JS',
+      accept: 'application/json',
+      cookie: 'c',
+      'x-forwarded-for': '192.0.2.1',
+      'openai-organization': 'theirs',
+    },
+  });
+}
+
+describe('the provider registry', () => {
+  it.each([
+    ['openai/gpt-4o', 'https://eu.api.openai.com/v1/chat/completions', 'gpt-4o'],
+    ['my-vllm/a/b', 'http://10.0.0.5:8000/v1/chat/completions', 'a/b'],
+    ['mistral/m', 'https://api.mistral.ai/v1/chat/completions', 'm'],
+    ['groq/m', 'https://api.groq.com/openai/v1/chat/completions', 'm'],
+    ['together/m', 'https://api.together.xyz/v1/chat/completions', 'm'],
+    ['fireworks/m', 'https://api.fireworks.ai/inference/v1/chat/completions', 'm'],
+    ['deepseek/m', 'https://api.deepseek.com/chat/completions', 'm'],
+    ['xai/m', 'https://api.x.ai/v1/chat/completions', 'm'],
+    ['cerebras/m', 'https://api.cerebras.ai/v1/chat/completions', 'm'],
+    [
+      'openrouter/meta-llama/llama-3.3-70b',
+      'https://openrouter.ai/api/v1/chat/completions',
+      'meta-llama/llama-3.3-70b',
+    ],
+    ['nvidia/m', 'https://integrate.api.nvidia.com/v1/chat/completions', 'm'],
+    ['cohere/m', 'https://api.cohere.ai/compatibility/v1/chat/completions', 'm'],
+  ])('sends %s to %s as %s', (model, url, providerModel) => {
+    const outgoing = requestTo(model);
+    expect(outgoing.url.href).toBe(url);
+    expect(JSON.parse(outgoing.body)).toEqual({ model: providerModel, messages: [], stream: false });
+  });
+
+  it('lets only headers on the allow-list leave', () => {
+    expect(requestTo('openai/gpt-4o').headers).toEqual({
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      authorization: 'Bearer sk-1',
+      'content-type': 'application/json',
+      'user-agent': 'OpenAI/JS',
+    });
+  });
+
+  it.each(['mistral', 'cohere'])('asks %s for no usage, which it refuses to be asked for', (name) => {
+    expect(JSON.parse(requestTo(`${name}/m`, true).body)).toEqual({ model: 'm', messages: [], stream: true });
+  });
+
+  it('asks the others for usage when a stream did not', () => {
+    expect(JSON.parse(requestTo('groq/m', true).body)).toMatchObject({
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it.each([
+    'gpt-4o',
+    'nosuch/gpt-4o',
+    '/gpt-4o',
+    'openai/',
+    '',
+    'constructor/x',
+    '__proto__/x',
+    'OpenAI/gpt-4o',
+  ])('does not know %j', (model) => {
+    expect(() => registry.resolve(model)).toThrow(
+      expect.objectContaining({ code: 'model_not_found', status: 400, param: 'model' }),
+    );
+  });
+
+  it('says of a provider without an address what its operator has to set', () => {
+    expect(() => registry.resolve('ollama/llama3')).toThrow(
+      expect.objectContaining({
+        code: 'provider_not_configured',
+        message: 'The provider ollama has no base URL here: its operator sets providers.ollama.baseUrl',
+      }),
+    );
+  });
+
+  it("finds a provider's own request id in its own header", () => {
+    const idFrom = (model: string, headers: Record<string, string>) =>
+      registry.resolve(model).provider.requestIdOf(headers);
+    expect(idFrom('openai/m', { 'x-request-id': 'r1' })).toBe('r1');
+    expect(idFrom('deepseek/m', { 'x-ds-trace-id': 'r2', 'x-request-id': 'proxy' })).toBe('r2');
+    expect(idFrom('mistral/m', { 'mistral-correlation-id': 'r3' })).toBe('r3');
+    expect(idFrom('nvidia/m', {})).toBeNull();
+  });
+});

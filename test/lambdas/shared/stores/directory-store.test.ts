@@ -1,0 +1,182 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashApiKey, newId } from '../../../../lambdas/shared/domain/api-key.ts';
+import type { ApiKey, Directory, Organization } from '../../../../lambdas/shared/domain/directory.ts';
+import { createDirectoryStore } from '../../../../lambdas/shared/stores/directory-store.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
+import { createTables } from '../../../support/tables.ts';
+
+let database: EmbeddedDynamoDB;
+let tableName: string;
+let directory: Directory;
+
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+});
+
+afterAll(async () => {
+  await database?.stop();
+});
+
+beforeEach(async () => {
+  tableName = (await createTables(database)).directory;
+  directory = createDirectoryStore({ client: database.documentClient, tableName });
+});
+
+function organizationOf(fields: Partial<Organization> = {}): Organization {
+  return { id: newId('org'), name: 'Acme', created_at: '2026-01-01T00:00:00.000Z', ...fields };
+}
+
+function apiKeyOf(fields: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id: newId('key'),
+    organization_id: 'org_0000000000000001',
+    name: 'production',
+    last_four: 'wXyZ',
+    created_at: '2026-01-01T00:00:00.000Z',
+    expires_at: null,
+    revoked_at: null,
+    ...fields,
+  };
+}
+
+describe('organizations', () => {
+  it('are found by their id', async () => {
+    const organization = organizationOf();
+
+    await directory.createOrganization(organization);
+
+    expect(await directory.findOrganization(organization.id)).toEqual(organization);
+    expect(await directory.findOrganization('org_unknown')).toBeNull();
+  });
+
+  it('are not replaced by one with the same id', async () => {
+    const organization = organizationOf();
+    await directory.createOrganization(organization);
+
+    const again = directory.createOrganization({ ...organization, name: 'Other' });
+
+    await expect(again).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' });
+    expect(await directory.findOrganization(organization.id)).toEqual(organization);
+  });
+
+  it('are listed oldest first, whatever their ids', async () => {
+    const oldest = organizationOf({ id: 'org_z', created_at: '2026-01-01T00:00:00.000Z' });
+    const middle = organizationOf({ id: 'org_a', created_at: '2026-01-02T00:00:00.000Z' });
+    const newest = organizationOf({ id: 'org_m', created_at: '2026-01-03T00:00:00.000Z' });
+    for (const organization of [middle, newest, oldest]) await directory.createOrganization(organization);
+
+    expect(await directory.listOrganizations()).toEqual([oldest, middle, newest]);
+  });
+
+  it('are listed in full when one answer of the table cannot hold them', async () => {
+    const name = 'n'.repeat(300_000);
+    const organizations = [1, 2, 3, 4, 5, 6].map((day) =>
+      organizationOf({ name, created_at: `2026-01-0${day}T00:00:00.000Z` }),
+    );
+    for (const organization of organizations) await directory.createOrganization(organization);
+
+    const listed = await directory.listOrganizations();
+
+    expect(listed.map(({ id }) => id)).toEqual(organizations.map(({ id }) => id));
+  });
+});
+
+describe('API keys', () => {
+  it('are found by the hash of the key, without the hash in the answer', async () => {
+    const apiKey = apiKeyOf({ expires_at: '2027-01-01T00:00:00.000Z' });
+
+    await directory.createApiKey(apiKey, hashApiKey('the key'));
+
+    expect(await directory.findApiKeyByHash(hashApiKey('the key'))).toEqual(apiKey);
+    expect(await directory.findApiKeyByHash(hashApiKey('another key'))).toBeNull();
+  });
+
+  it('are stored under their hash and nothing that shows the key', async () => {
+    const apiKey = apiKeyOf();
+
+    await directory.createApiKey(apiKey, 'abcdef');
+
+    const Key = { pk: 'key#abcdef', sk: 'key' };
+    const { Item } = await database.documentClient.send(new GetCommand({ TableName: tableName, Key }));
+    expect(Item).toEqual({ ...Key, ...apiKey });
+  });
+
+  it('are not replaced by one with the same hash', async () => {
+    const apiKey = apiKeyOf();
+    await directory.createApiKey(apiKey, 'abcdef');
+
+    const again = directory.createApiKey(apiKeyOf({ organization_id: 'org_other' }), 'abcdef');
+
+    await expect(again).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' });
+    expect(await directory.findApiKeyByHash('abcdef')).toEqual(apiKey);
+  });
+
+  it("are listed oldest first, an organization's own only, revoked and expired ones too", async () => {
+    const revoked = apiKeyOf({ id: 'key_z', revoked_at: '2026-02-01T00:00:00.000Z' });
+    const expired = apiKeyOf({
+      id: 'key_a',
+      created_at: '2026-01-02T00:00:00.000Z',
+      expires_at: '2026-01-03T00:00:00.000Z',
+    });
+    await directory.createApiKey(expired, 'hash-1');
+    await directory.createApiKey(revoked, 'hash-2');
+    await directory.createApiKey(apiKeyOf({ organization_id: 'org_other' }), 'hash-3');
+
+    expect(await directory.listApiKeys(revoked.organization_id)).toEqual([revoked, expired]);
+    expect(await directory.listApiKeys('org_unknown')).toEqual([]);
+  });
+
+  it('are listed in full when one answer of the index cannot hold them', async () => {
+    const name = 'n'.repeat(300_000);
+    const apiKeys = [1, 2, 3, 4, 5, 6].map((day) =>
+      apiKeyOf({ name, created_at: `2026-01-0${day}T00:00:00.000Z` }),
+    );
+    for (const apiKey of apiKeys) await directory.createApiKey(apiKey, apiKey.id);
+
+    const listed = await directory.listApiKeys('org_0000000000000001');
+
+    expect(listed.map(({ id }) => id)).toEqual(apiKeys.map(({ id }) => id));
+  });
+});
+
+describe('revoking a key', () => {
+  it('marks it, and the next look-up says so', async () => {
+    const apiKey = apiKeyOf();
+    await directory.createApiKey(apiKey, 'abcdef');
+
+    const revoked = await directory.revokeApiKey(
+      apiKey.organization_id,
+      apiKey.id,
+      '2026-02-01T00:00:00.000Z',
+    );
+
+    expect(revoked).toEqual({ ...apiKey, revoked_at: '2026-02-01T00:00:00.000Z' });
+    expect(await directory.findApiKeyByHash('abcdef')).toEqual(revoked);
+  });
+
+  it('a second time keeps the first time', async () => {
+    const apiKey = apiKeyOf();
+    await directory.createApiKey(apiKey, 'abcdef');
+    await directory.revokeApiKey(apiKey.organization_id, apiKey.id, '2026-02-01T00:00:00.000Z');
+
+    const again = await directory.revokeApiKey(apiKey.organization_id, apiKey.id, '2026-03-01T00:00:00.000Z');
+
+    expect(again).toEqual({ ...apiKey, revoked_at: '2026-02-01T00:00:00.000Z' });
+    expect(await directory.findApiKeyByHash('abcdef')).toEqual(again);
+  });
+
+  it("does not reach another organization's key", async () => {
+    const apiKey = apiKeyOf();
+    await directory.createApiKey(apiKey, 'abcdef');
+
+    const answer = await directory.revokeApiKey('org_other', apiKey.id, '2026-02-01T00:00:00.000Z');
+
+    expect(answer).toBeNull();
+    expect(await directory.findApiKeyByHash('abcdef')).toEqual(apiKey);
+  });
+
+  it('answers null for a key that is not there', async () => {
+    expect(await directory.revokeApiKey('org_unknown', 'key_unknown', '2026-02-01T00:00:00.000Z')).toBeNull();
+  });
+});

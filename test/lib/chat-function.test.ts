@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { synthesizeGateway } from './synthesized-gateway.ts';
+
+const gateway = synthesizeGateway();
+
+describe('the chat function', () => {
+  it('may take as long as Lambda allows', () => {
+    expect(gateway.resource('Chat/Function').Properties).toMatchObject({ Timeout: 900, MemorySize: 256 });
+  });
+
+  it('takes its memory, its providers and the age of its entries from the settings', () => {
+    const providers = { vllm: { baseUrl: 'http://10.0.0.5:8000/v1', prices: { input: 0.1, output: 0.2 } } };
+    const changed = synthesizeGateway({
+      chatMemoryMb: '512',
+      entryRetentionDays: '7',
+      providers: JSON.stringify(providers),
+    });
+
+    expect(changed.resource('Chat/Function').Properties).toMatchObject({
+      MemorySize: 512,
+      Environment: { Variables: { PROVIDERS: JSON.stringify(providers), ENTRY_RETENTION_DAYS: '7' } },
+    });
+  });
+
+  it('streams through a Function URL on the alias `live`', () => {
+    expect(gateway.resource('Chat/Function/Aliaslive').Properties).toMatchObject({ Name: 'live' });
+    expect(gateway.resource('Chat/Function/Aliaslive/FunctionUrl').Properties).toMatchObject({
+      AuthType: 'NONE',
+      InvokeMode: 'RESPONSE_STREAM',
+      Qualifier: 'live',
+    });
+  });
+
+  it('lets the internet call the URL and, through the URL alone, the function', () => {
+    const open = gateway
+      .ofType('AWS::Lambda::Permission')
+      .map(({ resource }) => gateway.readableValues(resource.Properties))
+      .filter(({ Principal }) => Principal === '*');
+
+    expect(open).toEqual([
+      {
+        Action: 'lambda:InvokeFunctionUrl',
+        FunctionName: 'Chat/Function/Aliaslive',
+        FunctionUrlAuthType: 'NONE',
+        Principal: '*',
+      },
+      {
+        Action: 'lambda:InvokeFunction',
+        FunctionName: 'Chat/Function/Aliaslive',
+        InvokedViaFunctionUrl: 'true',
+        Principal: '*',
+      },
+    ]);
+  });
+});

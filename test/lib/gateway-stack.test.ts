@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, it } from 'vitest';
+import { createGateway, synthesizeGateway } from './synthesized-gateway.ts';
+
+const gateway = synthesizeGateway();
+
+describe('the stack', () => {
+  it('is named by the setting and belongs to no account or region', () => {
+    const { stack } = createGateway({ context: { stackName: 'Staging' } });
+
+    expect(stack.stackName).toBe('Staging');
+    expect(stack.environment).toBe('aws://unknown-account/unknown-region');
+  });
+
+  it('says where it can be reached and what it made', () => {
+    const outputs = Object.entries(gateway.template.findOutputs('*'));
+
+    expect(Object.fromEntries(outputs.map(([name, { Value }]) => [name, gateway.readable(Value)]))).toEqual({
+      ApiBaseUrl:
+        'https://RestApi/Api.execute-api.AWS::Region.AWS::URLSuffix/RestApi/Api/DeploymentStage.prod',
+      ChatUrl: 'https://part 2 of (Chat/Function/Aliaslive/FunctionUrl.FunctionUrl split at /)',
+      DirectoryTableName: 'Directory',
+      LogEntriesTableName: 'LogEntries',
+      CostRollupsTableName: 'CostRollups',
+      ProviderSecretArn: 'ProviderSecret',
+      RollupDeadLetterQueueUrl: 'CostRollup/DeadLetters',
+    });
+  });
+
+  it.each([
+    [undefined, 30],
+    ['7', 7],
+  ])('keeps every log as long as the setting says (%s)', (logRetentionDays, expected) => {
+    const { template } = synthesizeGateway({ logRetentionDays: logRetentionDays ?? 30 });
+    const groups = Object.values(template.findResources('AWS::Logs::LogGroup'));
+
+    expect(groups.map(({ Properties }) => Properties.RetentionInDays)).toEqual(Array(7).fill(expected));
+  });
+
+  it('holds no resource of CDK: no custom resource, no metadata', () => {
+    const types = Object.values(gateway.template.toJSON().Resources).map(
+      (resource) => (resource as { Type: string }).Type,
+    );
+
+    expect(types.filter((type) => /^Custom::|CustomResource|CDK::/.test(type))).toEqual([]);
+  });
+});
+
+describe('the checks of synth', () => {
+  it('find nothing that the AwsSolutions pack wants acknowledged', () => {
+    const { app, stack } = createGateway();
+    const report = new AwsSolutionsChecks(app).validateScope(stack);
+
+    expect(report.violations).toEqual([]);
+  });
+
+  it('find a template that CloudFormation takes without a warning', () => {
+    const { app } = createGateway({ validated: true });
+    const { directory } = app.synth();
+    const report = JSON.parse(readFileSync(join(directory, 'validation-report.json'), 'utf8'));
+
+    expect(report.pluginReports).toEqual([]);
+  });
+});

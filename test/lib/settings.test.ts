@@ -1,0 +1,106 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { describe, expect, it } from 'vitest';
+import cdkConfiguration from '../../cdk.json' with { type: 'json' };
+import { defaultSettings, readSettings } from '../../lib/settings.ts';
+
+const read = (context: Record<string, unknown>) => readSettings((name) => context[name]);
+
+describe('settings', () => {
+  it('have defaults that work', () => {
+    expect(read({})).toEqual({
+      stackName: 'AiGateway',
+      logRetention: RetentionDays.ONE_MONTH,
+      entryRetentionDays: 90,
+      chatMemoryMb: 256,
+      providers: {},
+    });
+  });
+
+  it('are listed in cdk.json with these defaults', () => {
+    expect(cdkConfiguration.context).toMatchObject(defaultSettings);
+  });
+
+  it('come as text from the command line', () => {
+    const settings = read({
+      stackName: 'Staging',
+      logRetentionDays: '365',
+      entryRetentionDays: '7',
+      chatMemoryMb: '1024',
+      providers: '{"vllm":{"baseUrl":"http://10.0.0.5:8000/v1"}}',
+    });
+
+    expect(settings).toEqual({
+      stackName: 'Staging',
+      logRetention: RetentionDays.ONE_YEAR,
+      entryRetentionDays: 7,
+      chatMemoryMb: 1024,
+      providers: { vllm: { baseUrl: 'http://10.0.0.5:8000/v1' } },
+    });
+  });
+
+  it('take the limits themselves', () => {
+    expect(read({ entryRetentionDays: 1, chatMemoryMb: 128 })).toMatchObject({
+      entryRetentionDays: 1,
+      chatMemoryMb: 128,
+    });
+    expect(read({ entryRetentionDays: 3_650, chatMemoryMb: 10_240 })).toMatchObject({
+      entryRetentionDays: 3_650,
+      chatMemoryMb: 10_240,
+    });
+  });
+});
+
+const badStackName =
+  'stackName must start with a letter and hold letters, digits and hyphens, at most 128: got';
+const badLogRetention =
+  'logRetentionDays must be one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653: got';
+const badEntryRetention = 'entryRetentionDays must be a whole number from 1 to 3650: got';
+const badChatMemory = 'chatMemoryMb must be a whole number from 128 to 10240: got';
+
+describe('a setting that cannot be is refused by name', () => {
+  it.each([
+    ['stackName', '', `${badStackName} ""`],
+    ['stackName', '1st', `${badStackName} "1st"`],
+    ['stackName', 'my_gateway', `${badStackName} "my_gateway"`],
+    ['stackName', 7, `${badStackName} 7`],
+    ['logRetentionDays', 31, `${badLogRetention} 31`],
+    ['logRetentionDays', '31', `${badLogRetention} "31"`],
+    ['logRetentionDays', 'forever', `${badLogRetention} "forever"`],
+    ['logRetentionDays', 9999, `${badLogRetention} 9999`],
+    ['logRetentionDays', 'ONE_MONTH', `${badLogRetention} "ONE_MONTH"`],
+    ['entryRetentionDays', 0, `${badEntryRetention} 0`],
+    ['entryRetentionDays', '', `${badEntryRetention} ""`],
+    ['entryRetentionDays', '1.5', `${badEntryRetention} "1.5"`],
+    ['entryRetentionDays', -1, `${badEntryRetention} -1`],
+    ['entryRetentionDays', 3_651, `${badEntryRetention} 3651`],
+    ['chatMemoryMb', 127, `${badChatMemory} 127`],
+    ['chatMemoryMb', 10_241, `${badChatMemory} 10241`],
+    ['chatMemoryMb', '256 MB', `${badChatMemory} "256 MB"`],
+    ['chatMemoryMb', true, `${badChatMemory} true`],
+    [
+      'providers',
+      'vllm=http://10.0.0.5',
+      'providers must be JSON such as {"vllm":{"baseUrl":"http://10.0.0.5:8000/v1"}}: got vllm=http://10.0.0.5',
+    ],
+    ['providers', [], 'providers must be an object'],
+    [
+      'providers',
+      { vllm: { baseUrl: 'ftp://10.0.0.5' } },
+      'providers.vllm.baseUrl must be an http or https URL without a query, such as https://llm.example.com/v1',
+    ],
+    ['providers', '{"vllm":{"url":"x"}}', 'providers.vllm.url is not a setting: use baseUrl or prices'],
+  ])('%s: %j', (name, value, message) => {
+    expect(() => read({ [name]: value })).toThrow(new Error(message));
+  });
+
+  it('providers that do not fit in the environment of a function', () => {
+    const names = Array.from({ length: 100 }, (_, index) => `self-hosted-${index}`);
+    const providers = Object.fromEntries(names.map((name) => [name, { baseUrl: 'http://10.0.0.5:8000/v1' }]));
+
+    expect(() => read({ providers })).toThrow(
+      new Error(
+        "providers must fit in 3000 bytes as JSON, because a function's environment is small: got 5491",
+      ),
+    );
+  });
+});

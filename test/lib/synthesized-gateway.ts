@@ -1,0 +1,131 @@
+/** The gateway's template without bundles, and its values in a form that a test can spell out. */
+
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import cdkConfiguration from '../../cdk.json' with { type: 'json' };
+import { GatewayStack } from '../../lib/gateway-stack.ts';
+import { readSettings } from '../../lib/settings.ts';
+
+interface Resource {
+  Type: string;
+  Properties: Record<string, unknown>;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  DependsOn?: string[];
+  Metadata: { 'aws:cdk:path': string };
+}
+
+interface PolicyStatement {
+  Effect: string;
+  Action: string | string[];
+  Resource: unknown;
+}
+
+type Resources = Record<string, Resource>;
+
+interface GatewayOptions {
+  context?: Record<string, unknown>;
+  /** CloudFormation's own validation takes a second, and what it finds is an error of `synth`. */
+  validated?: boolean;
+}
+
+export function createGateway({ context = {}, validated = false }: GatewayOptions = {}) {
+  const app = new App({
+    builtinCloudFormationValidation: validated,
+    context: {
+      ...cdkConfiguration.context,
+      'aws:cdk:bundling-stacks': [],
+      'aws:cdk:enable-path-metadata': true,
+      ...context,
+    },
+  });
+  const settings = readSettings((name) => app.node.tryGetContext(name));
+  return { app, stack: new GatewayStack(app, settings.stackName, { settings }) };
+}
+
+export function synthesizeGateway(context?: Record<string, unknown>) {
+  const template = Template.fromStack(createGateway({ context }).stack);
+  const resources: Resources = template.toJSON().Resources;
+  const readable = (value: unknown) => render(resources, value);
+  const ofType = (type: string) =>
+    Object.values(resources)
+      .filter((resource) => resource.Type === type)
+      .map((resource) => ({ path: pathOf(resource), resource }));
+
+  return {
+    template,
+    ofType,
+    /** The resource of a construct, by its path under the stack, e.g. `Chat/Function`. */
+    resource: (path: string) => findByPath(resources, path),
+    /** Text with paths in place of references: `{"Fn::GetAtt": [id, "Arn"]}` is `path.Arn`. */
+    readable,
+    readableValues: (values: unknown) =>
+      Object.fromEntries(
+        Object.entries(values as Record<string, unknown>).map(([name, value]) => [name, readable(value)]),
+      ),
+    /** Everything that the role of a function allows, as sorted lines `action on resource`. */
+    permissionsOf: (functionPath: string) => permissionsOf(resources, functionPath),
+  };
+}
+
+function permissionsOf(resources: Resources, functionPath: string): string[] {
+  const role = render(resources, findByPath(resources, functionPath).Properties.Role).replace(/\.Arn$/, '');
+  const { Properties } = findByPath(resources, role);
+  if ('ManagedPolicyArns' in Properties || 'Policies' in Properties) {
+    throw new Error(`${role} has policies of its own`);
+  }
+  return Object.values(resources)
+    .filter(({ Type }) => Type === 'AWS::IAM::Policy')
+    .filter((policy) => render(resources, policy.Properties.Roles) === role)
+    .flatMap((policy) => (policy.Properties.PolicyDocument as { Statement: PolicyStatement[] }).Statement)
+    .flatMap((statement) => linesOf(resources, statement))
+    .sort();
+}
+
+function linesOf(resources: Resources, { Effect, Action, Resource, ...rest }: PolicyStatement): string[] {
+  if (Effect !== 'Allow' || Object.keys(rest).length > 0) {
+    throw new Error(`Not a plain grant: ${JSON.stringify({ Effect, Action, Resource, ...rest })}`);
+  }
+  const targets = [Resource].flat().map((resource) => render(resources, resource));
+  return [Action].flat().flatMap((action) => targets.map((target) => `${action} on ${target}`));
+}
+
+function render(resources: Resources, value: unknown): string {
+  const renderPart = (part: unknown) => render(resources, part);
+  if (Array.isArray(value)) return value.map(renderPart).join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  if ('Ref' in value) return nameOf(resources, String(value.Ref));
+  if ('Fn::GetAtt' in value) {
+    const [id, attribute] = value['Fn::GetAtt'] as [string, string];
+    return `${nameOf(resources, id)}.${attribute}`;
+  }
+  if ('Fn::Join' in value) {
+    const [delimiter, parts] = value['Fn::Join'] as [string, unknown[]];
+    return parts.map(renderPart).join(delimiter);
+  }
+  if ('Fn::Split' in value) {
+    const [delimiter, text] = value['Fn::Split'] as [string, unknown];
+    return `${renderPart(text)} split at ${delimiter}`;
+  }
+  if ('Fn::Select' in value) {
+    const [index, list] = value['Fn::Select'] as [number, unknown];
+    return `part ${index} of (${renderPart(list)})`;
+  }
+  throw new Error(`No text for ${JSON.stringify(value)}`);
+}
+
+/** Pseudo parameters such as `AWS::Region` keep their names. */
+function nameOf(resources: Resources, logicalId: string): string {
+  const resource = resources[logicalId];
+  return resource === undefined ? logicalId : pathOf(resource);
+}
+
+function findByPath(resources: Resources, path: string): Resource {
+  const found = Object.values(resources).find((resource) => pathOf(resource) === path);
+  if (found === undefined) throw new Error(`The template has no resource at ${path}`);
+  return found;
+}
+
+function pathOf(resource: Resource): string {
+  return resource.Metadata['aws:cdk:path'].replace(/^[^/]+\//, '').replace(/\/Resource$/, '');
+}

@@ -1,0 +1,159 @@
+/** The chat handler on a real table and a real upstream, called with the events that AWS would send. */
+import { PassThrough, type Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { type ChatServices, createChatHandler } from '../../lambdas/chat/chat-handler.ts';
+import { generateApiKey, hashApiKey, newId } from '../../lambdas/shared/domain/api-key.ts';
+import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
+import type { ProviderCredentials } from '../../lambdas/shared/domain/provider-credentials.ts';
+import type { ProviderSettingsByName } from '../../lambdas/shared/domain/provider-settings.ts';
+import { allTime } from '../../lambdas/shared/domain/time-window.ts';
+import { createAuthenticate } from '../../lambdas/shared/http/authenticate.ts';
+import { priceTable } from '../../lambdas/shared/pricing/price-table.ts';
+import { createCredentialSource } from '../../lambdas/shared/providers/credential-source.ts';
+import { createHttpTransport } from '../../lambdas/shared/providers/http-transport.ts';
+import { createProviderRegistry } from '../../lambdas/shared/providers/registry.ts';
+import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
+import { createDocumentClient } from '../../lambdas/shared/stores/document-client.ts';
+import { createLogEntryWriter, readLogEntries } from '../../lambdas/shared/stores/log-entry-store.ts';
+import type { EmbeddedDynamoDB } from './embedded-dynamodb.ts';
+import { createTables } from './tables.ts';
+
+export interface ChatHarnessOptions {
+  database: EmbeddedDynamoDB;
+  settings: ProviderSettingsByName;
+  credentials?: ProviderCredentials;
+  services?: Partial<ChatServices>;
+}
+
+export interface ChatCall {
+  status: number;
+  headers: Record<string, string>;
+  /** The answer's body, piece by piece. */
+  body: PassThrough;
+  /** Resolves when the invocation has ended. */
+  invocation: Promise<void>;
+}
+
+export interface ChatHarness {
+  apiKey: string;
+  organizationId: string;
+  apiKeyId: string;
+  /** Calls the handler, and resolves with status and headers as soon as they are sent. */
+  call(event: Partial<APIGatewayProxyEventV2>): Promise<ChatCall>;
+  /** A whole exchange: the event for `body`, and the answer as text. */
+  post(
+    body: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: Record<string, string>; text: string }>;
+  event(body: unknown, headers?: Record<string, string>): Partial<APIGatewayProxyEventV2>;
+  /** Oldest first. */
+  entries(): Promise<LogEntry[]>;
+}
+
+export async function createChatHarness(options: ChatHarnessOptions): Promise<ChatHarness> {
+  const { database, settings, credentials = {}, services = {} } = options;
+  const client = createDocumentClient(database.client);
+  const tables = await createTables(database);
+  const directory = createDirectoryStore({ client, tableName: tables.directory });
+  const apiKey = generateApiKey();
+  const organizationId = newId('org');
+  const apiKeyId = newId('key');
+  const created_at = new Date().toISOString();
+  await directory.createApiKey(
+    {
+      id: apiKeyId,
+      organization_id: organizationId,
+      name: 'test',
+      last_four: apiKey.slice(-4),
+      created_at,
+      expires_at: null,
+      revoked_at: null,
+    },
+    hashApiKey(apiKey),
+  );
+  const logEntries = { client, tableName: tables.logEntries };
+  const now = () => new Date();
+  const calls = new WeakMap<Writable, (metadata: Metadata) => void>();
+  const handler = createChatHandler({
+    authenticate: createAuthenticate({ directory, now }),
+    credentials: createCredentialSource({ read: async () => credentials, now }),
+    providers: createProviderRegistry(settings),
+    transport: createHttpTransport(),
+    logEntries: createLogEntryWriter(logEntries, 90),
+    loadPriceTable: async () => priceTable,
+    withMetadata(stream, metadata) {
+      calls.get(stream)?.(metadata);
+      return stream;
+    },
+    now,
+    deadlines: { firstByteMs: 10_000, idleMs: 10_000 },
+    ...services,
+  });
+
+  const harness: ChatHarness = {
+    apiKey,
+    organizationId,
+    apiKeyId,
+    event: (body, headers = {}) => ({
+      rawPath: '/ai/chat/completions',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}`, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      isBase64Encoded: false,
+    }),
+    async call(event) {
+      const body = new PassThrough();
+      const metadata = new Promise<Metadata>((resolve) => calls.set(body, resolve));
+      const invocation = handler({ ...functionUrlEvent, ...event }, body, {
+        getRemainingTimeInMillis: () => 60_000,
+      });
+      const ended = invocation.then(() => null);
+      const begun = await Promise.race([metadata, ended]);
+      return { status: begun?.statusCode ?? 0, headers: begun?.headers ?? {}, body, invocation };
+    },
+    async post(body, headers) {
+      const call = await harness.call(harness.event(body, headers));
+      const text = call.status === 0 ? '' : (await buffer(call.body)).toString();
+      await call.invocation;
+      return { status: call.status, headers: call.headers, text };
+    },
+    async entries() {
+      const entries = await Array.fromAsync(readLogEntries(logEntries, { organizationId, window: allTime }));
+      return entries.sort((left, right) => (left.id < right.id ? -1 : 1));
+    },
+  };
+  return harness;
+}
+
+interface Metadata {
+  statusCode: number;
+  headers: Record<string, string>;
+}
+
+/** The part of a Function URL's event that the handler has to do with, with the rest as AWS documents it. */
+const functionUrlEvent: APIGatewayProxyEventV2 = {
+  version: '2.0',
+  routeKey: '$default',
+  rawPath: '/',
+  rawQueryString: '',
+  headers: {},
+  requestContext: {
+    accountId: 'anonymous',
+    apiId: 'url-id',
+    domainName: 'url-id.lambda-url.us-east-1.on.aws',
+    domainPrefix: 'url-id',
+    http: {
+      method: 'POST',
+      path: '/ai/chat/completions',
+      protocol: 'HTTP/1.1',
+      sourceIp: '127.0.0.1',
+      userAgent: 'test',
+    },
+    requestId: 'request-id',
+    routeKey: '$default',
+    stage: '$default',
+    time: '20/Nov/2026:00:00:00 +0000',
+    timeEpoch: 1795132800000,
+  },
+  isBase64Encoded: false,
+};
