@@ -1,5 +1,5 @@
 /** `GET /api/costs`: what an organization's requests cost, by model. */
-import { summarizeCosts } from '../shared/domain/cost-summary.ts';
+import { type CostSummary, summarizeCosts } from '../shared/domain/cost-summary.ts';
 import type { LogEntry } from '../shared/domain/log-entry.ts';
 import { readQueryParameters } from '../shared/domain/query-parameters.ts';
 import {
@@ -25,15 +25,21 @@ export function createCostsEndpoint(sources: CostSources): JsonEndpoint {
     const parts = await Promise.all(
       cutWindow(window).map((part) => Array.fromAsync(readPart(sources, organizationId, part))),
     );
-    const { by_model, total_cost_usd, ...summary } = summarizeCosts(parts.flat());
-    return {
-      ...summary,
-      total_cost_usd: usdJson(total_cost_usd),
-      by_model: Object.fromEntries(
-        Object.entries(by_model).map(([model, totals]) => [model, modelJson(totals)]),
-      ),
-    };
+    return summaryJson(summarizeCosts(parts.flat()));
   };
+}
+
+function summaryJson({ total_requests, total_cost_usd, by_model, ...totals }: CostSummary) {
+  return {
+    total_requests,
+    total_cost_usd: usdJson(total_cost_usd),
+    ...totals,
+    by_model: Object.fromEntries(Object.entries(by_model).map(([model, sums]) => [model, modelJson(sums)])),
+  };
+}
+
+function modelJson({ requests, cost_usd, ...totals }: Totals) {
+  return { requests, cost_usd: usdJson(cost_usd), ...totals };
 }
 
 async function* readPart(
@@ -50,8 +56,4 @@ async function* readPart(
     if (contribution !== null && entry.model !== null)
       yield { model: entry.model, totals: contribution.totals };
   }
-}
-
-function modelJson({ cost_usd, ...totals }: Totals) {
-  return { ...totals, cost_usd: usdJson(cost_usd) };
 }

@@ -26,26 +26,37 @@ export function indexKey(organizationId: string, value: string): string {
   return `${organizationId}#${value}`;
 }
 
-const noValues = {
+/** Every field, in the order in which the API shows them. */
+const noValues: Record<keyof LogEntry, null> = {
+  id: null,
+  organization_id: null,
+  created_at: null,
   model: null,
   response_model: null,
   provider: null,
+  status: null,
+  outcome: null,
+  stream: null,
   input_tokens: null,
   output_tokens: null,
   total_tokens: null,
   cached_input_tokens: null,
   cache_write_input_tokens: null,
   reasoning_tokens: null,
+  cost_usd: null,
   pricing: null,
   pricing_version: null,
+  usage_source: null,
   finish_reason: null,
+  latency_ms: null,
   time_to_first_token_ms: null,
   prompt_id: null,
   session_id: null,
   user_id: null,
+  api_key_id: null,
   provider_request_id: null,
   error_code: null,
-} satisfies Partial<LogEntry>;
+};
 
 /** The entry that `toItem` wrote. Throws when the item lacks what every entry has. */
 export function fromItem(item: Item): LogEntry {

@@ -1,0 +1,129 @@
+/** The report endpoints and the rollup on real tables, called with the events that AWS would send. */
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBRecord } from 'aws-lambda';
+import { createCostsEndpoint } from '../../lambdas/costs/costs-endpoint.ts';
+import { createLogEndpoint } from '../../lambdas/log/log-endpoint.ts';
+import { createLogsEndpoint } from '../../lambdas/logs/logs-endpoint.ts';
+import { createRollupHandler, type RollupHandler } from '../../lambdas/rollup/rollup-handler.ts';
+import { generateApiKey, hashApiKey, newId } from '../../lambdas/shared/domain/api-key.ts';
+import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
+import { createAuthenticate } from '../../lambdas/shared/http/authenticate.ts';
+import { createJsonEndpoint } from '../../lambdas/shared/http/json-endpoint.ts';
+import {
+  createCostRollupReader,
+  createCostRollupWriter,
+} from '../../lambdas/shared/stores/cost-rollup-store.ts';
+import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
+import { createDocumentClient } from '../../lambdas/shared/stores/document-client.ts';
+import { toItem } from '../../lambdas/shared/stores/log-entry-item.ts';
+import {
+  createLogEntryReader,
+  createLogEntryWriter,
+  readLogEntries,
+} from '../../lambdas/shared/stores/log-entry-store.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
+import { createTables } from './tables.ts';
+
+export interface Caller {
+  organizationId: string;
+  apiKey: string;
+}
+
+type Endpoint = 'logs' | 'log' | 'costs';
+
+export interface ReportRequest {
+  caller?: Caller;
+  /** A query string, without the question mark. */
+  query?: string;
+  id?: string;
+  headers?: Record<string, string>;
+}
+
+export interface ReportHarness {
+  newCaller(): Promise<Caller>;
+  write(...entries: LogEntry[]): Promise<void>;
+  /** What the stream brings of these entries. */
+  rollUp: (entries: LogEntry[], firstSequenceNumber?: number) => ReturnType<RollupHandler>;
+  rollupHandler: RollupHandler;
+  get(endpoint: Endpoint, request: ReportRequest): Promise<{ status: number; text: string; body: unknown }>;
+  stop(): Promise<void>;
+}
+
+export async function startReportHarness(): Promise<ReportHarness> {
+  const database: EmbeddedDynamoDB = await startEmbeddedDynamoDB();
+  const tables = await createTables(database);
+  const client = createDocumentClient(database.client);
+  const logEntries = { client, tableName: tables.logEntries };
+  const rollups = { client, tableName: tables.costRollups };
+  const directory = createDirectoryStore({ client, tableName: tables.directory });
+  const authenticate = createAuthenticate({ directory, now: () => new Date() });
+  const rollupHandler = createRollupHandler(createCostRollupWriter(rollups));
+  const handlers = {
+    logs: createJsonEndpoint(authenticate, createLogsEndpoint(createLogEntryReader(logEntries))),
+    log: createJsonEndpoint(authenticate, createLogEndpoint(createLogEntryReader(logEntries))),
+    costs: createJsonEndpoint(
+      authenticate,
+      createCostsEndpoint({
+        rollups: createCostRollupReader(rollups),
+        readLogEntries: (range) => readLogEntries(logEntries, range),
+      }),
+    ),
+  };
+  return {
+    async newCaller() {
+      const [organizationId, apiKey] = [newId('org'), generateApiKey()];
+      const stored = {
+        id: newId('key'),
+        organization_id: organizationId,
+        name: 'test',
+        last_four: apiKey.slice(-4),
+        created_at: '2026-01-01T00:00:00.000Z',
+        expires_at: null,
+        revoked_at: null,
+      };
+      await directory.createApiKey(stored, hashApiKey(apiKey));
+      return { organizationId, apiKey };
+    },
+    async write(...entries) {
+      const writer = createLogEntryWriter(logEntries, 90);
+      await Promise.all(entries.map(writer.put));
+    },
+    rollUp: (entries, first = 1) =>
+      rollupHandler({
+        shardId: 'shardId-1',
+        Records: entries.map((entry, index) => streamRecord(entry, first + index)),
+      }),
+    rollupHandler,
+    async get(endpoint, request) {
+      const result: APIGatewayProxyResult = await handlers[endpoint](
+        proxyEvent(request),
+        {} as Context & never,
+      );
+      return { status: result.statusCode, text: result.body, body: JSON.parse(result.body) };
+    },
+    stop: () => database.stop(),
+  };
+}
+
+export function streamRecord(entry: LogEntry, sequenceNumber: number): DynamoDBRecord {
+  const NewImage = marshall(toItem(entry, 0)) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
+  return {
+    eventID: `event-${sequenceNumber}`,
+    eventName: 'INSERT',
+    dynamodb: { SequenceNumber: String(sequenceNumber), ...(NewImage !== undefined && { NewImage }) },
+  };
+}
+
+function proxyEvent({ caller, query = '', id, headers }: ReportRequest): APIGatewayProxyEvent {
+  const parameters: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(query)) {
+    parameters[name] = [...(parameters[name] ?? []), value];
+  }
+  const event: Partial<APIGatewayProxyEvent> = {
+    httpMethod: 'GET',
+    headers: { ...(caller && { Authorization: `Bearer ${caller.apiKey}` }), ...headers },
+    multiValueQueryStringParameters: query === '' ? null : parameters,
+    pathParameters: id === undefined ? null : { id },
+  };
+  return event as APIGatewayProxyEvent;
+}
