@@ -1,0 +1,223 @@
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
+import { controlledStream, errorAnswer } from '../support/openai-answers.ts';
+import { deltaChunk, doneEvent, event } from '../support/openai-events.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/openai-upstream.ts';
+import { problems, schemaPlace } from '../support/openapi.ts';
+
+const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Say hello' }];
+const weather: OpenAI.ChatCompletionTool = {
+  type: 'function',
+  function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+};
+
+interface Answer {
+  total_requests: number;
+  data: unknown[];
+  error: { code: string };
+}
+
+describe('the OpenAI client on the local stack', { timeout: 30_000 }, () => {
+  let upstream: OpenAIUpstream;
+  let gateway: LocalGateway;
+  beforeAll(async () => {
+    upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream', unknownModels: ['gpt-0'] });
+    gateway = await startLocalGateway({
+      port: 0,
+      ephemeral: true,
+      environment: { ...process.env, OPENAI_API_KEY: 'sk-upstream', OPENAI_BASE_URL: upstream.baseUrl },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await gateway.stop();
+    await upstream.stop();
+  });
+
+  const get = async (path: string) => {
+    const response = await fetch(`${gateway.baseUrl}${path}`, {
+      headers: { authorization: `Bearer ${gateway.apiKey}` },
+    });
+    return { status: response.status, body: (await response.json()) as Answer };
+  };
+
+  describe.each(['REST API', 'Function URL'])('through the %s', (way) => {
+    const client = (apiKey = gateway.apiKey) =>
+      new OpenAI({
+        baseURL: `${way === 'REST API' ? gateway.baseUrl : gateway.chatUrl}/ai`,
+        apiKey,
+        maxRetries: 0,
+      });
+
+    it('gets a completion, and headers that say who served it', async () => {
+      const { data, response } = await client()
+        .chat.completions.create({ model: 'openai/gpt-4o-mini', messages, temperature: 0.1 })
+        .withResponse();
+      expect(data.choices[0]?.message.content).toBe('Hello there, I am here.');
+      expect(data.model).toBe('gpt-4o-mini-2024-07-18');
+      expect(problems(data, schemaPlace('ChatCompletion'))).toEqual([]);
+      expect(response.headers.get('x-gateway-provider')).toBe('openai');
+      expect(response.headers.get('x-gateway-provider-request-id')).toMatch(/^req_/);
+      const entry = await get(`/api/logs/${response.headers.get('x-gateway-request-id')}`);
+      expect(entry).toMatchObject({
+        status: 200,
+        body: { model: 'gpt-4o-mini', outcome: 'completed', total_tokens: 24 },
+      });
+      expect(problems(entry.body, schemaPlace('LogEntry'))).toEqual([]);
+    });
+
+    it('gets a stream while it is written', async () => {
+      const written = controlledStream();
+      upstream.script(written.answer);
+      const streaming = client().chat.completions.create({
+        model: 'openai/gpt-4o-mini',
+        messages,
+        stream: true,
+      });
+      await written.write(event(deltaChunk({ role: 'assistant', content: 'Hé' })));
+      const chunks = (await streaming)[Symbol.asyncIterator]();
+      expect((await chunks.next()).value?.choices[0]?.delta.content).toBe('Hé');
+      await written.write(event(deltaChunk({ content: ' 😀' }, 'stop')));
+      expect((await chunks.next()).value?.choices[0]?.delta.content).toBe(' 😀');
+      await written.write(doneEvent);
+      await written.end();
+      expect((await chunks.next()).done).toBe(true);
+    });
+
+    it('gets usage in the stream if and only if it asked', async () => {
+      const usages = async (stream_options?: OpenAI.ChatCompletionStreamOptions) => {
+        const stream = await client().chat.completions.create({
+          model: 'openai/gpt-4o',
+          messages,
+          stream: true,
+          ...(stream_options && { stream_options }),
+        });
+        const chunks = await Array.fromAsync(stream);
+        expect(chunks.flatMap((chunk) => problems(chunk, schemaPlace('ChatCompletionChunk')))).toEqual([]);
+        return chunks.map(({ usage }) => usage?.total_tokens).filter((tokens) => tokens !== undefined);
+      };
+      expect(await usages()).toEqual([]);
+      expect(await usages({ include_usage: true })).toEqual([24]);
+    });
+
+    it('gets tool calls', async () => {
+      const completion = await client().chat.completions.create({
+        model: 'openai/gpt-4o',
+        messages,
+        tools: [weather],
+      });
+      expect(completion.choices[0]).toMatchObject({
+        finish_reason: 'tool_calls',
+        message: { tool_calls: [{ type: 'function', function: { name: 'weather' } }] },
+      });
+    });
+
+    it('gets the errors that it knows', async () => {
+      const ask = (model: string, apiKey?: string) =>
+        client(apiKey).chat.completions.create({ model, messages });
+      await expect(ask('openai/gpt-4o', 'pt_live_wrong')).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
+      await expect(ask('gpt-4o')).rejects.toMatchObject({
+        status: 400,
+        code: 'model_not_found',
+        param: 'model',
+      });
+      await expect(ask('openai/gpt-0')).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+      await expect(ask('groq/llama')).rejects.toMatchObject({ status: 400, code: 'provider_not_configured' });
+      upstream.script(errorAnswer(429), errorAnswer(401), errorAnswer(500));
+      await expect(ask('openai/gpt-4o')).rejects.toBeInstanceOf(OpenAI.RateLimitError);
+      await expect(ask('openai/gpt-4o')).rejects.toMatchObject({
+        status: 502,
+        code: 'provider_authentication_failed',
+      });
+      await expect(ask('openai/gpt-4o')).rejects.toBeInstanceOf(OpenAI.InternalServerError);
+    });
+
+    it('throws when a stream breaks off', async () => {
+      const written = controlledStream();
+      upstream.script(written.answer);
+      const streaming = client().chat.completions.create({ model: 'openai/gpt-4o', messages, stream: true });
+      await written.write(event(deltaChunk({ content: 'Hel' })));
+      const chunks = (await streaming)[Symbol.asyncIterator]();
+      await chunks.next();
+      await written.cut('reset');
+      await expect(chunks.next()).rejects.toThrow(/broke off/);
+    });
+
+    it('logs what was asked after the caller has hung up', async () => {
+      const written = controlledStream();
+      upstream.script(written.answer);
+      const { data, response } = await (async () => {
+        const asking = client()
+          .chat.completions.create({ model: 'openai/gpt-4o', messages, stream: true })
+          .withResponse();
+        await written.write(event(deltaChunk({ content: 'Hel' })));
+        return asking;
+      })();
+      data.controller.abort();
+      await written.write(event(deltaChunk({}, 'stop')));
+      await written.write(
+        event({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 } }),
+      );
+      await written.end();
+      const id = response.headers.get('x-gateway-request-id');
+      // Whether the function hears of it before the provider is done is a matter of luck here.
+      const outcome = expect.stringMatching(/^(client_closed|completed)$/);
+      await vi.waitFor(async () => {
+        expect((await get(`/api/logs/${id}`)).body).toMatchObject({ outcome, total_tokens: 9 });
+      }, 5000);
+    });
+  });
+
+  it('finds every request in the logs, and every forwarded one in the costs within two seconds', async () => {
+    const before = (await get('/api/costs')).body.total_requests;
+    const headers = { 'gateway-prompt-id': 'welcome', 'gateway-session-id': 's 1', 'gateway-user-id': 'ada' };
+    const client = new OpenAI({
+      baseURL: `${gateway.baseUrl}/ai`,
+      apiKey: gateway.apiKey,
+      defaultHeaders: headers,
+    });
+    const start = new Date().toISOString();
+    await client.chat.completions.create({ model: 'openai/gpt-4o', messages });
+    await client.chat.completions.create({ model: 'nosuch/model', messages }).catch(() => {});
+    const sent = upstream.requests.at(-1);
+    expect(Object.keys(sent?.headers ?? {}).filter((name) => name.startsWith('gateway-'))).toEqual([]);
+
+    const logs = await get(`/api/logs?start=${start}`);
+    expect(problems(logs.body, schemaPlace('LogEntryList'))).toEqual([]);
+    expect(logs.body.data).toMatchObject([
+      { outcome: 'rejected', model: 'nosuch/model', provider: null, user_id: 'ada' },
+      {
+        outcome: 'completed',
+        model: 'gpt-4o',
+        cost_usd: 0.0000975,
+        prompt_id: 'welcome',
+        session_id: 's 1',
+        user_id: 'ada',
+      },
+    ]);
+    await vi.waitFor(async () => {
+      const costs = await get('/api/costs');
+      expect(problems(costs.body, schemaPlace('CostSummary'))).toEqual([]);
+      expect(costs.body.total_requests).toBeGreaterThan(before);
+      // The edges of a window come from the entries, so this one is exact at once.
+      const window = await get(`/api/costs?start=${start}`);
+      expect(window.body).toMatchObject({ total_requests: 1, total_cost_usd: 0.0000975 });
+    }, 2000);
+  });
+
+  it.each([
+    ['GET', '/nowhere', 404, 'not_found'],
+    ['GET', '/', 404, 'not_found'],
+    ['GET', '/ai/chat/completions', 405, 'method_not_allowed'],
+    ['DELETE', '/api/costs', 405, 'method_not_allowed'],
+    ['POST', '/api/logs/x', 405, 'method_not_allowed'],
+  ])('answers %s %s with %i in the same shape as every error', async (method, path, status, code) => {
+    const response = await fetch(`${gateway.baseUrl}${path}`, {
+      method,
+      headers: { authorization: 'Bearer pt_live_x' },
+    });
+    const body = (await response.json()) as Answer;
+    expect([response.status, body.error.code]).toEqual([status, code]);
+    expect(problems(body, schemaPlace('Error'))).toEqual([]);
+  });
+});
