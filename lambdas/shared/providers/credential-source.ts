@@ -16,27 +16,37 @@ export interface CredentialSourceOptions {
 /** A rotated secret is picked up after this long, without a deploy. */
 const cacheMs = 300_000;
 
-export function createCredentialSource({ read, now }: CredentialSourceOptions): CredentialSource {
-  let cached: { credentials: Promise<ProviderCredentials>; until: number } | null = null;
+/** One that is missing may just have been set: it is looked for again after this long. */
+const missingMs = 5_000;
 
-  const credentials = (): Promise<ProviderCredentials> => {
-    const at = now().getTime();
-    if (cached === null || cached.until <= at) {
-      const reading = { credentials: read(), until: at + cacheMs };
-      reading.credentials.catch(() => {
-        // A failed read is not kept: the next request tries again.
-        if (cached === reading) cached = null;
-      });
-      cached = reading;
-    }
-    return cached.credentials;
+interface Reading {
+  credentials: Promise<ProviderCredentials>;
+  atMs: number;
+}
+
+export function createCredentialSource({ read, now }: CredentialSourceOptions): CredentialSource {
+  let latest: Reading | null = null;
+
+  /** What was read at most `maxAgeMs` ago; a failed read is not kept. */
+  const readAtMost = (maxAgeMs: number): Promise<ProviderCredentials> => {
+    const atMs = now().getTime();
+    if (latest !== null && atMs - latest.atMs < maxAgeMs) return latest.credentials;
+    const reading: Reading = { credentials: read(), atMs };
+    latest = reading;
+    reading.credentials.catch(() => {
+      if (latest === reading) latest = null;
+    });
+    return reading.credentials;
   };
 
   return {
-    prefetch: () => void credentials().catch(() => {}),
+    prefetch: () => void readAtMost(cacheMs).catch(() => {}),
     async find(provider) {
-      const all = await credentials();
-      return Object.hasOwn(all, provider) ? (all[provider]?.api_key ?? null) : null;
+      return apiKeyOf(await readAtMost(cacheMs), provider) ?? apiKeyOf(await readAtMost(missingMs), provider);
     },
   };
+}
+
+function apiKeyOf(credentials: ProviderCredentials, provider: string): string | null {
+  return Object.hasOwn(credentials, provider) ? (credentials[provider]?.api_key ?? null) : null;
 }

@@ -37,6 +37,17 @@ describe('the credential source', () => {
     expect(await source.find('constructor')).toBeNull();
   });
 
+  it('looks again for one that is missing, at most every five seconds', async () => {
+    const { source, reads, advance } = setUp({}, { openai: { api_key: 'k' } });
+    expect(await source.find('openai')).toBeNull();
+    advance(4_999);
+    expect(await source.find('openai')).toBeNull();
+    expect(reads()).toBe(1);
+    advance(1);
+    expect(await source.find('openai')).toBe('k');
+    expect(reads()).toBe(2);
+  });
+
   it('tries again after a failure', async () => {
     const { source } = setUp(new Error('throttled'), { openai: { api_key: 'k' } });
     await expect(source.find('openai')).rejects.toThrow('throttled');

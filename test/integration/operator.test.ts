@@ -1,0 +1,104 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
+import { runAdminCommand } from '../support/admin-command.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/openai-upstream.ts';
+
+const messages = [{ role: 'user', content: 'Say hello' }];
+
+describe('an operator on the local stack', { timeout: 60_000 }, () => {
+  let upstream: OpenAIUpstream;
+  let dataDirectory: string;
+  let gateway: LocalGateway;
+  beforeEach(async () => {
+    upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
+    dataDirectory = await mkdtemp(path.join(tmpdir(), 'gateway-operator-'));
+    gateway = await start();
+  }, 60_000);
+  afterEach(async () => {
+    await gateway.stop();
+    await upstream.stop();
+    await rm(dataDirectory, { recursive: true });
+  });
+
+  const start = () =>
+    startLocalGateway({
+      port: 0,
+      dataDirectory,
+      environment: { PATH: process.env.PATH, OPENAI_BASE_URL: upstream.baseUrl },
+    });
+  const admin = async (commandLine: string[], input?: string) => {
+    const environment = { GATEWAY_DATA_DIRECTORY: dataDirectory };
+    const { exitCode, stdout, stderr } = await runAdminCommand([...commandLine, '--json'], {
+      environment,
+      input,
+    });
+    expect([exitCode, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout);
+  };
+  const newKey = async (name: string): Promise<{ organization: string; id: string; key: string }> => {
+    const { id: organization } = await admin(['org', 'create', '--name', name]);
+    const { id, key } = await admin(['key', 'create', '--organization', organization, '--name', 'test']);
+    return { organization, id, key };
+  };
+  const ask = (key: string) =>
+    fetch(`${gateway.chatUrl}/ai/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'openai/gpt-4o', messages }),
+    });
+  const total = async (key: string) => {
+    const response = await fetch(`${gateway.baseUrl}/api/costs`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    return ((await response.json()) as { total_requests: number }).total_requests;
+  };
+  const logIds = async (key: string) => {
+    const response = await fetch(`${gateway.baseUrl}/api/logs`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+  };
+
+  it('sets a credential, and what was asked with it outlives a restart', async () => {
+    expect((await ask(gateway.apiKey)).status).toBe(400);
+    await gateway.stop();
+    gateway = await start();
+    await admin(['provider', 'set', 'openai'], 'sk-upstream');
+    expect((await ask(gateway.apiKey)).status).toBe(200);
+    await vi.waitFor(async () => expect(await total(gateway.apiKey)).toBe(1), 5000);
+    const ids = await logIds(gateway.apiKey);
+    expect(ids).toHaveLength(2);
+    const { apiKey } = gateway;
+
+    await gateway.stop();
+    gateway = await start();
+
+    expect(gateway.apiKey).toBe(apiKey);
+    expect(await logIds(apiKey)).toEqual(ids);
+    expect((await ask(apiKey)).status).toBe(200);
+    await vi.waitFor(async () => expect(await total(apiKey)).toBe(2), 5000);
+    const secrets = await readFile(path.join(dataDirectory, 'local.json'), 'utf8');
+    expect(secrets).not.toContain('sk-upstream');
+  });
+
+  it('keeps organizations apart, and shuts a revoked key out', async () => {
+    await admin(['provider', 'set', 'openai'], 'sk-upstream');
+    const [first, second] = [await newKey('First'), await newKey('Second')];
+    expect((await ask(first.key)).status).toBe(200);
+    expect([await logIds(first.key), await logIds(second.key)]).toEqual([[expect.any(String)], []]);
+    const [id] = await logIds(first.key);
+    const foreign = await fetch(`${gateway.baseUrl}/api/logs/${id}`, {
+      headers: { authorization: `Bearer ${second.key}` },
+    });
+    expect(foreign.status).toBe(404);
+    expect(await total(second.key)).toBe(0);
+
+    await admin(['key', 'revoke', '--organization', second.organization, '--key', second.id]);
+    // No function that has yet to see the key lets it in; one that has seen it forgets it within 20 seconds.
+    expect((await ask(second.key)).status).toBe(401);
+    expect((await ask(first.key)).status).toBe(200);
+  });
+});
