@@ -141,7 +141,7 @@ async function complete(services: ChatServices, exchange: Exchange): Promise<voi
 }
 
 async function findApiKey(credentials: CredentialSource, provider: Provider): Promise<string | null> {
-  const apiKey = await credentials.find(provider.name);
+  const apiKey = await credentials.find(provider);
   if (apiKey === null && provider.credential === 'required') {
     throw new GatewayError('provider_not_configured', {
       param: 'model',

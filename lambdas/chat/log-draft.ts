@@ -43,6 +43,9 @@ export function startLogDraft(apiKey: ApiKey, receivedAtMs: number): LogDraft {
   };
 }
 
+/** Of what a provider says of itself: the entry has to stay small whatever that is. */
+const longestText = 128;
+
 export interface DraftEnd {
   endedAtMs: number;
   /** The status that the caller was sent. */
@@ -57,7 +60,7 @@ export function finishLogDraft(draft: LogDraft, { endedAtMs, status, price }: Dr
     organization_id: draft.apiKey.organization_id,
     created_at: new Date(draft.receivedAtMs).toISOString(),
     model: draft.model,
-    response_model: draft.facts.responseModel,
+    response_model: draft.facts.responseModel?.slice(0, longestText) ?? null,
     provider: draft.provider,
     status,
     outcome: outcomeOf(draft),
@@ -65,7 +68,7 @@ export function finishLogDraft(draft: LogDraft, { endedAtMs, status, price }: Dr
     ...tokenCounts(draft.facts.usage),
     ...(price ?? { cost_usd: '0', pricing: null, pricing_version: null }),
     usage_source: draft.facts.usage === null ? 'missing' : 'provider',
-    finish_reason: draft.facts.finishReason,
+    finish_reason: draft.facts.finishReason?.slice(0, longestText) ?? null,
     latency_ms: endedAtMs - draft.receivedAtMs,
     time_to_first_token_ms: draft.firstTokenAtMs === null ? null : draft.firstTokenAtMs - draft.receivedAtMs,
     ...draft.metadata,

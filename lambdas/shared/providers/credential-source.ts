@@ -1,11 +1,12 @@
 /** The providers' credentials, kept for a while so that a warm request needs no call for them. */
 import type { ProviderCredentials } from '../domain/provider-credentials.ts';
+import type { Provider } from './provider.ts';
 
 export interface CredentialSource {
   /** Starts reading, so that the credentials are there when they are needed. */
   prefetch(): void;
   /** The provider's API key; `null` when there is none. */
-  find(provider: string): Promise<string | null>;
+  find(provider: Pick<Provider, 'name' | 'credential'>): Promise<string | null>;
 }
 
 export interface CredentialSourceOptions {
@@ -16,7 +17,7 @@ export interface CredentialSourceOptions {
 /** A rotated secret is picked up after this long, without a deploy. */
 const cacheMs = 300_000;
 
-/** One that is missing may just have been set: it is looked for again after this long. */
+/** One that is required and missing may just have been set: it is looked for again after this long. */
 const missingMs = 5_000;
 
 interface Reading {
@@ -41,8 +42,10 @@ export function createCredentialSource({ read, now }: CredentialSourceOptions): 
 
   return {
     prefetch: () => void readAtMost(cacheMs).catch(() => {}),
-    async find(provider) {
-      return apiKeyOf(await readAtMost(cacheMs), provider) ?? apiKeyOf(await readAtMost(missingMs), provider);
+    async find({ name, credential }) {
+      const apiKey = apiKeyOf(await readAtMost(cacheMs), name);
+      if (apiKey !== null || credential === 'optional') return apiKey;
+      return apiKeyOf(await readAtMost(missingMs), name);
     },
   };
 }

@@ -127,6 +127,23 @@ describe('POST /ai/chat/completions', () => {
       });
     });
 
+    it('that speaks at length of itself is logged in brief', async () => {
+      const { upstream, gateway } = await setUp();
+      const long = 'x'.repeat(500_000);
+      upstream.script(
+        jsonAnswer(
+          { model: long, choices: [{ finish_reason: long }] },
+          { headers: { 'x-request-id': 'y'.repeat(5000) } },
+        ),
+      );
+      await gateway.post({ model: 'openai/gpt-4o', messages });
+      expect((await gateway.entries())[0]).toMatchObject({
+        response_model: 'x'.repeat(128),
+        finish_reason: 'x'.repeat(128),
+        provider_request_id: 'y'.repeat(128),
+      });
+    });
+
     it('that is compressed all the same is passed on readable', async () => {
       const { gzipSync } = await import('node:zlib');
       const { upstream, gateway } = await setUp();

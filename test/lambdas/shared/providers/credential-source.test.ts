@@ -19,38 +19,51 @@ function setUp(...versions: (ProviderCredentials | Error)[]) {
   return { source, reads: () => reads, advance };
 }
 
+const required = (name: string) => ({ name, credential: 'required' as const });
+
 describe('the credential source', () => {
   it('reads once for many requests, and again after five minutes', async () => {
     const { source, reads, advance } = setUp({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
     source.prefetch();
-    expect(await Promise.all([source.find('openai'), source.find('openai')])).toEqual(['old', 'old']);
+    expect(await Promise.all([source.find(required('openai')), source.find(required('openai'))])).toEqual([
+      'old',
+      'old',
+    ]);
     advance(299_999);
-    expect(await source.find('openai')).toBe('old');
+    expect(await source.find(required('openai'))).toBe('old');
     expect(reads()).toBe(1);
     advance(1);
-    expect(await source.find('openai')).toBe('new');
+    expect(await source.find(required('openai'))).toBe('new');
   });
 
   it('has nothing for a provider that is not there, whatever its name', async () => {
     const { source } = setUp({});
-    expect(await source.find('openai')).toBeNull();
-    expect(await source.find('constructor')).toBeNull();
+    expect(await source.find(required('openai'))).toBeNull();
+    expect(await source.find(required('constructor'))).toBeNull();
   });
 
   it('looks again for one that is missing, at most every five seconds', async () => {
     const { source, reads, advance } = setUp({}, { openai: { api_key: 'k' } });
-    expect(await source.find('openai')).toBeNull();
+    expect(await source.find(required('openai'))).toBeNull();
     advance(4_999);
-    expect(await source.find('openai')).toBeNull();
+    expect(await source.find(required('openai'))).toBeNull();
     expect(reads()).toBe(1);
     advance(1);
-    expect(await source.find('openai')).toBe('k');
+    expect(await source.find(required('openai'))).toBe('k');
     expect(reads()).toBe(2);
+  });
+
+  it('does not look again for one that need not be there', async () => {
+    const { source, reads, advance } = setUp({});
+    await source.find({ name: 'vllm', credential: 'optional' });
+    advance(60_000);
+    expect(await source.find({ name: 'vllm', credential: 'optional' })).toBeNull();
+    expect(reads()).toBe(1);
   });
 
   it('tries again after a failure', async () => {
     const { source } = setUp(new Error('throttled'), { openai: { api_key: 'k' } });
-    await expect(source.find('openai')).rejects.toThrow('throttled');
-    expect(await source.find('openai')).toBe('k');
+    await expect(source.find(required('openai'))).rejects.toThrow('throttled');
+    expect(await source.find(required('openai'))).toBe('k');
   });
 });
