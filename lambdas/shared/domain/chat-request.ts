@@ -1,12 +1,13 @@
 /** A chat completion request: checked, and rewritten for the provider without touching what need not change. */
 import { invalidRequest } from './gateway-error.ts';
+import { isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { type JsonMember, jsonMembers, skipWhitespace } from './json-members.ts';
 
 export interface ChatRequest {
   /** The body as the caller sent it. */
   text: string;
   /** The body, parsed: for reading only, since parsing rounds numbers that JavaScript cannot hold. */
-  body: Record<string, unknown>;
+  body: JsonObject;
   /** `<provider>/<model>` as the caller named it. */
   model: string;
   stream: boolean;
@@ -35,20 +36,14 @@ export function parseChatRequest(text: string): ChatRequest {
     body,
     model,
     stream: stream === true,
-    includeUsage: isObject(streamOptions) && streamOptions.include_usage === true,
+    includeUsage: isJsonObject(streamOptions) && streamOptions.include_usage === true,
   };
 }
 
-function parseObject(text: string): Record<string, unknown> {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch (error) {
-    // The parser's message quotes the text, and the text may be a prompt.
-    if (error instanceof SyntaxError) throw invalidRequest('body', 'The request body must be valid JSON');
-    throw error;
-  }
-  if (!isObject(body)) throw invalidRequest('body', 'The request body must be a JSON object');
+function parseObject(text: string): JsonObject {
+  const body = parseJson(text);
+  if (body === undefined) throw invalidRequest('body', 'The request body must be valid JSON');
+  if (!isJsonObject(body)) throw invalidRequest('body', 'The request body must be a JSON object');
   return body;
 }
 
@@ -108,8 +103,4 @@ function applyEdits(text: string, edits: Edit[]): string {
     from = edit.end;
   }
   return result + text.slice(from);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** What an operator may say of a provider: the CDK context `providers`, handed to the chat function as JSON. */
+import { isJsonObject, type JsonObject } from './json.ts';
 
 export interface ProviderSettings {
   /** Where the provider answers, e.g. `http://10.0.0.5:8000/v1`; a trailing slash does not matter. */
@@ -73,9 +74,7 @@ function checkPrices(value: unknown, path: string): void {
   }
 }
 
-function asRecord(value: unknown, path: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error(`${path} must be an object`);
-  }
-  return value as Record<string, unknown>;
+function asRecord(value: unknown, path: string): JsonObject {
+  if (!isJsonObject(value)) throw new Error(`${path} must be an object`);
+  return value;
 }

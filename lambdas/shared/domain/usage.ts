@@ -1,4 +1,5 @@
 /** Token usage in buckets that do not overlap, so that each token is priced once. */
+import { isJsonObject, type JsonObject } from './json.ts';
 
 export interface TokenUsage {
   /** Input that was neither read from nor written to a cache. */
@@ -23,13 +24,13 @@ export function inputTokens(usage: TokenUsage): number {
  * https://platform.openai.com/docs/api-reference/chat/object
  */
 export function readOpenAiUsage(usage: unknown): TokenUsage | null {
-  if (!isObject(usage)) return null;
+  if (!isJsonObject(usage)) return null;
   const prompt = count(usage.prompt_tokens);
   const completion = count(usage.completion_tokens);
   if (prompt === null && completion === null) return null;
   const input = prompt ?? 0;
-  const inputDetails = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const outputDetails = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  const inputDetails = isJsonObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const outputDetails = isJsonObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
   const cached = Math.min(
     input,
     count(inputDetails.cached_tokens) ?? count(usage.prompt_cache_hit_tokens) ?? 0,
@@ -50,15 +51,11 @@ function reasoningBesideCompletion(
   input: number,
   completion: number,
   reasoning: number,
-  usage: Record<string, unknown>,
+  usage: JsonObject,
 ): number {
   return count(usage.total_tokens) === input + completion + reasoning ? reasoning : 0;
 }
 
 function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,10 +1,9 @@
 /** What the log needs of an OpenAI-format answer, or of one chunk of it. */
+import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import { readOpenAiUsage, type TokenUsage } from '../domain/usage.ts';
 import type { AnswerFacts } from './provider.ts';
 
-type Json = Record<string, unknown>;
-
-export function factsOfAnswer(answer: Json): AnswerFacts {
+export function factsOfAnswer(answer: JsonObject): AnswerFacts {
   return {
     responseModel: typeof answer.model === 'string' && answer.model !== '' ? answer.model : null,
     usage: usageOf(answer),
@@ -16,28 +15,24 @@ export function factsOfAnswer(answer: Json): AnswerFacts {
 }
 
 /** Usage stands in `usage`, in Groq's `x_groq.usage`, or (Moonshot) beside a choice. */
-function usageOf(answer: Json): TokenUsage | null {
+function usageOf(answer: JsonObject): TokenUsage | null {
   const places = [answer, answer.x_groq, ...choicesOf(answer)];
   for (const place of places) {
-    const usage = isObject(place) ? readOpenAiUsage(place.usage) : null;
+    const usage = isJsonObject(place) ? readOpenAiUsage(place.usage) : null;
     if (usage !== null) return usage;
   }
   return null;
 }
 
 /** Whether a chunk holds usage and no piece of an answer: what OpenAI sends last when it is asked for usage. */
-export function isUsageChunk(chunk: Json): boolean {
-  return Array.isArray(chunk.choices) && chunk.choices.length === 0 && isObject(chunk.usage);
+export function isUsageChunk(chunk: JsonObject): boolean {
+  return Array.isArray(chunk.choices) && chunk.choices.length === 0 && isJsonObject(chunk.usage);
 }
 
-function choicesOf(answer: Json): unknown[] {
+function choicesOf(answer: JsonObject): unknown[] {
   return Array.isArray(answer.choices) ? answer.choices : [];
 }
 
 function finishReasonOf(choice: unknown): string | null {
-  return isObject(choice) && typeof choice.finish_reason === 'string' ? choice.finish_reason : null;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null;
+  return isJsonObject(choice) && typeof choice.finish_reason === 'string' ? choice.finish_reason : null;
 }

@@ -1,6 +1,7 @@
 /** A provider that speaks OpenAI's chat completions format: bytes pass through, and only usage is read. */
 import { rewriteChatRequest } from '../domain/chat-request.ts';
 import { GatewayError } from '../domain/gateway-error.ts';
+import { parseJsonObject } from '../domain/json.ts';
 import type { TokenPrices } from '../domain/provider-settings.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { factsOfAnswer } from './openai-answer.ts';
@@ -56,20 +57,11 @@ function outgoingHeaders({ apiKey, callerHeaders }: ProviderCall): Record<string
 }
 
 function readPlainAnswer(provider: string, body: Buffer) {
-  const answer = parseJson(body);
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+  const answer = parseJsonObject(body.toString('utf8'));
+  if (answer === null) {
     throw new GatewayError('provider_error', { message: `The provider ${provider} did not answer in JSON` });
   }
-  const problem = 'choices' in answer ? null : errorInsideAnswer(provider, { ...answer });
+  const problem = 'choices' in answer ? null : errorInsideAnswer(provider, answer);
   if (problem !== null) throw problem;
-  return factsOfAnswer({ ...answer });
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return factsOfAnswer(answer);
 }

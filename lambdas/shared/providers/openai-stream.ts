@@ -1,5 +1,6 @@
 /** Passes an OpenAI-format stream on as it came, and reads usage on the way. */
 import type { ChatRequest } from '../domain/chat-request.ts';
+import { type JsonObject, parseJsonObject } from '../domain/json.ts';
 import { factsOfAnswer, isUsageChunk } from './openai-answer.ts';
 import type { StreamFacts, StreamReader } from './provider.ts';
 import { errorInsideAnswer } from './provider-error.ts';
@@ -26,7 +27,7 @@ export function createOpenAiStreamReader({ provider, request }: OpenAiStreamOpti
     if (facts.started && !isWorthReading(event)) return true;
     const data = sseData(event);
     if (data === null) return true;
-    const chunk = parseObject(data);
+    const chunk = parseJsonObject(data);
     facts.problem = chunk && errorInsideAnswer(provider, chunk);
     if (facts.problem !== null) return false;
     facts.started = true;
@@ -50,7 +51,7 @@ export function createOpenAiStreamReader({ provider, request }: OpenAiStreamOpti
   };
 }
 
-function takeFacts(facts: StreamFacts, chunk: Record<string, unknown>): void {
+function takeFacts(facts: StreamFacts, chunk: JsonObject): void {
   const { responseModel, usage, finishReason } = factsOfAnswer(chunk);
   facts.responseModel ??= responseModel;
   facts.usage = usage ?? facts.usage;
@@ -86,15 +87,5 @@ function joined(events: Buffer[]): Buffer {
 /** A connection that was cut leaves a part of an event, which would only confuse the caller's parser. */
 function isWholeEvent(rest: Buffer): boolean {
   const data = sseData(rest);
-  return data !== null && (data.trim() === '[DONE]' || parseObject(data) !== null);
-}
-
-function parseObject(data: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(data);
-    return typeof value === 'object' && value !== null ? { ...value } : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return data !== null && (data.trim() === '[DONE]' || parseJsonObject(data) !== null);
 }

@@ -1,5 +1,6 @@
 /** A provider's error, as the caller is told of it. */
 import { GatewayError, type GatewayErrorDetails } from '../domain/gateway-error.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../domain/json.ts';
 import type { ReplyHeaders } from './http-transport.ts';
 
 export interface ProviderReplyError {
@@ -16,7 +17,7 @@ const missingModel =
 
 /** Maps a status outside 2xx. The caller's own mistakes keep their status; ours and the provider's become 5xx. */
 export function errorFromReply({ provider, model, status, headers, body }: ProviderReplyError): GatewayError {
-  const said = readErrorBody(body);
+  const said = readError(parseJson(body.toString('utf8')));
   const details = detailsOf(said, `The provider ${provider} answered with status ${status}`);
   const retryAfter = headers['retry-after'];
   if (status === 401 || status === 403) return refusedCredentials(provider);
@@ -44,7 +45,7 @@ export function errorFromReply({ provider, model, status, headers, body }: Provi
 }
 
 /** An error inside an answer with a status of 2xx, or inside its stream; `null` when `value` holds none. */
-export function errorInsideAnswer(provider: string, value: Record<string, unknown>): GatewayError | null {
+export function errorInsideAnswer(provider: string, value: JsonObject): GatewayError | null {
   const isError = (value.error !== undefined && value.error !== null) || value.object === 'error';
   if (!isError) return null;
   return new GatewayError(
@@ -85,23 +86,14 @@ function detailsOf(said: SaidError | null, otherwise: string): GatewayErrorDetai
   };
 }
 
-function readErrorBody(body: Buffer): SaidError | null {
-  try {
-    return readError(JSON.parse(body.toString('utf8')));
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
 /**
  * The forms in use: `{"error":{"message"}}` (OpenAI), `{"error":"…"}`, `{"message"}` (Mistral, Cohere),
  * `{"detail"}` (FastAPI), and any of them in a list.
  */
 function readError(value: unknown): SaidError | null {
   if (Array.isArray(value)) return readError(value[0]);
-  if (!isObject(value)) return null;
-  const source = isObject(value.error) ? value.error : value;
+  if (!isJsonObject(value)) return null;
+  const source = isJsonObject(value.error) ? value.error : value;
   const message = firstText(
     source.message,
     value.error,
@@ -118,15 +110,11 @@ function readError(value: unknown): SaidError | null {
 function detailMessages(detail: unknown): string | undefined {
   if (!Array.isArray(detail)) return undefined;
   const messages = detail.flatMap((item) =>
-    isObject(item) && typeof item.msg === 'string' ? [item.msg] : [],
+    isJsonObject(item) && typeof item.msg === 'string' ? [item.msg] : [],
   );
   return messages.join('; ');
 }
 
 function firstText(...values: unknown[]): string | undefined {
   return values.find((value): value is string => typeof value === 'string' && value !== '');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

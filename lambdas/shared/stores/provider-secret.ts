@@ -2,6 +2,7 @@
 
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { parseJson } from '../domain/json.ts';
 import { type ProviderCredentials, parseProviderCredentials } from '../domain/provider-credentials.ts';
 
 export interface ProviderSecret {
@@ -30,11 +31,8 @@ export function createProviderSecret({ client, secretId }: ProviderSecretOptions
   };
 }
 
-/** The parser's own message quotes the text, which must not reach a log. */
 function decode(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    throw new Error('The secret of provider credentials does not hold JSON');
-  }
+  const value = parseJson(text ?? '');
+  if (value === undefined) throw new Error('The secret of provider credentials does not hold JSON');
+  return value;
 }
