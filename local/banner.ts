@@ -1,0 +1,58 @@
+/** What `npm start` prints when the gateway answers. */
+import { styleText } from 'node:util';
+import type { LocalGateway } from './local-gateway.ts';
+import { demoModel, demoProvider } from './providers/demo-upstream.ts';
+
+/** A small model of each provider, for a first request. */
+const smallModels: Record<string, string> = {
+  openai: 'gpt-4o-mini',
+  mistral: 'mistral-small-latest',
+  groq: 'llama-3.1-8b-instant',
+  together: 'meta-llama/Llama-3.3-70B-Instruct-Turbo',
+  fireworks: 'accounts/fireworks/models/llama-v3p3-70b-instruct',
+  deepseek: 'deepseek-chat',
+  xai: 'grok-3-mini',
+  cerebras: 'llama3.1-8b',
+  openrouter: 'openai/gpt-4o-mini',
+  nvidia: 'meta/llama-3.1-8b-instruct',
+  cohere: 'command-r7b-12-2024',
+};
+
+export function renderBanner({ baseUrl, chatUrl, apiKey, providers }: LocalGateway): string {
+  const label = (text: string) => styleText('dim', text.padEnd(12), { stream: process.stdout });
+  const value = (text: string) => styleText('bold', text, { stream: process.stdout });
+  return [
+    '',
+    value('The AI gateway runs on this machine.'),
+    '',
+    `${label('Base URL')}${value(baseUrl)}`,
+    `${label('Chat URL')}${value(chatUrl)}`,
+    `${label('API key')}${value(apiKey)}`,
+    `${label('OpenAI SDK')}base_url ${baseUrl}/ai`,
+    '',
+    exampleRequest({ baseUrl, apiKey, model: exampleModel(providers) }),
+    '',
+    styleText('dim', 'Ctrl-C stops it.', { stream: process.stdout }),
+    '',
+  ].join('\n');
+}
+
+export function exampleModel(providers: readonly string[]): string {
+  if (providers.length === 0) return `${demoProvider}/${demoModel}`;
+  const known = providers.find((name) => smallModels[name] !== undefined);
+  return known === undefined ? `${providers[0]}/<model>` : `${known}/${smallModels[known]}`;
+}
+
+/** On one line, to be pasted. */
+function exampleRequest({
+  baseUrl,
+  apiKey,
+  model,
+}: {
+  baseUrl: string;
+  apiKey: string;
+  model: string;
+}): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
+  return `curl ${baseUrl}/ai/chat/completions -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${body}'`;
+}

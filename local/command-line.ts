@@ -1,0 +1,79 @@
+/** The command line of the local run: arguments and environment in; banner, log lines and exit code out. */
+import { parseArgs, styleText } from 'node:util';
+import { renderBanner } from './banner.ts';
+import { type LocalGateway, startLocalGateway } from './local-gateway.ts';
+import { LocalGatewayError, messageOf } from './local-gateway-error.ts';
+
+const help = `Runs the gateway on this machine: npm start -- [--ephemeral]
+
+  --ephemeral   keeps all data in memory; without it, data stays in .gateway/
+  --help        shows this
+
+Environment:
+  PORT                       port of the REST API (default 3000); the chat Function URL has the next one
+  <PROVIDER>_API_KEY         a provider's credential, such as OPENAI_API_KEY
+  <PROVIDER>_BASE_URL        where a provider answers, such as VLLM_BASE_URL=http://127.0.0.1:8000/v1
+  GATEWAY_DATA_DIRECTORY     where data stays (default .gateway)
+  AWS_ENDPOINT_URL_DYNAMODB  another DynamoDB, such as DynamoDB Local, instead of the embedded one
+`;
+
+/** Runs until a signal ends the process. */
+export function runCommandLine(settings: {
+  arguments: string[];
+  environment: NodeJS.ProcessEnv;
+  dataDirectory: string;
+  /** Default: the app is synthesized. */
+  assemblyDirectory?: string;
+}): void {
+  let gateway: LocalGateway | undefined;
+  let stopping = false;
+
+  /** A second signal does not wait. What was started ends with this process in any case. */
+  async function stop(): Promise<void> {
+    if (stopping || gateway === undefined) process.exit(stopping ? 1 : 0);
+    stopping = true;
+    await gateway.stop();
+    process.exit(0);
+  }
+
+  async function run(): Promise<void> {
+    const { values } = readArguments(settings.arguments);
+    if (values.help) {
+      process.stdout.write(help);
+      return;
+    }
+    gateway = await startLocalGateway({
+      ...settings,
+      port: readPort(settings.environment.PORT),
+      ephemeral: values.ephemeral,
+      onProgress: (step) => console.error(styleText('dim', `${step} …`, { stream: process.stderr })),
+      onLogLine: (line) => console.error(line),
+    });
+    process.stdout.write(renderBanner(gateway));
+  }
+
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  run().catch((error) => {
+    console.error(error instanceof LocalGatewayError ? messageOf(error) : error);
+    process.exit(1);
+  });
+}
+
+function readArguments(argumentList: string[]) {
+  try {
+    return parseArgs({
+      args: argumentList,
+      options: { ephemeral: { type: 'boolean' }, help: { type: 'boolean' } },
+    });
+  } catch (error) {
+    throw new LocalGatewayError(`${messageOf(error)}: see --help`);
+  }
+}
+
+function readPort(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port < 65_535) return port;
+  throw new LocalGatewayError(`PORT must be a number from 0 to 65534, not "${text}"`);
+}

@@ -1,0 +1,109 @@
+/**
+ * The program of a function's own process: loads the handler and answers invocations over HTTP on loopback.
+ *
+ * Started by `function-worker.ts`, which describes the exchange.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  createContext,
+  type Handler,
+  installLambdaGlobal,
+  isStreaming,
+  loadHandler,
+  toResponseStream,
+} from './lambda-runtime.ts';
+
+/** From this process to its parent. */
+export type WorkerMessage =
+  | { kind: 'ready'; port: number }
+  | { kind: 'failed to load'; message: string }
+  | { kind: 'ended'; requestId: string };
+
+// Set for this process alone; the handler sees the environment that the template gives it.
+const token = process.env.LOCAL_WORKER_TOKEN;
+delete process.env.LOCAL_WORKER_TOKEN;
+
+// Ctrl-C in the terminal reaches the whole process group: the parent decides when a function ends.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit());
+
+const codeDirectory = process.env.LAMBDA_TASK_ROOT ?? '';
+process.chdir(codeDirectory);
+installLambdaGlobal();
+try {
+  listen(await loadHandler(codeDirectory, process.env._HANDLER ?? ''));
+} catch (error) {
+  console.error(error);
+  tellParent({ kind: 'failed to load', message: String(error) });
+}
+
+function listen(handler: Handler): void {
+  const server = createServer((request, response) => {
+    if (request.headers['x-worker-token'] !== token) {
+      response.writeHead(403).end();
+      return;
+    }
+    const requestId = String(request.headers['x-request-id']);
+    invoke(handler, request, response).finally(() => tellParent({ kind: 'ended', requestId }));
+  });
+  server.keepAliveTimeout = 0;
+  server.requestTimeout = 0;
+  server.listen(0, '127.0.0.1', () => {
+    tellParent({ kind: 'ready', port: (server.address() as AddressInfo).port });
+  });
+}
+
+async function invoke(handler: Handler, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const event: unknown = JSON.parse(await readText(request));
+  const context = createContext({
+    requestId: String(request.headers['x-request-id']),
+    invokedFunctionArn: String(request.headers['x-invoked-function-arn']),
+    deadlineMs: Number(request.headers['x-deadline-ms']),
+    environment: process.env,
+  });
+  try {
+    if (isStreaming(handler)) {
+      response.setHeader('x-outcome', 'streaming');
+      await handler(event, toResponseStream(response), context);
+      // A handler may return while a pipe that it set up still writes.
+      if (!response.writableFinished && !response.destroyed)
+        await Promise.race([once(response, 'finish'), once(response, 'close')]);
+    } else {
+      const result = await handler(event, context);
+      response.setHeader('x-outcome', 'returned');
+      response.end(JSON.stringify(result) ?? 'null');
+    }
+  } catch (error) {
+    console.error(error);
+    fail(response, error);
+  }
+}
+
+/** An error after the first byte can only cut the connection. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const isError = error instanceof Error;
+  response.setHeader('x-outcome', 'failed');
+  response.removeHeader('content-type');
+  response.end(
+    JSON.stringify({
+      errorType: isError ? error.name : typeof error,
+      errorMessage: isError ? error.message : String(error),
+    }),
+  );
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function tellParent(message: WorkerMessage): void {
+  if (process.connected) process.send?.(message);
+}

@@ -1,0 +1,206 @@
+/** The template's Function URL, as Lambda would answer for it. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { APIGatewayProxyEventV2, LambdaFunctionURLEvent } from 'aws-lambda';
+import type { HostedFunction } from '../functions/function-host.ts';
+import type { InvocationOutcome } from '../functions/function-worker.ts';
+import { LocalGatewayError } from '../local-gateway-error.ts';
+import type { Resource } from '../template/template.ts';
+import { isObject, parseJson } from '../untyped-json.ts';
+import { readRequestBody } from './request-body.ts';
+import { readPrelude, readResponseHead } from './response-prelude.ts';
+import { sourceIpOf, toCommonLogTime } from './rest-event.ts';
+import { sendStream, whenCallerGoes } from './streamed-response.ts';
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+const maximumBodyBytes = 6 * 1024 * 1024;
+
+export interface FunctionUrlParts {
+  target: HostedFunction;
+  qualifier: string | undefined;
+  streaming: boolean;
+  onProblem: (message: string) => void;
+}
+
+/** Refuses what is not emulated: another authorization, CORS. */
+export function readFunctionUrlMode({ logicalId, properties }: Resource): { streaming: boolean } {
+  if (properties.AuthType !== 'NONE' || properties.Cors !== undefined) {
+    throw new LocalGatewayError(
+      `${logicalId}: the local run emulates Function URLs with AuthType NONE and no CORS`,
+    );
+  }
+  return { streaming: properties.InvokeMode === 'RESPONSE_STREAM' };
+}
+
+export function createFunctionUrlServer(parts: FunctionUrlParts): RequestListener {
+  return (request, response) => {
+    answer(parts, request, response).catch((error) => {
+      parts.onProblem(`${parts.target.definition.name}: ${error}`);
+      sendInternalError(response);
+    });
+  };
+}
+
+async function answer(
+  parts: FunctionUrlParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await readRequestBody(request, maximumBodyBytes);
+  if (body === null) return sendTooLarge(response);
+  const requestId = randomUUID();
+  const gone = whenCallerGoes(response);
+  const outcome = await parts.target.invoke({
+    event: JSON.stringify(
+      createFunctionUrlEvent({ request, body, requestId, origin: parts.target.definition.logicalId }),
+    ),
+    requestId,
+    qualifier: parts.qualifier,
+    signal: gone.signal,
+  });
+  if (gone.signal.aborted) return;
+  const problem = await sendOutcome(response, outcome, { requestId, streaming: parts.streaming });
+  if (problem === undefined) return;
+  parts.onProblem(`${parts.target.definition.name}: ${problem}`);
+  sendInternalError(response);
+}
+
+/** Returns what was wrong with the function's answer. */
+async function sendOutcome(
+  response: ServerResponse,
+  outcome: InvocationOutcome,
+  { requestId, streaming }: { requestId: string; streaming: boolean },
+): Promise<string | undefined> {
+  if (outcome.kind === 'failed') return `${outcome.error.errorType}: ${outcome.error.errorMessage}`;
+  if (outcome.kind === 'returned') return sendReturned(response, outcome.payload, requestId);
+  if (!streaming) {
+    outcome.body.resume();
+    return 'it streams but its Function URL is buffered';
+  }
+  const withoutPrelude = {
+    statusCode: 200,
+    headers: { 'content-type': outcome.contentType ?? 'application/octet-stream' },
+  };
+  const declaresPrelude = outcome.contentType?.startsWith(
+    'application/vnd.awslambda.http-integration-response',
+  );
+  const head = declaresPrelude ? await readPrelude(outcome.contentType, outcome.body) : withoutPrelude;
+  if (head === null) return 'it wrote no valid prelude (status and headers) before its body';
+  await sendStream(response, {
+    head,
+    headers: { 'x-amzn-requestid': requestId, 'content-type': 'application/octet-stream' },
+    body: outcome.body,
+  });
+  return undefined;
+}
+
+/** A result without a status code is the JSON body of a 200. */
+function sendReturned(response: ServerResponse, payload: string, requestId: string): string | undefined {
+  const result = parseJson(payload);
+  const isResponse = isObject(result) && result.statusCode !== undefined;
+  const head = isResponse ? readResponseHead(result) : { statusCode: 200, headers: {} };
+  if (head === null) return `its result has no valid statusCode: ${payload.slice(0, 200)}`;
+  response.writeHead(head.statusCode, {
+    'x-amzn-requestid': requestId,
+    'content-type': 'application/json',
+    ...head.headers,
+  });
+  const body = isResponse ? String(result.body ?? '') : payload;
+  response.end(isResponse && result.isBase64Encoded === true ? Buffer.from(body, 'base64') : body);
+  return undefined;
+}
+
+function createFunctionUrlEvent(source: {
+  request: IncomingMessage;
+  body: Buffer;
+  requestId: string;
+  origin: string;
+}): LambdaFunctionURLEvent {
+  const { request, body } = source;
+  const [rawPath = '/', ...queryParts] = (request.url ?? '/').split('?');
+  const rawQueryString = queryParts.join('?');
+  const isText = isTextual(request.headers['content-type']);
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: rawPath,
+    rawQueryString,
+    ...(request.headers.cookie !== undefined && { cookies: request.headers.cookie.split(/;\s*/) }),
+    headers: joinHeaders(request),
+    ...(rawQueryString !== '' && { queryStringParameters: joinQuery(rawQueryString) }),
+    requestContext: createRequestContext(source, rawPath),
+    ...(body.length > 0 && { body: body.toString(isText ? 'utf8' : 'base64') }),
+    isBase64Encoded: body.length > 0 && !isText,
+  };
+}
+
+function createRequestContext(
+  { request, requestId, origin }: Parameters<typeof createFunctionUrlEvent>[0],
+  path: string,
+): APIGatewayProxyEventV2['requestContext'] {
+  const now = Date.now();
+  const domainPrefix = origin.toLowerCase();
+  return {
+    accountId: 'anonymous',
+    apiId: domainPrefix,
+    domainName: `${domainPrefix}.lambda-url.local.on.aws`,
+    domainPrefix,
+    http: {
+      method: request.method ?? 'GET',
+      path,
+      protocol: `HTTP/${request.httpVersion}`,
+      sourceIp: sourceIpOf(request),
+      userAgent: request.headers['user-agent'] ?? '',
+    },
+    requestId,
+    routeKey: '$default',
+    stage: '$default',
+    time: toCommonLogTime(now),
+    timeEpoch: now,
+  };
+}
+
+/** Lambda gives the body as text for these, and in base64 for all others. */
+function isTextual(contentType: string | undefined): boolean {
+  const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+  return /^(text\/.*|application\/(json|xml|javascript|x-www-form-urlencoded)|.*\+(json|xml))$/.test(
+    mediaType,
+  );
+}
+
+function joinHeaders(request: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, values] of Object.entries(request.headersDistinct)) {
+    if (name === 'connection' || name === 'cookie' || name === 'transfer-encoding') continue;
+    headers[name] = (values ?? []).join(',');
+  }
+  headers['x-forwarded-for'] = sourceIpOf(request);
+  headers['x-forwarded-port'] = String(request.socket.localPort);
+  headers['x-forwarded-proto'] = 'http';
+  return headers;
+}
+
+function joinQuery(rawQueryString: string): Record<string, string> {
+  const query = new URLSearchParams(rawQueryString);
+  return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name).join(',')]));
+}
+
+function sendTooLarge(response: ServerResponse): void {
+  const error = {
+    message: 'The request is larger than 6 MB.',
+    type: 'invalid_request_error',
+    param: null,
+    code: 'request_too_large',
+  };
+  response.writeHead(413, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ error }));
+}
+
+function sendInternalError(response: ServerResponse): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(502, { 'content-type': 'application/json' });
+  response.end('{"message":"Internal Server Error"}');
+}

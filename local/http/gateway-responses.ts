@@ -1,0 +1,143 @@
+/**
+ * What API Gateway itself answers: errors of its own, and MOCK integrations.
+ *
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
+ */
+import { LocalGatewayError } from '../local-gateway-error.ts';
+import { resourcesOfType, type Template } from '../template/template.ts';
+import { asList, asObject, asText, isObject, type JsonObject, parseJson } from '../untyped-json.ts';
+
+export interface FixedResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** API Gateway's answer when the template says nothing of a type. */
+const defaults = {
+  BAD_REQUEST_BODY: { status: 400, message: 'Invalid request body' },
+  DEFAULT_5XX: { status: 500, message: 'Internal server error' },
+  INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
+  MALFORMED_INTEGRATION_RESPONSE: { status: 502, message: 'Internal server error' },
+  MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
+  REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
+} as const;
+
+export type GatewayResponseType = keyof typeof defaults;
+
+/** What `$context` gives to a template. */
+export interface ResponseContext {
+  requestId: string;
+  httpMethod: string;
+  path: string;
+}
+
+interface Customization {
+  status: number | undefined;
+  headers: Record<string, string>;
+  template: string | undefined;
+}
+
+export function readGatewayResponses(
+  template: Template,
+): (type: GatewayResponseType, context: ResponseContext) => FixedResponse {
+  const customizations = new Map<string, Customization>();
+  for (const { logicalId, properties } of resourcesOfType(template, 'AWS::ApiGateway::GatewayResponse')) {
+    const templates = asObject(properties.ResponseTemplates ?? {}, logicalId);
+    const body = templates['application/json'];
+    const customization = {
+      status: properties.StatusCode === undefined ? undefined : Number(properties.StatusCode),
+      headers: readStaticHeaders(properties.ResponseParameters, 'gatewayresponse.header.', logicalId),
+      template: body === undefined ? undefined : asText(body, logicalId),
+    };
+    refuseUnknownVariables(customization.template ?? '', logicalId);
+    customizations.set(asText(properties.ResponseType, `${logicalId}.ResponseType`), customization);
+  }
+  return (type, context) => {
+    const { status, message } = defaults[type];
+    const own = customizations.get(type);
+    const fallback = customizations.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
+    const body = own?.template ?? fallback?.template ?? '{"message":$context.error.messageString}';
+    return {
+      status: own?.status ?? fallback?.status ?? status,
+      headers: { 'content-type': 'application/json', ...(own ?? fallback)?.headers },
+      body: render(body, { ...context, message, responseType: type }),
+    };
+  };
+}
+
+/** `contentType` of the request chooses the request template; `null` where none fits and the integration insists. */
+export function answerMock(
+  integration: JsonObject,
+  contentType: string | undefined,
+): FixedResponse | GatewayResponseType {
+  const requestTemplates = asObject(integration.RequestTemplates ?? {}, 'RequestTemplates');
+  const mediaType = (contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
+  const requestTemplate = requestTemplates[mediaType];
+  if (requestTemplate === undefined) {
+    // Passed through, the body would have to be the mock's instruction itself: API Gateway answers 500.
+    const passesThrough = (integration.PassthroughBehavior ?? 'WHEN_NO_MATCH') === 'WHEN_NO_MATCH';
+    return passesThrough ? 'DEFAULT_5XX' : 'UNSUPPORTED_MEDIA_TYPE';
+  }
+  const instruction = parseJson(asText(requestTemplate, 'RequestTemplates'));
+  const status = String(isObject(instruction) ? instruction.statusCode : '');
+  const responses = asList(integration.IntegrationResponses).map((value) =>
+    asObject(value, 'IntegrationResponses'),
+  );
+  const selected =
+    responses.find(
+      ({ SelectionPattern }) => SelectionPattern && new RegExp(`^${SelectionPattern}$`).test(status),
+    ) ?? responses.find(({ SelectionPattern }) => !SelectionPattern);
+  if (selected === undefined) return 'DEFAULT_5XX';
+  const templates = asObject(selected.ResponseTemplates ?? {}, 'ResponseTemplates');
+  return {
+    status: Number(selected.StatusCode),
+    headers: {
+      'content-type': 'application/json',
+      ...readStaticHeaders(selected.ResponseParameters, 'method.response.header.', 'IntegrationResponses'),
+    },
+    body: asText(templates['application/json'] ?? '', 'ResponseTemplates'),
+  };
+}
+
+/** Header mappings whose value is a text in single quotes. */
+function readStaticHeaders(parameters: unknown, prefix: string, where: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(asObject(parameters ?? {}, where))) {
+    const literal = asText(value, `${where}: ${name}`).match(/^'(.*)'$/)?.[1];
+    if (!name.startsWith(prefix) || literal === undefined) {
+      throw new LocalGatewayError(
+        `${where}: the local run knows ${prefix}NAME with a 'literal' value, not ${name}`,
+      );
+    }
+    headers[name.slice(prefix.length).toLowerCase()] = literal;
+  }
+  return headers;
+}
+
+const variables: Record<
+  string,
+  (values: ResponseContext & { message: string; responseType: string }) => string
+> = {
+  '$context.error.message': ({ message }) => message,
+  '$context.error.messageString': ({ message }) => JSON.stringify(message),
+  '$context.error.responseType': ({ responseType }) => responseType,
+  '$context.httpMethod': ({ httpMethod }) => httpMethod,
+  '$context.path': ({ path }) => path,
+  '$context.requestId': ({ requestId }) => requestId,
+};
+
+const variablePattern = /\$[A-Za-z][A-Za-z.]*/g;
+
+function render(
+  template: string,
+  values: ResponseContext & { message: string; responseType: string },
+): string {
+  return template.replace(variablePattern, (name) => variables[name]?.(values) ?? '');
+}
+
+function refuseUnknownVariables(template: string, where: string): void {
+  const unknown = (template.match(variablePattern) ?? []).find((name) => variables[name] === undefined);
+  if (unknown !== undefined) throw new LocalGatewayError(`${where}: the local run does not know ${unknown}`);
+}

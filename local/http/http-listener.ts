@@ -1,0 +1,56 @@
+/** HTTP servers on the loopback interface. */
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { LocalGatewayError } from '../local-gateway-error.ts';
+
+export interface HttpListener {
+  port: number;
+  /** `http://127.0.0.1:<port>` */
+  origin: string;
+  /** Until it is called, requests are answered by 503. */
+  answerWith(listener: RequestListener): void;
+  /** Cuts the connections that are open. */
+  close(): Promise<void>;
+}
+
+/** Port 0 takes a free one. */
+export async function openHttpListener(port: number): Promise<HttpListener> {
+  let listener: RequestListener = (_request, response) => {
+    response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' });
+    response.end(
+      '{"error":{"message":"The local gateway is starting.","type":"api_error","param":null,"code":null}}',
+    );
+  };
+  const server = createServer((request, response) => listener(request, response));
+  // Clients keep connections open: were one closed just as it is used again, its request would fail.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, port)));
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const { port: boundPort } = server.address() as AddressInfo;
+  return {
+    port: boundPort,
+    origin: `http://127.0.0.1:${boundPort}`,
+    answerWith: (newListener) => {
+      listener = newListener;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function explainListenError(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new LocalGatewayError(
+      `Port ${port} is in use: stop what listens there, or choose another with PORT=<port>`,
+    );
+  }
+  if (error.code === 'EACCES') {
+    return new LocalGatewayError(`Port ${port} needs more rights: choose one above 1023 with PORT=<port>`);
+  }
+  return error;
+}

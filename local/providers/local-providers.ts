@@ -1,0 +1,47 @@
+/** Puts the environment's providers, or the demo, over those of the template. */
+import type { AwsServices } from '../aws/aws-services.ts';
+import type { EnvironmentOverrides } from '../functions/function-fleet.ts';
+import type { Run } from '../run.ts';
+import type { LocalStack } from '../template/local-stack.ts';
+import { resourcesOfType } from '../template/template.ts';
+import { asObject, asText } from '../untyped-json.ts';
+import { startDemoUpstream } from './demo-upstream.ts';
+import { createProviderOverlay } from './provider-overlay.ts';
+
+export interface LocalProviders {
+  /** Providers that have a credential or an address; none when the demo answers. */
+  configured: string[];
+  overrides: EnvironmentOverrides;
+}
+
+/** The function that calls providers is the one whose environment has `PROVIDERS` and `PROVIDER_SECRET_ARN`. */
+export async function provideProviders(
+  run: Run,
+  stack: LocalStack,
+  aws: AwsServices,
+): Promise<LocalProviders> {
+  const overrides = new Map<string, Record<string, string>>();
+  const configured = new Set<string>();
+  for (const { logicalId, properties } of resourcesOfType(stack.template, 'AWS::Lambda::Function')) {
+    const declared = asObject(stack.resolve(properties.Environment ?? {}), logicalId).Variables;
+    const { PROVIDERS, PROVIDER_SECRET_ARN } = asObject(declared ?? {}, `${logicalId}.Environment`);
+    const secret = stack.secrets.find(({ arn }) => arn === PROVIDER_SECRET_ARN);
+    if (PROVIDERS === undefined || secret === undefined) continue;
+    const overlay = createProviderOverlay({
+      providersJson: asText(PROVIDERS, `${logicalId}: PROVIDERS`),
+      secretJson: aws.secretsManager.storedValue(secret),
+      environment: run.environment,
+    });
+    secret.overlay = overlay.credentials;
+    const settings = overlay.settings(overlay.configured.length === 0 ? await provideDemo(run) : undefined);
+    overrides.set(logicalId, { PROVIDERS: JSON.stringify(settings) });
+    for (const name of overlay.configured) configured.add(name);
+  }
+  return { configured: [...configured], overrides };
+}
+
+async function provideDemo(run: Run) {
+  const demo = await startDemoUpstream();
+  run.resources.defer(demo.stop);
+  return demo.settings;
+}

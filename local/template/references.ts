@@ -1,0 +1,123 @@
+/** What `Ref` and `Fn::GetAtt` give for the resources of a stack that runs locally. */
+
+import type { Table } from '../aws/tables.ts';
+import { localAccountId } from '../identities.ts';
+import type { References } from './intrinsics.ts';
+import type { Resource, Template } from './template.ts';
+
+export interface ReferenceSources {
+  template: Template;
+  region: string;
+  tables: ReadonlyMap<string, Table>;
+  /** By the queue's logical id. */
+  queueUrls: ReadonlyMap<string, string>;
+  /** Where the Function URL answers, without a trailing slash. */
+  functionUrlOrigin: string;
+}
+
+interface Reference {
+  ref: string;
+  attributes: Record<string, string | undefined>;
+}
+
+export function createReferences(sources: ReferenceSources): References {
+  const { template, region } = sources;
+  const pseudoParameters: Record<string, string> = {
+    'AWS::AccountId': localAccountId,
+    'AWS::Partition': 'aws',
+    'AWS::Region': region,
+    'AWS::StackId': `arn:aws:cloudformation:${region}:${localAccountId}:stack/${template.stackName}/local`,
+    'AWS::StackName': template.stackName,
+    'AWS::URLSuffix': 'amazonaws.com',
+  };
+  const find = (logicalId: string): Reference | undefined => {
+    const resource = template.resources.get(logicalId);
+    return resource === undefined ? undefined : referenceOf(resource, sources);
+  };
+  return {
+    ref: (name) => pseudoParameters[name] ?? template.parameters.get(name) ?? find(name)?.ref,
+    attribute: (logicalId, attribute) => find(logicalId)?.attributes[attribute],
+  };
+}
+
+/** The name of a resource that the template does not name itself. */
+export function physicalName(template: Template, resource: Resource): string {
+  return `${template.stackName}-${resource.logicalId}`;
+}
+
+export function functionArn(sources: ReferenceSources, resource: Resource): string {
+  return `${arnOf('lambda', sources)}:function:${nameOf(sources, resource, 'FunctionName')}`;
+}
+
+/** By resource type. A type that is not here is known by its logical id alone. */
+const referencesByType: Record<string, (resource: Resource, sources: ReferenceSources) => Reference> = {
+  'AWS::ApiGateway::RestApi': ({ logicalId }) => ({
+    ref: logicalId,
+    attributes: { RootResourceId: `${logicalId}/root`, RestApiId: logicalId },
+  }),
+  'AWS::ApiGateway::Stage': ({ properties }) => ({ ref: String(properties.StageName), attributes: {} }),
+  'AWS::DynamoDB::Table': ({ logicalId }, { tables }) => {
+    const table = tables.get(logicalId);
+    return { ref: table?.name ?? logicalId, attributes: { Arn: table?.arn, StreamArn: table?.streamArn } };
+  },
+  'AWS::IAM::Role': (resource, sources) => {
+    const name = nameOf(sources, resource, 'RoleName');
+    return { ref: name, attributes: { Arn: `arn:aws:iam::${localAccountId}:role/${name}` } };
+  },
+  'AWS::Lambda::Alias': (resource, sources) => {
+    const aliasArn = qualifiedArn(resource, String(resource.properties.Name), sources);
+    return { ref: aliasArn, attributes: { AliasArn: aliasArn } };
+  },
+  'AWS::Lambda::Function': (resource, sources) => ({
+    ref: nameOf(sources, resource, 'FunctionName'),
+    attributes: { Arn: functionArn(sources, resource) },
+  }),
+  'AWS::Lambda::Url': ({ logicalId }, { functionUrlOrigin }) => ({
+    ref: logicalId,
+    attributes: { FunctionUrl: `${functionUrlOrigin}/` },
+  }),
+  'AWS::Lambda::Version': (resource, sources) => ({
+    ref: qualifiedArn(resource, '1', sources),
+    attributes: { Version: '1' },
+  }),
+  'AWS::Logs::LogGroup': (resource, sources) => {
+    const name = nameOf(sources, resource, 'LogGroupName');
+    return { ref: name, attributes: { Arn: `${arnOf('logs', sources)}:log-group:${name}:*` } };
+  },
+  'AWS::SQS::Queue': (resource, sources) => {
+    const name = nameOf(sources, resource, 'QueueName');
+    return {
+      ref: sources.queueUrls.get(resource.logicalId) ?? name,
+      attributes: { Arn: `${arnOf('sqs', sources)}:${name}`, QueueName: name },
+    };
+  },
+  'AWS::SecretsManager::Secret': (resource, sources) => {
+    const arn = `${arnOf('secretsmanager', sources)}:secret:${nameOf(sources, resource, 'Name')}-local0`;
+    return { ref: arn, attributes: { Id: arn } };
+  },
+};
+
+function referenceOf(resource: Resource, sources: ReferenceSources): Reference {
+  return referencesByType[resource.type]?.(resource, sources) ?? { ref: resource.logicalId, attributes: {} };
+}
+
+/** The beginning of the ARNs of a service's resources. */
+function arnOf(service: string, { region }: ReferenceSources): string {
+  return `arn:aws:${service}:${region}:${localAccountId}`;
+}
+
+export function nameOf(sources: { template: Template }, resource: Resource, property: string): string {
+  const name = resource.properties[property];
+  return typeof name === 'string' ? name : physicalName(sources.template, resource);
+}
+
+/** Of a version or an alias: its `FunctionName` refers to the function. */
+function qualifiedArn(resource: Resource, qualifier: string, sources: ReferenceSources): string {
+  const target = resource.properties.FunctionName;
+  const functionId =
+    typeof target === 'object' && target !== null && 'Ref' in target ? String(target.Ref) : '';
+  const functionResource = sources.template.resources.get(functionId);
+  return functionResource === undefined
+    ? `${resource.logicalId}:${qualifier}`
+    : `${functionArn(sources, functionResource)}:${qualifier}`;
+}

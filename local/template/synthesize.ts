@@ -1,0 +1,53 @@
+/** Runs the CDK app as the CDK command line does, without its start-up time. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LocalGatewayError } from '../local-gateway-error.ts';
+import { asObject } from '../untyped-json.ts';
+
+/** Writes the cloud assembly; what the app printed is beside it, in `<outputDirectory>.log`. */
+export async function synthesize(settings: {
+  projectDirectory: string;
+  outputDirectory: string;
+  environment: NodeJS.ProcessEnv;
+}): Promise<void> {
+  const { projectDirectory, outputDirectory, environment } = settings;
+  rmSync(outputDirectory, { recursive: true, force: true });
+  mkdirSync(outputDirectory, { recursive: true, mode: 0o700 });
+  const configuration = asObject(
+    JSON.parse(readFileSync(join(projectDirectory, 'cdk.json'), 'utf8')),
+    'cdk.json',
+  );
+  const child = spawn(process.execPath, [join('bin', 'app.ts')], {
+    cwd: projectDirectory,
+    env: {
+      ...environment,
+      CDK_OUTDIR: outputDirectory,
+      CDK_CONTEXT_JSON: JSON.stringify(configuration.context ?? {}),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stop = () => child.kill();
+  process.once('exit', stop);
+  const output: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
+  const [exitCode] = await once(child, 'close');
+  process.off('exit', stop);
+  const printed = Buffer.concat(output).toString('utf8');
+  writeFileSync(`${outputDirectory}.log`, printed);
+  if (exitCode !== 0) {
+    throw new LocalGatewayError(
+      `The stack does not synthesize: ${firstError(printed)} (all of it: ${outputDirectory}.log)`,
+    );
+  }
+}
+
+/** The line of a CDK app's output that says most. */
+function firstError(printed: string): string {
+  const lines = printed.split('\n').map((line) => line.trim());
+  const line =
+    lines.find((text) => /^(\[?«|ERROR\b|([A-Z]\w*)?Error\b)/.test(text)) ?? lines.findLast(Boolean);
+  return (line ?? 'it printed nothing').slice(0, 300);
+}

@@ -1,0 +1,196 @@
+/** The local AWS on the real engine, called with the AWS SDK. */
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient, GetItemCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAuthorizer } from '../../../local/aws/authorization.ts';
+import { createAwsEndpoint } from '../../../local/aws/aws-endpoint.ts';
+import { createDynamoDbProxy } from '../../../local/aws/dynamodb-proxy.ts';
+import { createSecretsManager } from '../../../local/aws/secrets-manager.ts';
+import { provideTable } from '../../../local/aws/tables.ts';
+import { openHttpListener } from '../../../local/http/http-listener.ts';
+import { createProviderOverlay } from '../../../local/providers/provider-overlay.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'aws-'));
+const secretsFile = join(directory, 'secrets.json');
+const secretArn = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:Providers-local0';
+const cleanups: (() => unknown)[] = [];
+let engine: EmbeddedDynamoDB;
+let endpoint: string;
+
+beforeAll(async () => {
+  engine = await startEmbeddedDynamoDB();
+  const overlay = createProviderOverlay({
+    providersJson: '{}',
+    secretJson: '{}',
+    environment: { OPENAI_API_KEY: 'sk-environment' },
+  });
+  const table = await provideTable({
+    client: engine.client,
+    resource: { logicalId: 'Items', type: 'AWS::DynamoDB::Table', properties: {} },
+    properties: itemsTable('id'),
+    defaultName: 'Items',
+  });
+  const dynamoDb = createDynamoDbProxy({
+    engineEndpoint: engine.endpoint,
+    tableArn: (name) => (name === table.name ? table.arn : undefined),
+  });
+  const listener = await openHttpListener(0);
+  const reader = {
+    functionName: 'Reader',
+    roleName: 'ReaderRole',
+    statements: [{ effect: 'Allow' as const, actions: ['dynamodb:GetItem'], resources: [table.arn] }],
+  };
+  listener.answerWith(
+    createAwsEndpoint({
+      authorizer: createAuthorizer(new Map([['reader', reader]])),
+      dynamoDb,
+      secretsManager: createSecretsManager(
+        [{ name: 'Providers', arn: secretArn, initialValue: '{}', overlay: overlay.credentials }],
+        secretsFile,
+      ),
+      onRefusal: () => {},
+    }),
+  );
+  endpoint = listener.origin;
+  cleanups.push(engine.stop, dynamoDb.close, listener.close, () => rmSync(directory, { recursive: true }));
+});
+
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+function itemsTable(key: string) {
+  return {
+    AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+  };
+}
+
+function clientOf<Client extends { destroy(): void }>(
+  Client: new (settings: object) => Client,
+  accessKeyId: string,
+): Client {
+  const credentials = { accessKeyId, secretAccessKey: 'any' };
+  const client = new Client({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 });
+  cleanups.push(() => client.destroy());
+  return client;
+}
+
+describe('DynamoDB', () => {
+  const item = { id: { S: '1' }, text: { S: 'é' } };
+
+  it('lets the administrator do anything, and a function what its role grants', async () => {
+    const administrator = clientOf(DynamoDBClient, 'local-admin');
+    const reader = clientOf(DynamoDBClient, 'reader');
+    await administrator.send(new PutItemCommand({ TableName: 'Items', Item: item }));
+    const read = await reader.send(new GetItemCommand({ TableName: 'Items', Key: { id: { S: '1' } } }));
+    const write = reader.send(new PutItemCommand({ TableName: 'Items', Item: item }));
+
+    expect(read.Item).toEqual(item);
+    await expect(write).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringContaining('Reader is not authorized to perform: dynamodb:PutItem'),
+    });
+  });
+
+  it('does not know other callers', async () => {
+    const stranger = clientOf(DynamoDBClient, 'stranger');
+
+    await expect(stranger.send(new ListTablesCommand({}))).rejects.toMatchObject({
+      name: 'UnrecognizedClientException',
+      message: expect.stringContaining('local-admin'),
+    });
+  });
+});
+
+describe('a service that is not emulated', () => {
+  it('answers with an error that says so', async () => {
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers: { 'x-amz-target': 'AmazonSQS.SendMessage' },
+      body: '{}',
+    });
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      __type: 'UnknownOperationException',
+      message: 'The local run does not emulate AmazonSQS.SendMessage',
+    });
+  });
+});
+
+describe('Secrets Manager', () => {
+  it('shows the credentials of the environment over the stored ones, and does not store them', async () => {
+    const client = clientOf(SecretsManagerClient, 'local-admin');
+    const before = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
+    const written = { ...JSON.parse(before.SecretString ?? ''), groq: { api_key: 'gsk-stored' } };
+    await client.send(
+      new PutSecretValueCommand({ SecretId: 'Providers', SecretString: JSON.stringify(written) }),
+    );
+    const after = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
+
+    expect(JSON.parse(before.SecretString ?? '')).toEqual({ openai: { api_key: 'sk-environment' } });
+    expect(JSON.parse(after.SecretString ?? '')).toEqual({
+      openai: { api_key: 'sk-environment' },
+      groq: { api_key: 'gsk-stored' },
+    });
+    expect(after.VersionId).not.toBe(before.VersionId);
+    expect(JSON.parse(readFileSync(secretsFile, 'utf8'))).toEqual({
+      Providers: '{"groq":{"api_key":"gsk-stored"}}',
+    });
+    expect(statSync(secretsFile).mode & 0o777).toBe(0o600);
+  });
+
+  it('describes a secret, and does not know others', async () => {
+    const client = clientOf(SecretsManagerClient, 'local-admin');
+    const described = await client.send(new DescribeSecretCommand({ SecretId: 'Providers' }));
+
+    expect(described).toMatchObject({ ARN: secretArn, Name: 'Providers' });
+    await expect(client.send(new DescribeSecretCommand({ SecretId: 'Other' }))).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    });
+  });
+
+  it('asks for a grant', async () => {
+    const reader = clientOf(SecretsManagerClient, 'reader');
+
+    await expect(reader.send(new GetSecretValueCommand({ SecretId: secretArn }))).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringContaining(`secretsmanager:GetSecretValue on resource: ${secretArn}`),
+    });
+  });
+});
+
+describe('a table', () => {
+  const provide = (properties: Record<string, unknown>) =>
+    provideTable({
+      client: engine.client,
+      resource: { logicalId: 'Kept', type: 'AWS::DynamoDB::Table', properties: {} },
+      properties,
+      defaultName: 'Kept',
+    });
+
+  it('is kept as it is when it is there, and refused when its schema has changed', async () => {
+    const first = await provide(itemsTable('id'));
+    await engine.client.send(new PutItemCommand({ TableName: 'Kept', Item: { id: { S: '1' } } }));
+    const second = await provide(itemsTable('id'));
+    const found = await engine.client.send(
+      new GetItemCommand({ TableName: 'Kept', Key: { id: { S: '1' } } }),
+    );
+
+    expect(second).toEqual(first);
+    expect(found.Item).toEqual({ id: { S: '1' } });
+    await expect(provide(itemsTable('other'))).rejects.toThrow(
+      'The schema of the table Kept has changed since its data was written: stop, remove the data folder (.gateway) and start again',
+    );
+  });
+});

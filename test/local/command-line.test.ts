@@ -1,0 +1,171 @@
+/** The local run as a person starts and stops it: a process, its signals, its output. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { synthesize } from '../../local/template/synthesize.ts';
+import { writeFixtureAssembly } from './fixture-assembly.ts';
+
+// Processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+const program = join(import.meta.dirname, 'run-fixture.ts');
+const directory = mkdtempSync(join(tmpdir(), 'command-line-'));
+let assemblyDirectory: string;
+const started: ChildProcess[] = [];
+
+beforeAll(() => {
+  assemblyDirectory = writeFixtureAssembly({ testUrl: 'http://127.0.0.1:1', mapping: { Enabled: false } });
+});
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+afterAll(() => {
+  rmSync(assemblyDirectory, { recursive: true });
+  rmSync(directory, { recursive: true });
+});
+
+function run(options: string[] = [], environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [program, assemblyDirectory, join(directory, 'data'), ...options], {
+    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.stderr += chunk;
+  });
+  const ended = once(child, 'close').then(([exitCode]) => ({ exitCode, ...output }));
+  return { child, output, ended };
+}
+
+async function runUntilBanner() {
+  const running = run();
+  await expect.poll(() => running.output.stdout, { timeout: 15_000 }).toContain('Ctrl-C stops it.');
+  return running;
+}
+
+function childrenOf(pid: number | undefined): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return children.split(' ').map(Number);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // A process that has ended and is not waited for yet is there, and is a zombie.
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+describe('the local run', () => {
+  it('prints where it answers, and a request that works', async () => {
+    const { output } = await runUntilBanner();
+    const facts = JSON.parse(readFileSync(join(directory, 'data', 'local.json'), 'utf8'));
+
+    expect(output.stdout).toContain(`Base URL    ${facts.base_url}\n`);
+    expect(output.stdout).toContain(`Chat URL    ${facts.chat_url}\n`);
+    expect(output.stdout).toContain(`API key     ${facts.api_key}\n`);
+    expect(output.stdout).toContain(
+      `curl ${facts.base_url}/ai/chat/completions -H 'Authorization: Bearer ${facts.api_key}' -H 'Content-Type: application/json' -d '{"model":"demo/demo-1","messages":[{"role":"user","content":"Hello!"}]}'\n`,
+    );
+    expect(output.stderr).toBe('Reading the stack …\nCreating tables and queues …\nStarting functions …\n');
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('stops all that it started on %s', async (signal) => {
+    const { child, ended } = await runUntilBanner();
+    const children = childrenOf(child.pid);
+    const stoppedAt = performance.now();
+    child.kill(signal);
+    const { exitCode, stderr } = await ended;
+
+    expect(exitCode).toBe(0);
+    expect(performance.now() - stoppedAt).toBeLessThan(5000);
+    expect(children).toHaveLength(4);
+    expect(children.filter(isAlive)).toEqual([]);
+    expect(stderr).not.toMatch(/error/i);
+  });
+
+  it('leaves nothing behind when it is killed', async () => {
+    const { child, ended } = await runUntilBanner();
+    const children = childrenOf(child.pid);
+    child.kill('SIGKILL');
+    await ended;
+
+    await expect.poll(() => children.filter(isAlive), { timeout: 5000 }).toEqual([]);
+  });
+
+  it('starts again on the data folder of one that was killed', async () => {
+    const { child, ended, output } = await runUntilBanner();
+    child.kill('SIGKILL');
+    await ended;
+    const again = await runUntilBanner();
+    const keyOf = (text: string) => text.match(/pt_live_\w+/)?.[0];
+
+    expect(keyOf(again.output.stdout)).toBe(keyOf(output.stdout));
+  });
+
+  it('says in one line that its port is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const told = await run([], { PORT: String(port) }).ended;
+    other.close();
+
+    expect(told).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `Port ${port} is in use: stop what listens there, or choose another with PORT=<port>\n`,
+    });
+  });
+
+  it.each([
+    ['a port that is none', [], { PORT: 'x' }, 'PORT must be a number from 0 to 65534, not "x"\n'],
+    ['an option that it does not have', ['--nothing'], {}, /^Unknown option '--nothing'.*: see --help\n$/],
+  ])('refuses %s', async (_, options, environment, message) => {
+    const { exitCode, stderr } = await run(options, environment).ended;
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(message);
+  });
+
+  it('explains itself', async () => {
+    const { exitCode, stdout } = await run(['--help']).ended;
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('--ephemeral');
+  });
+});
+
+describe('an app that does not synthesize', () => {
+  it('is told in one line, with the place of all that it printed', async () => {
+    const projectDirectory = join(directory, 'project');
+    const outputDirectory = join(directory, 'assembly');
+    mkdirSync(join(projectDirectory, 'bin'), { recursive: true });
+    writeFileSync(join(projectDirectory, 'cdk.json'), '{"context":{"color":"red"}}');
+    const source =
+      'console.log("Bundling"); throw new Error("color " + JSON.parse(process.env.CDK_CONTEXT_JSON).color);';
+    writeFileSync(join(projectDirectory, 'bin', 'app.ts'), source);
+
+    const synthesized = synthesize({
+      projectDirectory,
+      outputDirectory,
+      environment: { PATH: process.env.PATH },
+    });
+
+    await expect(synthesized).rejects.toThrow(
+      `The stack does not synthesize: Error: color red (all of it: ${outputDirectory}.log)`,
+    );
+    expect(readFileSync(`${outputDirectory}.log`, 'utf8')).toContain('Bundling');
+  });
+});

@@ -1,0 +1,34 @@
+/** A cloud assembly in the form that CDK gives it, small and hand-written, for gateways under test. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { createFixtureTemplate, type FixtureOptions } from './fixture-template.ts';
+
+const handlers = resolve(import.meta.dirname, 'fixtures');
+const stackName = 'Fixture';
+
+/** Returns the assembly's directory. */
+export function writeFixtureAssembly(options: FixtureOptions): string {
+  const directory = mkdtempSync(join(tmpdir(), 'assembly-'));
+  const write = (name: string, content: unknown) =>
+    writeFileSync(join(directory, name), JSON.stringify(content));
+  const templateFile = `${stackName}.template.json`;
+  write(templateFile, createFixtureTemplate(options));
+  write(`${stackName}.assets.json`, {
+    files: Object.fromEntries(['probe', 'report', 'consumer'].map((name) => [name, asset(directory, name)])),
+  });
+  write('manifest.json', {
+    artifacts: {
+      [stackName]: { type: 'aws:cloudformation:stack', properties: { templateFile } },
+      Tree: { type: 'cdk:tree' },
+    },
+  });
+  return directory;
+}
+
+function asset(directory: string, name: string) {
+  return {
+    source: { path: relative(directory, join(handlers, name)) },
+    destinations: { here: { objectKey: `${name}.zip` } },
+  };
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { FunctionDefinition } from '../../../local/functions/function-definitions.ts';
+import { type HostedFunction, hostFunction } from '../../../local/functions/function-host.ts';
+
+// Processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+const hosted: HostedFunction[] = [];
+const lines: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(hosted.splice(0).map((fn) => fn.stop()));
+});
+
+function host(changes: Partial<FunctionDefinition> = {}): HostedFunction {
+  const codeDirectory = join(import.meta.dirname, '../fixtures/probe');
+  const definition: FunctionDefinition = {
+    logicalId: 'Probe',
+    name: 'Probe',
+    functionName: 'Probe',
+    arn: 'arn:probe',
+    roleLogicalId: 'ProbeRole',
+    codeDirectory,
+    environment: { LAMBDA_TASK_ROOT: codeDirectory, _HANDLER: 'index.handler', AWS_REGION: 'us-east-1' },
+    timeoutSeconds: 10,
+    ...changes,
+  };
+  const fn = hostFunction(definition, (line) => lines.push(line));
+  hosted.push(fn);
+  return fn;
+}
+
+const eventFor = (behaviour: string) => JSON.stringify({ headers: { 'x-do': behaviour } });
+
+async function processIdOf(fn: HostedFunction): Promise<string> {
+  const outcome = await fn.invoke({ event: eventFor('process') });
+  if (outcome.kind !== 'streaming') throw new Error(outcome.kind);
+  const chunks: Buffer[] = [];
+  for await (const chunk of outcome.body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8').split('\0').at(-1) ?? '';
+}
+
+describe('a hosted function', () => {
+  it('keeps its process from one invocation to the next', async () => {
+    const fn = host();
+
+    expect(await processIdOf(fn)).toBe(await processIdOf(fn));
+  });
+
+  it('is stopped when its time is over, and has a new process then', async () => {
+    const fn = host({ timeoutSeconds: 1 });
+    const before = await processIdOf(fn);
+    const outcome = await fn.invoke({ event: eventFor('hang'), requestId: 'request-1' });
+    const after = await processIdOf(fn);
+
+    expect(outcome).toEqual({
+      kind: 'failed',
+      error: { errorType: 'Sandbox.Timedout', errorMessage: 'Task timed out after 1.00 seconds' },
+    });
+    expect(lines).toContain('request-1 Task timed out after 1.00 seconds');
+    expect(after).not.toBe(before);
+  });
+
+  it('fails with the error that its handler throws', async () => {
+    expect(await host().invoke({ event: eventFor('fail before the prelude') })).toEqual({
+      kind: 'failed',
+      error: { errorType: 'Error', errorMessage: 'before' },
+    });
+  });
+
+  it('says why it does not start', async () => {
+    const environment = {
+      LAMBDA_TASK_ROOT: join(import.meta.dirname, '../fixtures/probe'),
+      _HANDLER: 'index.missing',
+    };
+
+    await expect(host({ environment }).warmUp()).rejects.toThrow(
+      'The function Probe does not start: Error: index.missing is undefined or not exported',
+    );
+  });
+});

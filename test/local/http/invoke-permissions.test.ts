@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { readInvokePermissions } from '../../../local/http/invoke-permissions.ts';
+import { parseTemplate } from '../../../local/template/template.ts';
+
+const target = { functionName: 'Chat', functionArn: 'arn:Chat', qualifier: 'live' };
+const sourceArn = 'arn:aws:execute-api:us-east-1:000000000000:Api/prod/GET/logs/{id}';
+
+function permissions(...list: object[]) {
+  const resources = list.map((properties, index) => [
+    `Permission${index}`,
+    { Type: 'AWS::Lambda::Permission', Properties: { Action: 'lambda:InvokeFunction', ...properties } },
+  ]);
+  const template = { Resources: Object.fromEntries(resources) };
+  return readInvokePermissions(parseTemplate({ stackName: 'S', template }), (value) => value);
+}
+
+describe('the REST API', () => {
+  const forApi = { Principal: 'apigateway.amazonaws.com', FunctionName: 'Chat:live' };
+
+  it.each([
+    ['by name', { ...forApi }],
+    ['by ARN', { ...forApi, FunctionName: 'arn:Chat:live' }],
+    [
+      'for the method',
+      { ...forApi, SourceArn: 'arn:aws:execute-api:us-east-1:000000000000:Api/prod/GET/logs/*' },
+    ],
+  ])('may invoke a function with a permission %s', (_, permission) => {
+    expect(() => permissions(permission).requireRestApi(target, sourceArn)).not.toThrow();
+  });
+
+  it.each([
+    ['on the function without its alias', { ...forApi, FunctionName: 'Chat' }],
+    ['for another method', { ...forApi, SourceArn: '*/POST/logs/*' }],
+    ['for another principal', { ...forApi, Principal: 'events.amazonaws.com' }],
+  ])('may not with a permission %s', (_, permission) => {
+    expect(() => permissions(permission).requireRestApi(target, sourceArn)).toThrow(
+      'The stack has no permission lambda:InvokeFunction on Chat:live for those who call it',
+    );
+  });
+});
+
+describe('a public Function URL', () => {
+  const forUrl = {
+    FunctionName: 'Chat:live',
+    Principal: '*',
+    Action: 'lambda:InvokeFunctionUrl',
+    FunctionUrlAuthType: 'NONE',
+  };
+  const forFunction = { FunctionName: 'Chat:live', Principal: '*', InvokedViaFunctionUrl: true };
+
+  it('needs the permission on the URL and that on the function', () => {
+    expect(() => permissions(forUrl, forFunction).requirePublicFunctionUrl(target)).not.toThrow();
+    expect(() => permissions(forUrl).requirePublicFunctionUrl(target)).toThrow(
+      'lambda:InvokeFunction on Chat:live',
+    );
+    expect(() => permissions(forFunction).requirePublicFunctionUrl(target)).toThrow(
+      'lambda:InvokeFunctionUrl on Chat:live',
+    );
+  });
+});

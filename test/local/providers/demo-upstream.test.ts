@@ -1,0 +1,53 @@
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoUpstream, startDemoUpstream } from '../../../local/providers/demo-upstream.ts';
+
+let upstream: DemoUpstream;
+let client: OpenAI;
+
+beforeAll(async () => {
+  upstream = await startDemoUpstream();
+  client = new OpenAI({ baseURL: upstream.settings.baseUrl, apiKey: 'any', maxRetries: 0 });
+});
+
+afterAll(() => upstream.stop());
+
+const question = { model: 'demo-1', messages: [{ role: 'user' as const, content: 'Hello!' }] };
+const usage = { prompt_tokens: 9, completion_tokens: 28, total_tokens: 37 };
+
+describe('the demo', () => {
+  it('answers a completion', async () => {
+    const { data, request_id } = await client.chat.completions.create(question).withResponse();
+
+    expect(request_id).toMatch(/^req_[0-9a-f]{32}$/);
+    expect(data).toMatchObject({
+      object: 'chat.completion',
+      model: 'demo-1',
+      usage: { total_tokens: expect.any(Number) },
+    });
+    expect(data.choices[0]?.message.content).toMatch(/^Hello from the local demo: you sent 1 message\./);
+    expect(data.choices[0]?.finish_reason).toBe('stop');
+  });
+
+  it.each([
+    ['with usage when it is asked for', { include_usage: true }, 1],
+    ['without usage when it is not', undefined, 0],
+  ])('streams the same answer, %s', async (_, stream_options, usages) => {
+    const stream = await client.chat.completions.create({ ...question, stream: true, stream_options });
+    let content = '';
+    const seen: unknown[] = [];
+    for await (const chunk of stream) {
+      content += chunk.choices[0]?.delta.content ?? '';
+      if (chunk.usage) seen.push(chunk.usage);
+    }
+
+    expect(content).toMatch(/^Hello from the local demo: you sent 1 message\..*real answers\.$/);
+    expect(seen).toHaveLength(usages);
+  });
+
+  it('counts tokens by the length of the texts', async () => {
+    const { usage: counted } = await client.chat.completions.create(question);
+
+    expect(counted).toEqual(usage);
+  });
+});

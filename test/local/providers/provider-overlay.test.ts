@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { createProviderOverlay } from '../../../local/providers/provider-overlay.ts';
+
+function overlay(sources: { providers?: object; secret?: object; environment?: Record<string, string> }) {
+  return createProviderOverlay({
+    providersJson: JSON.stringify(sources.providers ?? {}),
+    secretJson: JSON.stringify(sources.secret ?? {}),
+    environment: sources.environment ?? {},
+  });
+}
+
+const demo = { baseUrl: 'http://127.0.0.1:1/v1', prices: { input: 1, output: 2 } };
+
+describe('the providers of the local run', () => {
+  it('are none when nothing says so, and then the demo can be added', () => {
+    const { configured, settings } = overlay({});
+
+    expect(configured).toEqual([]);
+    expect(settings(demo)).toEqual({ demo });
+  });
+
+  it.each([
+    ['a credential of the environment', { environment: { OPENAI_API_KEY: 'sk-1' } }, ['openai']],
+    [
+      'an address of the environment',
+      { environment: { VLLM_BASE_URL: 'http://127.0.0.1:8000/v1' } },
+      ['vllm'],
+    ],
+    ['a stored credential', { secret: { groq: { api_key: 'g' } } }, ['groq']],
+    [
+      'an address of the template',
+      { providers: { 'my-llm': { baseUrl: 'http://10.0.0.5/v1' } } },
+      ['my-llm'],
+    ],
+    ['a variable that is empty', { environment: { OPENAI_API_KEY: '' } }, []],
+  ])('are those with %s', (_, sources, configured) => {
+    expect(overlay(sources).configured).toEqual(configured);
+  });
+
+  it('take their address from the environment before the template', () => {
+    const { settings } = overlay({
+      providers: { 'my-llm': { baseUrl: 'http://10.0.0.5/v1', prices: { input: 1, output: 1 } } },
+      environment: { MY_LLM_BASE_URL: 'http://127.0.0.1:8000/v1' },
+    });
+
+    expect(settings(undefined)).toEqual({
+      'my-llm': { baseUrl: 'http://127.0.0.1:8000/v1', prices: { input: 1, output: 1 } },
+    });
+  });
+
+  it('are refused with an address that is none', () => {
+    expect(() => overlay({ environment: { OPENAI_BASE_URL: 'api.openai.com' } })).toThrow(
+      'OPENAI_BASE_URL: providers.openai.baseUrl must be an http or https URL',
+    );
+  });
+});

@@ -1,0 +1,240 @@
+/** A table's stream, fed to a function by a running gateway. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type LocalGateway, startLocalGateway } from '../../../local/local-gateway.ts';
+import { writeFixtureAssembly } from '../fixture-assembly.ts';
+import { type FunctionDesk, openFunctionDesk } from '../function-desk.ts';
+
+// Processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+type StreamEvent = DynamoDBStreamEvent & {
+  window?: { start: string; end: string };
+  state?: unknown;
+  shardId?: string;
+  isFinalInvokeForWindow?: boolean;
+};
+
+let desk: FunctionDesk<StreamEvent>;
+const cleanups: (() => unknown)[] = [];
+
+beforeEach(async () => {
+  desk = await openFunctionDesk();
+  cleanups.push(desk.stop);
+});
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function start(options: {
+  mapping?: Record<string, unknown>;
+  dataDirectory?: string;
+}): Promise<LocalGateway> {
+  const { mapping = {}, dataDirectory } = options;
+  const assemblyDirectory = writeFixtureAssembly({ testUrl: desk.url, mapping });
+  const gateway = await startLocalGateway({
+    assemblyDirectory,
+    dataDirectory,
+    ephemeral: dataDirectory === undefined,
+    port: 0,
+    environment: { PATH: process.env.PATH },
+  });
+  cleanups.push(() => rmSync(assemblyDirectory, { recursive: true }), gateway.stop);
+  return gateway;
+}
+
+async function write(gateway: LocalGateway, ...ids: string[]): Promise<void> {
+  for (const id of ids) {
+    await (await fetch(gateway.chatUrl, { headers: { 'x-do': 'write', 'x-id': id } })).arrayBuffer();
+  }
+}
+
+const idsOf = (event: StreamEvent) => event.Records.map(({ dynamodb }) => dynamodb?.Keys?.id?.S);
+const sequenceNumberOf = (event: StreamEvent, index: number) =>
+  event.Records[index]?.dynamodb?.SequenceNumber;
+
+async function receiveDeadLetter(gateway: LocalGateway): Promise<Record<string, unknown>> {
+  const QueueUrl = gateway.facts.outputs.DeadLetterQueueUrl ?? '';
+  const client = new SQSClient({
+    endpoint: new URL(QueueUrl).origin,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5 }));
+  const [message] = Messages;
+  await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message?.ReceiptHandle }));
+  client.destroy();
+  return JSON.parse(message?.Body ?? 'null');
+}
+
+describe('an event source mapping', () => {
+  it('gives the function new records in the shape that Lambda gives them', async () => {
+    const gateway = await start({});
+    await write(gateway, 'a');
+    const { message, answer } = await desk.take();
+    answer({});
+
+    expect(message).toEqual({
+      Records: [
+        {
+          eventID: expect.any(String),
+          eventName: 'INSERT',
+          eventVersion: '1.1',
+          eventSource: 'aws:dynamodb',
+          awsRegion: 'us-east-1',
+          dynamodb: {
+            ApproximateCreationDateTime: expect.any(Number),
+            Keys: { id: { S: 'a' } },
+            NewImage: { id: { S: 'a' }, n: { N: '1' } },
+            SequenceNumber: expect.stringMatching(/^\d+$/),
+            SizeBytes: expect.any(Number),
+            StreamViewType: 'NEW_IMAGE',
+          },
+          eventSourceARN: expect.stringContaining('table/Fixture-Events/stream/'),
+        },
+      ],
+    });
+  });
+
+  it('collects records for as long as the batching window says, and leaves out what the filter does not match', async () => {
+    const gateway = await start({ mapping: { MaximumBatchingWindowInSeconds: 1 } });
+    // The second write of an item is a change, not a new item.
+    await write(gateway, 'a', 'a', 'b');
+    const { message, answer } = await desk.take();
+    answer({});
+
+    expect(idsOf(message)).toEqual(['a', 'b']);
+  });
+
+  it('sends a batch that is full without waiting for its window', async () => {
+    const gateway = await start({ mapping: { MaximumBatchingWindowInSeconds: 300, BatchSize: 2 } });
+    await write(gateway, 'a', 'b', 'c');
+    const { message, answer } = await desk.take();
+    answer({});
+
+    expect(idsOf(message)).toEqual(['a', 'b']);
+  });
+
+  it('goes on from the first record that the function reports as failed', async () => {
+    const gateway = await start({ mapping: { MaximumBatchingWindowInSeconds: 300, BatchSize: 3 } });
+    await write(gateway, 'a', 'b', 'c');
+    const first = await desk.take();
+    const failed = [1, 2].map((index) => ({ itemIdentifier: sequenceNumberOf(first.message, index) }));
+    first.answer({ result: { batchItemFailures: failed.reverse() } });
+    const second = await desk.take();
+    second.answer({});
+
+    expect(idsOf(second.message)).toEqual(['b', 'c']);
+  });
+
+  it('tells the queue of a batch that has had its retries, and goes on', async () => {
+    const gateway = await start({ mapping: { MaximumRetryAttempts: 1 } });
+    await write(gateway, 'a');
+    (await desk.take()).answer({ error: 'no' });
+    const retry = await desk.take();
+    retry.answer({ error: 'still no' });
+    const deadLetter = await receiveDeadLetter(gateway);
+    await write(gateway, 'b');
+    const next = await desk.take();
+    next.answer({});
+
+    const [record] = retry.message.Records;
+    expect(deadLetter).toEqual({
+      requestContext: {
+        requestId: expect.any(String),
+        functionArn: 'arn:aws:lambda:us-east-1:000000000000:function:Fixture-Consumer',
+        condition: 'RetryAttemptsExhausted',
+        approximateInvokeCount: 2,
+      },
+      responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+      version: '1.0',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      DDBStreamBatchInfo: {
+        shardId: expect.stringMatching(/^shardId-/),
+        startSequenceNumber: record?.dynamodb?.SequenceNumber,
+        endSequenceNumber: record?.dynamodb?.SequenceNumber,
+        approximateArrivalOfFirstRecord: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        approximateArrivalOfLastRecord: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        batchSize: 1,
+        streamArn: record?.eventSourceARN,
+      },
+    });
+    expect(idsOf(next.message)).toEqual(['b']);
+  });
+
+  it('carries the state of a tumbling window from one invocation to the next', async () => {
+    const gateway = await start({ mapping: { TumblingWindowInSeconds: 900 } });
+    await write(gateway, 'a');
+    const first = await desk.take();
+    first.answer({ result: { state: { count: 1 } } });
+    await write(gateway, 'b');
+    const second = await desk.take();
+    second.answer({ result: { state: { count: 2 } } });
+
+    expect(first.message).toMatchObject({
+      state: {},
+      shardId: expect.stringMatching(/^shardId-/),
+      isFinalInvokeForWindow: false,
+      isWindowTerminatedEarly: false,
+    });
+    const { start: from = '', end: to = '' } = first.message.window ?? {};
+    expect(Date.parse(to) - Date.parse(from)).toBe(900_000);
+    expect(Date.parse(from) % 900_000).toBe(0);
+    expect(second.message.state).toEqual({ count: 1 });
+  });
+
+  it('ends a tumbling window with an invocation without records', async () => {
+    const gateway = await start({ mapping: { TumblingWindowInSeconds: 1 } });
+    await write(gateway, 'a');
+    (await desk.take()).answer({ result: { state: { count: 1 } } });
+    const final = await desk.take();
+    final.answer({});
+
+    expect(final.message).toMatchObject({ Records: [], state: { count: 1 }, isFinalInvokeForWindow: true });
+  });
+
+  it('goes on after a restart where it stopped', async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'gateway-'));
+    cleanups.push(() => rmSync(dataDirectory, { recursive: true }));
+    const before = await start({ dataDirectory });
+    await write(before, 'processed');
+    (await desk.take()).answer({});
+    await write(before, 'under way');
+    await desk.take();
+    await before.stop();
+    const after = await start({ dataDirectory });
+    await write(after, 'new');
+    const first = await desk.take();
+    first.answer({});
+
+    expect(idsOf(first.message)[0]).toBe('under way');
+  });
+
+  it('is refused when the role of its function does not let it read the stream', async () => {
+    const assemblyDirectory = writeFixtureAssembly({
+      testUrl: desk.url,
+      resources: {
+        ConsumerPolicy: {
+          Type: 'AWS::IAM::Policy',
+          Properties: { PolicyDocument: { Statement: [] }, Roles: [{ Ref: 'ConsumerRole' }] },
+        },
+      },
+    });
+    cleanups.push(() => rmSync(assemblyDirectory, { recursive: true }));
+    const started = startLocalGateway({
+      assemblyDirectory,
+      ephemeral: true,
+      port: 0,
+      environment: process.env,
+    });
+
+    await expect(started).rejects.toThrow(
+      /^Mapping: User: .*Fixture-ConsumerRole\/Fixture-Consumer is not authorized to perform: dynamodb:DescribeStream on resource: .*Fixture-Events\/stream\//,
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { nameWithoutHash, parseTemplate, readTemplate } from '../../../local/template/template.ts';
+import { writeFixtureAssembly } from '../fixture-assembly.ts';
+
+const parse = (Resources: Record<string, unknown>) =>
+  parseTemplate({ stackName: 'S', template: { Resources } });
+
+describe('a template', () => {
+  it('is read with the places of its assets', () => {
+    const directory = writeFixtureAssembly({ testUrl: 'http://127.0.0.1:1' });
+    const template = readTemplate(directory);
+    rmSync(directory, { recursive: true });
+
+    expect(template.stackName).toBe('Fixture');
+    expect(template.resources.get('Events')?.type).toBe('AWS::DynamoDB::Table');
+    expect(template.assetDirectories.get('probe.zip')).toBe(join(import.meta.dirname, '../fixtures/probe'));
+  });
+
+  it('may hold resources that have no effect locally', () => {
+    const template = parse({
+      Logs: { Type: 'AWS::Logs::LogGroup' },
+      Alarm: { Type: 'AWS::CloudWatch::Alarm' },
+    });
+
+    expect([...template.resources.keys()]).toEqual(['Logs', 'Alarm']);
+  });
+
+  it('is refused when it holds a resource that the local run does not know', () => {
+    expect(() => parse({ Topic: { Type: 'AWS::Kinesis::Stream' } })).toThrow(
+      'Topic is a AWS::Kinesis::Stream, which the local run does not know',
+    );
+  });
+
+  it('is refused when a resource has a condition', () => {
+    expect(() => parse({ Logs: { Type: 'AWS::Logs::LogGroup', Condition: 'InProduction' } })).toThrow(
+      'Logs has a Condition, which the local run does not evaluate',
+    );
+  });
+
+  it('is refused when the assembly has more than one stack', () => {
+    const directory = writeFixtureAssembly({ testUrl: 'http://127.0.0.1:1' });
+    const stack = { type: 'aws:cloudformation:stack', properties: { templateFile: 'Fixture.template.json' } };
+    writeFileSync(
+      join(directory, 'manifest.json'),
+      JSON.stringify({ artifacts: { One: stack, Two: stack } }),
+    );
+
+    expect(() => readTemplate(directory)).toThrow('The app must have one stack to run locally; it has 2');
+    rmSync(directory, { recursive: true });
+  });
+
+  it('names functions to people without the hash of their logical ids', () => {
+    expect(nameWithoutHash('ChatFunctionD42E891B')).toBe('ChatFunction');
+    expect(nameWithoutHash('Probe')).toBe('Probe');
+  });
+});
