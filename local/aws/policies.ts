@@ -63,7 +63,7 @@ function readStatement(statement: JsonObject, where: string): Statement {
   for (const unsupported of ['Condition', 'NotAction', 'NotResource']) {
     if (statement[unsupported] !== undefined) {
       throw new LocalGatewayError(
-        `A policy of ${where} has a ${unsupported}, which the local run does not evaluate: extend local/policies.ts`,
+        `A policy of ${where} has a ${unsupported}, which the local run does not evaluate: extend local/aws/policies.ts`,
       );
     }
   }
@@ -81,7 +81,7 @@ function refuseUnknownManagedPolicies(role: Resource, resolve: (value: unknown) 
     const arn = asText(value, `${role.logicalId}: ManagedPolicyArns`);
     if (managedPoliciesWithoutLocalEffect.test(arn)) continue;
     throw new LocalGatewayError(
-      `${role.logicalId} has the managed policy ${arn}, which the local run does not know: extend local/policies.ts`,
+      `${role.logicalId} has the managed policy ${arn}, which the local run does not know: extend local/aws/policies.ts`,
     );
   }
 }
