@@ -19,7 +19,8 @@ import {
 } from '../shared/http/streamed-response.ts';
 import { type Price, type PriceTable, priceUsage } from '../shared/pricing/price.ts';
 import type { CredentialSource } from '../shared/providers/credential-source.ts';
-import type { Deadlines, HttpTransport } from '../shared/providers/http-transport.ts';
+import type { Deadlines } from '../shared/providers/deadline-watch.ts';
+import type { HttpTransport } from '../shared/providers/http-transport.ts';
 import type { Provider } from '../shared/providers/provider.ts';
 import { errorFromReply } from '../shared/providers/provider-error.ts';
 import type { ProviderRegistry } from '../shared/providers/registry.ts';

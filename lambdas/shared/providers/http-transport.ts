@@ -8,6 +8,7 @@ import https from 'node:https';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { GatewayError } from '../domain/gateway-error.ts';
+import { createDeadlineWatch, type Deadlines, type DeadlineWatch } from './deadline-watch.ts';
 
 export interface OutgoingRequest {
   url: URL;
@@ -17,16 +18,6 @@ export interface OutgoingRequest {
 }
 
 export type ReplyHeaders = Readonly<Record<string, string | undefined>>;
-
-/** Milliseconds. */
-export interface Deadlines {
-  /** Until the first byte of the answer's body. */
-  firstByteMs: number;
-  /** Between two pieces of the body; the time that the caller takes to read does not count. */
-  idleMs: number;
-  /** Until the end of the body. */
-  totalMs: number;
-}
 
 export interface HttpReply {
   status: number;
@@ -48,7 +39,7 @@ export function createHttpTransport(): HttpTransport {
   };
   return async (request, deadlines) => {
     const agent = request.url.protocol === 'http:' ? agents['http:'] : agents['https:'];
-    const watch = createWatch(deadlines);
+    const watch = createDeadlineWatch(deadlines);
     try {
       const message = await exchange(request, agent, watch);
       return toReply(message, watch);
@@ -63,7 +54,7 @@ export function createHttpTransport(): HttpTransport {
 async function exchange(
   request: OutgoingRequest,
   agent: http.Agent,
-  watch: Watch,
+  watch: DeadlineWatch,
 ): Promise<http.IncomingMessage> {
   try {
     return await sendOnce(request, agent, watch);
@@ -79,7 +70,7 @@ class StaleConnection extends Error {}
 function sendOnce(
   { url, headers, body }: OutgoingRequest,
   agent: http.Agent | false,
-  watch: Watch,
+  watch: DeadlineWatch,
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { request } = url.protocol === 'http:' ? http : https;
@@ -99,7 +90,7 @@ function sendOnce(
   });
 }
 
-function toReply(message: http.IncomingMessage, watch: Watch): HttpReply {
+function toReply(message: http.IncomingMessage, watch: DeadlineWatch): HttpReply {
   return {
     status: message.statusCode ?? 0,
     headers: singleValues(message.headers),
@@ -109,7 +100,7 @@ function toReply(message: http.IncomingMessage, watch: Watch): HttpReply {
   };
 }
 
-async function* readBody(message: http.IncomingMessage, watch: Watch): AsyncGenerator<Buffer> {
+async function* readBody(message: http.IncomingMessage, watch: DeadlineWatch): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of decompress(message)) {
       watch.pause();
@@ -150,48 +141,6 @@ function decoderFor(encoding: string | undefined): Transform | null {
         message: `The provider compressed its answer as ${encoding}`,
       });
   }
-}
-
-interface Watch {
-  onExpiry(stop: () => void): void;
-  /** The caller is busy with a piece: silence is not the provider's now. */
-  pause(): void;
-  awaitNext(): void;
-  finishWithin(milliseconds: number): void;
-  stop(): void;
-  /** The error to report, once a deadline has passed. */
-  expired(): GatewayError | null;
-}
-
-function createWatch({ firstByteMs, idleMs, totalMs }: Deadlines): Watch {
-  let expired: GatewayError | null = null;
-  let stopWork = () => {};
-  const expire = (message: string) => {
-    expired ??= new GatewayError('provider_timeout', { message });
-    stopWork();
-  };
-  const silentFor = (milliseconds: number) =>
-    setTimeout(expire, milliseconds, `The provider sent nothing for ${milliseconds / 1000} seconds`);
-  let silence = silentFor(firstByteMs);
-  let total = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
-  return {
-    onExpiry(stop) {
-      stopWork = stop;
-    },
-    pause: () => clearTimeout(silence),
-    awaitNext() {
-      silence = silentFor(idleMs);
-    },
-    finishWithin(milliseconds) {
-      clearTimeout(total);
-      total = setTimeout(expire, milliseconds, 'The caller has gone, and the provider took too long to end');
-    },
-    stop() {
-      clearTimeout(silence);
-      clearTimeout(total);
-    },
-    expired: () => expired,
-  };
 }
 
 function singleValues(headers: http.IncomingHttpHeaders): ReplyHeaders {

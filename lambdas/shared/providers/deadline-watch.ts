@@ -1,0 +1,54 @@
+/** The three deadlines of a provider's answer, watched while it comes. */
+import { GatewayError } from '../domain/gateway-error.ts';
+
+/** Milliseconds. */
+export interface Deadlines {
+  /** Until the first byte of the answer's body. */
+  firstByteMs: number;
+  /** Between two pieces of the body; the time that the caller takes to read does not count. */
+  idleMs: number;
+  /** Until the end of the body. */
+  totalMs: number;
+}
+
+export interface DeadlineWatch {
+  onExpiry(stop: () => void): void;
+  /** The caller is busy with a piece: silence is not the provider's now. */
+  pause(): void;
+  awaitNext(): void;
+  finishWithin(milliseconds: number): void;
+  stop(): void;
+  /** The error to report, once a deadline has passed. */
+  expired(): GatewayError | null;
+}
+
+export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines): DeadlineWatch {
+  let expired: GatewayError | null = null;
+  let stopWork = () => {};
+  const expire = (message: string) => {
+    expired ??= new GatewayError('provider_timeout', { message });
+    stopWork();
+  };
+  const silentFor = (milliseconds: number) =>
+    setTimeout(expire, milliseconds, `The provider sent nothing for ${milliseconds / 1000} seconds`);
+  let silence = silentFor(firstByteMs);
+  let total = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
+  return {
+    onExpiry(stop) {
+      stopWork = stop;
+    },
+    pause: () => clearTimeout(silence),
+    awaitNext() {
+      silence = silentFor(idleMs);
+    },
+    finishWithin(milliseconds) {
+      clearTimeout(total);
+      total = setTimeout(expire, milliseconds, 'The caller has gone, and the provider took too long to end');
+    },
+    stop() {
+      clearTimeout(silence);
+      clearTimeout(total);
+    },
+    expired: () => expired,
+  };
+}

@@ -1,0 +1,154 @@
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
+import {
+  errorAnswer,
+  hangBeforeHeaders,
+  resetBeforeHeaders,
+  streamAnswer,
+} from '../../support/openai-answers.ts';
+import { deltaChunk, event } from '../../support/openai-events.ts';
+
+const messages = [{ role: 'user', content: 'Say hello' }];
+
+describe('An error of POST /ai/chat/completions', () => {
+  let bench: ChatBench;
+  beforeAll(async () => {
+    bench = await startChatBench();
+  });
+  afterAll(() => bench.stop());
+
+  it.each([
+    ['{', 'invalid_request_error', 'body', null],
+    ['{"model":"openai/gpt-4o"}', 'invalid_request_error', 'messages', null],
+    ['{"messages":[]}', 'invalid_request_error', 'model', null],
+    ['{"model":"gpt-4o","messages":[]}', 'model_not_found', 'model', 'gpt-4o'],
+    ['{"model":"nosuch/gpt-4o","messages":[]}', 'model_not_found', 'model', 'nosuch/gpt-4o'],
+    ['{"model":"groq/llama","messages":[]}', 'provider_not_configured', 'model', 'llama'],
+  ])('for %s is a 400 that is logged as rejected', async (body, code, param, model) => {
+    const { upstream, gateway } = await bench.setUp();
+    const reply = await gateway.post(body);
+    expect(reply.status).toBe(400);
+    expect(JSON.parse(reply.text).error).toMatchObject({ type: 'invalid_request_error', code, param });
+    expect(upstream.requests).toEqual([]);
+    expect(await gateway.entries()).toEqual([
+      expect.objectContaining({ status: 400, outcome: 'rejected', error_code: code, model, cost_usd: '0' }),
+    ]);
+  });
+
+  it('of the key is a 401 that is not logged', async () => {
+    const { gateway } = await bench.setUp();
+    const reply = await gateway.post(
+      { model: 'openai/gpt-4o', messages },
+      { authorization: 'Bearer pt_live_no' },
+    );
+    expect(reply.status).toBe(401);
+    expect(reply.headers['www-authenticate']).toBe('Bearer');
+    expect(JSON.parse(reply.text).error).toMatchObject({
+      type: 'authentication_error',
+      code: 'invalid_api_key',
+    });
+    expect(await gateway.entries()).toEqual([]);
+  });
+
+  it.each([
+    [errorAnswer(400), 400, 'invalid_value', 'provider_error'],
+    [errorAnswer(401), 502, 'provider_authentication_failed', 'provider_error'],
+    [errorAnswer(404), 400, 'model_not_found', 'provider_error'],
+    [errorAnswer(422), 422, 'invalid_request_error', 'provider_error'],
+    [errorAnswer(429), 429, 'rate_limit_exceeded', 'provider_error'],
+    [errorAnswer(500), 502, 'server_error', 'provider_error'],
+    [errorAnswer(503), 503, 'server_error', 'provider_error'],
+    [resetBeforeHeaders, 502, 'provider_unavailable', 'provider_error'],
+  ])('of the provider is told and logged (%#)', async (answer, status, code, outcome) => {
+    const { upstream, gateway } = await bench.setUp();
+    upstream.script(answer);
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+    expect(reply.status).toBe(status);
+    expect(JSON.parse(reply.text).error.code).toBe(code);
+    expect(reply.headers['x-gateway-provider']).toBe('openai');
+    expect(reply.headers['retry-after']).toBe(status === 429 ? '7' : undefined);
+    expect(await gateway.entries()).toEqual([expect.objectContaining({ status, outcome, error_code: code })]);
+  });
+
+  it('is a 504 when the provider hangs, before its headers or after them', async () => {
+    const { upstream, gateway } = await bench.setUp({
+      services: { deadlines: { firstByteMs: 30, idleMs: 30 } },
+    });
+    upstream.script(hangBeforeHeaders, streamAnswer([], { ending: 'hang' }));
+    for (let call = 0; call < 2; call++) {
+      const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+      expect([reply.status, JSON.parse(reply.text).error.code]).toEqual([504, 'provider_timeout']);
+    }
+    expect((await gateway.entries()).map(({ status, outcome }) => [status, outcome])).toEqual([
+      [504, 'timeout'],
+      [504, 'timeout'],
+    ]);
+    expect(await upstream.requests[0]?.ended).toBe('closed_by_client');
+  });
+
+  it('is an event when the provider falls silent in its stream', async () => {
+    const { upstream, gateway } = await bench.setUp({
+      services: { deadlines: { firstByteMs: 10_000, idleMs: 30 } },
+    });
+    upstream.script(streamAnswer([event(deltaChunk({ content: 'Hel' }))], { ending: 'hang' }));
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+    expect(reply.text).toContain('"code":"provider_timeout"');
+    expect((await gateway.entries())[0]).toMatchObject({ status: 200, outcome: 'timeout' });
+  });
+
+  it('of ours leaks nothing, into the answer or the log, and is logged', async () => {
+    const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { gateway } = await bench.setUp({
+      services: { transport: () => Promise.reject(new TypeError('a prompt')) },
+    });
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect([reply.status, JSON.parse(reply.text).error]).toEqual([
+      500,
+      {
+        message: 'The gateway failed to handle the request',
+        type: 'api_error',
+        param: null,
+        code: 'internal_error',
+      },
+    ]);
+    expect(lines.mock.calls).toEqual([
+      [
+        expect.stringMatching(
+          /^\{"level":"ERROR","event":"unexpected_error","error":"TypeError","code":null,"at":"errors.test.ts:\d+:\d+"\}$/,
+        ),
+      ],
+    ]);
+    expect((await gateway.entries())[0]).toMatchObject({ status: 500, outcome: 'provider_error' });
+    lines.mockRestore();
+  });
+
+  it('of the log write reaches the log whole, and not the caller', async () => {
+    const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { gateway } = await bench.setUp({
+      services: { logEntries: { put: () => Promise.reject(new Error('throttled')) } },
+    });
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect(reply.status).toBe(200);
+    const [, [line]] = lines.mock.calls as [unknown[], [string]];
+    expect(JSON.parse(line)).toMatchObject({
+      event: 'log_entry_not_written',
+      entry: {
+        organization_id: gateway.organizationId,
+        model: 'gpt-4o',
+        total_tokens: 24,
+        outcome: 'completed',
+      },
+    });
+    lines.mockRestore();
+  });
+
+  it.each([
+    [{ rawPath: '/ai/models' }, 404, 'not_found'],
+    [{ rawPath: '/' }, 404, 'not_found'],
+  ])('for another path on the Function URL is a %j', async (event, status, code) => {
+    const { gateway } = await bench.setUp();
+    const call = await gateway.call({ ...gateway.event({}), ...event });
+    expect([call.status, JSON.parse(await text(call.body)).error.code]).toEqual([status, code]);
+  });
+});

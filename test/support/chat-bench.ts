@@ -1,0 +1,31 @@
+/** For each test a gateway, an organization and an upstream of its own, on one embedded DynamoDB a file. */
+import { type ChatHarness, type ChatHarnessOptions, createChatHarness } from './chat-harness.ts';
+import { startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from './openai-upstream.ts';
+
+export interface ChatBench {
+  setUp(options?: Partial<ChatHarnessOptions>): Promise<{ upstream: OpenAIUpstream; gateway: ChatHarness }>;
+  stop(): Promise<void>;
+}
+
+export async function startChatBench(): Promise<ChatBench> {
+  const database = await startEmbeddedDynamoDB();
+  const upstreams: OpenAIUpstream[] = [];
+  return {
+    async setUp(options = {}) {
+      const upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
+      upstreams.push(upstream);
+      const gateway = await createChatHarness({
+        database,
+        settings: { openai: { baseUrl: upstream.baseUrl }, mistral: { baseUrl: upstream.baseUrl } },
+        credentials: { openai: { api_key: 'sk-upstream' }, mistral: { api_key: 'sk-upstream' } },
+        ...options,
+      });
+      return { upstream, gateway };
+    },
+    async stop() {
+      await Promise.all(upstreams.map((upstream) => upstream.stop()));
+      await database.stop();
+    },
+  };
+}
