@@ -11,8 +11,8 @@ interface ProviderRow {
   name: string;
   credential_set: boolean;
   last_four: string | null;
-  /** `null` where the gateway's configuration names it. */
-  base_url: string | null;
+  /** Where the provider answers unless the gateway's configuration says otherwise; `null` where it has to. */
+  default_base_url: string | null;
 }
 
 export function addProviderCommands(program: Command): void {
@@ -77,18 +77,18 @@ function providerRow(name: string, credentials: ProviderCredentials): ProviderRo
     credential_set: key !== undefined,
     // Of a short credential four characters would be too much to show.
     last_four: key !== undefined && key.length >= 16 ? key.slice(-4) : null,
-    base_url: entry?.baseUrl ?? null,
+    default_base_url: entry?.baseUrl ?? null,
   };
 }
 
 function providerTable(rows: ProviderRow[]): string {
   return textTable(
-    ['PROVIDER', 'CREDENTIAL', 'ENDS IN', 'BASE URL'],
-    rows.map(({ name, credential_set, last_four, base_url }) => [
+    ['PROVIDER', 'CREDENTIAL', 'ENDS IN', 'DEFAULT BASE URL'],
+    rows.map(({ name, credential_set, last_four, default_base_url }) => [
       name,
       credential_set ? 'set' : '-',
       last_four ?? '-',
-      base_url ?? 'as configured',
+      default_base_url ?? 'as configured',
     ]),
   );
 }

@@ -1,8 +1,7 @@
 /** `POST /ai/chat/completions`: checks, forwards, relays, logs. */
 import type { Writable } from 'node:stream';
-import { parseChatRequest } from '../shared/domain/chat-request.ts';
+import { type ChatRequest, parseChatRequest } from '../shared/domain/chat-request.ts';
 import { GatewayError } from '../shared/domain/gateway-error.ts';
-import type { LogEntryWriter } from '../shared/domain/log-entry.ts';
 import { readMetadata } from '../shared/domain/metadata.ts';
 import type { Authenticate } from '../shared/http/authenticate.ts';
 import { asGatewayError, renderError } from '../shared/http/error-response.ts';
@@ -17,27 +16,22 @@ import {
   type StreamedResponse,
   type WithMetadata,
 } from '../shared/http/streamed-response.ts';
-import { type Price, type PriceTable, priceUsage } from '../shared/pricing/price.ts';
 import type { CredentialSource } from '../shared/providers/credential-source.ts';
-import type { Deadlines } from '../shared/providers/deadline-watch.ts';
-import type { HttpTransport } from '../shared/providers/http-transport.ts';
+import { createDeadlineWatch } from '../shared/providers/deadline-watch.ts';
+import type { HttpTransport, OutgoingRequest } from '../shared/providers/http-transport.ts';
 import type { Provider } from '../shared/providers/provider.ts';
 import { errorFromReply } from '../shared/providers/provider-error.ts';
-import type { ProviderRegistry } from '../shared/providers/registry.ts';
-import { finishLogDraft, type LogDraft, startLogDraft } from './log-draft.ts';
+import { type ChatLimits, shareRemainingTime } from './limits.ts';
+import { type LogDraft, startLogDraft } from './log-draft.ts';
 import { type Relay, readWhole, relayAnswer, relayStream } from './relay.ts';
+import { type EntryServices, writeEntry } from './write-entry.ts';
 
-export interface ChatServices {
+export interface ChatServices extends EntryServices {
   authenticate: Authenticate;
   credentials: CredentialSource;
-  providers: ProviderRegistry;
   transport: HttpTransport;
-  logEntries: LogEntryWriter;
-  loadPriceTable(): Promise<PriceTable>;
   withMetadata: WithMetadata;
-  now(): Date;
-  /** Until the first byte, and between two, of a provider's answer. */
-  deadlines: Pick<Deadlines, 'firstByteMs' | 'idleMs'>;
+  limits: ChatLimits;
 }
 
 export type ChatHandler = (
@@ -47,9 +41,6 @@ export type ChatHandler = (
 ) => Promise<void>;
 
 const path = '/ai/chat/completions';
-
-/** What is left of the function's time when a provider must have ended: enough to answer and to log. */
-const reserveMs = 10_000;
 
 /** Logged when the caller left before there was a status to send; nginx made the number common. */
 const callerGoneStatus = 499;
@@ -61,13 +52,16 @@ interface Exchange {
   response: StreamedResponse;
   headers: Record<string, string>;
   draft: LogDraft;
-  deadlines: Deadlines;
+  /** How long the provider may take. */
+  providerMs: number;
 }
 
 export function createChatHandler(services: ChatServices): ChatHandler {
   return async (event, responseStream, context) => {
     const receivedAtMs = services.now().getTime();
+    const { providerMs, callerMs } = shareRemainingTime(context.getRemainingTimeInMillis());
     const response = createStreamedResponse(responseStream, services.withMetadata);
+    response.giveUpAfter(callerMs);
     try {
       const request = readHttpRequest(event);
       checkRoute(request);
@@ -75,9 +69,7 @@ export function createChatHandler(services: ChatServices): ChatHandler {
       const apiKey = await services.authenticate(request.headers.authorization);
       const draft = startLogDraft(apiKey, receivedAtMs);
       const headers = { 'x-gateway-request-id': draft.id };
-      const totalMs = Math.max(context.getRemainingTimeInMillis() - reserveMs, 1000);
-      const deadlines = { ...services.deadlines, totalMs };
-      await serve(services, { event, request, response, headers, draft, deadlines });
+      await serve(services, { event, request, response, headers, draft, providerMs });
     } catch (error) {
       await answerWithError(response, asGatewayError(error), {});
     }
@@ -92,7 +84,10 @@ function checkRoute(request: HttpRequest): void {
     });
   }
   if (request.method !== 'POST') {
-    throw new GatewayError('method_not_allowed', { message: `${path} takes POST, not ${request.method}` });
+    throw new GatewayError('method_not_allowed', {
+      message: `${path} takes POST, not ${request.method}`,
+      headers: { allow: 'POST' },
+    });
   }
 }
 
@@ -108,7 +103,7 @@ async function serve(services: ChatServices, exchange: Exchange): Promise<void> 
   }
   await response.end();
   draft.callerGone = response.callerGone;
-  await log(services, draft, response.started ? status : callerGoneStatus);
+  await writeEntry(services, draft, response.started ? status : callerGoneStatus);
 }
 
 async function complete(services: ChatServices, exchange: Exchange): Promise<void> {
@@ -123,22 +118,45 @@ async function complete(services: ChatServices, exchange: Exchange): Promise<voi
   headers['x-gateway-provider'] = provider.name;
   const apiKey = await findApiKey(services.credentials, provider);
   const outgoing = provider.buildRequest({ request: chat, model, apiKey, callerHeaders: request.headers });
+  await forward(services, exchange, { request: chat, provider, model, outgoing });
+}
 
-  draft.forwarded = true;
-  const sending = services.transport(outgoing, exchange.deadlines);
-  // Loads while the provider works; a failure shows when the price is needed.
-  services.loadPriceTable().catch(() => {});
-  const reply = await sending;
-  draft.providerRequestId = provider.requestIdOf(reply.headers)?.slice(0, 128) ?? null;
-  if (draft.providerRequestId !== null) headers['x-gateway-provider-request-id'] = draft.providerRequestId;
+interface Forwarding {
+  request: ChatRequest;
+  provider: Provider;
+  model: string;
+  outgoing: OutgoingRequest;
+}
 
-  if (reply.status < 200 || reply.status > 299) {
-    const { status, headers: replyHeaders } = reply;
-    const body = await readWhole(reply);
-    throw errorFromReply({ provider: provider.name, model, status, headers: replyHeaders, body });
+async function forward(services: ChatServices, exchange: Exchange, forwarding: Forwarding): Promise<void> {
+  const { response, headers, draft, providerMs } = exchange;
+  const { limits, now } = services;
+  const { request, provider, model, outgoing } = forwarding;
+  const watch = createDeadlineWatch({ ...limits, totalMs: providerMs });
+  response.onCallerGone(() => watch.finishWithin(limits.drainMs));
+  try {
+    draft.forwarded = true;
+    const sending = services.transport(outgoing, watch);
+    // Loads while the provider works; a failure shows when the price is needed.
+    services.loadPriceTable().catch(() => {});
+    const reply = await sending;
+    draft.providerRequestId = provider.requestIdOf(reply.headers);
+    if (draft.providerRequestId !== null) headers['x-gateway-provider-request-id'] = draft.providerRequestId;
+    if (reply.status < 200 || reply.status > 299) {
+      const body = await readWhole(reply, limits.answerBytes);
+      throw errorFromReply({
+        provider: provider.name,
+        model,
+        status: reply.status,
+        headers: reply.headers,
+        body,
+      });
+    }
+    const relay: Relay = { ...exchange, request, provider, reply, limits, now };
+    await (isEventStream(relay) ? relayStream(relay) : relayAnswer(relay));
+  } finally {
+    watch.stop();
   }
-  const relay: Relay = { ...exchange, request: chat, provider, reply, now: services.now };
-  await (isEventStream(relay) ? relayStream(relay) : relayAnswer(relay));
 }
 
 async function findApiKey(credentials: CredentialSource, provider: Provider): Promise<string | null> {
@@ -155,7 +173,7 @@ async function findApiKey(credentials: CredentialSource, provider: Provider): Pr
 /** What the provider says it sends counts, not what was asked for. */
 function isEventStream({ reply, request }: Relay): boolean {
   const contentType = reply.headers['content-type'];
-  return contentType === undefined ? request.stream : contentType.includes('text/event-stream');
+  return contentType === undefined ? request.stream : /^text\/event-stream\b/i.test(contentType);
 }
 
 async function answerWithError(
@@ -169,33 +187,4 @@ async function answerWithError(
     await response.write(rendered.body);
   }
   await response.end();
-}
-
-/** Never throws: the caller has its answer, and an entry that cannot be written is kept in a log line. */
-async function log(services: ChatServices, draft: LogDraft, status: number): Promise<void> {
-  const endedAtMs = services.now().getTime();
-  const entry = finishLogDraft(draft, { endedAtMs, status, price: await priceOf(services, draft) });
-  try {
-    await services.logEntries.put(entry);
-  } catch (error) {
-    asGatewayError(error);
-    // The whole entry, so that it can be put back; it holds neither prompt nor answer.
-    console.error(JSON.stringify({ level: 'ERROR', event: 'log_entry_not_written', entry }));
-  }
-}
-
-async function priceOf({ loadPriceTable, providers }: ChatServices, draft: LogDraft): Promise<Price | null> {
-  const { facts, provider, model, receivedAtMs } = draft;
-  if (facts.usage === null || provider === null || model === null) return null;
-  const configuredPrices = providers.resolve(`${provider}/${model}`).provider.prices;
-  const { usage, responseModel } = facts;
-  try {
-    return priceUsage(
-      { provider, model, responseModel, usage, at: new Date(receivedAtMs), configuredPrices },
-      await loadPriceTable(),
-    );
-  } catch (error) {
-    asGatewayError(error);
-    return { cost_usd: '0', pricing: 'unknown', pricing_version: null };
-  }
 }

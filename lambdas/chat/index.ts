@@ -12,6 +12,7 @@ import { createDocumentClient } from '../shared/stores/document-client.ts';
 import { createLogEntryWriter } from '../shared/stores/log-entry-store.ts';
 import { createProviderSecret } from '../shared/stores/provider-secret.ts';
 import { createChatHandler } from './chat-handler.ts';
+import { defaultLimits } from './limits.ts';
 
 const environment = readEnvironment(
   'DIRECTORY_TABLE',
@@ -43,7 +44,6 @@ export const handler = awslambda.streamifyResponse(
     loadPriceTable: async () => (await import('../shared/pricing/price-table.ts')).priceTable,
     withMetadata: awslambda.HttpResponseStream.from,
     now,
-    // API Gateway ends a stream that is silent for five minutes.
-    deadlines: { firstByteMs: 285_000, idleMs: 285_000 },
+    limits: defaultLimits,
   }),
 );

@@ -43,9 +43,6 @@ export function startLogDraft(apiKey: ApiKey, receivedAtMs: number): LogDraft {
   };
 }
 
-/** Of what a provider says of itself: the entry has to stay small whatever that is. */
-const longestText = 128;
-
 export interface DraftEnd {
   endedAtMs: number;
   /** The status that the caller was sent. */
@@ -60,7 +57,7 @@ export function finishLogDraft(draft: LogDraft, { endedAtMs, status, price }: Dr
     organization_id: draft.apiKey.organization_id,
     created_at: new Date(draft.receivedAtMs).toISOString(),
     model: draft.model,
-    response_model: draft.facts.responseModel?.slice(0, longestText) ?? null,
+    response_model: brief(draft.facts.responseModel),
     provider: draft.provider,
     status,
     outcome: outcomeOf(draft),
@@ -68,14 +65,19 @@ export function finishLogDraft(draft: LogDraft, { endedAtMs, status, price }: Dr
     ...tokenCounts(draft.facts.usage),
     ...(price ?? { cost_usd: '0', pricing: null, pricing_version: null }),
     usage_source: draft.facts.usage === null ? 'missing' : 'provider',
-    finish_reason: draft.facts.finishReason?.slice(0, longestText) ?? null,
+    finish_reason: brief(draft.facts.finishReason),
     latency_ms: endedAtMs - draft.receivedAtMs,
     time_to_first_token_ms: draft.firstTokenAtMs === null ? null : draft.firstTokenAtMs - draft.receivedAtMs,
     ...draft.metadata,
     api_key_id: draft.apiKey.id,
-    provider_request_id: draft.providerRequestId,
-    error_code: draft.error?.toBody().error.code ?? null,
+    provider_request_id: brief(draft.providerRequestId),
+    error_code: brief(draft.error?.toBody().error.code ?? null),
   };
+}
+
+/** What a provider says of itself, cut short: the entry has to stay small, and text that can be stored. */
+function brief(text: string | null): string | null {
+  return text?.slice(0, 128).toWellFormed() ?? null;
 }
 
 function outcomeOf({ forwarded, callerGone, error }: LogDraft): Outcome {

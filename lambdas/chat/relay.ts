@@ -5,6 +5,7 @@ import type { StreamedResponse } from '../shared/http/streamed-response.ts';
 import type { HttpReply } from '../shared/providers/http-transport.ts';
 import type { Provider, StreamReader } from '../shared/providers/provider.ts';
 import { sseEvent } from '../shared/providers/sse.ts';
+import type { ChatLimits } from './limits.ts';
 import type { LogDraft } from './log-draft.ts';
 
 export interface Relay {
@@ -15,19 +16,20 @@ export interface Relay {
   /** For every answer to the caller: which provider, and the ids of the request. */
   headers: Record<string, string>;
   draft: LogDraft;
+  limits: ChatLimits;
   now(): Date;
 }
 
-/** The largest answer that is read as a whole. */
-const largestAnswerBytes = 32 * 1024 * 1024;
-
-/** How long and how far a provider is read on for its usage when the caller has gone. */
-const drainMs = 30_000;
-const drainBytes = 10 * 1024 * 1024;
-
 /** Whole answers are sent when they are whole, so that one that breaks off is an error and no half answer. */
-export async function relayAnswer({ provider, reply, response, headers, draft }: Relay): Promise<void> {
-  const { body, facts } = provider.readAnswer(await readWhole(reply));
+export async function relayAnswer({
+  provider,
+  reply,
+  response,
+  headers,
+  draft,
+  limits,
+}: Relay): Promise<void> {
+  const { body, facts } = provider.readAnswer(await readWhole(reply, limits.answerBytes));
   draft.facts = facts;
   if (response.callerGone) return;
   response.start(200, { ...headers, 'content-type': 'application/json' });
@@ -61,15 +63,14 @@ export async function relayStream(relay: Relay): Promise<void> {
 }
 
 async function pump(relay: Relay, reader: StreamReader): Promise<void> {
-  const { reply, response } = relay;
+  const { reply, response, limits } = relay;
   let held = Buffer.alloc(0);
   let drained = 0;
   for await (const chunk of reply.body) {
     const bytes = reader.push(chunk);
     if (response.callerGone) {
-      if (drained === 0) reply.finishWithin(drainMs);
       drained += chunk.length;
-      if (drained > drainBytes) return;
+      if (drained > limits.drainBytes) return;
     } else if (response.started) await response.write(bytes);
     else {
       // Comments may come long before the answer does.
@@ -80,8 +81,7 @@ async function pump(relay: Relay, reader: StreamReader): Promise<void> {
   }
   const rest = reader.end();
   if (response.started) await response.write(rest);
-  else if (reader.facts.started && reader.facts.problem === null)
-    await begin(relay, Buffer.concat([held, rest]));
+  else if (reader.facts.started && !response.callerGone) await begin(relay, Buffer.concat([held, rest]));
 }
 
 async function begin({ response, headers, reply, draft, now }: Relay, bytes: Buffer): Promise<void> {
@@ -94,13 +94,13 @@ async function begin({ response, headers, reply, draft, now }: Relay, bytes: Buf
   await response.write(bytes);
 }
 
-/** Throws a `GatewayError` when the answer is too large to hold. */
-export async function readWhole(reply: HttpReply): Promise<Buffer> {
+/** Throws a `GatewayError` when the answer is larger than that. */
+export async function readWhole(reply: HttpReply, largestBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of reply.body) {
     size += chunk.length;
-    if (size > largestAnswerBytes) {
+    if (size > largestBytes) {
       throw new GatewayError('provider_error', { message: 'The provider sent an answer that is too large' });
     }
     chunks.push(chunk);

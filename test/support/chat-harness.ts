@@ -3,6 +3,7 @@ import { PassThrough, type Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type ChatServices, createChatHandler } from '../../lambdas/chat/chat-handler.ts';
+import { type ChatLimits, defaultLimits } from '../../lambdas/chat/limits.ts';
 import { generateApiKey, hashApiKey, newId } from '../../lambdas/shared/domain/api-key.ts';
 import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
 import type { ProviderCredentials } from '../../lambdas/shared/domain/provider-credentials.ts';
@@ -24,6 +25,9 @@ export interface ChatHarnessOptions {
   settings: ProviderSettingsByName;
   credentials?: ProviderCredentials;
   services?: Partial<ChatServices>;
+  limits?: Partial<ChatLimits>;
+  /** Of the function's time. */
+  remainingMs?: number;
 }
 
 export interface ChatCall {
@@ -40,7 +44,7 @@ export interface ChatHarness {
   organizationId: string;
   apiKeyId: string;
   /** Calls the handler, and resolves with status and headers as soon as they are sent. */
-  call(event: Partial<APIGatewayProxyEventV2>): Promise<ChatCall>;
+  call(event: Partial<APIGatewayProxyEventV2>, body?: PassThrough): Promise<ChatCall>;
   /** A whole exchange: the event for `body`, and the answer as text. */
   post(
     body: unknown,
@@ -52,7 +56,7 @@ export interface ChatHarness {
 }
 
 export async function createChatHarness(options: ChatHarnessOptions): Promise<ChatHarness> {
-  const { database, settings, credentials = {}, services = {} } = options;
+  const { database, settings, credentials = {}, services = {}, limits = {}, remainingMs = 60_000 } = options;
   const client = createDocumentClient(database.client);
   const tables = await createTables(database);
   const directory = createDirectoryStore({ client, tableName: tables.directory });
@@ -87,7 +91,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
       return stream;
     },
     now,
-    deadlines: { firstByteMs: 10_000, idleMs: 10_000 },
+    limits: { ...defaultLimits, ...limits },
     ...services,
   });
 
@@ -101,11 +105,10 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
       body: typeof body === 'string' ? body : JSON.stringify(body),
       isBase64Encoded: false,
     }),
-    async call(event) {
-      const body = new PassThrough();
+    async call(event, body = new PassThrough()) {
       const metadata = new Promise<Metadata>((resolve) => calls.set(body, resolve));
       const invocation = handler({ ...functionUrlEvent, ...event }, body, {
-        getRemainingTimeInMillis: () => 60_000,
+        getRemainingTimeInMillis: () => remainingMs,
       });
       const ended = invocation.then(() => null);
       const begun = await Promise.race([metadata, ended]);
@@ -131,7 +134,7 @@ interface Metadata {
 }
 
 /** The part of a Function URL's event that the handler has to do with, with the rest as AWS documents it. */
-const functionUrlEvent: APIGatewayProxyEventV2 = {
+export const functionUrlEvent: APIGatewayProxyEventV2 = {
   version: '2.0',
   routeKey: '$default',
   rawPath: '/',

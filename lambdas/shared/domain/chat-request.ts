@@ -15,7 +15,7 @@ export interface ChatRequest {
   includeUsage: boolean;
 }
 
-const longestModel = 256;
+const longestModelBytes = 256;
 
 /** Throws a `GatewayError` (400) that names the field at fault. */
 export function parseChatRequest(text: string): ChatRequest {
@@ -24,8 +24,8 @@ export function parseChatRequest(text: string): ChatRequest {
   if (typeof model !== 'string' || model === '') {
     throw invalidRequest('model', 'model must be a string of the form <provider>/<model>');
   }
-  if (model.length > longestModel) {
-    throw invalidRequest('model', `model must have at most ${longestModel} characters`);
+  if (!model.isWellFormed() || Buffer.byteLength(model) > longestModelBytes) {
+    throw invalidRequest('model', `model must be well-formed text of at most ${longestModelBytes} bytes`);
   }
   if (!Array.isArray(messages)) throw invalidRequest('messages', 'messages must be an array of messages');
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean') {

@@ -29,8 +29,8 @@ export interface GatewayErrorDetails {
   status?: number;
   /** The provider's own code, shown to the caller instead of ours. */
   providerCode?: string;
-  /** Value of the `retry-after` header: seconds or an HTTP date. */
-  retryAfter?: string;
+  /** Headers of the answer, such as `retry-after`; names in lower case. */
+  headers?: Record<string, string>;
 }
 
 export class GatewayError extends Error {
@@ -38,7 +38,7 @@ export class GatewayError extends Error {
   readonly status: number;
   readonly param: string | null;
   readonly providerCode: string | null;
-  readonly retryAfter: string | null;
+  readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, details: GatewayErrorDetails) {
     super(details.message);
@@ -47,7 +47,7 @@ export class GatewayError extends Error {
     this.status = details.status ?? errors[code].status;
     this.param = details.param ?? null;
     this.providerCode = details.providerCode ?? null;
-    this.retryAfter = details.retryAfter ?? null;
+    this.headers = details.headers ?? {};
   }
 
   /** The body that the caller gets, in OpenAI's shape. */

@@ -27,11 +27,19 @@ export function readMetadata(headers: Readonly<Record<string, string | undefined
 }
 
 function readValue(headers: Readonly<Record<string, string | undefined>>, name: string): string | null {
-  const value = headers[name]?.trim();
-  if (value === undefined || value === '') return null;
+  const value = decodeUtf8(headers[name] ?? '').trim();
+  if (value === '') return null;
   if (Buffer.byteLength(value) > longestBytes) {
     throw invalidRequest(name, `${name} must have at most ${longestBytes} bytes`);
   }
-  if (/\p{Cc}/u.test(value)) throw invalidRequest(name, `${name} must not contain control characters`);
+  if (/[\p{Cc}\p{Cs}]/u.test(value))
+    throw invalidRequest(name, `${name} must not contain control characters`);
   return value;
+}
+
+/** HTTP hands header bytes over as Latin-1; clients write UTF-8. */
+function decodeUtf8(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  const decoded = bytes.toString('utf8');
+  return bytes.toString('latin1') === value && !decoded.includes('\ufffd') ? decoded : value;
 }

@@ -16,7 +16,8 @@ export function readQueryParameters<Name extends string>(
   for (const [given, values = []] of Object.entries(raw)) {
     const name = names.find((known) => known === given);
     if (name === undefined) {
-      throw invalidRequest(given, `Unknown query parameter ${given}; known are ${names.join(', ')}`);
+      const known = names.length === 0 ? 'there are none here' : `known are ${names.join(', ')}`;
+      throw invalidRequest(given, `Unknown query parameter ${given}; ${known}`);
     }
     const [value, ...more] = values;
     if (more.length > 0) throw invalidRequest(name, `${name} must be given once`);

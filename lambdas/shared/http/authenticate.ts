@@ -43,5 +43,6 @@ export function createAuthenticate({ directory, now }: AuthenticateOptions): Aut
 function invalidApiKey(): GatewayError {
   return new GatewayError('invalid_api_key', {
     message: 'The API key is missing or not valid: send a live key as "Authorization: Bearer pt_live_…"',
+    headers: { 'www-authenticate': 'Bearer' },
   });
 }

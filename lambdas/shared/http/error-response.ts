@@ -20,8 +20,7 @@ export function renderError(error: GatewayError): ErrorResponse {
     statusCode: error.status,
     headers: {
       'content-type': 'application/json',
-      ...(error.retryAfter !== null && { 'retry-after': error.retryAfter }),
-      ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
+      ...error.headers,
     },
     body: JSON.stringify(error.toBody()),
   };

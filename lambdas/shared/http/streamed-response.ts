@@ -1,12 +1,15 @@
 /** The chat function's answer: status and headers first, then bytes, with the reader's pace respected. */
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
 export interface StreamedResponse {
   /** Whether status and headers have been sent, so that an error can no longer change them. */
   readonly started: boolean;
-  /** The caller has closed the connection; what is written goes nowhere. */
+  /** The caller has closed the connection, or is taken to have; what is written goes nowhere. */
   readonly callerGone: boolean;
+  /** Calls the listener when the caller goes, or soon if that has happened. */
+  onCallerGone(listener: () => void): void;
+  /** From then on a caller who is still reading counts as gone: nobody can hold the invocation until it is killed. */
+  giveUpAfter(milliseconds: number): void;
   start(status: number, headers: Record<string, string>): void;
   /** Resolves when the next piece may come: at once, or when the reader has caught up or gone. */
   write(bytes: Buffer | string): Promise<void>;
@@ -24,47 +27,85 @@ export function createStreamedResponse(
   responseStream: Writable,
   withMetadata: WithMetadata,
 ): StreamedResponse {
+  const caller = watchCaller(responseStream);
   let body: Writable | null = null;
-  let gone = false;
   let ended: Promise<void> | null = null;
-  const leave = () => {
-    gone = !responseStream.writableFinished;
-  };
-  responseStream.once('close', leave);
-  responseStream.on('error', leave);
 
   return {
     get started() {
       return body !== null;
     },
     get callerGone() {
-      return gone;
+      return caller.gone;
     },
+    onCallerGone: (listener) => void caller.departure.then(listener),
+    giveUpAfter: caller.giveUpAfter,
     start(statusCode, headers) {
       body = withMetadata(responseStream, { statusCode, headers });
     },
     async write(bytes) {
-      if (gone || body === null || bytes.length === 0 || body.write(bytes)) return;
-      await firstOf(body, 'drain', 'close');
+      if (caller.gone || body === null || bytes.length === 0 || body.write(bytes)) return;
+      await caller.goneOr(body, 'drain');
     },
     async end() {
-      if (gone || body === null) return;
-      ended ??= endOf(body);
+      if (caller.gone || body === null) return caller.forget();
+      ended ??= endOf(body, caller);
       await ended;
     },
   };
 }
 
-async function endOf(body: Writable): Promise<void> {
-  const finished = firstOf(body, 'finish', 'close');
+async function endOf(body: Writable, caller: Caller): Promise<void> {
+  const finished = caller.goneOr(body, 'finish');
   body.end();
   await finished;
+  caller.forget();
 }
 
-async function firstOf(stream: Writable, ...events: string[]): Promise<void> {
-  const abort = new AbortController();
-  const { signal } = abort;
-  // `once` rejects on an error event that it was not asked for; here, an error only means that the caller has gone.
-  await Promise.race(events.map((event) => once(stream, event, { signal }).catch(() => {})));
-  abort.abort();
+interface Caller {
+  readonly gone: boolean;
+  /** Resolves when the caller goes. */
+  readonly departure: Promise<void>;
+  /** Resolves with the stream's event, or when the caller goes. */
+  goneOr(stream: Writable, event: 'drain' | 'finish'): Promise<void>;
+  giveUpAfter(milliseconds: number): void;
+  /** The answer is out: the caller's patience no longer matters. */
+  forget(): void;
+}
+
+function watchCaller(responseStream: Writable): Caller {
+  const { promise: departure, resolve: depart } = Promise.withResolvers<void>();
+  let gone = false;
+  // One at a time waits; a race with `departure` would leave a trace in it for every wait of a long stream.
+  let wake = () => {};
+  let patience: NodeJS.Timeout | undefined;
+
+  const leave = () => {
+    if (gone || responseStream.writableFinished) return;
+    gone = true;
+    clearTimeout(patience);
+    depart();
+    wake();
+  };
+  responseStream.once('close', leave);
+  responseStream.on('error', leave);
+
+  return {
+    get gone() {
+      return gone;
+    },
+    departure,
+    goneOr: (stream, event) =>
+      new Promise((resolve) => {
+        wake = resolve;
+        stream.once(event, resolve);
+      }),
+    giveUpAfter(milliseconds) {
+      patience = setTimeout(() => {
+        leave();
+        responseStream.destroy();
+      }, milliseconds);
+    },
+    forget: () => clearTimeout(patience),
+  };
 }

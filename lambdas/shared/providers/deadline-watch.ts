@@ -16,6 +16,7 @@ export interface DeadlineWatch {
   /** The caller is busy with a piece: silence is not the provider's now. */
   pause(): void;
   awaitNext(): void;
+  /** From now on at most this long; a deadline that is nearer stays. */
   finishWithin(milliseconds: number): void;
   stop(): void;
   /** The error to report, once a deadline has passed. */
@@ -32,7 +33,9 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
   const silentFor = (milliseconds: number) =>
     setTimeout(expire, milliseconds, `The provider sent nothing for ${milliseconds / 1000} seconds`);
   let silence = silentFor(firstByteMs);
-  let total = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
+  const total = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
+  let last: NodeJS.Timeout | undefined;
+  let stopped = false;
   return {
     onExpiry(stop) {
       stopWork = stop;
@@ -42,12 +45,12 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
       silence = silentFor(idleMs);
     },
     finishWithin(milliseconds) {
-      clearTimeout(total);
-      total = setTimeout(expire, milliseconds, 'The caller has gone, and the provider took too long to end');
+      if (stopped) return;
+      last = setTimeout(expire, milliseconds, 'The caller has gone, and the provider took too long to end');
     },
     stop() {
-      clearTimeout(silence);
-      clearTimeout(total);
+      stopped = true;
+      for (const timer of [silence, total, last]) clearTimeout(timer);
     },
     expired: () => expired,
   };

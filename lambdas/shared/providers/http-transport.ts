@@ -8,7 +8,7 @@ import https from 'node:https';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { GatewayError } from '../domain/gateway-error.ts';
-import { createDeadlineWatch, type Deadlines, type DeadlineWatch } from './deadline-watch.ts';
+import type { DeadlineWatch } from './deadline-watch.ts';
 
 export interface OutgoingRequest {
   url: URL;
@@ -24,69 +24,76 @@ export interface HttpReply {
   headers: ReplyHeaders;
   /** Decompressed. Throws a `GatewayError` when a deadline passes or the connection breaks. */
   body: AsyncIterable<Buffer>;
-  /** Gives the rest of the body at most this long, whatever the deadlines say. */
-  finishWithin(milliseconds: number): void;
   abort(): void;
 }
 
 /** Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection. */
-export type HttpTransport = (request: OutgoingRequest, deadlines: Deadlines) => Promise<HttpReply>;
+export type HttpTransport = (request: OutgoingRequest, watch: DeadlineWatch) => Promise<HttpReply>;
 
-export function createHttpTransport(): HttpTransport {
+export interface HttpTransportOptions {
+  /**
+   * A kept connection that was closed answers with a reset within one round trip, and only then is a request sent
+   * again: a reset that comes later may be of a provider that has begun to work, and might bill for it twice.
+   */
+  roundTripMs?: number;
+}
+
+export function createHttpTransport({ roundTripMs = 500 }: HttpTransportOptions = {}): HttpTransport {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
   };
-  return async (request, deadlines) => {
+  return async (request, watch) => {
     const agent = request.url.protocol === 'http:' ? agents['http:'] : agents['https:'];
-    const watch = createDeadlineWatch(deadlines);
     try {
-      const message = await exchange(request, agent, watch);
+      const message = await exchange({ request, agent, watch, roundTripMs });
       return toReply(message, watch);
     } catch (error) {
-      watch.stop();
       throw watch.expired() ?? unreachable(error);
     }
   };
 }
 
+interface Sending {
+  request: OutgoingRequest;
+  agent: http.Agent | false;
+  watch: DeadlineWatch;
+  roundTripMs: number;
+}
+
 /** One request; a second one only when a kept connection turns out to have been closed by the other side. */
-async function exchange(
-  request: OutgoingRequest,
-  agent: http.Agent,
-  watch: DeadlineWatch,
-): Promise<http.IncomingMessage> {
+async function exchange(sending: Sending): Promise<http.IncomingMessage> {
   try {
-    return await sendOnce(request, agent, watch);
+    return await sendOnce(sending);
   } catch (error) {
     if (!(error instanceof StaleConnection)) throw error;
-    return await sendOnce(request, false, watch);
+    return await sendOnce({ ...sending, agent: false });
   }
 }
 
 /** The kept connection was closed while it was idle, so the provider has not seen the request. */
 class StaleConnection extends Error {}
 
-function sendOnce(
-  { url, headers, body }: OutgoingRequest,
-  agent: http.Agent | false,
-  watch: DeadlineWatch,
-): Promise<http.IncomingMessage> {
+function sendOnce({ request, agent, watch, roundTripMs }: Sending): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const { request } = url.protocol === 'http:' ? http : https;
-    const contentLength = Buffer.byteLength(body);
-    const outgoing = request(url, {
+    const client = request.url.protocol === 'http:' ? http : https;
+    const outgoing = client.request(request.url, {
       method: 'POST',
       agent,
-      headers: { ...headers, 'content-length': contentLength },
+      headers: { ...request.headers, 'content-length': Buffer.byteLength(request.body) },
     });
+    let early = roundTripMs > 0;
+    const roundTrip = setTimeout(() => {
+      early = false;
+    }, roundTripMs);
+    outgoing.once('close', () => clearTimeout(roundTrip));
     outgoing.once('response', resolve);
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-      reject(outgoing.reusedSocket && closed ? new StaleConnection() : error);
+      reject(outgoing.reusedSocket && closed && early ? new StaleConnection() : error);
     });
     watch.onExpiry(() => outgoing.destroy(new Error('deadline')));
-    outgoing.end(body);
+    outgoing.end(request.body);
   });
 }
 
@@ -95,7 +102,6 @@ function toReply(message: http.IncomingMessage, watch: DeadlineWatch): HttpReply
     status: message.statusCode ?? 0,
     headers: singleValues(message.headers),
     body: readBody(message, watch),
-    finishWithin: watch.finishWithin,
     abort: () => message.destroy(),
   };
 }
@@ -110,7 +116,7 @@ async function* readBody(message: http.IncomingMessage, watch: DeadlineWatch): A
   } catch (error) {
     throw watch.expired() ?? interrupted(error);
   } finally {
-    watch.stop();
+    watch.pause();
     message.destroy();
   }
 }

@@ -26,7 +26,15 @@ function usageOf(answer: JsonObject): TokenUsage | null {
 
 /** Whether a chunk holds usage and no piece of an answer: what OpenAI sends last when it is asked for usage. */
 export function isUsageChunk(chunk: JsonObject): boolean {
-  return Array.isArray(chunk.choices) && chunk.choices.length === 0 && isJsonObject(chunk.usage);
+  return choicesOf(chunk).length === 0 && isJsonObject(chunk.usage);
+}
+
+/** The choices that this chunk ends, by their index. */
+export function finishedChoices(chunk: JsonObject): number[] {
+  return choicesOf(chunk).flatMap((choice, place) => {
+    if (finishReasonOf(choice) === null) return [];
+    return [isJsonObject(choice) && typeof choice.index === 'number' ? choice.index : place];
+  });
 }
 
 function choicesOf(answer: JsonObject): unknown[] {

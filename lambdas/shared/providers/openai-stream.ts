@@ -1,14 +1,14 @@
 /** Passes an OpenAI-format stream on as it came, and reads usage on the way. */
 import type { ChatRequest } from '../domain/chat-request.ts';
 import { type JsonObject, parseJsonObject } from '../domain/json.ts';
-import { factsOfAnswer, isUsageChunk } from './openai-answer.ts';
+import { factsOfAnswer, finishedChoices, isUsageChunk } from './openai-answer.ts';
 import type { StreamFacts, StreamReader } from './provider.ts';
 import { errorInsideAnswer } from './provider-error.ts';
 import { createSseSplitter, sseData } from './sse.ts';
 
 export interface OpenAiStreamOptions {
   provider: string;
-  request: Pick<ChatRequest, 'includeUsage'>;
+  request: Pick<ChatRequest, 'includeUsage' | 'body'>;
 }
 
 export function createOpenAiStreamReader({ provider, request }: OpenAiStreamOptions): StreamReader {
@@ -22,21 +22,24 @@ export function createOpenAiStreamReader({ provider, request }: OpenAiStreamOpti
     finishReason: null,
   };
 
+  const finished = new Set<number>();
+  const choices = typeof request.body.n === 'number' ? request.body.n : 1;
+
   const passesOn = (event: Buffer): boolean => {
     if (facts.problem !== null) return false;
     if (facts.started && !isWorthReading(event)) return true;
-    const data = sseData(event);
-    if (data === null) return true;
+    const data = sseData(event)?.trim() ?? '';
+    if (data === '') return true;
     const chunk = parseJsonObject(data);
-    facts.problem = chunk && errorInsideAnswer(provider, chunk);
-    if (facts.problem !== null) return false;
-    facts.started = true;
-    if (chunk === null) {
-      facts.complete ||= data.trim() === '[DONE]';
-      return true;
+    if (chunk !== null) {
+      takeFacts(facts, chunk);
+      facts.problem = errorInsideAnswer(provider, chunk);
+      if (facts.problem !== null) return false;
+      for (const index of finishedChoices(chunk)) finished.add(index);
     }
-    takeFacts(facts, chunk);
-    return request.includeUsage || !isUsageChunk(chunk);
+    facts.started = true;
+    facts.complete ||= data === '[DONE]' || finished.size >= choices;
+    return request.includeUsage || chunk === null || !isUsageChunk(chunk);
   };
 
   return {
@@ -56,7 +59,6 @@ function takeFacts(facts: StreamFacts, chunk: JsonObject): void {
   facts.responseModel ??= responseModel;
   facts.usage = usage ?? facts.usage;
   facts.finishReason ??= finishReason;
-  facts.complete ||= finishReason !== null;
 }
 
 /** Most chunks hold a piece of text and nothing for the log: a look at their bytes is enough. */

@@ -12,16 +12,22 @@ export interface ProviderReplyError {
 }
 
 const longestMessage = 2000;
-const missingModel =
-  /model.{0,300}(does not|doesn't|not) exist|model.{0,300}not found|not a valid model|invalid model|unknown model/is;
+
+/** What providers call a model that they do not have. */
+const missingModelCodes = ['model_not_found', 'invalid_model', 'model_not_available'];
+const missingModelMessage =
+  /\bmodel\W+(\S+\s+)?(does not exist|not exist|not found)|\bnot a valid model\b|\binvalid model(:| name\b| id\b|$)/i;
 
 /** Maps a status outside 2xx. The caller's own mistakes keep their status; ours and the provider's become 5xx. */
 export function errorFromReply({ provider, model, status, headers, body }: ProviderReplyError): GatewayError {
   const said = readError(parseJson(body.toString('utf8')));
-  const details = detailsOf(said, `The provider ${provider} answered with status ${status}`);
   const retryAfter = headers['retry-after'];
+  const details = {
+    ...detailsOf(said, `The provider ${provider} answered with status ${status}`),
+    ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
+  };
   if (status === 401 || status === 403) return refusedCredentials(provider);
-  if (isMissingModel(status, said)) {
+  if (isMissingModel({ status, model, said })) {
     const reason = said?.message === undefined ? '' : `: ${said.message}`;
     const message = `The provider ${provider} has no model ${model}${reason}`.slice(0, longestMessage);
     return new GatewayError('model_not_found', { message, param: 'model' });
@@ -32,13 +38,13 @@ export function errorFromReply({ provider, model, status, headers, body }: Provi
     case 422:
       return new GatewayError('provider_rejected_request', { ...details, status });
     case 429:
-      return new GatewayError('rate_limit_exceeded', { ...details, retryAfter });
+      return new GatewayError('rate_limit_exceeded', details);
     case 408:
     case 504:
       return new GatewayError('provider_timeout', details);
     case 503:
     case 529:
-      return new GatewayError('provider_unavailable', { ...details, retryAfter });
+      return new GatewayError('provider_unavailable', details);
     default:
       return new GatewayError('provider_error', details);
   }
@@ -46,7 +52,8 @@ export function errorFromReply({ provider, model, status, headers, body }: Provi
 
 /** An error inside an answer with a status of 2xx, or inside its stream; `null` when `value` holds none. */
 export function errorInsideAnswer(provider: string, value: JsonObject): GatewayError | null {
-  const isError = (value.error !== undefined && value.error !== null) || value.object === 'error';
+  const isError =
+    isJsonObject(value.error) || firstText(value.error) !== undefined || value.object === 'error';
   if (!isError) return null;
   return new GatewayError(
     'provider_error',
@@ -60,14 +67,20 @@ function refusedCredentials(provider: string): GatewayError {
   return new GatewayError('provider_authentication_failed', { message });
 }
 
-/** A path that does not exist answers 404 too, but not with an error in JSON. */
-function isMissingModel(status: number, said: SaidError | null): boolean {
-  if (said === null) return false;
-  if (status === 404) return true;
-  return (
-    status === 400 &&
-    (/^(model_not_found|invalid_model)$/.test(said.code ?? '') || missingModel.test(said.message))
-  );
+/** A 404 may also be of a wrong base URL, and a 400 speak of models in passing: the model itself has to be meant. */
+function isMissingModel({
+  status,
+  model,
+  said,
+}: {
+  status: number;
+  model: string;
+  said: SaidError | null;
+}): boolean {
+  if (said === null || (status !== 404 && status !== 400)) return false;
+  if (missingModelCodes.includes(said.code ?? '')) return true;
+  if (said.param !== undefined && said.param !== 'model') return false;
+  return missingModelMessage.test(said.message) || (status === 404 && said.message.includes(model));
 }
 
 interface SaidError {

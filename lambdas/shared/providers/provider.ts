@@ -56,7 +56,7 @@ export interface StreamReader {
 export interface StreamFacts extends AnswerFacts {
   /** An event with data that is no error has come, so the answer has begun. */
   started: boolean;
-  /** The answer is whole: `[DONE]` or a finish reason has come. */
+  /** The answer is whole: `[DONE]` has come, or a finish reason for each choice. */
   complete: boolean;
   /** An error that came inside the stream; nothing after it is passed on. */
   problem: GatewayError | null;

@@ -29,7 +29,7 @@ describe('provider set', () => {
       name: 'openai',
       credential_set: true,
       last_four: 'wXyZ',
-      base_url: 'https://api.openai.com/v1',
+      default_base_url: 'https://api.openai.com/v1',
     });
     expect(stdout).not.toContain('sk-proj');
     expect(gateway.secretsManager.value).toBe(`{"openai":{"api_key":"${credential}"}}`);
@@ -110,9 +110,14 @@ describe('provider list', () => {
       name: 'openai',
       credential_set: false,
       last_four: null,
-      base_url: 'https://api.openai.com/v1',
+      default_base_url: 'https://api.openai.com/v1',
     });
-    expect(rows.at(-1)).toEqual({ name: 'my-vllm', credential_set: true, last_four: null, base_url: null });
+    expect(rows.at(-1)).toEqual({
+      name: 'my-vllm',
+      credential_set: true,
+      last_four: null,
+      default_base_url: null,
+    });
     expect(stdout).not.toContain('short');
     expect(stdout).not.toContain('sk-proj');
   });

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
+import { functionUrlEvent } from '../../support/chat-harness.ts';
 import {
   errorAnswer,
   hangBeforeHeaders,
@@ -73,7 +74,7 @@ describe('An error of POST /ai/chat/completions', () => {
 
   it('is a 504 when the provider hangs, before its headers or after them', async () => {
     const { upstream, gateway } = await bench.setUp({
-      services: { deadlines: { firstByteMs: 30, idleMs: 30 } },
+      limits: { firstByteMs: 30, idleMs: 30 },
     });
     upstream.script(hangBeforeHeaders, streamAnswer([], { ending: 'hang' }));
     for (let call = 0; call < 2; call++) {
@@ -89,7 +90,7 @@ describe('An error of POST /ai/chat/completions', () => {
 
   it('is an event when the provider falls silent in its stream', async () => {
     const { upstream, gateway } = await bench.setUp({
-      services: { deadlines: { firstByteMs: 10_000, idleMs: 30 } },
+      limits: { idleMs: 30 },
     });
     upstream.script(streamAnswer([event(deltaChunk({ content: 'Hel' }))], { ending: 'hang' }));
     const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
@@ -141,6 +142,23 @@ describe('An error of POST /ai/chat/completions', () => {
       },
     });
     lines.mockRestore();
+  });
+
+  it('for another method on the Function URL names the one that works', async () => {
+    const { gateway } = await bench.setUp();
+    const event = gateway.event({});
+    const http = {
+      method: 'PUT',
+      path: '/ai/chat/completions',
+      protocol: 'HTTP/1.1',
+      sourceIp: '127.0.0.1',
+      userAgent: 'x',
+    };
+    const call = await gateway.call({
+      ...event,
+      requestContext: { ...functionUrlEvent.requestContext, http },
+    });
+    expect([call.status, call.headers.allow]).toEqual([405, 'POST']);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpTransport } from '../../../lambdas/shared/providers/http-transport.ts';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
 import { jsonAnswer, resetBeforeHeaders } from '../../support/openai-answers.ts';
 
@@ -150,6 +151,27 @@ describe('POST /ai/chat/completions with a plain answer', () => {
     }
     expect(statuses).toEqual([200, 200, 200]);
     expect(await gateway.entries()).toHaveLength(3);
+  });
+
+  it('asks once when a kept connection breaks later than a closed one would', async () => {
+    const { upstream, gateway } = await bench.setUp({
+      services: { transport: createHttpTransport({ roundTripMs: 0 }) },
+    });
+    upstream.script(jsonAnswer({ choices: [] }), resetBeforeHeaders);
+    await gateway.post({ model: 'openai/gpt-4o', messages });
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect([reply.status, JSON.parse(reply.text).error.code]).toEqual([502, 'provider_unavailable']);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it('of more than the limit is an error', async () => {
+    const { upstream, gateway } = await bench.setUp({ limits: { answerBytes: 1000 } });
+    upstream.script(jsonAnswer({ choices: [], padding: 'x'.repeat(1000) }));
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect([reply.status, JSON.parse(reply.text).error.message]).toEqual([
+      502,
+      'The provider sent an answer that is too large',
+    ]);
   });
 
   it('takes a body that came in base64, and refuses one that is no UTF-8', async () => {

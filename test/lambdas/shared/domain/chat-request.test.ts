@@ -16,10 +16,11 @@ describe('parsing a chat request', () => {
     ['{"model":"a/b"}', 'messages', 'messages must be an array of messages'],
     ['{"model":"a/b","messages":{}}', 'messages', 'messages must be an array of messages'],
     ['{"model":"a/b","messages":[],"stream":"yes"}', 'stream', 'stream must be true or false'],
+    ['{"model":"a/\\ud800","messages":[]}', 'model', 'model must be well-formed text of at most 256 bytes'],
     [
       JSON.stringify({ model: 'a'.repeat(257), messages: [] }),
       'model',
-      'model must have at most 256 characters',
+      'model must be well-formed text of at most 256 bytes',
     ],
   ])('refuses %s', (text, param, message) => {
     expect(() => parseChatRequest(text)).toThrow(

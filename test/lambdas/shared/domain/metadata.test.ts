@@ -19,6 +19,16 @@ describe('metadata headers', () => {
     );
   });
 
+  it.each(['José', '日本', '😀'])('are read as the UTF-8 that clients write: %s', (name) => {
+    const onTheWire = Buffer.from(name).toString('latin1');
+    expect(readMetadata({ 'gateway-user-id': onTheWire }).user_id).toBe(name);
+    expect(readMetadata({ 'gateway-user-id': name }).user_id).toBe(name);
+  });
+
+  it('stay as they are when they are no UTF-8', () => {
+    expect(readMetadata({ 'gateway-user-id': 'Jos\u00e9' }).user_id).toBe('José');
+  });
+
   it('may not hold control characters, which could forge a log line', () => {
     expect(() => readMetadata({ 'gateway-session-id': 'a\u001bb' })).toThrow(
       'gateway-session-id must not contain control characters',

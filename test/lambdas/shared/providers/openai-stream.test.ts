@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '../../../../lambdas/shared/providers/openai-stream.ts';
 import { cutAnywhere } from '../../../support/cut-anywhere.ts';
 
-function read(chunks: Buffer[], { includeUsage = false } = {}) {
-  const reader = createOpenAiStreamReader({ provider: 'openai', request: { includeUsage } });
+function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
+  const reader = createOpenAiStreamReader({ provider: 'openai', request: { includeUsage, body: { n } } });
   const passed = chunks.map((chunk) => reader.push(chunk));
   return { text: Buffer.concat([...passed, reader.end()]).toString(), facts: reader.facts };
 }
@@ -130,6 +130,47 @@ describe('reading an OpenAI-format stream', () => {
     const { text, facts } = read([Buffer.from(stream(delta, `data: ${error}`, done))]);
     expect(text).toBe(stream(delta));
     expect(facts.problem).toMatchObject({ code: 'provider_error', message });
+  });
+
+  it('counts the usage that comes with an error', () => {
+    const failed = `data: ${JSON.stringify({ error: { message: 'x' }, choices: [], usage: { prompt_tokens: 9, completion_tokens: 3 } })}`;
+    expect(read([Buffer.from(stream(delta, failed))]).facts).toMatchObject({
+      usage: tokens,
+      problem: { message: 'x' },
+    });
+  });
+
+  it.each(['""', 'false', 'null'])('takes "error":%s for none', (nothing) => {
+    const chunk = delta.replace('"usage":null', `"error":${nothing}`);
+    expect(read([Buffer.from(stream(chunk, stop, done))])).toMatchObject({
+      text: stream(chunk, stop, done),
+      facts: { problem: null, complete: true },
+    });
+  });
+
+  it('takes a usage chunk without choices for what it is', () => {
+    const bare = usage.replace('"choices":[],', '');
+    expect(read([Buffer.from(stream(delta, stop, bare, done))])).toMatchObject({
+      text: stream(delta, stop, done),
+      facts: { usage: tokens },
+    });
+  });
+
+  it('is complete without [DONE] when every choice has a finish reason, and not before', () => {
+    const second = stop.replace('"index":0', '"index":1');
+    expect(read([Buffer.from(stream(delta, stop))], { n: 2 }).facts.complete).toBe(false);
+    expect(read([Buffer.from(stream(delta, stop, stop))], { n: 2 }).facts.complete).toBe(false);
+    expect(read([Buffer.from(stream(delta, stop, second))], { n: 2 }).facts.complete).toBe(true);
+    expect(read([Buffer.from(stream(delta, stop))]).facts.complete).toBe(true);
+  });
+
+  it('keeps the model that the first event named', () => {
+    const other = stop.replace('"id":"c"', '"id":"c","model":"other"');
+    expect(read([Buffer.from(stream(delta, other, done))]).facts.responseModel).toBe('gpt-4o-2024-08-06');
+  });
+
+  it('has not started while there is only empty data', () => {
+    expect(read([Buffer.from('data:\n\ndata: \n\n')]).facts.started).toBe(false);
   });
 
   it('has not started while there are only comments', () => {

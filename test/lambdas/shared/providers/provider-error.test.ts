@@ -18,9 +18,13 @@ describe("a provider's error", () => {
     expect([told.status, told.toBody()]).toEqual([status, { error }]);
   });
 
+  it.each([400, 413, 422, 503])('of status %i keeps retry-after too', (status) => {
+    expect(errorFor(status, '', { 'retry-after': '7' }).headers).toEqual({ 'retry-after': '7' });
+  });
+
   it('of status 429 keeps retry-after', () => {
     const told = errorFor(429, { error: { message: 'Slow down', code: null } }, { 'retry-after': '7' });
-    expect(told).toMatchObject({ status: 429, retryAfter: '7' });
+    expect(told).toMatchObject({ status: 429, headers: { 'retry-after': '7' } });
     expect(told.toBody().error).toEqual({
       message: 'Slow down',
       type: 'rate_limit_error',
@@ -48,6 +52,28 @@ describe("a provider's error", () => {
     const told = errorFor(status, body);
     expect(told).toMatchObject({ status: 400, code: 'model_not_found', param: 'model' });
     expect(told.message).toMatch(/^The provider groq has no model llama: /);
+  });
+
+  it.each([
+    [
+      400,
+      { error: { message: 'This model supports images, but the file at https://x/y.png was not found.' } },
+    ],
+    [400, { error: { message: 'Invalid model output: try again' } }],
+    [400, { error: { message: 'Unknown model parameter: foo' } }],
+    [400, { error: { message: 'The tool model x not found', param: 'tools' } }],
+    [404, { detail: 'Not Found' }],
+    [404, { error: { message: 'Invalid URL (POST /v2/chat/completions)' } }],
+  ])('of status %i is of something else when it says %j', (status, body) => {
+    expect(errorFor(status, body).code).not.toBe('model_not_found');
+  });
+
+  it.each([
+    [404, { error: { message: 'No endpoints found for llama.', code: 404 } }],
+    [404, { error: { message: 'Unable to access model llama.', code: 'model_not_available' } }],
+    [404, { error: 'model "llama" not found, try pulling it first' }],
+  ])('of status %i names the model in its own words: %j', (status, body) => {
+    expect(errorFor(status, body).code).toBe('model_not_found');
   });
 
   it.each([

@@ -21,6 +21,8 @@ function requestTo(model: string, stream = false) {
       cookie: 'c',
       'x-forwarded-for': '192.0.2.1',
       'openai-organization': 'theirs',
+      'openai-beta': 'assistants=v2',
+      'idempotency-key': 'once',
     },
   });
 }
@@ -55,6 +57,8 @@ describe('the provider registry', () => {
       'accept-encoding': 'identity',
       authorization: 'Bearer sk-1',
       'content-type': 'application/json',
+      'idempotency-key': 'once',
+      'openai-beta': 'assistants=v2',
       'user-agent': 'OpenAI/JS',
     });
   });
