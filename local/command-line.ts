@@ -17,47 +17,54 @@ Environment:
   AWS_ENDPOINT_URL_DYNAMODB  another DynamoDB, such as DynamoDB Local, instead of the embedded one
 `;
 
-/** Runs until a signal ends the process. */
-export function runCommandLine(settings: {
+export interface CommandLineSettings {
   arguments: string[];
   environment: NodeJS.ProcessEnv;
   dataDirectory: string;
   /** Default: the app is synthesized. */
   assemblyDirectory?: string;
-}): void {
-  let gateway: LocalGateway | undefined;
-  let stopping = false;
+}
 
-  /** A second signal does not wait. What was started ends with this process in any case. */
-  async function stop(): Promise<void> {
-    if (stopping || gateway === undefined) process.exit(stopping ? 1 : 0);
-    stopping = true;
-    await gateway.stop();
-    process.exit(0);
-  }
+interface Session {
+  /** Once it has started. */
+  gateway: LocalGateway | undefined;
+  stopping: boolean;
+}
 
-  async function run(): Promise<void> {
-    const { values } = readArguments(settings.arguments);
-    if (values.help) {
-      process.stdout.write(help);
-      return;
-    }
-    gateway = await startLocalGateway({
-      ...settings,
-      port: readPort(settings.environment.PORT),
-      ephemeral: values.ephemeral,
-      onProgress: (step) => console.error(styleText('dim', `${step} …`, { stream: process.stderr })),
-      onLogLine: (line) => console.error(line),
-    });
-    process.stdout.write(renderBanner(gateway));
-  }
-
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  run().catch((error) => {
+/** Runs until a signal ends the process. */
+export function runCommandLine(settings: CommandLineSettings): void {
+  const session: Session = { gateway: undefined, stopping: false };
+  process.on('SIGINT', () => stop(session));
+  process.on('SIGTERM', () => stop(session));
+  run(settings, session).catch((error) => {
     console.error(error instanceof LocalGatewayError ? messageOf(error) : error);
     process.exit(1);
   });
+}
+
+/** A second signal does not wait. What was started ends with this process in any case. */
+async function stop(session: Session): Promise<void> {
+  const { gateway, stopping } = session;
+  if (stopping || gateway === undefined) process.exit(stopping ? 1 : 0);
+  session.stopping = true;
+  await gateway.stop();
+  process.exit(0);
+}
+
+async function run(settings: CommandLineSettings, session: Session): Promise<void> {
+  const { values } = readArguments(settings.arguments);
+  if (values.help) {
+    process.stdout.write(help);
+    return;
+  }
+  session.gateway = await startLocalGateway({
+    ...settings,
+    port: readPort(settings.environment.PORT),
+    ephemeral: values.ephemeral,
+    onProgress: (step) => console.error(styleText('dim', `${step} …`, { stream: process.stderr })),
+    onLogLine: (line) => console.error(line),
+  });
+  process.stdout.write(renderBanner(session.gateway));
 }
 
 function readArguments(argumentList: string[]) {

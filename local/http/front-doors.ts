@@ -39,14 +39,22 @@ export async function openFrontDoors({ port, resources }: Run): Promise<FrontDoo
   return { rest, functionUrl, close };
 }
 
-export function answerRequests(parts: {
+interface GatewayParts {
   run: Run;
   doors: FrontDoors;
   stack: LocalStack;
   functions: FunctionFleet;
-}): void {
-  const { run, doors, stack, functions } = parts;
-  const { template } = stack;
+}
+
+export function answerRequests(parts: GatewayParts): void {
+  const { run, stack } = parts;
+  const facts = readRestApiFacts(stack.template, run.region);
+  const permissions = readInvokePermissions(stack.template, stack.resolve);
+  answerRestApi({ ...parts, permissions, facts });
+  answerFunctionUrl({ ...parts, permissions });
+}
+
+function readRestApiFacts(template: Template, region: string): RestApiFacts {
   const api = onlyResource(template, 'AWS::ApiGateway::RestApi');
   const stage = onlyResource(template, 'AWS::ApiGateway::Stage');
   if (api.properties.BinaryMediaTypes !== undefined) {
@@ -54,30 +62,36 @@ export function answerRequests(parts: {
       `${api.logicalId} has BinaryMediaTypes, which the local run does not emulate`,
     );
   }
-  const permissions = readInvokePermissions(template, stack.resolve);
-  const facts = { apiId: api.logicalId, stage: String(stage.properties.StageName), region: run.region };
-  const routes = readRestRoutes(template, stack.resolve);
+  return { apiId: api.logicalId, stage: String(stage.properties.StageName), region };
+}
+
+function answerRestApi(parts: GatewayParts & { permissions: InvokePermissions; facts: RestApiFacts }): void {
+  const { run, doors, stack, functions, permissions, facts } = parts;
+  const routes = readRestRoutes(stack.template, stack.resolve);
   refuseMissingPermissions({ routes, functions, permissions, facts });
-  const restServer = createRestServer({
+  const server = createRestServer({
     api: facts,
     routes,
-    gatewayResponse: readGatewayResponses(template),
+    gatewayResponse: readGatewayResponses(stack.template),
     functions: functions.byArn,
     onProblem: run.log,
   });
-  doors.rest.answerWith(withAccessLog(restServer, run.log));
+  doors.rest.answerWith(withAccessLog(server, run.log));
+}
 
-  const url = onlyResource(template, 'AWS::Lambda::Url');
+function answerFunctionUrl(parts: GatewayParts & { permissions: InvokePermissions }): void {
+  const { run, doors, stack, functions, permissions } = parts;
+  const url = onlyResource(stack.template, 'AWS::Lambda::Url');
   const target = findTarget(url, stack, functions);
   const qualifier = optionalText(url.properties.Qualifier, `${url.logicalId}.Qualifier`);
   permissions.requirePublicFunctionUrl(invocationTarget(target, qualifier));
-  const urlServer = createFunctionUrlServer({
+  const server = createFunctionUrlServer({
     target,
     qualifier,
     streaming: readFunctionUrlMode(url).streaming,
     onProblem: run.log,
   });
-  doors.functionUrl.answerWith(withAccessLog(urlServer, run.log));
+  doors.functionUrl.answerWith(withAccessLog(server, run.log));
 }
 
 function refuseMissingPermissions(parts: {

@@ -23,6 +23,9 @@ export interface Delivery {
   wait(ms: number): Promise<void>;
 }
 
+/** What the batches of a shard have in common: whoever cuts them follows the progress. */
+export type ShardDelivery = Omit<Delivery, 'onProgress'>;
+
 export interface DiscardedBatch {
   records: readonly StreamRecord[];
   condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';

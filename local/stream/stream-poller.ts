@@ -1,24 +1,17 @@
 /** Feeds a table's stream to a function: what Lambda does for an event source mapping. */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DescribeStreamCommand, DynamoDBStreamsClient, type Shard } from '@aws-sdk/client-dynamodb-streams';
-import type { HostedFunction } from '../functions/function-host.ts';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { functionAccessKeyId, localSecretAccessKey } from '../identities.ts';
 import { messageOf } from '../local-gateway-error.ts';
-import { describeDiscard } from './batch-delivery.ts';
-import type { EventSourceMapping } from './event-source-mapping.ts';
-import { readShard } from './shard-reader.ts';
+import { createFunctionDelivery, type Destination } from './function-delivery.ts';
+import { readShard, type ShardReader } from './shard-reader.ts';
 import type { StreamPositions } from './stream-positions.ts';
+import { listShards, readableShards } from './stream-shards.ts';
 
-export interface StreamPollerParts {
-  mapping: EventSourceMapping;
-  target: HostedFunction;
+export interface StreamPollerParts extends Destination {
   awsEndpoint: string;
   region: string;
   positions: StreamPositions;
-  /** Delivers to the mapping's queue. */
-  sendToQueue(queueArn: string, message: string): void;
-  onProblem(message: string): void;
 }
 
 export interface StreamPoller {
@@ -28,6 +21,18 @@ export interface StreamPoller {
   readonly stopped: Promise<void>;
 }
 
+interface Polling {
+  parts: StreamPollerParts;
+  client: DynamoDBStreamsClient;
+  stopping: AbortSignal;
+  /** Rejects when the poller is stopped. */
+  wait: (ms: number) => Promise<void>;
+  /** By shard id. */
+  readers: Map<string, Promise<void>>;
+  /** Ids of the shards that have been closed and read to their end. */
+  finished: Set<string>;
+}
+
 /** How often a stream is looked at for new shards. */
 const shardListIntervalMs = 5000;
 
@@ -35,120 +40,79 @@ const shardListIntervalMs = 5000;
 const errorPauseMs = 1000;
 
 export function startStreamPoller(parts: StreamPollerParts): StreamPoller {
-  const stopping = new AbortController();
-  const wait = (ms: number) => delay(ms, undefined, { signal: stopping.signal });
-  const client = new DynamoDBStreamsClient({
-    endpoint: parts.awsEndpoint,
-    region: parts.region,
+  const controller = new AbortController();
+  const stopping = controller.signal;
+  const polling: Polling = {
+    parts,
+    client: createStreamsClient(parts),
+    stopping,
+    wait: (ms) => delay(ms, undefined, { signal: stopping }),
+    readers: new Map(),
+    finished: new Set(),
+  };
+  const stopped = followShards(polling)
+    .then(() => Promise.all(polling.readers.values()))
+    .then(() => polling.client.destroy());
+  return { stop: () => controller.abort(), stopped };
+}
+
+function createStreamsClient({ awsEndpoint, region, target }: StreamPollerParts): DynamoDBStreamsClient {
+  return new DynamoDBStreamsClient({
+    endpoint: awsEndpoint,
+    region,
     // As the function: its role must grant the reading of the stream.
     credentials: {
-      accessKeyId: functionAccessKeyId(parts.target.definition.logicalId),
+      accessKeyId: functionAccessKeyId(target.definition.logicalId),
       secretAccessKey: localSecretAccessKey,
     },
   });
-  const readers = new Map<string, Promise<void>>();
-  const finished = new Set<string>();
-
-  async function readWithRetries(shardId: string): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        await readShard(createReader({ parts, client, shardId, wait, stopping: stopping.signal }));
-        finished.add(shardId);
-        return;
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        parts.onProblem(`${parts.mapping.logicalId}: ${messageOf(error)}`);
-        await wait(errorPauseMs).catch(() => {});
-      }
-    }
-  }
-
-  async function followShards(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        for (const shardId of readableShards(await listShards(client, parts.mapping.streamArn), finished)) {
-          if (!readers.has(shardId)) readers.set(shardId, readWithRetries(shardId));
-        }
-        await wait(shardListIntervalMs);
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        parts.onProblem(`${parts.mapping.logicalId}: ${messageOf(error)}`);
-        await wait(errorPauseMs).catch(() => {});
-      }
-    }
-  }
-
-  const stopped = followShards()
-    .then(() => Promise.all(readers.values()))
-    .then(() => client.destroy());
-  return { stop: () => stopping.abort(), stopped };
 }
 
-function createReader(context: {
-  parts: StreamPollerParts;
-  client: DynamoDBStreamsClient;
-  shardId: string;
-  wait: (ms: number) => Promise<void>;
-  stopping: AbortSignal;
-}): Parameters<typeof readShard>[0] {
-  const { parts, client, shardId, wait, stopping } = context;
-  const { mapping, target, positions } = parts;
+/** Has each shard read as soon as it may be. */
+async function followShards(polling: Polling): Promise<void> {
+  const { parts, client, stopping, wait, readers, finished } = polling;
+  while (!stopping.aborted) {
+    try {
+      for (const shardId of readableShards(await listShards(client, parts.mapping.streamArn), finished)) {
+        if (!readers.has(shardId)) readers.set(shardId, readWithRetries(polling, shardId));
+      }
+      await wait(shardListIntervalMs);
+    } catch (error) {
+      await pauseAfterError(polling, error);
+    }
+  }
+}
+
+/** Resolves when the shard has been read to its end, or the poller is stopped. */
+async function readWithRetries(polling: Polling, shardId: string): Promise<void> {
+  while (!polling.stopping.aborted) {
+    try {
+      await readShard(createReader(polling, shardId));
+      polling.finished.add(shardId);
+      return;
+    } catch (error) {
+      await pauseAfterError(polling, error);
+    }
+  }
+}
+
+/** Once the poller is stopped, what is under way fails, and nobody need be told. */
+async function pauseAfterError({ parts, stopping, wait }: Polling, error: unknown): Promise<void> {
+  if (stopping.aborted) return;
+  parts.onProblem(`${parts.mapping.logicalId}: ${messageOf(error)}`);
+  await wait(errorPauseMs).catch(() => {});
+}
+
+function createReader({ parts, client, stopping, wait }: Polling, shardId: string): ShardReader {
+  const { mapping, region, positions } = parts;
   const positionKey = `${mapping.logicalId} ${mapping.streamArn} ${shardId}`;
   return {
     client,
     mapping,
     shardId,
-    region: parts.region,
+    region,
     position: positions.get(positionKey),
     savePosition: (position) => positions.set(positionKey, position),
-    delivery: {
-      mapping,
-      shardId,
-      startedAtMs: Date.now(),
-      now: Date.now,
-      wait,
-      async invoke(event) {
-        const requestId = randomUUID();
-        const outcome = await target.invoke({ event: JSON.stringify(event), requestId });
-        // A function that was stopped with the local run has not failed: its batch is neither retried nor discarded.
-        if (outcome.kind === 'failed') stopping.throwIfAborted();
-        if (outcome.kind === 'failed')
-          parts.onProblem(`${target.definition.name}: ${outcome.error.errorMessage}`);
-        return { requestId, outcome };
-      },
-      async onDiscard(discarded) {
-        const functionArn = target.definition.arn;
-        const message = describeDiscard(discarded, { mapping, shardId, functionArn, nowMs: Date.now() });
-        parts.onProblem(
-          `${target.definition.name}: gave up on ${discarded.records.length} records: ${discarded.condition}`,
-        );
-        if (mapping.onFailureQueueArn !== undefined) {
-          parts.sendToQueue(mapping.onFailureQueueArn, JSON.stringify(message));
-        }
-      },
-    },
+    delivery: createFunctionDelivery({ destination: parts, shardId, wait, stopping }),
   };
-}
-
-async function listShards(client: DynamoDBStreamsClient, streamArn: string): Promise<Shard[]> {
-  const shards: Shard[] = [];
-  let lastShardId: string | undefined;
-  do {
-    const page = await client.send(
-      new DescribeStreamCommand({ StreamArn: streamArn, ExclusiveStartShardId: lastShardId }),
-    );
-    shards.push(...(page.StreamDescription?.Shards ?? []));
-    lastShardId = page.StreamDescription?.LastEvaluatedShardId;
-  } while (lastShardId !== undefined);
-  return shards;
-}
-
-/** A shard is read once its parent has been read to its end: that keeps the order of an item's changes. */
-function readableShards(shards: readonly Shard[], finished: ReadonlySet<string>): string[] {
-  const unfinished = new Set(
-    shards.map((shard) => shard.ShardId).filter((id) => id !== undefined && !finished.has(id)),
-  );
-  return shards.flatMap(({ ShardId: id, ParentShardId: parent }) =>
-    id === undefined || (parent !== undefined && unfinished.has(parent)) ? [] : [id],
-  );
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Queues, startQueues } from '../aws/queues.ts';
-import type { Secret } from '../aws/secrets-manager.ts';
+import type { Secret } from '../aws/secret-values.ts';
 import { provideTable, type Table } from '../aws/tables.ts';
 import { asObject, asText, type JsonObject } from '../untyped-json.ts';
 import { type References, resolveIntrinsics } from './intrinsics.ts';
@@ -41,15 +41,7 @@ export async function provideStack(request: {
     const defaultName = physicalName(template, resource);
     tables.set(resource.logicalId, await provideTable({ client, resource, properties, defaultName }));
   }
-  const queues = await startQueues({
-    definitions: resourcesOfType(template, 'AWS::SQS::Queue').map((resource) => ({
-      logicalId: resource.logicalId,
-      name: nameOf(sources, resource, 'QueueName'),
-      properties: resource.properties,
-    })),
-    region,
-    dataDirectory: dataDirectory && join(dataDirectory, 'queues'),
-  });
+  const queues = await provideQueues(sources, dataDirectory);
   for (const [logicalId, url] of queues.urls) queueUrls.set(logicalId, url);
   return {
     template,
@@ -60,6 +52,18 @@ export async function provideStack(request: {
     resolve,
     outputs: () => resolveOutputs(template, resolve),
   };
+}
+
+function provideQueues(sources: ReferenceSources, dataDirectory: string | undefined): Promise<Queues> {
+  return startQueues({
+    definitions: resourcesOfType(sources.template, 'AWS::SQS::Queue').map((resource) => ({
+      logicalId: resource.logicalId,
+      name: nameOf(sources, resource, 'QueueName'),
+      properties: resource.properties,
+    })),
+    region: sources.region,
+    dataDirectory: dataDirectory && join(dataDirectory, 'queues'),
+  });
 }
 
 function readSecrets(sources: ReferenceSources, references: References): Secret[] {

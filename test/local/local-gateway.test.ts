@@ -1,284 +1,21 @@
-/** A gateway on a hand-written template, called over real sockets. */
+/** What a running gateway gives its functions, and what it keeps of a run. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
-import { writeFixtureAssembly } from './fixture-assembly.ts';
-import { type FunctionDesk, openFunctionDesk } from './function-desk.ts';
+import { startLocalGateway } from '../../local/local-gateway.ts';
+import { type FixtureGateway, probe, read, startFixtureGateway } from './fixture-gateway.ts';
 
 // Processes are started, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
-let desk: FunctionDesk<string>;
-let assemblyDirectory: string;
-let gateway: LocalGateway;
-const logLines: string[] = [];
+let gateway: FixtureGateway;
 
 beforeAll(async () => {
-  desk = await openFunctionDesk();
-  assemblyDirectory = writeFixtureAssembly({ testUrl: desk.url, mapping: { Enabled: false } });
-  gateway = await startLocalGateway({
-    assemblyDirectory,
-    ephemeral: true,
-    port: 0,
-    environment: { PATH: process.env.PATH, GROQ_API_KEY: 'gsk-1', UNRELATED: 'must not reach functions' },
-    onLogLine: (line) => logLines.push(line),
-  });
+  gateway = await startFixtureGateway();
 });
 
-afterAll(async () => {
-  await gateway.stop();
-  await desk.stop();
-  rmSync(assemblyDirectory, { recursive: true });
-});
-
-/** `url` is the REST API's streaming route, or the Function URL. */
-function probe(url: string, behaviour: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(url, { method: 'POST', ...init, headers: { 'x-do': behaviour, ...init.headers } });
-}
-
-/** What the behaviour `event` answers. */
-interface Probed {
-  event: LambdaFunctionURLEvent;
-  context: { awsRequestId: string; invokedFunctionArn: string; remainingMs: number };
-}
-
-async function read<Body>(response: Response): Promise<Body> {
-  return (await response.json()) as Body;
-}
-
-const entrances = [
-  ['the REST API', () => `${gateway.baseUrl}/streams`],
-  ['the Function URL', () => gateway.chatUrl],
-] as const;
-
-describe('a buffered route of the REST API', () => {
-  it('gives the function a proxy event of version 1.0', async () => {
-    const response = await fetch(`${gateway.baseUrl}/reports/a%20b?x=1&x=2&do=event`, {
-      headers: { 'X-Custom': 'Yes' },
-    });
-    const event = await read<APIGatewayProxyEvent>(response);
-
-    expect(response.status).toBe(200);
-    expect(response.headers.get('x-report')).toBe('yes');
-    expect(event).toMatchObject({
-      resource: '/reports/{id}',
-      path: '/reports/a%20b',
-      httpMethod: 'GET',
-      queryStringParameters: { x: '2', do: 'event' },
-      multiValueQueryStringParameters: { x: ['1', '2'], do: ['event'] },
-      pathParameters: { id: 'a b' },
-      stageVariables: null,
-      body: null,
-      isBase64Encoded: false,
-      requestContext: {
-        resourcePath: '/reports/{id}',
-        path: '/prod/reports/a%20b',
-        stage: 'prod',
-        apiId: 'Api',
-        accountId: '000000000000',
-        httpMethod: 'GET',
-        protocol: 'HTTP/1.1',
-        identity: { sourceIp: '127.0.0.1' },
-      },
-    });
-    expect(event.headers).toMatchObject({ 'X-Forwarded-Proto': 'http', 'X-Custom': 'Yes' });
-    expect(event.multiValueHeaders['X-Custom']).toEqual(['Yes']);
-  });
-
-  it.each([
-    [
-      'an unknown path',
-      'GET',
-      '/nothing',
-      404,
-      { code: 'not_found', message: 'Missing Authentication Token' },
-    ],
-    [
-      'a resource without methods',
-      'GET',
-      '/reports',
-      404,
-      { code: 'not_found', message: 'Missing Authentication Token' },
-    ],
-    ['a method without a template', 'PUT', '/reports/1', 405, { code: 'method_not_allowed' }],
-    [
-      'a function that throws',
-      'GET',
-      '/reports/1?do=throw',
-      502,
-      { code: 'internal_error', message: 'Internal server error' },
-    ],
-    [
-      'a malformed result',
-      'GET',
-      '/reports/1?do=malformed',
-      502,
-      { code: 'internal_error', message: 'Internal server error' },
-    ],
-  ])('answers %s with the error of the template', async (_, httpMethod, path, status, error) => {
-    const response = await fetch(`${gateway.baseUrl}${path}`, { method: httpMethod });
-
-    expect(response.status).toBe(status);
-    expect(await response.json()).toEqual({ error });
-  });
-
-  it('answers 504 when the integration takes longer than it may', async () => {
-    const response = await probe(`${gateway.baseUrl}/impatient`, 'hang');
-
-    expect(response.status).toBe(504);
-    expect(await response.json()).toEqual({
-      error: { code: 'internal_error', message: 'Endpoint request timed out' },
-    });
-  });
-
-  it('says in the log why a caller got a 502', async () => {
-    await fetch(`${gateway.baseUrl}/reports/1?do=throw`);
-
-    expect(logLines).toContain('Report: Error: report failed');
-  });
-
-  it('refuses a body over 10 MB', async () => {
-    const response = await fetch(`${gateway.baseUrl}/streams`, {
-      method: 'POST',
-      body: Buffer.alloc(10 * 1024 * 1024 + 1),
-    });
-
-    expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({ error: { code: 'bad_request', message: 'Request Too Long' } });
-  });
-
-  it('logs method, path, status and time of a request, and nothing more', async () => {
-    await fetch(`${gateway.baseUrl}/reports/logged?do=event&secret=1`);
-
-    await expect
-      .poll(() => logLines.find((line) => line.includes('logged')))
-      .toMatch(/^GET \/reports\/logged 200 \d+ ms$/);
-  });
-});
-
-describe('the Function URL', () => {
-  it('gives the function a proxy event of version 2.0', async () => {
-    const response = await probe(`${gateway.chatUrl}/ai/chat?a=1&a=2&b=`, 'event', {
-      body: '{"text":"é"}',
-      headers: { 'Content-Type': 'application/json', 'X-Custom': 'Yes' },
-    });
-    const { event, context } = await read<Probed>(response);
-
-    expect(event).toMatchObject({
-      version: '2.0',
-      routeKey: '$default',
-      rawPath: '/ai/chat',
-      rawQueryString: 'a=1&a=2&b=',
-      queryStringParameters: { a: '1,2', b: '' },
-      headers: { 'x-custom': 'Yes', 'content-type': 'application/json', 'x-forwarded-proto': 'http' },
-      body: '{"text":"é"}',
-      isBase64Encoded: false,
-      requestContext: {
-        stage: '$default',
-        http: { method: 'POST', path: '/ai/chat', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1' },
-      },
-    });
-    expect(context.invokedFunctionArn).toBe(
-      'arn:aws:lambda:us-east-1:000000000000:function:Fixture-Probe:live',
-    );
-    expect(context.awsRequestId).toBe(event.requestContext.requestId);
-    expect(context.remainingMs).toBeGreaterThan(5000);
-    expect(context.remainingMs).toBeLessThanOrEqual(10_000);
-  });
-
-  it('gives a body that is not text in base64', async () => {
-    const response = await probe(gateway.chatUrl, 'event', {
-      body: Buffer.from([0, 255]),
-      headers: { 'content-type': 'application/octet-stream' },
-    });
-
-    expect((await read<Probed>(response)).event).toMatchObject({ body: 'AP8=', isBase64Encoded: true });
-  });
-
-  it('refuses a body over 6 MB in the shape of OpenAI errors', async () => {
-    const response = await probe(gateway.chatUrl, 'event', { body: Buffer.alloc(6 * 1024 * 1024 + 1) });
-
-    expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({
-      error: {
-        message: 'The request is larger than 6 MB.',
-        type: 'invalid_request_error',
-        param: null,
-        code: 'request_too_large',
-      },
-    });
-  });
-
-  it('takes what a function writes without a prelude as the body of a 200', async () => {
-    const response = await probe(gateway.chatUrl, 'no prelude');
-
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('text/plain');
-    expect(await response.text()).toBe('raw');
-  });
-});
-
-describe.each(entrances)('a streaming function behind %s', (_, url) => {
-  it('sets status and headers, and each chunk arrives before the next is written', async () => {
-    const response = await probe(url(), 'chunk by chunk');
-    const reader = (response.body ?? new ReadableStream()).getReader();
-    const received: string[] = [];
-    for (const chunk of ['one', 'two', 'three']) {
-      const { value } = await reader.read();
-      received.push(Buffer.from(value).toString());
-      const asking = await desk.take();
-      expect(asking.message).toBe(chunk);
-      asking.answer();
-    }
-
-    expect(response.headers.get('content-type')).toBe('text/plain');
-    expect(received).toEqual(['one', 'two', 'three']);
-    expect((await reader.read()).done).toBe(true);
-  });
-
-  it('learns that its caller went away, and goes on', async () => {
-    const caller = new AbortController();
-    const response = await probe(url(), 'until the caller goes', { signal: caller.signal });
-    await response.body?.getReader().read();
-    caller.abort();
-    const asking = await desk.take();
-    asking.answer();
-
-    expect(asking.message).toBe('closed, destroyed true');
-  });
-
-  it('cuts the connection when it fails after its first byte', async () => {
-    const response = await probe(url(), 'fail after the prelude');
-    const reader = (response.body ?? new ReadableStream()).getReader();
-    await reader.read();
-    (await desk.take()).answer();
-
-    expect(response.status).toBe(200);
-    await expect(reader.read()).rejects.toThrow('terminated');
-  });
-
-  it.each(['fail before the prelude', 'end without a write'])(
-    'answers 502 when the function should %s',
-    async (behaviour) => {
-      const response = await probe(url(), behaviour);
-
-      expect(response.status).toBe(502);
-      expect(Object.keys(await read<object>(response))).toHaveLength(1);
-    },
-  );
-
-  it('answers 502 when its process ends, and has a new one for the next request', async () => {
-    const before = await read<{ processId: string }>(await probe(url(), 'process'));
-    const crashed = await probe(url(), 'crash');
-    const after = await read<{ processId: string }>(await probe(url(), 'process'));
-
-    expect(crashed.status).toBe(502);
-    expect(after.processId).not.toBe(before.processId);
-  });
-});
+afterAll(() => gateway.stop());
 
 describe('a function', () => {
   it('sees the environment of the template, and not that of the local run', async () => {
@@ -308,13 +45,13 @@ describe('a function', () => {
     expect(refusal.message).toBe(
       'User: arn:aws:sts::000000000000:assumed-role/Fixture-ProbeRole/Fixture-Probe is not authorized to perform: dynamodb:GetItem on resource: arn:aws:dynamodb:dynoxide:000000000000:table/Fixture-Events because no identity-based policy allows the dynamodb:GetItem action',
     );
-    expect(logLines).toContain(refusal.message);
+    expect(gateway.logLines).toContain(refusal.message);
   });
 
   it('has its output shown under its name', async () => {
     await probe(gateway.chatUrl, 'process');
 
-    await expect.poll(() => logLines).toContain('[Probe] asked for process');
+    await expect.poll(() => gateway.logLines).toContain('[Probe] asked for process');
   });
 });
 
@@ -322,7 +59,7 @@ describe('the data folder', () => {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-'));
   const start = () =>
     startLocalGateway({
-      assemblyDirectory,
+      assemblyDirectory: gateway.assemblyDirectory,
       dataDirectory: directory,
       port: 0,
       environment: { PATH: process.env.PATH },

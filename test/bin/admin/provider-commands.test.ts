@@ -127,7 +127,7 @@ describe('provider list', () => {
 
     const { stdout } = await gateway.run(['provider', 'list']);
 
-    expect(stdout).toMatch(/^PROVIDER +CREDENTIAL +ENDS IN +BASE URL\n/);
+    expect(stdout).toMatch(/^PROVIDER +CREDENTIAL +ENDS IN +DEFAULT BASE URL\n/);
     expect(stdout).toMatch(/\nopenai +set +wXyZ +https:\/\/api\.openai\.com\/v1\n/);
     expect(stdout).toMatch(/\nvllm +- +- +as configured\n/);
   });

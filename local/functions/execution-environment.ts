@@ -1,0 +1,68 @@
+/** A process that runs a function, with the invocations that are under way in it. */
+import type { FunctionDefinition } from './function-definitions.ts';
+import { startWorker, type Worker } from './function-worker.ts';
+
+export interface ExecutionEnvironment {
+  worker: Promise<Worker>;
+  /** Ends the invocation's timer. By request id. */
+  running: Map<string, () => void>;
+  /** No longer given invocations; killed with its last one. */
+  retired: boolean;
+}
+
+export function openEnvironment(settings: {
+  definition: FunctionDefinition;
+  onOutput: (line: string) => void;
+  /** Called when the process has ended, or could not start. */
+  onEnd: (environment: ExecutionEnvironment) => void;
+}): ExecutionEnvironment {
+  const { definition, onOutput, onEnd } = settings;
+  const environment: ExecutionEnvironment = {
+    running: new Map(),
+    retired: false,
+    worker: startWorker({
+      definition,
+      onOutput,
+      onInvocationEnd: (requestId) => endInvocation(environment, requestId),
+    }),
+  };
+  const discard = () => {
+    onEnd(environment);
+    for (const requestId of environment.running.keys()) endInvocation(environment, requestId);
+  };
+  environment.worker.then((worker) => worker.exited).then(discard, discard);
+  return environment;
+}
+
+/**
+ * Lambda kills the environment of an invocation that has run out of time. Here other invocations may share its
+ * process, so it is killed when they have ended.
+ */
+export function retireEnvironment(environment: ExecutionEnvironment, timedOutRequestId: string): void {
+  environment.retired = true;
+  endInvocation(environment, timedOutRequestId);
+}
+
+/** Resolves when the process has ended. */
+export async function stopEnvironment(environment: ExecutionEnvironment): Promise<void> {
+  try {
+    const worker = await environment.worker;
+    worker.kill();
+    await worker.exited;
+  } catch {
+    // It did not start, so there is nothing to stop.
+  }
+}
+
+function endInvocation(environment: ExecutionEnvironment, requestId: string): void {
+  environment.running.get(requestId)?.();
+  environment.running.delete(requestId);
+  if (environment.retired && environment.running.size === 0) killWorker(environment);
+}
+
+function killWorker(environment: ExecutionEnvironment): void {
+  environment.worker.then(
+    (worker) => worker.kill(),
+    () => {},
+  );
+}
