@@ -1,14 +1,11 @@
 /** Access to JSON that came from outside, with errors that say where the unexpected value is. */
+import { isJsonObject, type JsonObject, parseJson } from '../lambdas/shared/domain/json.ts';
 import { LocalGatewayError } from './local-gateway-error.ts';
 
-export type JsonObject = Record<string, unknown>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isJsonObject as isObject, type JsonObject, parseJson };
 
 export function asObject(value: unknown, where: string): JsonObject {
-  if (!isObject(value)) throw new LocalGatewayError(`${where} must be an object`);
+  if (!isJsonObject(value)) throw new LocalGatewayError(`${where} must be an object`);
   return value;
 }
 
@@ -40,13 +37,4 @@ export function numberOr(defaultValue: number, value: unknown, where: string): n
 export function asList(value: unknown): unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
-}
-
-/** The parsed JSON, or `undefined` for text that is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
