@@ -24,33 +24,29 @@ export class ReportFunctions extends Construct {
 
   constructor(scope: Construct, id: string, props: ReportFunctionsProps) {
     super(scope, id);
-    const { directory, logEntries, costRollups } = props;
-    const defaults = { timeout: reportTimeout, logRetention: props.logRetention };
+    const { logEntries, costRollups } = props;
 
-    this.logs = new GatewayFunction(this, 'Logs', {
-      ...defaults,
-      folder: 'logs',
-      description: 'Lists log entries',
-    });
-    directory.grantFindApiKey(this.logs);
+    this.logs = this.createFunction('Logs', 'Lists log entries', props);
     logEntries.grantQueryByAnyKey(this.logs);
 
-    this.log = new GatewayFunction(this, 'Log', {
-      ...defaults,
-      folder: 'log',
-      description: 'Returns one log entry',
-    });
-    directory.grantFindApiKey(this.log);
+    this.log = this.createFunction('Log', 'Returns one log entry', props);
     logEntries.grantFind(this.log);
 
-    this.costs = new GatewayFunction(this, 'Costs', {
-      ...defaults,
-      folder: 'costs',
-      description: 'Sums costs by model',
-    });
-    directory.grantFindApiKey(this.costs);
+    this.costs = this.createFunction('Costs', 'Sums costs by model', props);
     costRollups.grantQuery(this.costs);
     // The rollups answer for whole spans; the rest of a window comes from the entries themselves.
     logEntries.grantQueryByTime(this.costs);
+  }
+
+  /** Its folder has the same name in lower case. */
+  private createFunction(
+    id: string,
+    description: string,
+    { directory, logRetention }: ReportFunctionsProps,
+  ): GatewayFunction {
+    const folder = id.toLowerCase();
+    const fn = new GatewayFunction(this, id, { folder, description, timeout: reportTimeout, logRetention });
+    directory.grantFindApiKey(fn);
+    return fn;
   }
 }

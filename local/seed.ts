@@ -1,6 +1,6 @@
 /** The demo organization and its key, made on the first start. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { generateApiKey, hashApiKey, isLive, newId } from '../lambdas/shared/domain/api-key.ts';
+import { hashApiKey, isLive, issueApiKey, newId } from '../lambdas/shared/domain/api-key.ts';
 import type { Directory } from '../lambdas/shared/domain/directory.ts';
 import { createDirectoryStore } from '../lambdas/shared/stores/directory-store.ts';
 import { createDocumentClient } from '../lambdas/shared/stores/document-client.ts';
@@ -33,23 +33,12 @@ async function works(directory: Directory, apiKey: string): Promise<boolean> {
 }
 
 async function createDemoAccess(directory: Directory, knownOrganizationId?: string): Promise<DemoAccess> {
-  const createdAt = new Date().toISOString();
+  const createdAt = new Date();
   const known =
     knownOrganizationId === undefined ? null : await directory.findOrganization(knownOrganizationId);
-  const organization = known ?? { id: newId('org'), name: 'Demo', created_at: createdAt };
+  const organization = known ?? { id: newId('org'), name: 'Demo', created_at: createdAt.toISOString() };
   if (known === null) await directory.createOrganization(organization);
-  const apiKey = generateApiKey();
-  await directory.createApiKey(
-    {
-      id: newId('key'),
-      organization_id: organization.id,
-      name: 'Demo',
-      last_four: apiKey.slice(-4),
-      created_at: createdAt,
-      expires_at: null,
-      revoked_at: null,
-    },
-    hashApiKey(apiKey),
-  );
-  return { apiKey, organizationId: organization.id };
+  const { key, apiKey } = issueApiKey({ organizationId: organization.id, name: 'Demo', createdAt });
+  await directory.createApiKey(apiKey, hashApiKey(key));
+  return { apiKey: key, organizationId: organization.id };
 }

@@ -2,9 +2,9 @@
 
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient, type SecretsManagerClientConfig } from '@aws-sdk/client-secrets-manager';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Directory } from '../../lambdas/shared/domain/directory.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
+import { createDocumentClient } from '../../lambdas/shared/stores/document-client.ts';
 import { createProviderSecret, type ProviderSecret } from '../../lambdas/shared/stores/provider-secret.ts';
 import { AdminError } from './admin-error.ts';
 
@@ -27,7 +27,7 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
   const secretId = outputOf(options, 'ProviderSecretArn');
   return {
     directory: createDirectoryStore({
-      client: DynamoDBDocumentClient.from(new DynamoDBClient(options.dynamodb)),
+      client: createDocumentClient(new DynamoDBClient(options.dynamodb)),
       tableName,
     }),
     providerSecret: createProviderSecret({

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { generateApiKey, hashApiKey, isLive, newId } from '../../lambdas/shared/domain/api-key.ts';
+import { hashApiKey, isLive, issueApiKey } from '../../lambdas/shared/domain/api-key.ts';
 import type { ApiKey, Directory } from '../../lambdas/shared/domain/directory.ts';
 import { GatewayError } from '../../lambdas/shared/domain/gateway-error.ts';
 import { parseTimestamp } from '../../lambdas/shared/domain/time-window.ts';
@@ -38,8 +38,12 @@ Examples:
     .action(async (options: CreateOptions, command: Command) => {
       const { directory, show } = await openSession(command);
       await requireOrganization(directory, options.organization);
-      const key = generateApiKey();
-      const apiKey = newApiKey(key, options);
+      const { key, apiKey } = issueApiKey({
+        organizationId: options.organization,
+        name: options.name,
+        createdAt: new Date(),
+        expiresAt: options.expiresAt,
+      });
       await directory.createApiKey(apiKey, hashApiKey(key));
       const text = `${keyTable([apiKey])}\n\n${key}\n\nThis is the key. It is not shown again: store it now.`;
       show({ json: { ...apiKey, key }, text });
@@ -110,18 +114,6 @@ function parseExpiry(text: string): string {
   } catch (error) {
     throw error instanceof GatewayError ? new InvalidArgumentError(`${error.message}.`) : error;
   }
-}
-
-function newApiKey(key: string, { organization, name, expiresAt }: CreateOptions): ApiKey {
-  return {
-    id: newId('key'),
-    organization_id: organization,
-    name,
-    last_four: key.slice(-4),
-    created_at: new Date().toISOString(),
-    expires_at: expiresAt ?? null,
-    revoked_at: null,
-  };
 }
 
 async function requireOrganization(directory: Directory, organizationId: string): Promise<void> {

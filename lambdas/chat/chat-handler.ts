@@ -21,6 +21,7 @@ import { createDeadlineWatch } from '../shared/providers/deadline-watch.ts';
 import type { HttpTransport, OutgoingRequest } from '../shared/providers/http-transport.ts';
 import type { Provider } from '../shared/providers/provider.ts';
 import { errorFromReply } from '../shared/providers/provider-error.ts';
+import type { ProviderRegistry } from '../shared/providers/registry.ts';
 import { type ChatLimits, shareRemainingTime } from './limits.ts';
 import { type LogDraft, startLogDraft } from './log-draft.ts';
 import { type Relay, readWhole, relayAnswer, relayStream } from './relay.ts';
@@ -29,6 +30,7 @@ import { type EntryServices, writeEntry } from './write-entry.ts';
 export interface ChatServices extends EntryServices {
   authenticate: Authenticate;
   credentials: CredentialSource;
+  providers: ProviderRegistry;
   transport: HttpTransport;
   withMetadata: WithMetadata;
   limits: ChatLimits;
@@ -93,17 +95,15 @@ function checkRoute(request: HttpRequest): void {
 
 async function serve(services: ChatServices, exchange: Exchange): Promise<void> {
   const { response, headers, draft } = exchange;
-  let status = 200;
   try {
     await complete(services, exchange);
   } catch (error) {
     draft.error = asGatewayError(error);
-    if (!response.started) status = draft.error.status;
     await answerWithError(response, draft.error, headers);
   }
   await response.end();
   draft.callerGone = response.callerGone;
-  await writeEntry(services, draft, response.started ? status : callerGoneStatus);
+  await writeEntry(services, draft, response.status ?? callerGoneStatus);
 }
 
 async function complete(services: ChatServices, exchange: Exchange): Promise<void> {
@@ -114,7 +114,7 @@ async function complete(services: ChatServices, exchange: Exchange): Promise<voi
   draft.stream = chat.stream;
   const { provider, model } = services.providers.resolve(chat.model);
   draft.model = model;
-  draft.provider = provider.name;
+  draft.provider = provider;
   headers['x-gateway-provider'] = provider.name;
   const apiKey = await findApiKey(services.credentials, provider);
   const outgoing = provider.buildRequest({ request: chat, model, apiKey, callerHeaders: request.headers });
@@ -181,7 +181,7 @@ async function answerWithError(
   error: GatewayError,
   headers: Record<string, string>,
 ): Promise<void> {
-  if (!response.started && !response.callerGone) {
+  if (response.status === null && !response.callerGone) {
     const rendered = renderError(error);
     response.start(rendered.statusCode, { ...headers, ...rendered.headers });
     await response.write(rendered.body);

@@ -6,7 +6,7 @@ import { createLogId } from '../shared/domain/log-id.ts';
 import { type Metadata, noMetadata } from '../shared/domain/metadata.ts';
 import { inputTokens, type TokenUsage } from '../shared/domain/usage.ts';
 import type { Price } from '../shared/pricing/price.ts';
-import type { AnswerFacts } from '../shared/providers/provider.ts';
+import type { AnswerFacts, Provider } from '../shared/providers/provider.ts';
 
 export interface LogDraft {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface LogDraft {
   readonly receivedAtMs: number;
   metadata: Metadata;
   model: string | null;
-  provider: string | null;
+  provider: Provider | null;
   stream: boolean;
   /** Whether the provider was called. */
   forwarded: boolean;
@@ -58,7 +58,7 @@ export function finishLogDraft(draft: LogDraft, { endedAtMs, status, price }: Dr
     created_at: new Date(draft.receivedAtMs).toISOString(),
     model: draft.model,
     response_model: brief(draft.facts.responseModel),
-    provider: draft.provider,
+    provider: draft.provider?.name ?? null,
     status,
     outcome: outcomeOf(draft),
     stream: draft.stream,
@@ -88,11 +88,11 @@ function outcomeOf({ forwarded, callerGone, error }: LogDraft): Outcome {
 }
 
 function tokenCounts(usage: TokenUsage | null) {
-  const input = usage && inputTokens(usage);
+  const input = usage === null ? 0 : inputTokens(usage);
   return {
-    input_tokens: input,
+    input_tokens: usage && input,
     output_tokens: usage?.outputTokens ?? null,
-    total_tokens: usage && inputTokens(usage) + usage.outputTokens,
+    total_tokens: usage && input + usage.outputTokens,
     cached_input_tokens: usage?.cachedInputTokens ?? null,
     cache_write_input_tokens: usage?.cacheWriteInputTokens ?? null,
     reasoning_tokens: usage?.reasoningTokens ?? null,

@@ -41,7 +41,7 @@ export async function relayAnswer({
  * an error is an event of its own, and the stream ends without `[DONE]`.
  */
 export async function relayStream(relay: Relay): Promise<void> {
-  const { provider, reply, response, draft } = relay;
+  const { provider, response, draft } = relay;
   const reader = provider.createStreamReader(relay.request);
   draft.facts = reader.facts;
   try {
@@ -54,11 +54,9 @@ export async function relayStream(relay: Relay): Promise<void> {
   } catch (error) {
     // What was read until then is all that the log will know, and nobody is left to be told.
     if (response.callerGone) return;
-    if (!response.started || !(error instanceof GatewayError)) throw error;
+    if (response.status === null || !(error instanceof GatewayError)) throw error;
     draft.error = error;
     await response.write(sseEvent(error.toBody()));
-  } finally {
-    reply.abort();
   }
 }
 
@@ -71,7 +69,7 @@ async function pump(relay: Relay, reader: StreamReader): Promise<void> {
     if (response.callerGone) {
       drained += chunk.length;
       if (drained > limits.drainBytes) return;
-    } else if (response.started) await response.write(bytes);
+    } else if (response.status !== null) await response.write(bytes);
     else {
       // Comments may come long before the answer does.
       held = Buffer.concat([held, bytes]);
@@ -80,7 +78,7 @@ async function pump(relay: Relay, reader: StreamReader): Promise<void> {
     if (reader.facts.problem !== null) return;
   }
   const rest = reader.end();
-  if (response.started) await response.write(rest);
+  if (response.status !== null) await response.write(rest);
   else if (reader.facts.started && !response.callerGone) await begin(relay, Buffer.concat([held, rest]));
 }
 

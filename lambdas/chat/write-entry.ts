@@ -2,11 +2,9 @@
 import type { LogEntryWriter } from '../shared/domain/log-entry.ts';
 import { asGatewayError } from '../shared/http/error-response.ts';
 import { type Price, type PriceTable, priceUsage } from '../shared/pricing/price.ts';
-import type { ProviderRegistry } from '../shared/providers/registry.ts';
 import { finishLogDraft, type LogDraft } from './log-draft.ts';
 
 export interface EntryServices {
-  providers: ProviderRegistry;
   logEntries: LogEntryWriter;
   loadPriceTable(): Promise<PriceTable>;
   now(): Date;
@@ -25,14 +23,15 @@ export async function writeEntry(services: EntryServices, draft: LogDraft, statu
   }
 }
 
-async function priceOf({ loadPriceTable, providers }: EntryServices, draft: LogDraft): Promise<Price | null> {
+async function priceOf({ loadPriceTable }: EntryServices, draft: LogDraft): Promise<Price | null> {
   const { facts, provider, model, receivedAtMs } = draft;
   if (facts.usage === null || provider === null || model === null) return null;
-  const configuredPrices = providers.resolve(`${provider}/${model}`).provider.prices;
   const { usage, responseModel } = facts;
+  const { name, prices } = provider;
+  const at = new Date(receivedAtMs);
   try {
     return priceUsage(
-      { provider, model, responseModel, usage, at: new Date(receivedAtMs), configuredPrices },
+      { provider: name, model, responseModel, usage, at, configuredPrices: prices },
       await loadPriceTable(),
     );
   } catch (error) {

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type ChatServices, createChatHandler } from '../../lambdas/chat/chat-handler.ts';
 import { type ChatLimits, defaultLimits } from '../../lambdas/chat/limits.ts';
-import { generateApiKey, hashApiKey, newId } from '../../lambdas/shared/domain/api-key.ts';
+import { hashApiKey, issueApiKey, newId } from '../../lambdas/shared/domain/api-key.ts';
 import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
 import type { ProviderCredentials } from '../../lambdas/shared/domain/provider-credentials.ts';
 import type { ProviderSettingsByName } from '../../lambdas/shared/domain/provider-settings.ts';
@@ -15,7 +15,6 @@ import { createCredentialSource } from '../../lambdas/shared/providers/credentia
 import { createHttpTransport } from '../../lambdas/shared/providers/http-transport.ts';
 import { createProviderRegistry } from '../../lambdas/shared/providers/registry.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
-import { createDocumentClient } from '../../lambdas/shared/stores/document-client.ts';
 import { createLogEntryWriter, readLogEntries } from '../../lambdas/shared/stores/log-entry-store.ts';
 import type { EmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { createTables } from './tables.ts';
@@ -57,25 +56,12 @@ export interface ChatHarness {
 
 export async function createChatHarness(options: ChatHarnessOptions): Promise<ChatHarness> {
   const { database, settings, credentials = {}, services = {}, limits = {}, remainingMs = 60_000 } = options;
-  const client = createDocumentClient(database.client);
+  const client = database.documentClient;
   const tables = await createTables(database);
   const directory = createDirectoryStore({ client, tableName: tables.directory });
-  const apiKey = generateApiKey();
   const organizationId = newId('org');
-  const apiKeyId = newId('key');
-  const created_at = new Date().toISOString();
-  await directory.createApiKey(
-    {
-      id: apiKeyId,
-      organization_id: organizationId,
-      name: 'test',
-      last_four: apiKey.slice(-4),
-      created_at,
-      expires_at: null,
-      revoked_at: null,
-    },
-    hashApiKey(apiKey),
-  );
+  const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: new Date() });
+  await directory.createApiKey(apiKey, hashApiKey(key));
   const logEntries = { client, tableName: tables.logEntries };
   const now = () => new Date();
   const calls = new WeakMap<Writable, (metadata: Metadata) => void>();
@@ -96,12 +82,12 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   });
 
   const harness: ChatHarness = {
-    apiKey,
+    apiKey: key,
     organizationId,
-    apiKeyId,
+    apiKeyId: apiKey.id,
     event: (body, headers = {}) => ({
       rawPath: '/ai/chat/completions',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}`, ...headers },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
       isBase64Encoded: false,
     }),

@@ -5,7 +5,7 @@ import { createCostsEndpoint } from '../../lambdas/costs/costs-endpoint.ts';
 import { createLogEndpoint } from '../../lambdas/log/log-endpoint.ts';
 import { createLogsEndpoint } from '../../lambdas/logs/logs-endpoint.ts';
 import { createRollupHandler, type RollupHandler } from '../../lambdas/rollup/rollup-handler.ts';
-import { generateApiKey, hashApiKey, newId } from '../../lambdas/shared/domain/api-key.ts';
+import { hashApiKey, issueApiKey, newId } from '../../lambdas/shared/domain/api-key.ts';
 import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
 import { createAuthenticate } from '../../lambdas/shared/http/authenticate.ts';
 import { createJsonEndpoint } from '../../lambdas/shared/http/json-endpoint.ts';
@@ -14,7 +14,6 @@ import {
   createCostRollupWriter,
 } from '../../lambdas/shared/stores/cost-rollup-store.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
-import { createDocumentClient } from '../../lambdas/shared/stores/document-client.ts';
 import { toItem } from '../../lambdas/shared/stores/log-entry-item.ts';
 import {
   createLogEntryReader,
@@ -52,7 +51,7 @@ export interface ReportHarness {
 export async function startReportHarness(): Promise<ReportHarness> {
   const database: EmbeddedDynamoDB = await startEmbeddedDynamoDB();
   const tables = await createTables(database);
-  const client = createDocumentClient(database.client);
+  const client = database.documentClient;
   const logEntries = { client, tableName: tables.logEntries };
   const rollups = { client, tableName: tables.costRollups };
   const directory = createDirectoryStore({ client, tableName: tables.directory });
@@ -71,18 +70,10 @@ export async function startReportHarness(): Promise<ReportHarness> {
   };
   return {
     async newCaller() {
-      const [organizationId, apiKey] = [newId('org'), generateApiKey()];
-      const stored = {
-        id: newId('key'),
-        organization_id: organizationId,
-        name: 'test',
-        last_four: apiKey.slice(-4),
-        created_at: '2026-01-01T00:00:00.000Z',
-        expires_at: null,
-        revoked_at: null,
-      };
-      await directory.createApiKey(stored, hashApiKey(apiKey));
-      return { organizationId, apiKey };
+      const organizationId = newId('org');
+      const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: new Date() });
+      await directory.createApiKey(apiKey, hashApiKey(key));
+      return { organizationId, apiKey: key };
     },
     async write(...entries) {
       const writer = createLogEntryWriter(logEntries, 90);

@@ -11,6 +11,30 @@ export function generateApiKey(): string {
   return `pt_live_${randomBase62(32)}`;
 }
 
+/** What a new key is made for. */
+export interface KeyRequest {
+  organizationId: string;
+  name: string;
+  createdAt: Date;
+  /** RFC 3339. Left out: the key does not expire. */
+  expiresAt?: string;
+}
+
+/** A new key, and the record of it that is kept. */
+export function issueApiKey(request: KeyRequest): { key: string; apiKey: ApiKey } {
+  const key = generateApiKey();
+  const apiKey = {
+    id: newId('key'),
+    organization_id: request.organizationId,
+    name: request.name,
+    last_four: key.slice(-4),
+    created_at: request.createdAt.toISOString(),
+    expires_at: request.expiresAt ?? null,
+    revoked_at: null,
+  };
+  return { key, apiKey };
+}
+
 /** Whether the text could be a key at all, so that nonsense costs no read. */
 export function isWellFormedApiKey(text: string): boolean {
   return keyPattern.test(text);

@@ -2,8 +2,8 @@
 import type { Writable } from 'node:stream';
 
 export interface StreamedResponse {
-  /** Whether status and headers have been sent, so that an error can no longer change them. */
-  readonly started: boolean;
+  /** The status that was sent, with the headers; `null` while an error can still change it. */
+  readonly status: number | null;
   /** The caller has closed the connection, or is taken to have; what is written goes nowhere. */
   readonly callerGone: boolean;
   /** Calls the listener when the caller goes, or soon if that has happened. */
@@ -29,11 +29,12 @@ export function createStreamedResponse(
 ): StreamedResponse {
   const caller = watchCaller(responseStream);
   let body: Writable | null = null;
+  let status: number | null = null;
   let ended: Promise<void> | null = null;
 
   return {
-    get started() {
-      return body !== null;
+    get status() {
+      return status;
     },
     get callerGone() {
       return caller.gone;
@@ -41,6 +42,7 @@ export function createStreamedResponse(
     onCallerGone: (listener) => void caller.departure.then(listener),
     giveUpAfter: caller.giveUpAfter,
     start(statusCode, headers) {
+      status = statusCode;
       body = withMetadata(responseStream, { statusCode, headers });
     },
     async write(bytes) {

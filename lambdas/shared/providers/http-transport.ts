@@ -22,9 +22,11 @@ export type ReplyHeaders = Readonly<Record<string, string | undefined>>;
 export interface HttpReply {
   status: number;
   headers: ReplyHeaders;
-  /** Decompressed. Throws a `GatewayError` when a deadline passes or the connection breaks. */
+  /**
+   * Decompressed. Throws a `GatewayError` when a deadline passes or the connection breaks; whoever stops reading
+   * ends the request.
+   */
   body: AsyncIterable<Buffer>;
-  abort(): void;
 }
 
 /** Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection. */
@@ -102,7 +104,6 @@ function toReply(message: http.IncomingMessage, watch: DeadlineWatch): HttpReply
     status: message.statusCode ?? 0,
     headers: singleValues(message.headers),
     body: readBody(message, watch),
-    abort: () => message.destroy(),
   };
 }
 

@@ -81,13 +81,12 @@ function groupByRow(records: RollupRecord[]): RowContributions[] {
   const rows = new Map<string, RowContributions>();
   for (const { sequenceNumber, entry } of records) {
     const contribution = contributionOf(entry);
-    for (const key of contribution?.keys ?? []) {
+    if (contribution === null) continue;
+    const { keys, totals } = contribution;
+    for (const key of keys) {
       const name = JSON.stringify(rowKey(key));
       const row = rows.get(name) ?? { key, contributions: [] };
-      row.contributions.push({
-        sequenceNumber: sortableSequenceNumber(sequenceNumber),
-        totals: contribution?.totals ?? noTotals,
-      });
+      row.contributions.push({ sequenceNumber: sortableSequenceNumber(sequenceNumber), totals });
       rows.set(name, row);
     }
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, newId } from '../../../lambdas/shared/domain/api-key.ts';
 import type { ApiKey } from '../../../lambdas/shared/domain/directory.ts';
 import { type AdministeredGateway, startAdministeredGateway } from '../../support/admin-command.ts';
+import { apiKeyRecord } from '../../support/api-keys.ts';
 
 let gateway: AdministeredGateway;
 let organizationId: string;
@@ -21,16 +22,7 @@ beforeEach(async () => {
 });
 
 async function storeKey(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
-  const apiKey: ApiKey = {
-    id: newId('key'),
-    organization_id: organizationId,
-    name: 'production',
-    last_four: 'wXyZ',
-    created_at: '2026-01-01T00:00:00.000Z',
-    expires_at: null,
-    revoked_at: null,
-    ...fields,
-  };
+  const apiKey = apiKeyRecord({ organization_id: organizationId, ...fields });
   await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id));
   return apiKey;
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
+import type { ChatHarnessOptions } from '../../support/chat-harness.ts';
 import {
   controlledStream,
   hangBeforeHeaders,
@@ -14,6 +15,19 @@ const messages = [{ role: 'user', content: 'Say hello' }];
 const streamed = { model: 'openai/gpt-4o', messages, stream: true };
 const delta = event(deltaChunk({ content: 'Hel' }));
 
+/** A stream whose caller has read one event and closed the connection. */
+async function leaveAfterFirstEvent(bench: ChatBench, limits: ChatHarnessOptions['limits'] = {}) {
+  const { upstream, gateway } = await bench.setUp({ limits });
+  const stream = controlledStream();
+  upstream.script(stream.answer);
+  const calling = gateway.call(gateway.event(streamed));
+  await stream.write(delta);
+  const call = await calling;
+  call.body.destroy();
+  await once(call.body, 'close');
+  return { upstream, gateway, stream, call };
+}
+
 describe('A caller who leaves, or does not read', () => {
   let bench: ChatBench;
   beforeAll(async () => {
@@ -22,14 +36,7 @@ describe('A caller who leaves, or does not read', () => {
   afterAll(() => bench.stop());
 
   it('in the middle of a stream does not stop the reading of its usage', async () => {
-    const { upstream, gateway } = await bench.setUp();
-    const stream = controlledStream();
-    upstream.script(stream.answer);
-    const calling = gateway.call(gateway.event(streamed));
-    await stream.write(delta);
-    const call = await calling;
-    call.body.destroy();
-    await once(call.body, 'close');
+    const { gateway, stream, call } = await leaveAfterFirstEvent(bench);
     for (const piece of eventsWithUsage('own-chunk')) await stream.write(piece);
     await stream.end();
     await call.invocation;
@@ -86,15 +93,8 @@ describe('A caller who leaves, or does not read', () => {
   });
 
   it('is no reason to read a provider further than the drain allows', async () => {
-    const { upstream, gateway } = await bench.setUp({ limits: { drainBytes: 10_000 } });
-    const stream = controlledStream();
-    upstream.script(stream.answer);
-    const calling = gateway.call(gateway.event(streamed));
+    const { gateway, upstream, stream, call } = await leaveAfterFirstEvent(bench, { drainBytes: 10_000 });
     const request = await upstream.takeRequest();
-    await stream.write(delta);
-    const call = await calling;
-    call.body.destroy();
-    await once(call.body, 'close');
     await stream.write(event(deltaChunk({ content: 'x'.repeat(10_000) })));
     await call.invocation;
     expect(await request.ended).toBe('closed_by_client');
@@ -102,14 +102,7 @@ describe('A caller who leaves, or does not read', () => {
   });
 
   it('has the outcome client_closed also when the provider fails then', async () => {
-    const { upstream, gateway } = await bench.setUp();
-    const stream = controlledStream();
-    upstream.script(stream.answer);
-    const calling = gateway.call(gateway.event(streamed));
-    await stream.write(delta);
-    const call = await calling;
-    call.body.destroy();
-    await once(call.body, 'close');
+    const { gateway, stream, call } = await leaveAfterFirstEvent(bench);
     await stream.cut('reset');
     await call.invocation;
     expect((await gateway.entries())[0]).toMatchObject({ outcome: 'client_closed', error_code: null });

@@ -3,11 +3,32 @@ import {
   generateApiKey,
   hashApiKey,
   isLive,
+  issueApiKey,
   isWellFormedApiKey,
   newId,
 } from '../../../../lambdas/shared/domain/api-key.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
+
+describe('an issued key', () => {
+  it('comes with a record that holds what it was made for, and of the key its last four characters', () => {
+    const request = { organizationId: 'org_0000000000000001', name: 'trial', createdAt: now };
+
+    const { key, apiKey } = issueApiKey({ ...request, expiresAt: '2027-01-01T00:00:00.000Z' });
+
+    expect(isWellFormedApiKey(key)).toBe(true);
+    expect(apiKey).toEqual({
+      id: expect.stringMatching(/^key_[0-9A-Za-z]{16}$/),
+      organization_id: 'org_0000000000000001',
+      name: 'trial',
+      last_four: key.slice(-4),
+      created_at: '2026-03-01T12:00:00.000Z',
+      expires_at: '2027-01-01T00:00:00.000Z',
+      revoked_at: null,
+    });
+    expect(issueApiKey(request).apiKey.expires_at).toBeNull();
+  });
+});
 
 describe('a generated key', () => {
   it('is the live prefix and 32 base62 characters', () => {

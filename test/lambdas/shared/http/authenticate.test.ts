@@ -2,20 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { generateApiKey, hashApiKey } from '../../../../lambdas/shared/domain/api-key.ts';
 import type { ApiKey } from '../../../../lambdas/shared/domain/directory.ts';
 import { createAuthenticate } from '../../../../lambdas/shared/http/authenticate.ts';
-
-const liveKey: ApiKey = {
-  id: 'key_AAAAAAAAAAAAAAAA',
-  organization_id: 'org_AAAAAAAAAAAAAAAA',
-  name: 'test',
-  last_four: 'wxyz',
-  created_at: '2026-01-01T00:00:00.000Z',
-  expires_at: null,
-  revoked_at: null,
-};
+import { apiKeyRecord } from '../../../support/api-keys.ts';
 
 function setUp(stored: Partial<ApiKey> = {}) {
   const key = generateApiKey();
-  const state = { stored: { ...liveKey, ...stored }, nowMs: Date.UTC(2026, 0, 2), lookups: 0 };
+  const state = { stored: apiKeyRecord(stored), nowMs: Date.UTC(2026, 0, 2), lookups: 0 };
   const authenticate = createAuthenticate({
     now: () => new Date(state.nowMs),
     directory: {

@@ -14,7 +14,6 @@ import {
   createCostRollupReader,
   createCostRollupWriter,
 } from '../../../../lambdas/shared/stores/cost-rollup-store.ts';
-import { createDocumentClient } from '../../../../lambdas/shared/stores/document-client.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../../support/log-entries.ts';
 import { createTables } from '../../../support/tables.ts';
@@ -28,7 +27,7 @@ describe('the store of cost rollups', () => {
   beforeAll(async () => {
     database = await startEmbeddedDynamoDB();
     table = {
-      client: createDocumentClient(database.client),
+      client: database.documentClient,
       tableName: (await createTables(database)).costRollups,
     };
   });

@@ -1,8 +1,9 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, newId } from '../../../../lambdas/shared/domain/api-key.ts';
-import type { ApiKey, Directory, Organization } from '../../../../lambdas/shared/domain/directory.ts';
+import type { Directory, Organization } from '../../../../lambdas/shared/domain/directory.ts';
 import { createDirectoryStore } from '../../../../lambdas/shared/stores/directory-store.ts';
+import { apiKeyRecord } from '../../../support/api-keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
 import { createTables } from '../../../support/tables.ts';
 
@@ -25,19 +26,6 @@ beforeEach(async () => {
 
 function organizationOf(fields: Partial<Organization> = {}): Organization {
   return { id: newId('org'), name: 'Acme', created_at: '2026-01-01T00:00:00.000Z', ...fields };
-}
-
-function apiKeyOf(fields: Partial<ApiKey> = {}): ApiKey {
-  return {
-    id: newId('key'),
-    organization_id: 'org_0000000000000001',
-    name: 'production',
-    last_four: 'wXyZ',
-    created_at: '2026-01-01T00:00:00.000Z',
-    expires_at: null,
-    revoked_at: null,
-    ...fields,
-  };
 }
 
 describe('organizations', () => {
@@ -84,7 +72,7 @@ describe('organizations', () => {
 
 describe('API keys', () => {
   it('are found by the hash of the key, without the hash in the answer', async () => {
-    const apiKey = apiKeyOf({ expires_at: '2027-01-01T00:00:00.000Z' });
+    const apiKey = apiKeyRecord({ expires_at: '2027-01-01T00:00:00.000Z' });
 
     await directory.createApiKey(apiKey, hashApiKey('the key'));
 
@@ -93,7 +81,7 @@ describe('API keys', () => {
   });
 
   it('are stored under their hash and nothing that shows the key', async () => {
-    const apiKey = apiKeyOf();
+    const apiKey = apiKeyRecord();
 
     await directory.createApiKey(apiKey, 'abcdef');
 
@@ -103,25 +91,25 @@ describe('API keys', () => {
   });
 
   it('are not replaced by one with the same hash', async () => {
-    const apiKey = apiKeyOf();
+    const apiKey = apiKeyRecord();
     await directory.createApiKey(apiKey, 'abcdef');
 
-    const again = directory.createApiKey(apiKeyOf({ organization_id: 'org_other' }), 'abcdef');
+    const again = directory.createApiKey(apiKeyRecord({ organization_id: 'org_other' }), 'abcdef');
 
     await expect(again).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' });
     expect(await directory.findApiKeyByHash('abcdef')).toEqual(apiKey);
   });
 
   it("are listed oldest first, an organization's own only, revoked and expired ones too", async () => {
-    const revoked = apiKeyOf({ id: 'key_z', revoked_at: '2026-02-01T00:00:00.000Z' });
-    const expired = apiKeyOf({
+    const revoked = apiKeyRecord({ id: 'key_z', revoked_at: '2026-02-01T00:00:00.000Z' });
+    const expired = apiKeyRecord({
       id: 'key_a',
       created_at: '2026-01-02T00:00:00.000Z',
       expires_at: '2026-01-03T00:00:00.000Z',
     });
     await directory.createApiKey(expired, 'hash-1');
     await directory.createApiKey(revoked, 'hash-2');
-    await directory.createApiKey(apiKeyOf({ organization_id: 'org_other' }), 'hash-3');
+    await directory.createApiKey(apiKeyRecord({ organization_id: 'org_other' }), 'hash-3');
 
     expect(await directory.listApiKeys(revoked.organization_id)).toEqual([revoked, expired]);
     expect(await directory.listApiKeys('org_unknown')).toEqual([]);
@@ -130,7 +118,7 @@ describe('API keys', () => {
   it('are listed in full when one answer of the index cannot hold them', async () => {
     const name = 'n'.repeat(300_000);
     const apiKeys = [1, 2, 3, 4, 5, 6].map((day) =>
-      apiKeyOf({ name, created_at: `2026-01-0${day}T00:00:00.000Z` }),
+      apiKeyRecord({ name, created_at: `2026-01-0${day}T00:00:00.000Z` }),
     );
     for (const apiKey of apiKeys) await directory.createApiKey(apiKey, apiKey.id);
 
@@ -142,7 +130,7 @@ describe('API keys', () => {
 
 describe('revoking a key', () => {
   it('marks it, and the next look-up says so', async () => {
-    const apiKey = apiKeyOf();
+    const apiKey = apiKeyRecord();
     await directory.createApiKey(apiKey, 'abcdef');
 
     const revoked = await directory.revokeApiKey(
@@ -156,7 +144,7 @@ describe('revoking a key', () => {
   });
 
   it('a second time keeps the first time', async () => {
-    const apiKey = apiKeyOf();
+    const apiKey = apiKeyRecord();
     await directory.createApiKey(apiKey, 'abcdef');
     await directory.revokeApiKey(apiKey.organization_id, apiKey.id, '2026-02-01T00:00:00.000Z');
 
@@ -167,7 +155,7 @@ describe('revoking a key', () => {
   });
 
   it("does not reach another organization's key", async () => {
-    const apiKey = apiKeyOf();
+    const apiKey = apiKeyRecord();
     await directory.createApiKey(apiKey, 'abcdef');
 
     const answer = await directory.revokeApiKey('org_other', apiKey.id, '2026-02-01T00:00:00.000Z');

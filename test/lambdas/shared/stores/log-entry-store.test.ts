@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogEntryFilter, LogEntryRange } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
 import { allTime } from '../../../../lambdas/shared/domain/time-window.ts';
-import { createDocumentClient } from '../../../../lambdas/shared/stores/document-client.ts';
 import { toItem } from '../../../../lambdas/shared/stores/log-entry-item.ts';
 import {
   createLogEntryReader,
@@ -24,7 +23,7 @@ describe('the store of log entries', () => {
   beforeAll(async () => {
     database = await startEmbeddedDynamoDB();
     const { logEntries } = await createTables(database);
-    table = { client: createDocumentClient(database.client), tableName: logEntries };
+    table = { client: database.documentClient, tableName: logEntries };
   });
   afterAll(() => database.stop());
 

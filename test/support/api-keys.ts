@@ -1,0 +1,16 @@
+/** API keys for tests: a whole record, of which a test says what matters to it. */
+import { newId } from '../../lambdas/shared/domain/api-key.ts';
+import type { ApiKey } from '../../lambdas/shared/domain/directory.ts';
+
+export function apiKeyRecord(fields: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id: newId('key'),
+    organization_id: 'org_0000000000000001',
+    name: 'production',
+    last_four: 'wXyZ',
+    created_at: '2026-01-01T00:00:00.000Z',
+    expires_at: null,
+    revoked_at: null,
+    ...fields,
+  };
+}
