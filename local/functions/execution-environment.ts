@@ -43,12 +43,18 @@ export function retireEnvironment(environment: ExecutionEnvironment, timedOutReq
   endInvocation(environment, timedOutRequestId);
 }
 
-/** Resolves when the process has ended. */
+/** How long invocations that are under way may take to end when the local run stops. */
+const graceMs = 1000;
+
+/** Resolves when the process has ended: with its last invocation, which may have a log entry to write. */
 export async function stopEnvironment(environment: ExecutionEnvironment): Promise<void> {
   try {
     const worker = await environment.worker;
-    worker.kill();
+    environment.retired = true;
+    if (environment.running.size === 0) worker.kill();
+    const grace = setTimeout(worker.kill, graceMs);
     await worker.exited;
+    clearTimeout(grace);
   } catch {
     // It did not start, so there is nothing to stop.
   }

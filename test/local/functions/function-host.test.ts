@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { FunctionDefinition } from '../../../local/functions/function-definitions.ts';
 import { type HostedFunction, hostFunction } from '../../../local/functions/function-host.ts';
+import { openFunctionDesk } from '../function-desk.ts';
 
 // Processes are started, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
@@ -60,6 +61,32 @@ describe('a hosted function', () => {
     });
     expect(lines).toContain('request-1 Task timed out after 1.00 seconds');
     expect(after).not.toBe(before);
+  });
+
+  it('lets an invocation that is under way end before it stops', async () => {
+    const desk = await openFunctionDesk();
+    const codeDirectory = join(import.meta.dirname, '../fixtures/consumer');
+    const environment = { LAMBDA_TASK_ROOT: codeDirectory, _HANDLER: 'index.handler', TEST_URL: desk.url };
+    const fn = host({ codeDirectory, environment });
+    const invocation = fn.invoke({ event: '{}' });
+    const asking = await desk.take();
+
+    const stopping = fn.stop();
+    asking.answer({ result: 'written' });
+
+    expect(await invocation).toEqual({ kind: 'returned', payload: '"written"' });
+    await stopping;
+    await desk.stop();
+  });
+
+  it('does not wait long for one that does not end', async () => {
+    const fn = host();
+    await fn.warmUp();
+    const invocation = fn.invoke({ event: eventFor('hang') });
+
+    await fn.stop();
+
+    expect(await invocation).toMatchObject({ kind: 'failed', error: { errorType: 'Runtime.ExitError' } });
   });
 
   it('fails with the error that its handler throws', async () => {
