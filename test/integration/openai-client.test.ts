@@ -58,12 +58,15 @@ describe('the OpenAI client on the local stack', { timeout: 30_000 }, () => {
       expect(problems(data, schemaPlace('ChatCompletion'))).toEqual([]);
       expect(response.headers.get('x-gateway-provider')).toBe('openai');
       expect(response.headers.get('x-gateway-provider-request-id')).toMatch(/^req_/);
-      const entry = await get(`/api/logs/${response.headers.get('x-gateway-request-id')}`);
-      expect(entry).toMatchObject({
-        status: 200,
-        body: { model: 'gpt-4o-mini', outcome: 'completed', total_tokens: 24 },
-      });
-      expect(problems(entry.body, schemaPlace('LogEntry'))).toEqual([]);
+      // The answer ends before its entry is written.
+      await vi.waitFor(async () => {
+        const entry = await get(`/api/logs/${response.headers.get('x-gateway-request-id')}`);
+        expect(entry).toMatchObject({
+          status: 200,
+          body: { model: 'gpt-4o-mini', outcome: 'completed', total_tokens: 24 },
+        });
+        expect(problems(entry.body, schemaPlace('LogEntry'))).toEqual([]);
+      }, 5000);
     });
 
     it('gets a stream while it is written', async () => {
@@ -182,20 +185,20 @@ describe('the OpenAI client on the local stack', { timeout: 30_000 }, () => {
     const sent = upstream.requests.at(-1);
     expect(Object.keys(sent?.headers ?? {}).filter((name) => name.startsWith('gateway-'))).toEqual([]);
 
-    const logs = await get(`/api/logs?start=${start}`);
-    expect(problems(logs.body, schemaPlace('LogEntryList'))).toEqual([]);
-    expect(logs.body.data).toMatchObject([
-      { outcome: 'rejected', model: 'nosuch/model', provider: null, user_id: 'ada' },
-      {
-        outcome: 'completed',
-        model: 'gpt-4o',
-        cost_usd: 0.0000975,
-        prompt_id: 'welcome',
-        session_id: 's 1',
-        user_id: 'ada',
-      },
-    ]);
     await vi.waitFor(async () => {
+      const logs = await get(`/api/logs?start=${start}`);
+      expect(problems(logs.body, schemaPlace('LogEntryList'))).toEqual([]);
+      expect(logs.body.data).toMatchObject([
+        { outcome: 'rejected', model: 'nosuch/model', provider: null, user_id: 'ada' },
+        {
+          outcome: 'completed',
+          model: 'gpt-4o',
+          cost_usd: 0.0000975,
+          prompt_id: 'welcome',
+          session_id: 's 1',
+          user_id: 'ada',
+        },
+      ]);
       const costs = await get('/api/costs');
       expect(problems(costs.body, schemaPlace('CostSummary'))).toEqual([]);
       expect(costs.body.total_requests).toBeGreaterThan(before);

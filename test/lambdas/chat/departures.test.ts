@@ -16,7 +16,7 @@ const streamed = { model: 'openai/gpt-4o', messages, stream: true };
 const delta = event(deltaChunk({ content: 'Hel' }));
 
 /** A stream whose caller has read one event and closed the connection. */
-async function leaveAfterFirstEvent(bench: ChatBench, limits: ChatHarnessOptions['limits'] = {}) {
+async function leaveAfterFirstEvent(limits: ChatHarnessOptions['limits'] = {}) {
   const { upstream, gateway } = await bench.setUp({ limits });
   const stream = controlledStream();
   upstream.script(stream.answer);
@@ -28,15 +28,17 @@ async function leaveAfterFirstEvent(bench: ChatBench, limits: ChatHarnessOptions
   return { upstream, gateway, stream, call };
 }
 
-describe('A caller who leaves, or does not read', () => {
-  let bench: ChatBench;
-  beforeAll(async () => {
-    bench = await startChatBench();
-  });
-  afterAll(() => bench.stop());
+let bench: ChatBench;
 
+beforeAll(async () => {
+  bench = await startChatBench();
+});
+
+afterAll(() => bench.stop());
+
+describe('A caller who leaves, or does not read', () => {
   it('in the middle of a stream does not stop the reading of its usage', async () => {
-    const { gateway, stream, call } = await leaveAfterFirstEvent(bench);
+    const { gateway, stream, call } = await leaveAfterFirstEvent();
     for (const piece of eventsWithUsage('own-chunk')) await stream.write(piece);
     await stream.end();
     await call.invocation;
@@ -93,7 +95,7 @@ describe('A caller who leaves, or does not read', () => {
   });
 
   it('is no reason to read a provider further than the drain allows', async () => {
-    const { gateway, upstream, stream, call } = await leaveAfterFirstEvent(bench, { drainBytes: 10_000 });
+    const { gateway, upstream, stream, call } = await leaveAfterFirstEvent({ drainBytes: 10_000 });
     const request = await upstream.takeRequest();
     await stream.write(event(deltaChunk({ content: 'x'.repeat(10_000) })));
     await call.invocation;
@@ -102,7 +104,7 @@ describe('A caller who leaves, or does not read', () => {
   });
 
   it('has the outcome client_closed also when the provider fails then', async () => {
-    const { gateway, stream, call } = await leaveAfterFirstEvent(bench);
+    const { gateway, stream, call } = await leaveAfterFirstEvent();
     await stream.cut('reset');
     await call.invocation;
     expect((await gateway.entries())[0]).toMatchObject({ outcome: 'client_closed', error_code: null });
@@ -128,7 +130,6 @@ describe('A caller who leaves, or does not read', () => {
 
 describe('The time that the function has', () => {
   it('ends a provider that never ends its stream, with an error event and an entry', async () => {
-    const bench = await startChatBench();
     // All but ten seconds are the provider's.
     const { upstream, gateway } = await bench.setUp({ remainingMs: 12_000 });
     upstream.script(streamAnswer([delta], { ending: 'hang' }));
@@ -137,6 +138,5 @@ describe('The time that the function has', () => {
       `${delta}data: {"error":{"message":"The provider took longer than 2 seconds","type":"api_error","param":null,"code":"provider_timeout"}}\n\n`,
     );
     expect((await gateway.entries())[0]).toMatchObject({ status: 200, outcome: 'timeout' });
-    await bench.stop();
   });
 });
