@@ -1,13 +1,8 @@
 /** How OpenAI itself answers a chat completion request: the upstream's behaviour without a script. */
 
-import {
-  type Answer,
-  errorAnswer,
-  jsonAnswer,
-  type RecordedRequest,
-  streamAnswer,
-} from './openai-answers.ts';
+import { errorAnswer } from './openai-answers.ts';
 import { doneEvent, event, exampleUsage, type Usage } from './openai-events.ts';
+import { type Answer, jsonAnswer, type RecordedRequest, streamAnswer } from './upstream-answers.ts';
 
 export interface UpstreamBehaviour {
   /** Any other key, or none, is answered 401. Without it every key will do. */

@@ -1,16 +1,16 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { errorAnswer } from './openai-answers.ts';
+import { doneEvent, errorEvent, eventsWithUsage, exampleUsage } from './openai-events.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from './openai-upstream.ts';
 import {
   controlledStream,
-  errorAnswer,
   hangBeforeHeaders,
   jsonAnswer,
   resetBeforeHeaders,
   streamAnswer,
-} from './openai-answers.ts';
-import { doneEvent, errorEvent, eventsWithUsage, exampleUsage } from './openai-events.ts';
-import { type OpenAIUpstream, startOpenAIUpstream } from './openai-upstream.ts';
+} from './upstream-answers.ts';
 
 let upstream: OpenAIUpstream;
 

@@ -3,13 +3,13 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
 import type { ChatHarnessOptions } from '../../support/chat-harness.ts';
+import { deltaChunk, doneEvent, event, eventsWithUsage } from '../../support/openai-events.ts';
 import {
   controlledStream,
   hangBeforeHeaders,
   jsonAnswer,
   streamAnswer,
-} from '../../support/openai-answers.ts';
-import { deltaChunk, doneEvent, event, eventsWithUsage } from '../../support/openai-events.ts';
+} from '../../support/upstream-answers.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 const streamed = { model: 'openai/gpt-4o', messages, stream: true };

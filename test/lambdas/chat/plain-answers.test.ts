@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpTransport } from '../../../lambdas/shared/providers/http-transport.ts';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
-import { jsonAnswer, resetBeforeHeaders } from '../../support/openai-answers.ts';
+import { jsonAnswer, resetBeforeHeaders } from '../../support/upstream-answers.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 

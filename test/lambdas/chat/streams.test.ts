@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
-import { controlledStream, streamAnswer } from '../../support/openai-answers.ts';
 import { deltaChunk, doneEvent, errorEvent, event, eventsWithUsage } from '../../support/openai-events.ts';
+import { controlledStream, streamAnswer } from '../../support/upstream-answers.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 

@@ -1,0 +1,108 @@
+/** A provider on loopback, whatever its protocol: records what it gets, and misbehaves on demand. */
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { Answer, RecordedRequest } from './upstream-answers.ts';
+
+/** How a provider answers a request that has no script. */
+export interface UpstreamProtocol<Behaviour> {
+  /** Of the base URL, such as `/v1`; empty for none. */
+  path: string;
+  answer(request: RecordedRequest, behaviour: Behaviour): Answer;
+}
+
+export interface Upstream<Behaviour> {
+  /** Such as `http://127.0.0.1:41234/v1`. */
+  baseUrl: string;
+  /** Every request so far, oldest first. */
+  requests: RecordedRequest[];
+  /** What requests without a script meet; may be changed between requests. */
+  behaviour: Behaviour;
+  /** The next request gets the first of these answers, the one after it the second, and so on. */
+  script(...answers: Answer[]): void;
+  /** Resolves to the first request that was not taken yet, when it is there. */
+  takeRequest(): Promise<RecordedRequest>;
+  stop(): Promise<void>;
+}
+
+export async function startUpstream<Behaviour>(
+  protocol: UpstreamProtocol<Behaviour>,
+  behaviour: Behaviour,
+): Promise<Upstream<Behaviour>> {
+  const requests: RecordedRequest[] = [];
+  let received = 0;
+  const scripted: Answer[] = [];
+  const inbox = createInbox();
+  const server = createServer(async (incoming, response) => {
+    try {
+      const { request, cut } = await receive(incoming, response, ++received);
+      requests.push(request);
+      inbox.put(request);
+      const answer = scripted.shift() ?? protocol.answer(request, upstream.behaviour);
+      await answer({ request, response, cut });
+    } catch (error) {
+      response.destroy(error instanceof Error ? error : undefined);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port');
+  const upstream: Upstream<Behaviour> = {
+    baseUrl: `http://127.0.0.1:${address.port}${protocol.path}`,
+    requests,
+    behaviour,
+    script: (...answers) => void scripted.push(...answers),
+    takeRequest: inbox.take,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return upstream;
+}
+
+async function receive(incoming: IncomingMessage, response: ServerResponse, number: number) {
+  let cutByUpstream = false;
+  const cut = (how: 'close' | 'reset') => {
+    cutByUpstream = true;
+    if (how === 'reset') response.socket?.resetAndDestroy();
+    else response.socket?.destroySoon();
+  };
+  const ended = new Promise<Awaited<RecordedRequest['ended']>>((resolve) => {
+    response.once('close', () => {
+      if (response.writableFinished) resolve('answered');
+      else resolve(cutByUpstream ? 'cut_by_upstream' : 'closed_by_client');
+    });
+  });
+  const request: RecordedRequest = {
+    method: incoming.method ?? '',
+    url: incoming.url ?? '',
+    rawHeaders: incoming.rawHeaders,
+    headers: incoming.headers,
+    body: await buffer(incoming),
+    requestId: `req_${String(number).padStart(32, '0')}`,
+    ended,
+  };
+  return { request, cut };
+}
+
+/** Hands out requests in the order of arrival, to whoever waits or comes for them later. */
+function createInbox() {
+  const arrived: RecordedRequest[] = [];
+  const waiting: ((request: RecordedRequest) => void)[] = [];
+  return {
+    put(request: RecordedRequest): void {
+      const next = waiting.shift();
+      if (next === undefined) arrived.push(request);
+      else next(request);
+    },
+    take(): Promise<RecordedRequest> {
+      const request = arrived.shift();
+      if (request !== undefined) return Promise.resolve(request);
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+  };
+}
