@@ -2,6 +2,7 @@
 
 import { errorAnswer } from './openai-answers.ts';
 import { doneEvent, event, exampleUsage, type Usage } from './openai-events.ts';
+import { examplePieces } from './provider-behaviour.ts';
 import { type Answer, jsonAnswer, type RecordedRequest, streamAnswer } from './upstream-answers.ts';
 
 export interface UpstreamBehaviour {
@@ -29,8 +30,6 @@ interface ChatAnswer {
   deltas: Record<string, unknown>[];
   finishReason: 'stop' | 'tool_calls';
 }
-
-export const examplePieces = ['Hello', ' there', ', I', ' am', ' here.'] as const;
 
 const snapshots: Record<string, string> = {
   'gpt-4o': 'gpt-4o-2024-08-06',
