@@ -32,7 +32,12 @@ const layers: Record<string, Layer> = {
   },
   providers: {
     files: /^lambdas\/shared\/providers\//,
-    mayImport: [domain, /^lambdas\/shared\/providers\//, node],
+    mayImport: [
+      domain,
+      /^lambdas\/shared\/providers\//,
+      /^(@aws-sdk\/client-bedrock-runtime|@smithy\/[^/]+)$/,
+      node,
+    ],
   },
   stores: { files: /^lambdas\/shared\/stores\//, mayImport: [domain, /^lambdas\/shared\/stores\//, aws] },
   http: {
@@ -104,6 +109,24 @@ describe('the architecture', () => {
       .filter(([, imported]) => imported.startsWith('lambdas/') && !imported.startsWith('lambdas/shared/'))
       .filter(([file, imported]) => folderOf(file) !== folderOf(imported));
     expect(broken).toEqual([]);
+  });
+
+  it('lets no protocol import another, nor load before it is used', () => {
+    const own = /^lambdas\/shared\/providers\/(openai|anthropic|google|bedrock)\//;
+    const folderOf = (file: string) => own.exec(file)?.[1];
+    const broken = files
+      .flatMap((file) => importsOf(file).map((imported) => [file, imported] as const))
+      .filter(([, imported]) => folderOf(imported) !== undefined)
+      .filter(([file, imported]) => folderOf(file) !== folderOf(imported))
+      .map(([file, imported]) => `${file} imports ${imported}`);
+    expect(broken).toEqual([
+      'lambdas/shared/providers/protocols.ts imports lambdas/shared/providers/openai/openai-protocol.ts',
+      ...['anthropic', 'google', 'bedrock'].map(
+        (name) =>
+          `lambdas/shared/providers/protocols.ts imports lambdas/shared/providers/${name}/${name}-protocol.ts`,
+      ),
+    ]);
+    expect(sources.get('lambdas/shared/providers/protocols.ts')?.match(/\bimport\(/g)).toHaveLength(3);
   });
 
   it('has no circle of imports', () => {

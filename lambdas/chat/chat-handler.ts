@@ -1,6 +1,6 @@
 /** `POST /ai/chat/completions`: checks, forwards, relays, logs. */
 import type { Writable } from 'node:stream';
-import { type ChatRequest, parseChatRequest } from '../shared/domain/chat-request.ts';
+import { parseChatRequest } from '../shared/domain/chat-request.ts';
 import { GatewayError } from '../shared/domain/gateway-error.ts';
 import { readMetadata } from '../shared/domain/metadata.ts';
 import type { Authenticate } from '../shared/http/authenticate.ts';
@@ -17,14 +17,13 @@ import {
   type WithMetadata,
 } from '../shared/http/streamed-response.ts';
 import type { CredentialSource } from '../shared/providers/credential-source.ts';
-import { createDeadlineWatch } from '../shared/providers/deadline-watch.ts';
-import type { HttpTransport, OutgoingRequest } from '../shared/providers/http-transport.ts';
-import type { Provider } from '../shared/providers/provider.ts';
-import { errorFromReply } from '../shared/providers/provider-error.ts';
+import { createDeadlineWatch } from '../shared/providers/http/deadline-watch.ts';
+import type { HttpTransport } from '../shared/providers/http/http-transport.ts';
+import type { PreparedRequest, Provider } from '../shared/providers/provider.ts';
 import type { ProviderRegistry } from '../shared/providers/registry.ts';
 import { type ChatLimits, shareRemainingTime } from './limits.ts';
 import { type LogDraft, startLogDraft } from './log-draft.ts';
-import { type Relay, readWhole, relayAnswer, relayStream } from './relay.ts';
+import { relayAnswer, relayStream } from './relay.ts';
 import { type EntryServices, writeEntry } from './write-entry.ts';
 
 export interface ChatServices extends EntryServices {
@@ -116,44 +115,47 @@ async function complete(services: ChatServices, exchange: Exchange): Promise<voi
   draft.model = model;
   draft.provider = provider;
   headers['x-gateway-provider'] = provider.name;
-  const apiKey = await findApiKey(services.credentials, provider);
-  const outgoing = provider.buildRequest({ request: chat, model, apiKey, callerHeaders: request.headers });
-  await forward(services, exchange, { request: chat, provider, model, outgoing });
+  const prepared = await provider.prepare({
+    request: chat,
+    model,
+    apiKey: await findApiKey(services.credentials, provider),
+    callerHeaders: request.headers,
+    requestId: draft.id,
+    receivedAtMs: draft.receivedAtMs,
+  });
+  const { ignoredParameters } = prepared;
+  if (ignoredParameters.length > 0) headers['x-gateway-ignored-parameters'] = ignoredParameters.join(', ');
+  await forward(services, exchange, { provider, prepared });
 }
 
-interface Forwarding {
-  request: ChatRequest;
-  provider: Provider;
-  model: string;
-  outgoing: OutgoingRequest;
-}
-
-async function forward(services: ChatServices, exchange: Exchange, forwarding: Forwarding): Promise<void> {
+async function forward(
+  services: ChatServices,
+  exchange: Exchange,
+  { provider, prepared }: { provider: Provider; prepared: PreparedRequest },
+): Promise<void> {
   const { response, headers, draft, providerMs } = exchange;
-  const { limits, now } = services;
-  const { request, provider, model, outgoing } = forwarding;
+  const { limits, now, transport } = services;
   const watch = createDeadlineWatch({ ...limits, totalMs: providerMs });
-  response.onCallerGone(() => watch.finishWithin(limits.drainMs));
+  response.onCallerGone(() => watch.finishWithin({ milliseconds: limits.drainMs, bytes: limits.drainBytes }));
   try {
     draft.forwarded = true;
-    const sending = services.transport(outgoing, watch);
+    const sending = prepared.send({ transport, watch, answerBytes: limits.answerBytes });
     // Loads while the provider works; a failure shows when the price is needed.
     services.loadPriceTable().catch(() => {});
     const reply = await sending;
-    draft.providerRequestId = provider.requestIdOf(reply.headers);
-    if (draft.providerRequestId !== null) headers['x-gateway-provider-request-id'] = draft.providerRequestId;
-    if (reply.status < 200 || reply.status > 299) {
-      const body = await readWhole(reply, limits.answerBytes);
-      throw errorFromReply({
-        provider: provider.name,
-        model,
-        status: reply.status,
-        headers: reply.headers,
-        body,
-      });
+    draft.providerRequestId = reply.requestId;
+    if (reply.requestId !== null) headers['x-gateway-provider-request-id'] = reply.requestId;
+    const relay = { provider, response, headers, draft, now };
+    switch (reply.kind) {
+      case 'refusal':
+        throw reply.error;
+      case 'answer':
+        return await relayAnswer(relay, await reply.read());
+      case 'stream':
+        return await relayStream(relay, reply);
+      default:
+        return reply satisfies never;
     }
-    const relay: Relay = { ...exchange, request, provider, reply, limits, now };
-    await (isEventStream(relay) ? relayStream(relay) : relayAnswer(relay));
   } finally {
     watch.stop();
   }
@@ -168,12 +170,6 @@ async function findApiKey(credentials: CredentialSource, provider: Provider): Pr
     });
   }
   return apiKey;
-}
-
-/** What the provider says it sends counts, not what was asked for. */
-function isEventStream({ reply, request }: Relay): boolean {
-  const contentType = reply.headers['content-type'];
-  return contentType === undefined ? request.stream : /^text\/event-stream\b/i.test(contentType);
 }
 
 async function answerWithError(

@@ -5,7 +5,7 @@ import { parseProviderSettings } from '../shared/domain/provider-settings.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { createAuthenticate } from '../shared/http/authenticate.ts';
 import { createCredentialSource } from '../shared/providers/credential-source.ts';
-import { createHttpTransport } from '../shared/providers/http-transport.ts';
+import { createHttpTransport } from '../shared/providers/http/http-transport.ts';
 import { createProviderRegistry } from '../shared/providers/registry.ts';
 import { createDirectoryStore } from '../shared/stores/directory-store.ts';
 import { createDocumentClient } from '../shared/stores/document-client.ts';

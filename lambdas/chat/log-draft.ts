@@ -4,9 +4,9 @@ import type { GatewayError } from '../shared/domain/gateway-error.ts';
 import type { LogEntry, Outcome } from '../shared/domain/log-entry.ts';
 import { createLogId } from '../shared/domain/log-id.ts';
 import { type Metadata, noMetadata } from '../shared/domain/metadata.ts';
-import { inputTokens, type TokenUsage } from '../shared/domain/usage.ts';
+import { cacheWriteTokens, inputTokens, type TokenUsage } from '../shared/domain/usage.ts';
 import type { Price } from '../shared/pricing/price.ts';
-import type { AnswerFacts, Provider } from '../shared/providers/provider.ts';
+import { type AnswerFacts, noFacts, type Provider } from '../shared/providers/provider.ts';
 
 export interface LogDraft {
   readonly id: string;
@@ -37,7 +37,7 @@ export function startLogDraft(apiKey: ApiKey, receivedAtMs: number): LogDraft {
     forwarded: false,
     providerRequestId: null,
     firstTokenAtMs: null,
-    facts: { responseModel: null, usage: null, finishReason: null },
+    facts: noFacts,
     callerGone: false,
     error: null,
   };
@@ -94,7 +94,12 @@ function tokenCounts(usage: TokenUsage | null) {
     output_tokens: usage?.outputTokens ?? null,
     total_tokens: usage && input + usage.outputTokens,
     cached_input_tokens: usage?.cachedInputTokens ?? null,
-    cache_write_input_tokens: usage?.cacheWriteInputTokens ?? null,
+    cache_write_input_tokens: usage && cacheWriteTokens(usage),
     reasoning_tokens: usage?.reasoningTokens ?? null,
+    // Rare, so they take room in an entry only where they are.
+    cache_write_1h_input_tokens: usage?.cacheWrite1hInputTokens || null,
+    audio_input_tokens: usage?.audioInputTokens || null,
+    cached_audio_input_tokens: usage?.cachedAudioInputTokens || null,
+    audio_output_tokens: usage?.audioOutputTokens || null,
   };
 }

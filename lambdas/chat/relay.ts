@@ -1,54 +1,48 @@
 /** Brings a provider's answer to the caller, and notes in the draft what the log needs of it. */
-import type { ChatRequest } from '../shared/domain/chat-request.ts';
 import { GatewayError } from '../shared/domain/gateway-error.ts';
 import type { StreamedResponse } from '../shared/http/streamed-response.ts';
-import type { HttpReply } from '../shared/providers/http-transport.ts';
-import type { Provider, StreamReader } from '../shared/providers/provider.ts';
-import { sseEvent } from '../shared/providers/sse.ts';
-import type { ChatLimits } from './limits.ts';
+import { sseEvent } from '../shared/providers/http/sse.ts';
+import type { Answer, Provider, StreamFacts } from '../shared/providers/provider.ts';
 import type { LogDraft } from './log-draft.ts';
 
 export interface Relay {
-  provider: Provider;
-  request: ChatRequest;
-  reply: HttpReply;
+  provider: Pick<Provider, 'name'>;
   response: StreamedResponse;
   /** For every answer to the caller: which provider, and the ids of the request. */
   headers: Record<string, string>;
   draft: LogDraft;
-  limits: ChatLimits;
   now(): Date;
 }
 
 /** Whole answers are sent when they are whole, so that one that breaks off is an error and no half answer. */
-export async function relayAnswer({
-  provider,
-  reply,
-  response,
-  headers,
-  draft,
-  limits,
-}: Relay): Promise<void> {
-  const { body, facts } = provider.readAnswer(await readWhole(reply, limits.answerBytes));
+export async function relayAnswer(
+  { response, headers, draft }: Relay,
+  { body, facts }: Answer,
+): Promise<void> {
   draft.facts = facts;
   if (response.callerGone) return;
   response.start(200, { ...headers, 'content-type': 'application/json' });
   await response.write(body);
 }
 
+/** A stream in OpenAI's format, and what is known of it so far. */
+interface AnswerStream {
+  body: AsyncIterable<Buffer>;
+  facts: StreamFacts;
+}
+
 /**
  * Sends status and headers with the provider's first event: until then, what goes wrong is an HTTP error. After it,
  * an error is an event of its own, and the stream ends without `[DONE]`.
  */
-export async function relayStream(relay: Relay): Promise<void> {
+export async function relayStream(relay: Relay, stream: AnswerStream): Promise<void> {
   const { provider, response, draft } = relay;
-  const reader = provider.createStreamReader(relay.request);
-  draft.facts = reader.facts;
+  const { facts } = stream;
+  draft.facts = facts;
   try {
-    await pump(relay, reader);
-    const { problem, complete } = reader.facts;
-    if (problem !== null) throw problem;
-    if (!complete) {
+    await pump(relay, stream);
+    if (facts.problem !== null) throw facts.problem;
+    if (!facts.complete) {
       throw new GatewayError('provider_error', { message: `The stream of ${provider.name} broke off` });
     }
   } catch (error) {
@@ -60,48 +54,26 @@ export async function relayStream(relay: Relay): Promise<void> {
   }
 }
 
-async function pump(relay: Relay, reader: StreamReader): Promise<void> {
-  const { reply, response, limits } = relay;
+/** When the caller has gone, the reading goes on for the sake of the usage; the watch says how far. */
+async function pump(relay: Relay, { body, facts }: AnswerStream): Promise<void> {
+  const { response } = relay;
   let held = Buffer.alloc(0);
-  let drained = 0;
-  for await (const chunk of reply.body) {
-    const bytes = reader.push(chunk);
-    if (response.callerGone) {
-      drained += chunk.length;
-      if (drained > limits.drainBytes) return;
-    } else if (response.status !== null) await response.write(bytes);
-    else {
+  for await (const bytes of body) {
+    if (response.status !== null) await response.write(bytes);
+    else if (!response.callerGone) {
       // Comments may come long before the answer does.
       held = Buffer.concat([held, bytes]);
-      if (reader.facts.started) await begin(relay, held);
+      if (facts.started) await begin(relay, held);
     }
-    if (reader.facts.problem !== null) return;
   }
-  const rest = reader.end();
-  if (response.status !== null) await response.write(rest);
-  else if (reader.facts.started && !response.callerGone) await begin(relay, Buffer.concat([held, rest]));
 }
 
-async function begin({ response, headers, reply, draft, now }: Relay, bytes: Buffer): Promise<void> {
+async function begin({ response, headers, draft, now }: Relay, bytes: Buffer): Promise<void> {
   draft.firstTokenAtMs = now().getTime();
   response.start(200, {
     ...headers,
-    'content-type': reply.headers['content-type'] ?? 'text/event-stream',
+    'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
   });
   await response.write(bytes);
-}
-
-/** Throws a `GatewayError` when the answer is larger than that. */
-export async function readWhole(reply: HttpReply, largestBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of reply.body) {
-    size += chunk.length;
-    if (size > largestBytes) {
-      throw new GatewayError('provider_error', { message: 'The provider sent an answer that is too large' });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -88,7 +88,11 @@ describe('a setting that cannot be is refused by name', () => {
       { vllm: { baseUrl: 'ftp://10.0.0.5' } },
       'providers.vllm.baseUrl must be an http or https URL without a query, such as https://llm.example.com/v1',
     ],
-    ['providers', '{"vllm":{"url":"x"}}', 'providers.vllm.url is not a setting: use baseUrl or prices'],
+    [
+      'providers',
+      '{"vllm":{"url":"x"}}',
+      'providers.vllm.url is not a setting: use baseUrl, region or prices',
+    ],
   ])('%s: %j', (name, value, message) => {
     expect(() => read({ [name]: value })).toThrow(new Error(message));
   });

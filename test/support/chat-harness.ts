@@ -12,7 +12,7 @@ import { allTime } from '../../lambdas/shared/domain/time-window.ts';
 import { createAuthenticate } from '../../lambdas/shared/http/authenticate.ts';
 import { priceTable } from '../../lambdas/shared/pricing/price-table.ts';
 import { createCredentialSource } from '../../lambdas/shared/providers/credential-source.ts';
-import { createHttpTransport } from '../../lambdas/shared/providers/http-transport.ts';
+import { createHttpTransport } from '../../lambdas/shared/providers/http/http-transport.ts';
 import { createProviderRegistry } from '../../lambdas/shared/providers/registry.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
 import { createLogEntryWriter, readLogEntries } from '../../lambdas/shared/stores/log-entry-store.ts';

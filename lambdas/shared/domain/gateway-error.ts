@@ -5,6 +5,7 @@ export type ErrorType = 'invalid_request_error' | 'authentication_error' | 'rate
 
 const errors = {
   invalid_request_error: { status: 400, type: 'invalid_request_error' },
+  unsupported_parameter: { status: 400, type: 'invalid_request_error' },
   model_not_found: { status: 400, type: 'invalid_request_error' },
   provider_not_configured: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'authentication_error' },

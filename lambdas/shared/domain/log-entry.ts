@@ -27,8 +27,16 @@ export interface LogEntry {
   cached_input_tokens: number | null;
   /** Part of `input_tokens`. */
   cache_write_input_tokens: number | null;
+  /** The part of `cache_write_input_tokens` that was written for an hour; `null` when there was none. */
+  cache_write_1h_input_tokens: number | null;
   /** Part of `output_tokens`. */
   reasoning_tokens: number | null;
+  /** Part of `input_tokens`; `null` when there was none. */
+  audio_input_tokens: number | null;
+  /** Part of both `audio_input_tokens` and `cached_input_tokens`; `null` when there was none. */
+  cached_audio_input_tokens: number | null;
+  /** Part of `output_tokens`; `null` when there was none. */
+  audio_output_tokens: number | null;
   cost_usd: Usd;
   /** Where the price is from; `unknown` when there was usage but no price for the model. */
   pricing: 'table' | 'provider' | 'unknown' | null;

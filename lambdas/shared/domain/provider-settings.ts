@@ -4,6 +4,8 @@ import { isJsonObject, type JsonObject } from './json.ts';
 export interface ProviderSettings {
   /** Where the provider answers, e.g. `http://10.0.0.5:8000/v1`; a trailing slash does not matter. */
   baseUrl?: string;
+  /** Of a provider that has regions; the function's own where nothing is said. */
+  region?: string;
   /** US dollars per million tokens; used instead of the built-in price table for every model of this provider. */
   prices?: TokenPrices;
 }
@@ -45,8 +47,9 @@ function checkSettings(value: unknown, path: string): void {
   const settings = asRecord(value, path);
   for (const [field, fieldValue] of Object.entries(settings)) {
     if (field === 'baseUrl') checkBaseUrl(fieldValue, `${path}.baseUrl`);
+    else if (field === 'region') checkRegion(fieldValue, `${path}.region`);
     else if (field === 'prices') checkPrices(fieldValue, `${path}.prices`);
-    else throw new Error(`${path}.${field} is not a setting: use baseUrl or prices`);
+    else throw new Error(`${path}.${field} is not a setting: use baseUrl, region or prices`);
   }
 }
 
@@ -56,6 +59,12 @@ function checkBaseUrl(value: unknown, path: string): void {
     throw new Error(
       `${path} must be an http or https URL without a query, such as https://llm.example.com/v1`,
     );
+  }
+}
+
+function checkRegion(value: unknown, path: string): void {
+  if (typeof value !== 'string' || !/^[a-z]{2}(-[a-z]+)+-\d+$/.test(value)) {
+    throw new Error(`${path} must be an AWS region such as eu-central-1`);
   }
 }
 

@@ -5,15 +5,40 @@ export interface TokenUsage {
   /** Input that was neither read from nor written to a cache. */
   freshInputTokens: number;
   cachedInputTokens: number;
+  /** Written to a cache for five minutes, or for a time that nobody told. */
   cacheWriteInputTokens: number;
+  /** Written to a cache for an hour, which has a price of its own. */
+  cacheWrite1hInputTokens: number;
   /** All output, reasoning included. */
   outputTokens: number;
   /** The part of the output that was reasoning. */
   reasoningTokens: number;
+  /** The part of the fresh and the cached input that was audio. */
+  audioInputTokens: number;
+  /** The part of the cached input that was audio; part of `audioInputTokens` too. */
+  cachedAudioInputTokens: number;
+  /** The part of the output that was audio. */
+  audioOutputTokens: number;
 }
 
+export const noUsage: TokenUsage = {
+  freshInputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteInputTokens: 0,
+  cacheWrite1hInputTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  audioInputTokens: 0,
+  cachedAudioInputTokens: 0,
+  audioOutputTokens: 0,
+};
+
 export function inputTokens(usage: TokenUsage): number {
-  return usage.freshInputTokens + usage.cachedInputTokens + usage.cacheWriteInputTokens;
+  return usage.freshInputTokens + usage.cachedInputTokens + cacheWriteTokens(usage);
+}
+
+export function cacheWriteTokens(usage: TokenUsage): number {
+  return usage.cacheWriteInputTokens + usage.cacheWrite1hInputTokens;
 }
 
 /**
@@ -25,25 +50,32 @@ export function inputTokens(usage: TokenUsage): number {
  */
 export function readOpenAiUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
-  const prompt = count(usage.prompt_tokens);
-  const completion = count(usage.completion_tokens);
+  const prompt = readTokenCount(usage.prompt_tokens);
+  const completion = readTokenCount(usage.completion_tokens);
   if (prompt === null && completion === null) return null;
   const input = prompt ?? 0;
   const inputDetails = isJsonObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const outputDetails = isJsonObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
   const cached = Math.min(
     input,
-    count(inputDetails.cached_tokens) ?? count(usage.prompt_cache_hit_tokens) ?? 0,
+    readTokenCount(inputDetails.cached_tokens) ?? readTokenCount(usage.prompt_cache_hit_tokens) ?? 0,
   );
-  const written = Math.min(input - cached, count(inputDetails.cache_write_tokens) ?? 0);
-  const reasoning = count(outputDetails.reasoning_tokens) ?? 0;
+  const written = Math.min(input - cached, readTokenCount(inputDetails.cache_write_tokens) ?? 0);
+  const fresh = input - cached - written;
+  const audio = Math.min(input - written, readTokenCount(inputDetails.audio_tokens) ?? 0);
+  const reasoning = readTokenCount(outputDetails.reasoning_tokens) ?? 0;
   const output = (completion ?? 0) + reasoningBesideCompletion(input, completion ?? 0, reasoning, usage);
   return {
-    freshInputTokens: input - cached - written,
+    ...noUsage,
+    freshInputTokens: fresh,
     cachedInputTokens: cached,
     cacheWriteInputTokens: written,
     outputTokens: output,
     reasoningTokens: Math.min(reasoning, output),
+    audioInputTokens: audio,
+    // Nobody tells how much of the audio was cached: what does not fit into the fresh input must have been.
+    cachedAudioInputTokens: Math.max(0, audio - fresh),
+    audioOutputTokens: Math.min(output, readTokenCount(outputDetails.audio_tokens) ?? 0),
   };
 }
 
@@ -53,9 +85,34 @@ function reasoningBesideCompletion(
   reasoning: number,
   usage: JsonObject,
 ): number {
-  return count(usage.total_tokens) === input + completion + reasoning ? reasoning : 0;
+  return readTokenCount(usage.total_tokens) === input + completion + reasoning ? reasoning : 0;
 }
 
-function count(value: unknown): number | null {
+/** A count that a provider gives: a whole number not below 0; `null` for anything else. */
+export function readTokenCount(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** `usage` of an OpenAI-format answer. https://platform.openai.com/docs/api-reference/chat/object */
+export interface OpenAiUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  prompt_tokens_details: { cached_tokens: number; audio_tokens: number };
+  completion_tokens_details: { reasoning_tokens: number; audio_tokens: number };
+}
+
+/** `prompt_tokens` includes what a cache served or took; `completion_tokens` includes reasoning. */
+export function toOpenAiUsage(usage: TokenUsage): OpenAiUsage {
+  const input = inputTokens(usage);
+  return {
+    prompt_tokens: input,
+    completion_tokens: usage.outputTokens,
+    total_tokens: input + usage.outputTokens,
+    prompt_tokens_details: { cached_tokens: usage.cachedInputTokens, audio_tokens: usage.audioInputTokens },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoningTokens,
+      audio_tokens: usage.audioOutputTokens,
+    },
+  };
 }

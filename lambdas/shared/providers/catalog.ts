@@ -1,34 +1,75 @@
-/**
- * The providers that the gateway knows without configuration, as plain data.
- *
- * All of them speak OpenAI's chat completions format at `<baseUrl>/chat/completions`.
- */
+/** The providers that the gateway knows without configuration, as plain data. */
+
+/** How a provider is spoken to: `protocols.ts` has the code of each. */
+export type ProtocolName = 'openai' | 'anthropic' | 'google' | 'bedrock';
 
 export interface CatalogEntry {
-  /** Without a trailing slash; `null` where there is no public endpoint and the operator must name one. */
+  protocol: ProtocolName;
+  /**
+   * Without a trailing slash; `null` where there is no public endpoint and the operator must name one, empty where
+   * the protocol finds it by itself.
+   */
   baseUrl: string | null;
-  /** Whether a call without a credential can succeed. */
-  credential: 'required' | 'optional';
+  /**
+   * Whether a call without a credential can succeed. With `role` it can once the operator has named the provider in
+   * the settings, which gives the function's role the permission.
+   */
+  credential: 'required' | 'optional' | 'role';
+  /** The header that carries the credential; `authorization` as a bearer token. */
+  apiKeyHeader: 'authorization' | 'api-key' | 'x-api-key' | 'x-goog-api-key';
   /** Response headers that may carry the provider's own request id, best first. */
   requestIdHeaders: readonly string[];
   /** Whether the provider accepts `stream_options.include_usage`; the others refuse it or send usage unasked. */
   acceptsIncludeUsage: boolean;
+  /** Where in `usage` the provider says itself what a request cost. */
+  statedCost: StatedCost | null;
 }
 
-const hosted = (
-  baseUrl: string,
-  { requestIdHeaders = ['x-request-id'], acceptsIncludeUsage = true } = {},
-): CatalogEntry => ({ baseUrl, credential: 'required', requestIdHeaders, acceptsIncludeUsage });
+export interface StatedCost {
+  /** Counts, one after the other, that add up to the cost; one that is not there is 0. */
+  fields: readonly string[];
+  /** Of these make a US dollar. */
+  perUsd: number;
+}
 
-const selfHosted: CatalogEntry = {
+const openAiFormat: CatalogEntry = {
+  protocol: 'openai',
   baseUrl: null,
-  credential: 'optional',
+  credential: 'required',
+  apiKeyHeader: 'authorization',
   requestIdHeaders: ['x-request-id'],
   acceptsIncludeUsage: true,
+  statedCost: null,
 };
+
+const hosted = (baseUrl: string, differences: Partial<CatalogEntry> = {}): CatalogEntry => ({
+  ...openAiFormat,
+  baseUrl,
+  ...differences,
+});
+
+/** What an OpenAI-format server that the operator names in the configuration starts from. */
+export const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optional' };
 
 export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   openai: hosted('https://api.openai.com/v1'),
+  anthropic: hosted('https://api.anthropic.com/v1', {
+    protocol: 'anthropic',
+    apiKeyHeader: 'x-api-key',
+    requestIdHeaders: ['request-id'],
+  }),
+  google: hosted('https://generativelanguage.googleapis.com/v1beta', {
+    protocol: 'google',
+    apiKeyHeader: 'x-goog-api-key',
+    requestIdHeaders: [],
+  }),
+  bedrock: hosted('', {
+    protocol: 'bedrock',
+    credential: 'role',
+    requestIdHeaders: ['x-amzn-requestid'],
+  }),
+  // Each resource has an address of its own: https://<resource>.openai.azure.com/openai/v1
+  azure: { ...openAiFormat, apiKeyHeader: 'api-key', requestIdHeaders: ['apim-request-id', 'x-request-id'] },
   mistral: hosted('https://api.mistral.ai/v1', {
     requestIdHeaders: ['mistral-correlation-id', 'x-request-id'],
     acceptsIncludeUsage: false,
@@ -44,9 +85,6 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   }),
   nvidia: hosted('https://integrate.api.nvidia.com/v1', { requestIdHeaders: ['nvcf-reqid', 'x-request-id'] }),
   cohere: hosted('https://api.cohere.ai/compatibility/v1', { acceptsIncludeUsage: false }),
-  ollama: selfHosted,
-  vllm: selfHosted,
+  ollama: selfHostedDefaults,
+  vllm: selfHostedDefaults,
 };
-
-/** What an OpenAI-format server that the operator names in the configuration starts from. */
-export const selfHostedDefaults = selfHosted;

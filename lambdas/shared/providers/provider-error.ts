@@ -1,14 +1,23 @@
 /** A provider's error, as the caller is told of it. */
 import { GatewayError, type GatewayErrorDetails } from '../domain/gateway-error.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../domain/json.ts';
-import type { ReplyHeaders } from './http-transport.ts';
+import type { ErrorReply } from './http/http-protocol.ts';
 
-export interface ProviderReplyError {
+/** What a provider said of a request that failed, whatever its own form. */
+export interface ProviderFailure {
   provider: string;
   model: string;
+  /** The HTTP status, or the one that stands for the provider's own kind of error. */
   status: number;
-  headers: ReplyHeaders;
-  body: Buffer;
+  said: SaidError | null;
+  /** Seconds, or an HTTP date, as in the header of that name. */
+  retryAfter?: string | undefined;
+}
+
+export interface SaidError {
+  message: string;
+  code?: string;
+  param?: string;
 }
 
 const longestMessage = 2000;
@@ -18,10 +27,20 @@ const missingModelCodes = ['model_not_found', 'invalid_model', 'model_not_availa
 const missingModelMessage =
   /\bmodel\W+(\S+\s+)?(does not exist|not exist|not found)|\bnot a valid model\b|\binvalid model(:| name\b| id\b|$)/i;
 
-/** Maps a status outside 2xx. The caller's own mistakes keep their status; ours and the provider's become 5xx. */
-export function errorFromReply({ provider, model, status, headers, body }: ProviderReplyError): GatewayError {
+/** Reads an error reply in any of the forms that OpenAI-format providers use. */
+export function errorFromReply({
+  provider,
+  model,
+  status,
+  headers,
+  body,
+}: ErrorReply & { provider: string; model: string }): GatewayError {
   const said = readError(parseJson(body.toString('utf8')));
-  const retryAfter = headers['retry-after'];
+  return errorOf({ provider, model, status, said, retryAfter: headers['retry-after'] });
+}
+
+/** The caller's own mistakes keep their status; ours and the provider's become 5xx. */
+export function errorOf({ provider, model, status, said, retryAfter }: ProviderFailure): GatewayError {
   const details = {
     ...detailsOf(said, `The provider ${provider} answered with status ${status}`),
     ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
@@ -81,12 +100,6 @@ function isMissingModel({
   if (missingModelCodes.includes(said.code ?? '')) return true;
   if (said.param !== undefined && said.param !== 'model') return false;
   return missingModelMessage.test(said.message) || (status === 404 && said.message.includes(model));
-}
-
-interface SaidError {
-  message: string;
-  code?: string;
-  param?: string;
 }
 
 function detailsOf(said: SaidError | null, otherwise: string): GatewayErrorDetails {

@@ -3,7 +3,9 @@ import type { ChatRequest } from '../domain/chat-request.ts';
 import type { GatewayError } from '../domain/gateway-error.ts';
 import type { TokenPrices } from '../domain/provider-settings.ts';
 import type { TokenUsage } from '../domain/usage.ts';
-import type { OutgoingRequest, ReplyHeaders } from './http-transport.ts';
+import type { Usd } from '../domain/usd.ts';
+import type { DeadlineWatch } from './http/deadline-watch.ts';
+import type { HttpTransport } from './http/http-transport.ts';
 
 export interface Provider {
   readonly name: string;
@@ -11,15 +13,11 @@ export interface Provider {
   readonly credential: 'required' | 'optional';
   /** The operator's own prices for every model of this provider. */
   readonly prices: TokenPrices | null;
-
-  buildRequest(call: ProviderCall): OutgoingRequest;
-  /** The provider's own id of the request. */
-  requestIdOf(headers: ReplyHeaders): string | null;
-  /** Reads a whole answer with a status of 2xx. Throws a `GatewayError` when it holds none. */
-  readAnswer(body: Buffer): Answer;
-  /** Reads a streamed answer with a status of 2xx. */
-  createStreamReader(request: ChatRequest): StreamReader;
+  readonly prepare: Prepare;
 }
+
+/** Translates a request. Throws a `GatewayError` (400) that names what the provider cannot be asked for. */
+export type Prepare = (call: ProviderCall) => Promise<PreparedRequest>;
 
 export interface ProviderCall {
   request: ChatRequest;
@@ -28,29 +26,57 @@ export interface ProviderCall {
   apiKey: string | null;
   /** The caller's headers in lower case. Only those on an allow-list may go on. */
   callerHeaders: Readonly<Record<string, string | undefined>>;
+  /** The gateway's own id of the request: what has no id at the provider gets one made of it. */
+  requestId: string;
+  receivedAtMs: number;
 }
+
+export interface PreparedRequest {
+  /** Parameters that the provider has no place for and whose loss leaves the answer's meaning as it is. */
+  ignoredParameters: readonly string[];
+  /** Sends it, once. Throws a `GatewayError` when the provider cannot be reached in time. */
+  send(connection: Connection): Promise<ProviderReply>;
+}
+
+export interface Connection {
+  transport: HttpTransport;
+  watch: DeadlineWatch;
+  /** The largest answer that is read as a whole. */
+  answerBytes: number;
+}
+
+export type ProviderReply = {
+  /** The provider's own id of the request. */
+  requestId: string | null;
+} & (
+  | { kind: 'refusal'; error: GatewayError }
+  /** `read` throws a `GatewayError` when the provider did not send an answer after all. */
+  | { kind: 'answer'; read(): Promise<Answer> }
+  /** `body` is in OpenAI's format; the facts grow while it is read. Whoever stops reading ends the request. */
+  | { kind: 'stream'; body: AsyncIterable<Buffer>; facts: StreamFacts }
+);
 
 export interface AnswerFacts {
   /** The model that the provider says it served. */
   responseModel: string | null;
   usage: TokenUsage | null;
+  /** What the provider itself says that the request cost. */
+  statedCostUsd: Usd | null;
   /** Of the first choice that says one. */
   finishReason: string | null;
 }
+
+export const noFacts: AnswerFacts = {
+  responseModel: null,
+  usage: null,
+  statedCostUsd: null,
+  finishReason: null,
+};
 
 export interface Answer {
   /** The answer in OpenAI's format. */
   body: Buffer;
   facts: AnswerFacts;
-}
-
-/** Turns a provider's stream into OpenAI's, and reads what the log needs on the way. */
-export interface StreamReader {
-  /** The bytes for the caller that this chunk completes; empty while there are none. */
-  push(chunk: Buffer): Buffer;
-  /** The bytes for the caller that are left when the provider's stream has ended. */
-  end(): Buffer;
-  readonly facts: StreamFacts;
 }
 
 export interface StreamFacts extends AnswerFacts {
@@ -60,4 +86,8 @@ export interface StreamFacts extends AnswerFacts {
   complete: boolean;
   /** An error that came inside the stream; nothing after it is passed on. */
   problem: GatewayError | null;
+}
+
+export function startStreamFacts(): StreamFacts {
+  return { ...noFacts, started: false, complete: false, problem: null };
 }

@@ -2,7 +2,7 @@
 import { GatewayError } from '../domain/gateway-error.ts';
 import type { ProviderSettings, ProviderSettingsByName } from '../domain/provider-settings.ts';
 import { type CatalogEntry, providerCatalog, selfHostedDefaults } from './catalog.ts';
-import { createOpenAiCompatibleProvider } from './openai-compatible.ts';
+import { protocols } from './protocols.ts';
 import type { Provider } from './provider.ts';
 
 export interface ResolvedModel {
@@ -19,7 +19,7 @@ export interface ProviderRegistry {
 export function createProviderRegistry(settings: ProviderSettingsByName): ProviderRegistry {
   const names = new Set([...Object.keys(providerCatalog), ...Object.keys(settings)]);
   const providers = new Map<string, Provider | null>();
-  for (const name of names) providers.set(name, createProvider(name, settings[name] ?? {}));
+  for (const name of names) providers.set(name, createProvider(name, settings[name]));
   return {
     resolve(requestedModel) {
       const slash = requestedModel.indexOf('/');
@@ -33,16 +33,28 @@ export function createProviderRegistry(settings: ProviderSettingsByName): Provid
   };
 }
 
-function createProvider(name: string, settings: ProviderSettings): Provider | null {
+function createProvider(name: string, named: ProviderSettings | undefined): Provider | null {
+  const settings = named ?? {};
   const entry: CatalogEntry = providerCatalog[name] ?? selfHostedDefaults;
   const baseUrl = settings.baseUrl ?? entry.baseUrl;
   if (baseUrl === null) return null;
-  return createOpenAiCompatibleProvider({
+  const prepare = protocols[entry.protocol]({
     name,
     baseUrl: baseUrl.replace(/\/+$/, ''),
+    region: settings.region ?? null,
     entry,
-    prices: settings.prices ?? null,
   });
+  return {
+    name,
+    credential: credentialOf(entry, named !== undefined),
+    prices: settings.prices ?? null,
+    prepare,
+  };
+}
+
+function credentialOf({ credential }: CatalogEntry, isNamed: boolean): Provider['credential'] {
+  if (credential !== 'role') return credential;
+  return isNamed ? 'optional' : 'required';
 }
 
 function unknownModel(requestedModel: string, names: string[]): GatewayError {

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpTransport } from '../../../lambdas/shared/providers/http-transport.ts';
+import { createHttpTransport } from '../../../lambdas/shared/providers/http/http-transport.ts';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
 import { jsonAnswer, resetBeforeHeaders } from '../../support/upstream-answers.ts';
 
@@ -47,6 +47,10 @@ describe('POST /ai/chat/completions with a plain answer', () => {
       total_tokens: 1500,
       cached_input_tokens: 200,
       cache_write_input_tokens: 0,
+      cache_write_1h_input_tokens: null,
+      audio_input_tokens: null,
+      cached_audio_input_tokens: null,
+      audio_output_tokens: null,
       reasoning_tokens: 0,
       cost_usd: '0.00725',
       pricing: 'table',

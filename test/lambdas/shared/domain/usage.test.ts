@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { inputTokens, readOpenAiUsage } from '../../../../lambdas/shared/domain/usage.ts';
+import {
+  inputTokens,
+  noUsage,
+  readOpenAiUsage,
+  toOpenAiUsage,
+} from '../../../../lambdas/shared/domain/usage.ts';
 
 describe('usage in OpenAI format', () => {
   it('is cut into buckets that do not overlap', () => {
@@ -14,8 +19,12 @@ describe('usage in OpenAI format', () => {
       freshInputTokens: 6,
       cachedInputTokens: 1920,
       cacheWriteInputTokens: 80,
+      cacheWrite1hInputTokens: 0,
       outputTokens: 300,
       reasoningTokens: 192,
+      audioInputTokens: 0,
+      cachedAudioInputTokens: 0,
+      audioOutputTokens: 0,
     });
     expect(usage && inputTokens(usage)).toBe(2006);
   });
@@ -38,6 +47,42 @@ describe('usage in OpenAI format', () => {
   it('never lets cached tokens exceed the input', () => {
     const usage = readOpenAiUsage({ prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 12 } });
     expect(usage).toMatchObject({ freshInputTokens: 0, cachedInputTokens: 10, outputTokens: 0 });
+  });
+
+  it('keeps audio apart, and what of it must have been cached', () => {
+    const usage = readOpenAiUsage({
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      prompt_tokens_details: { cached_tokens: 90, audio_tokens: 40 },
+      completion_tokens_details: { audio_tokens: 30 },
+    });
+    expect(usage).toMatchObject({
+      freshInputTokens: 10,
+      audioInputTokens: 40,
+      cachedAudioInputTokens: 30,
+      audioOutputTokens: 30,
+    });
+  });
+
+  it('is written as OpenAI writes it, caches in the prompt and reasoning in the completion', () => {
+    const usage = {
+      ...noUsage,
+      freshInputTokens: 6,
+      cachedInputTokens: 1920,
+      cacheWriteInputTokens: 80,
+      cacheWrite1hInputTokens: 4,
+      outputTokens: 300,
+      reasoningTokens: 192,
+      audioInputTokens: 3,
+      audioOutputTokens: 2,
+    };
+    expect(toOpenAiUsage(usage)).toEqual({
+      prompt_tokens: 2010,
+      completion_tokens: 300,
+      total_tokens: 2310,
+      prompt_tokens_details: { cached_tokens: 1920, audio_tokens: 3 },
+      completion_tokens_details: { reasoning_tokens: 192, audio_tokens: 2 },
+    });
   });
 
   it.each([null, undefined, 'x', {}, { prompt_tokens: '3' }, { prompt_tokens: -1 }, { prompt_tokens: 0.5 }])(

@@ -1,30 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { parseChatRequest } from '../../../../lambdas/shared/domain/chat-request.ts';
 import { createProviderRegistry } from '../../../../lambdas/shared/providers/registry.ts';
+import { exchange, providerCall } from '../../../support/provider-call.ts';
 
 const registry = createProviderRegistry({
   'my-vllm': { baseUrl: 'http://10.0.0.5:8000/v1/', prices: { input: 0.1, output: 0.2 } },
   openai: { baseUrl: 'https://eu.api.openai.com/v1' },
+  azure: { baseUrl: 'https://r.openai.azure.com/openai/v1' },
 });
 
-function requestTo(model: string, stream = false) {
-  const { provider, model: providerModel } = registry.resolve(model);
-  return provider.buildRequest({
-    request: parseChatRequest(JSON.stringify({ model, messages: [], stream })),
-    model: providerModel,
-    apiKey: 'sk-1',
-    callerHeaders: {
-      authorization: 'Bearer pt_live_x',
-      'gateway-user-id': 'u',
-      'user-agent': 'OpenAI/JS',
-      accept: 'application/json',
-      cookie: 'c',
-      'x-forwarded-for': '192.0.2.1',
-      'openai-organization': 'theirs',
-      'openai-beta': 'assistants=v2',
-      'idempotency-key': 'once',
-    },
-  });
+const callerHeaders = {
+  authorization: 'Bearer pt_live_x',
+  'gateway-user-id': 'u',
+  'user-agent': 'OpenAI/JS',
+  accept: 'application/json',
+  cookie: 'c',
+  'x-forwarded-for': '192.0.2.1',
+  'openai-organization': 'theirs',
+  'openai-beta': 'assistants=v2',
+  'idempotency-key': 'once',
+};
+
+async function requestTo(name: string, stream = false) {
+  const { provider, model } = registry.resolve(name);
+  const call = providerCall({ model: name, messages: [], stream }, { model, callerHeaders });
+  return (await exchange(provider.prepare, call)).outgoing;
 }
 
 describe('the provider registry', () => {
@@ -45,14 +44,14 @@ describe('the provider registry', () => {
     ],
     ['nvidia/m', 'https://integrate.api.nvidia.com/v1/chat/completions', 'm'],
     ['cohere/m', 'https://api.cohere.ai/compatibility/v1/chat/completions', 'm'],
-  ])('sends %s to %s as %s', (model, url, providerModel) => {
-    const outgoing = requestTo(model);
+  ])('sends %s to %s as %s', async (model, url, providerModel) => {
+    const outgoing = await requestTo(model);
     expect(outgoing.url.href).toBe(url);
     expect(JSON.parse(outgoing.body)).toEqual({ model: providerModel, messages: [], stream: false });
   });
 
-  it('lets only headers on the allow-list leave', () => {
-    expect(requestTo('openai/gpt-4o').headers).toEqual({
+  it('lets only headers on the allow-list leave', async () => {
+    expect((await requestTo('openai/gpt-4o')).headers).toEqual({
       accept: 'application/json',
       'accept-encoding': 'identity',
       authorization: 'Bearer sk-1',
@@ -63,12 +62,14 @@ describe('the provider registry', () => {
     });
   });
 
-  it.each(['mistral', 'cohere'])('asks %s for no usage, which it refuses to be asked for', (name) => {
-    expect(JSON.parse(requestTo(`${name}/m`, true).body)).toEqual({ model: 'm', messages: [], stream: true });
+  it.each(['mistral', 'cohere'])('asks %s for no usage, which it refuses to be asked for', async (name) => {
+    const { body } = await requestTo(`${name}/m`, true);
+    expect(JSON.parse(body)).toEqual({ model: 'm', messages: [], stream: true });
   });
 
-  it('asks the others for usage when a stream did not', () => {
-    expect(JSON.parse(requestTo('groq/m', true).body)).toMatchObject({
+  it('asks the others for usage when a stream did not', async () => {
+    const { body } = await requestTo('groq/m', true);
+    expect(JSON.parse(body)).toMatchObject({
       stream_options: { include_usage: true },
     });
   });
@@ -97,12 +98,21 @@ describe('the provider registry', () => {
     );
   });
 
-  it("finds a provider's own request id in its own header", () => {
-    const idFrom = (model: string, headers: Record<string, string>) =>
-      registry.resolve(model).provider.requestIdOf(headers);
-    expect(idFrom('openai/m', { 'x-request-id': 'r1' })).toBe('r1');
-    expect(idFrom('deepseek/m', { 'x-ds-trace-id': 'r2', 'x-request-id': 'proxy' })).toBe('r2');
-    expect(idFrom('mistral/m', { 'mistral-correlation-id': 'r3' })).toBe('r3');
-    expect(idFrom('nvidia/m', {})).toBeNull();
+  it.each([
+    ['openai/m', { 'x-request-id': 'r1' }, 'r1'],
+    ['deepseek/m', { 'x-ds-trace-id': 'r2', 'x-request-id': 'proxy' }, 'r2'],
+    ['mistral/m', { 'mistral-correlation-id': 'r3' }, 'r3'],
+    ['azure/m', { 'x-request-id': 'proxy', 'apim-request-id': 'r4' }, 'r4'],
+    ['nvidia/m', {}, null],
+  ])("finds the request id of %s in the provider's own header", async (name, headers, id) => {
+    const { provider, model } = registry.resolve(name);
+    const { reply } = await exchange(provider.prepare, providerCall({ model }), { headers });
+    expect(reply.requestId).toBe(id);
+  });
+
+  it("takes the function's role for Bedrock once the operator has named it", () => {
+    const named = createProviderRegistry({ bedrock: { region: 'eu-central-1' } });
+    expect(named.resolve('bedrock/m').provider.credential).toBe('optional');
+    expect(registry.resolve('bedrock/m').provider.credential).toBe('required');
   });
 });

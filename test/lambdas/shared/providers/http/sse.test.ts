@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSseSplitter, sseData } from '../../../../lambdas/shared/providers/sse.ts';
-import { cutAnywhere } from '../../../support/cut-anywhere.ts';
+import { createSseSplitter, sseData } from '../../../../../lambdas/shared/providers/http/sse.ts';
+import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
 
 function split(chunks: Buffer[]): { events: string[]; rest: string } {
   const splitter = createSseSplitter();

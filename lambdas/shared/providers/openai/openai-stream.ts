@@ -1,10 +1,11 @@
 /** Passes an OpenAI-format stream on as it came, and reads usage on the way. */
-import type { ChatRequest } from '../domain/chat-request.ts';
-import { type JsonObject, parseJsonObject } from '../domain/json.ts';
+import type { ChatRequest } from '../../domain/chat-request.ts';
+import { type JsonObject, parseJsonObject } from '../../domain/json.ts';
+import type { StreamReader } from '../http/http-protocol.ts';
+import { createSseSplitter, sseData } from '../http/sse.ts';
+import { type StreamFacts, startStreamFacts } from '../provider.ts';
+import { errorInsideAnswer } from '../provider-error.ts';
 import { factsOfAnswer, finishedChoices, isUsageChunk } from './openai-answer.ts';
-import type { StreamFacts, StreamReader } from './provider.ts';
-import { errorInsideAnswer } from './provider-error.ts';
-import { createSseSplitter, sseData } from './sse.ts';
 
 export interface OpenAiStreamOptions {
   provider: string;
@@ -13,14 +14,7 @@ export interface OpenAiStreamOptions {
 
 export function createOpenAiStreamReader({ provider, request }: OpenAiStreamOptions): StreamReader {
   const splitter = createSseSplitter();
-  const facts: StreamFacts = {
-    started: false,
-    complete: false,
-    problem: null,
-    responseModel: null,
-    usage: null,
-    finishReason: null,
-  };
+  const facts = startStreamFacts();
 
   const finished = new Set<number>();
   const choices = typeof request.body.n === 'number' ? request.body.n : 1;

@@ -1,5 +1,5 @@
 /** The three deadlines of a provider's answer, watched while it comes. */
-import { GatewayError } from '../domain/gateway-error.ts';
+import { GatewayError } from '../../domain/gateway-error.ts';
 
 /** Milliseconds. */
 export interface Deadlines {
@@ -13,11 +13,11 @@ export interface Deadlines {
 
 export interface DeadlineWatch {
   onExpiry(stop: () => void): void;
-  /** The caller is busy with a piece: silence is not the provider's now. */
-  pause(): void;
+  /** A piece has come. The caller is busy with it: silence is not the provider's now. */
+  received(bytes: number): void;
   awaitNext(): void;
-  /** From now on at most this long; a deadline that is nearer stays. */
-  finishWithin(milliseconds: number): void;
+  /** From now on at most this long and this much; a deadline that is nearer stays. */
+  finishWithin(rest: { milliseconds: number; bytes: number }): void;
   stop(): void;
   /** The error to report, once a deadline has passed. */
   expired(): GatewayError | null;
@@ -35,17 +35,23 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
   let silence = silentFor(firstByteMs);
   const total = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
   let last: NodeJS.Timeout | undefined;
+  let bytesLeft = Number.POSITIVE_INFINITY;
   let stopped = false;
   return {
     onExpiry(stop) {
       stopWork = stop;
     },
-    pause: () => clearTimeout(silence),
+    received(bytes) {
+      clearTimeout(silence);
+      bytesLeft -= bytes;
+      if (bytesLeft < 0) expire('The caller has gone, and the provider had too much to say');
+    },
     awaitNext() {
       silence = silentFor(idleMs);
     },
-    finishWithin(milliseconds) {
+    finishWithin({ milliseconds, bytes }) {
       if (stopped) return;
+      bytesLeft = bytes;
       last = setTimeout(expire, milliseconds, 'The caller has gone, and the provider took too long to end');
     },
     stop() {

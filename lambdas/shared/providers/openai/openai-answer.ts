@@ -1,10 +1,11 @@
 /** What the log needs of an OpenAI-format answer, or of one chunk of it. */
-import { isJsonObject, type JsonObject } from '../domain/json.ts';
-import { readOpenAiUsage, type TokenUsage } from '../domain/usage.ts';
-import type { AnswerFacts } from './provider.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { readOpenAiUsage, type TokenUsage } from '../../domain/usage.ts';
+import { type AnswerFacts, noFacts } from '../provider.ts';
 
 export function factsOfAnswer(answer: JsonObject): AnswerFacts {
   return {
+    ...noFacts,
     responseModel: typeof answer.model === 'string' && answer.model !== '' ? answer.model : null,
     usage: usageOf(answer),
     finishReason:

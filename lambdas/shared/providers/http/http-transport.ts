@@ -7,7 +7,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
-import { GatewayError } from '../domain/gateway-error.ts';
+import { GatewayError } from '../../domain/gateway-error.ts';
 import type { DeadlineWatch } from './deadline-watch.ts';
 
 export interface OutgoingRequest {
@@ -110,16 +110,30 @@ function toReply(message: http.IncomingMessage, watch: DeadlineWatch): HttpReply
 async function* readBody(message: http.IncomingMessage, watch: DeadlineWatch): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of decompress(message)) {
-      watch.pause();
+      watch.received(chunk.length);
       yield chunk;
       watch.awaitNext();
     }
   } catch (error) {
     throw watch.expired() ?? interrupted(error);
   } finally {
-    watch.pause();
+    watch.received(0);
     message.destroy();
   }
+}
+
+/** Throws a `GatewayError` when the answer is larger than that. */
+export async function readWhole(reply: HttpReply, largestBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of reply.body) {
+    size += chunk.length;
+    if (size > largestBytes) {
+      throw new GatewayError('provider_error', { message: 'The provider sent an answer that is too large' });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 function decompress(message: http.IncomingMessage): Readable {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDeadlineWatch } from '../../../../lambdas/shared/providers/deadline-watch.ts';
+import { createDeadlineWatch } from '../../../../../lambdas/shared/providers/http/deadline-watch.ts';
 
 function watchWith(deadlines: Partial<Parameters<typeof createDeadlineWatch>[0]> = {}) {
   const watch = createDeadlineWatch({ firstByteMs: 1000, idleMs: 200, totalMs: 10_000, ...deadlines });
@@ -30,7 +30,7 @@ describe('the deadlines of an answer', () => {
 
   it('count silence only while the provider is awaited, not while the caller reads', () => {
     const { watch } = watchWith();
-    watch.pause();
+    watch.received(1);
     vi.advanceTimersByTime(5000);
     expect(watch.expired()).toBeNull();
     watch.awaitNext();
@@ -42,26 +42,37 @@ describe('the deadlines of an answer', () => {
 
   it('end it in all, also while the caller reads', () => {
     const { watch } = watchWith();
-    watch.pause();
+    watch.received(1);
     vi.advanceTimersByTime(10_000);
     expect(watch.expired()?.message).toBe('The provider took longer than 10 seconds');
   });
 
   it('can be drawn nearer, and never moved away', () => {
     const { watch } = watchWith({ firstByteMs: 60_000, totalMs: 3000 });
-    watch.finishWithin(5000);
+    watch.finishWithin({ milliseconds: 5000, bytes: 100 });
     vi.advanceTimersByTime(3000);
     expect(watch.expired()?.message).toBe('The provider took longer than 3 seconds');
     const nearer = watchWith({ firstByteMs: 60_000, totalMs: 9000 }).watch;
-    nearer.finishWithin(5000);
+    nearer.finishWithin({ milliseconds: 5000, bytes: 100 });
     vi.advanceTimersByTime(5000);
     expect(nearer.expired()?.message).toBe('The caller has gone, and the provider took too long to end');
+  });
+
+  it('end it when more comes for a caller who has gone than was agreed', () => {
+    const { watch, stopped } = watchWith();
+    watch.received(1000);
+    watch.finishWithin({ milliseconds: 5000, bytes: 100 });
+    watch.received(100);
+    expect(watch.expired()).toBeNull();
+    watch.received(1);
+    expect(stopped).toHaveBeenCalledOnce();
+    expect(watch.expired()?.message).toBe('The caller has gone, and the provider had too much to say');
   });
 
   it('leave no timer behind when the watch is over', () => {
     const { watch } = watchWith();
     watch.stop();
-    watch.finishWithin(10);
+    watch.finishWithin({ milliseconds: 10, bytes: 100 });
     expect(vi.getTimerCount()).toBe(0);
   });
 });

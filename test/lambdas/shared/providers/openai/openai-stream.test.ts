@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createOpenAiStreamReader } from '../../../../lambdas/shared/providers/openai-stream.ts';
-import { cutAnywhere } from '../../../support/cut-anywhere.ts';
+import { noUsage } from '../../../../../lambdas/shared/domain/usage.ts';
+import { createOpenAiStreamReader } from '../../../../../lambdas/shared/providers/openai/openai-stream.ts';
+import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
 
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
   const reader = createOpenAiStreamReader({ provider: 'openai', request: { includeUsage, body: { n } } });
@@ -16,13 +17,7 @@ const usage =
   'data: {"id":"c","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}}';
 const done = 'data: [DONE]';
 const stream = (...events: string[]) => events.map((event) => `${event}\n\n`).join('');
-const tokens = {
-  freshInputTokens: 9,
-  cachedInputTokens: 0,
-  cacheWriteInputTokens: 0,
-  outputTokens: 3,
-  reasoningTokens: 0,
-};
+const tokens = { ...noUsage, freshInputTokens: 9, outputTokens: 3 };
 
 describe('reading an OpenAI-format stream', () => {
   it('takes the usage chunk out when it was not asked for, and nothing else', () => {
@@ -34,6 +29,7 @@ describe('reading an OpenAI-format stream', () => {
       problem: null,
       responseModel: 'gpt-4o-2024-08-06',
       usage: tokens,
+      statedCostUsd: null,
       finishReason: 'stop',
     });
   });

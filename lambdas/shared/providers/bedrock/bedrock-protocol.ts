@@ -1,0 +1,5 @@
+import type { CreateProtocol } from '../protocol.ts';
+
+export const createBedrockProtocol: CreateProtocol = () => () => {
+  throw new Error('replaced by the next commit');
+};

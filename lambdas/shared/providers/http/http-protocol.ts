@@ -1,0 +1,91 @@
+/** A protocol over plain HTTP: one request, answered by a whole body or by a stream of events. */
+import type { GatewayError } from '../../domain/gateway-error.ts';
+import type { Answer, Connection, Prepare, ProviderCall, ProviderReply, StreamFacts } from '../provider.ts';
+import { type HttpReply, type OutgoingRequest, type ReplyHeaders, readWhole } from './http-transport.ts';
+
+export interface HttpProtocol {
+  /** Throws a `GatewayError` (400) that names what the provider cannot be asked for. */
+  writeRequest(call: ProviderCall): WrittenRequest;
+  /** The provider's own id of the request. */
+  requestIdOf(headers: ReplyHeaders): string | null;
+  /** Reads an answer with a status outside 2xx. */
+  readError(reply: ErrorReply, call: ProviderCall): GatewayError;
+  /** Reads a whole answer with a status of 2xx. Throws a `GatewayError` when it holds none. */
+  readAnswer(body: Buffer, call: ProviderCall): Answer;
+  /** Reads a streamed answer with a status of 2xx. */
+  createStreamReader(call: ProviderCall): StreamReader;
+}
+
+export interface WrittenRequest {
+  outgoing: OutgoingRequest;
+  /** As in `PreparedRequest`. */
+  ignoredParameters: readonly string[];
+}
+
+export interface ErrorReply {
+  status: number;
+  headers: ReplyHeaders;
+  body: Buffer;
+}
+
+/** Turns a provider's stream into OpenAI's, and reads what the log needs on the way. */
+export interface StreamReader {
+  /** The bytes for the caller that this chunk completes; empty while there are none. */
+  push(chunk: Buffer): Buffer;
+  /** The bytes for the caller that are left when the provider's stream has ended. */
+  end(): Buffer;
+  readonly facts: StreamFacts;
+}
+
+export function createHttpPrepare(protocol: HttpProtocol): Prepare {
+  return async (call) => {
+    const { outgoing, ignoredParameters } = protocol.writeRequest(call);
+    return {
+      ignoredParameters,
+      async send(connection) {
+        const reply = await connection.transport(outgoing, connection.watch);
+        return readReply({ protocol, call, connection, reply });
+      },
+    };
+  };
+}
+
+interface Exchange {
+  protocol: HttpProtocol;
+  call: ProviderCall;
+  connection: Connection;
+  reply: HttpReply;
+}
+
+async function readReply({ protocol, call, connection, reply }: Exchange): Promise<ProviderReply> {
+  const { status, headers } = reply;
+  const requestId = protocol.requestIdOf(headers);
+  const { answerBytes } = connection;
+  if (status < 200 || status > 299) {
+    const body = await readWhole(reply, answerBytes);
+    return { requestId, kind: 'refusal', error: protocol.readError({ status, headers, body }, call) };
+  }
+  if (!isEventStream(headers, call)) {
+    return {
+      requestId,
+      kind: 'answer',
+      read: async () => protocol.readAnswer(await readWhole(reply, answerBytes), call),
+    };
+  }
+  const reader = protocol.createStreamReader(call);
+  return { requestId, kind: 'stream', body: translated(reply.body, reader), facts: reader.facts };
+}
+
+/** What the provider says it sends counts, not what was asked for. */
+function isEventStream(headers: ReplyHeaders, { request }: ProviderCall): boolean {
+  const contentType = headers['content-type'];
+  return contentType === undefined ? request.stream : /^text\/event-stream\b/i.test(contentType);
+}
+
+async function* translated(body: AsyncIterable<Buffer>, reader: StreamReader): AsyncGenerator<Buffer> {
+  for await (const chunk of body) {
+    yield reader.push(chunk);
+    if (reader.facts.problem !== null) return;
+  }
+  yield reader.end();
+}

@@ -1,0 +1,51 @@
+/** Messages as the native protocols want them: the system's words apart, and turns of user and model that alternate. */
+import type { ContentPart, TextPart } from './content-parts.ts';
+import type { AssistantMessage, Message, ToolMessage } from './messages.ts';
+
+export interface Conversation {
+  /** Of all system and developer messages, in order. */
+  system: TextPart[];
+  turns: Turn[];
+}
+
+export type Turn = UserTurn | AssistantTurn;
+
+/** What came between two answers of the model. Results of tools stand before what the user said, as providers want it. */
+export interface UserTurn {
+  role: 'user';
+  toolResults: ToolMessage[];
+  parts: ContentPart[];
+}
+
+export interface AssistantTurn {
+  role: 'assistant';
+  /** Several where the caller sent several in a row. */
+  messages: AssistantMessage[];
+}
+
+export function toConversation(messages: readonly Message[]): Conversation {
+  const conversation: Conversation = { system: [], turns: [] };
+  for (const message of messages) {
+    if (message.role === 'system') conversation.system.push(...message.parts);
+    else if (message.role === 'assistant') assistantTurn(conversation).messages.push(message);
+    else if (message.role === 'tool') userTurn(conversation).toolResults.push(message);
+    else userTurn(conversation).parts.push(...message.parts);
+  }
+  return conversation;
+}
+
+function userTurn({ turns }: Conversation): UserTurn {
+  const last = turns.at(-1);
+  if (last?.role === 'user') return last;
+  const turn: UserTurn = { role: 'user', toolResults: [], parts: [] };
+  turns.push(turn);
+  return turn;
+}
+
+function assistantTurn({ turns }: Conversation): AssistantTurn {
+  const last = turns.at(-1);
+  if (last?.role === 'assistant') return last;
+  const turn: AssistantTurn = { role: 'assistant', messages: [] };
+  turns.push(turn);
+  return turn;
+}
