@@ -1,4 +1,5 @@
 /** Errors as OpenAI answers them. */
+import type { Refusal } from './openai-dialect.ts';
 import { type Answer, jsonAnswer } from './upstream-answers.ts';
 
 /** An error in OpenAI's shape; what is not said is what OpenAI says for this status. */
@@ -6,8 +7,8 @@ export function errorAnswer(
   status: number,
   options: { headers?: Record<string, string>; error?: object } = {},
 ): Answer {
-  const headers = { ...(status === 429 ? { 'retry-after': '7' } : {}), ...options.headers };
-  return jsonAnswer({ error: { ...openaiError(status), ...options.error } }, { status, headers });
+  const { body, headers } = openaiError(status, options.error);
+  return jsonAnswer(body, { status, headers: { ...headers, ...options.headers } });
 }
 
 interface OpenAIError {
@@ -27,8 +28,12 @@ const errorsByStatus: Record<number, Partial<OpenAIError>> = {
   429: { message: 'The rate limit was reached.', type: 'tokens', code: 'rate_limit_exceeded' },
 };
 
-function openaiError(status: number): OpenAIError {
+export function openaiError(status: number, error: object = {}): Refusal {
   const type = status >= 500 ? 'server_error' : 'invalid_request_error';
-  const message = 'The server had an error.';
-  return { message, type, param: null, code: null, ...errorsByStatus[status] };
+  const usual: OpenAIError = { message: 'The server had an error.', type, param: null, code: null };
+  return {
+    status,
+    ...(status === 429 && { headers: { 'retry-after': '7' } }),
+    body: { error: { ...usual, ...errorsByStatus[status], ...error } },
+  };
 }
