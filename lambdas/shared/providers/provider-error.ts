@@ -27,6 +27,26 @@ const missingModelCodes = ['model_not_found', 'invalid_model', 'model_not_availa
 const missingModelMessage =
   /\bmodel\W+(\S+\s+)?(does not exist|not exist|not found)|\bnot a valid model\b|\binvalid model(:| name\b| id\b|$)/i;
 
+/**
+ * Kinds of errors whose HTTP status is known, by `code` or `type`. Anthropic's:
+ * https://docs.claude.com/en/api/errors; OpenAI's: https://platform.openai.com/docs/guides/error-codes
+ */
+const statusOfKind: ReadonlyMap<string, number> = new Map([
+  ['invalid_request_error', 400],
+  ['context_length_exceeded', 400],
+  ['authentication_error', 401],
+  ['invalid_api_key', 401],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['model_not_found', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 429],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+]);
+
 /** Reads an error reply in any of the forms that OpenAI-format providers use. */
 export function errorFromReply({
   provider,
@@ -70,14 +90,30 @@ export function errorOf({ provider, model, status, said, retryAfter }: ProviderF
 }
 
 /** An error inside an answer with a status of 2xx, or inside its stream; `null` when `value` holds none. */
-export function errorInsideAnswer(provider: string, value: JsonObject): GatewayError | null {
+export function errorInsideAnswer(
+  value: JsonObject,
+  { provider, model }: { provider: string; model: string },
+): GatewayError | null {
   const isError =
     isJsonObject(value.error) || firstText(value.error) !== undefined || value.object === 'error';
   if (!isError) return null;
-  return new GatewayError(
-    'provider_error',
-    detailsOf(readError(value), `The provider ${provider} reported an error`),
-  );
+  const status = statusInside(value) ?? 500;
+  const said = readError(value) ?? { message: `The provider ${provider} reported an error` };
+  return errorOf({ provider, model, status, said });
+}
+
+/**
+ * The HTTP status that the error would have had outside: as a number (OpenRouter and vLLM say `code`, Groq
+ * `status_code`), or by the name of its kind. The code is asked before the type: OpenAI's for a wrong key is
+ * `invalid_api_key`, of type `invalid_request_error`.
+ */
+function statusInside(value: JsonObject): number | null {
+  const source = isJsonObject(value.error) ? value.error : value;
+  const numbers = [source.code, source.status, source.status_code].map(Number);
+  const status = numbers.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
+  if (status !== undefined) return status;
+  const kinds = [source.code, source.type].filter((kind) => typeof kind === 'string');
+  return kinds.map((kind) => statusOfKind.get(kind)).find((known) => known !== undefined) ?? null;
 }
 
 function refusedCredentials(provider: string): GatewayError {

@@ -29,8 +29,8 @@ export function createOpenAiProtocol({ name, baseUrl, entry }: ProtocolOptions):
     requestIdOf: (headers) =>
       entry.requestIdHeaders.map((header) => headers[header]).find((id) => id !== undefined) ?? null,
     readError: (reply, { model }) => errorFromReply({ provider: name, model, ...reply }),
-    readAnswer: (body) => ({ body, facts: readPlainAnswer(name, body) }),
-    createStreamReader: ({ request }) => createOpenAiStreamReader({ provider: name, request }),
+    readAnswer: (body, { model }) => ({ body, facts: readPlainAnswer(body, { provider: name, model }) }),
+    createStreamReader: ({ model, request }) => createOpenAiStreamReader({ provider: name, model, request }),
   });
 }
 
@@ -48,12 +48,14 @@ function outgoingHeaders({ apiKey, callerHeaders }: ProviderCall): Record<string
   return headers;
 }
 
-function readPlainAnswer(provider: string, body: Buffer): AnswerFacts {
+function readPlainAnswer(body: Buffer, asked: { provider: string; model: string }): AnswerFacts {
   const answer = parseJsonObject(body.toString('utf8'));
   if (answer === null) {
-    throw new GatewayError('provider_error', { message: `The provider ${provider} did not answer in JSON` });
+    throw new GatewayError('provider_error', {
+      message: `The provider ${asked.provider} did not answer in JSON`,
+    });
   }
-  const problem = 'choices' in answer ? null : errorInsideAnswer(provider, answer);
+  const problem = 'choices' in answer ? null : errorInsideAnswer(answer, asked);
   if (problem !== null) throw problem;
   return factsOfAnswer(answer);
 }

@@ -9,10 +9,11 @@ import { factsOfAnswer, finishedChoices, isUsageChunk } from './openai-answer.ts
 
 export interface OpenAiStreamOptions {
   provider: string;
+  model: string;
   request: Pick<ChatRequest, 'includeUsage' | 'body'>;
 }
 
-export function createOpenAiStreamReader({ provider, request }: OpenAiStreamOptions): StreamReader {
+export function createOpenAiStreamReader({ provider, model, request }: OpenAiStreamOptions): StreamReader {
   const splitter = createSseSplitter();
   const facts = startStreamFacts();
 
@@ -27,7 +28,7 @@ export function createOpenAiStreamReader({ provider, request }: OpenAiStreamOpti
     const chunk = parseJsonObject(data);
     if (chunk !== null) {
       takeFacts(facts, chunk);
-      facts.problem = errorInsideAnswer(provider, chunk);
+      facts.problem = errorInsideAnswer(chunk, { provider, model });
       if (facts.problem !== null) return false;
       for (const index of finishedChoices(chunk)) finished.add(index);
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { errorFromReply } from '../../../../lambdas/shared/providers/provider-error.ts';
+import type { JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { errorFromReply, errorInsideAnswer } from '../../../../lambdas/shared/providers/provider-error.ts';
 
 function errorFor(status: number, body: unknown, headers = {}) {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -99,4 +100,84 @@ describe("a provider's error", () => {
   ])('in the form %j says %j', (body, message) => {
     expect(errorFor(422, body).message).toBe(message);
   });
+});
+
+describe('an error inside an answer', () => {
+  const inside = (value: JsonObject) => errorInsideAnswer(value, { provider: 'groq', model: 'llama' });
+  const message = 'Said so';
+
+  it.each([
+    [{ error: { message, code: 429 } }, 429, 'rate_limit_exceeded'],
+    [{ error: { message, code: '429' } }, 429, 'rate_limit_exceeded'],
+    [{ error: { message, code: 400 }, choices: [] }, 400, 'provider_rejected_request'],
+    [{ error: { message, code: 502 } }, 502, 'provider_error'],
+    [{ error: { message, code: 503 } }, 503, 'provider_unavailable'],
+    [{ error: { message, status: 529 } }, 503, 'provider_unavailable'],
+    [{ error: { message, code: 'tool_use_failed', status_code: 422 } }, 422, 'provider_rejected_request'],
+    [{ object: 'error', message, type: 'BadRequestError', code: 400 }, 400, 'provider_rejected_request'],
+  ])('has the status that it says as a number: %j', (value, status, code) => {
+    expect(inside(value)).toMatchObject({ status, code, message });
+  });
+
+  it.each([
+    ['invalid_request_error', 400, 'provider_rejected_request'],
+    ['request_too_large', 413, 'provider_rejected_request'],
+    ['rate_limit_error', 429, 'rate_limit_exceeded'],
+    ['insufficient_quota', 429, 'rate_limit_exceeded'],
+    ['timeout_error', 504, 'provider_timeout'],
+    ['overloaded_error', 503, 'provider_unavailable'],
+    ['api_error', 502, 'provider_error'],
+    ['server_error', 502, 'provider_error'],
+    ['__proto__', 502, 'provider_error'],
+  ])('of the kind %s has status %i and is %s, by type and by code', (kind, status, code) => {
+    expect(inside({ type: 'error', error: { type: kind, message } })).toMatchObject({
+      status,
+      code,
+      message,
+    });
+    expect(inside({ error: { code: kind, type: 'x', message } })).toMatchObject({ status, code, message });
+  });
+
+  it.each(['authentication_error', 'permission_error', 401, 403, 'invalid_api_key'])(
+    'of the kind %s quotes nothing',
+    (code) => {
+      const error = inside({
+        error: { code, type: 'invalid_request_error', message: 'Wrong key gsk_se*ret' },
+      });
+      expect(error).toMatchObject({
+        status: 502,
+        code: 'provider_authentication_failed',
+        providerCode: null,
+      });
+      expect(error?.message).toBe(
+        "The provider groq refused the gateway's credentials; its operator has to renew them",
+      );
+    },
+  );
+
+  it.each([
+    [{ type: 'not_found_error', message: 'model: llama' }],
+    [{ code: 'model_not_found', message: 'There is no such thing' }],
+    [{ code: 404, message: 'No endpoints found for llama.' }],
+  ])('about a model that is lacking is model_not_found: %j', (error) => {
+    expect(inside({ error })).toMatchObject({ status: 400, code: 'model_not_found', param: 'model' });
+  });
+
+  it.each([
+    [{ error: { message, code: 'strange' } }, message],
+    [{ error: { message, code: 1302 } }, message],
+    [{ error: { message, code: 200 } }, message],
+    [{ error: message }, message],
+    [{ error: {} }, 'The provider groq reported an error'],
+    [{ object: 'error' }, 'The provider groq reported an error'],
+  ])('of any other kind is a provider_error: %j', (value, said) => {
+    expect(inside(value)).toMatchObject({ status: 502, code: 'provider_error', message: said });
+  });
+
+  it.each([{}, { error: null }, { error: '' }, { error: false }, { code: 429, message }])(
+    'is not there in %j',
+    (value) => {
+      expect(inside(value)).toBeNull();
+    },
+  );
 });

@@ -5,7 +5,11 @@ import { createOpenAiStreamReader } from '../../../../../lambdas/shared/provider
 import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
 
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
-  const reader = createOpenAiStreamReader({ provider: 'openai', request: { includeUsage, body: { n } } });
+  const reader = createOpenAiStreamReader({
+    provider: 'openai',
+    model: 'gpt-4o',
+    request: { includeUsage, body: { n } },
+  });
   const passed = chunks.map((chunk) => reader.push(chunk));
   return { text: Buffer.concat([...passed, reader.end()]).toString(), facts: reader.facts };
 }
