@@ -1,7 +1,8 @@
 /** A provider's error, as the caller is told of it. */
 import { GatewayError, type GatewayErrorDetails } from '../domain/gateway-error.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../domain/json.ts';
+import { type JsonObject, parseJson } from '../domain/json.ts';
 import type { ErrorReply } from './http/http-protocol.ts';
+import { holdsError, readSaidError, type SaidError, statusInside } from './said-error.ts';
 
 /** What a provider said of a request that failed, whatever its own form. */
 export interface ProviderFailure {
@@ -14,12 +15,6 @@ export interface ProviderFailure {
   retryAfter?: string | undefined;
 }
 
-export interface SaidError {
-  message: string;
-  code?: string;
-  param?: string;
-}
-
 const longestMessage = 2000;
 
 /** What providers call a model that they do not have. */
@@ -28,24 +23,10 @@ const missingModelMessage =
   /\bmodel\W+(\S+\s+)?(does not exist|not exist|not found)|\bnot a valid model\b|\binvalid model(:| name\b| id\b|$)/i;
 
 /**
- * Kinds of errors whose HTTP status is known, by `code` or `type`. Anthropic's:
- * https://docs.claude.com/en/api/errors; OpenAI's: https://platform.openai.com/docs/guides/error-codes
+ * What a 400 says of a wrong key: xAI's quotes both ends of it (https://github.com/openai/codex/issues/1352), and
+ * Google answers so too.
  */
-const statusOfKind: ReadonlyMap<string, number> = new Map([
-  ['invalid_request_error', 400],
-  ['context_length_exceeded', 400],
-  ['authentication_error', 401],
-  ['invalid_api_key', 401],
-  ['permission_error', 403],
-  ['not_found_error', 404],
-  ['model_not_found', 404],
-  ['request_too_large', 413],
-  ['rate_limit_error', 429],
-  ['rate_limit_exceeded', 429],
-  ['insufficient_quota', 429],
-  ['timeout_error', 504],
-  ['overloaded_error', 529],
-]);
+const wrongKeyMessage = /^(incorrect|invalid) api key\b|^api key (not valid|not found|expired)\b/i;
 
 /** Reads an error reply in any of the forms that OpenAI-format providers use. */
 export function errorFromReply({
@@ -55,7 +36,7 @@ export function errorFromReply({
   headers,
   body,
 }: ErrorReply & { provider: string; model: string }): GatewayError {
-  const said = readError(parseJson(body.toString('utf8')));
+  const said = readSaidError(parseJson(body.toString('utf8')));
   return errorOf({ provider, model, status, said, retryAfter: headers['retry-after'] });
 }
 
@@ -65,7 +46,7 @@ export function errorOf({ provider, model, status, said, retryAfter }: ProviderF
     ...detailsOf(said, `The provider ${provider} answered with status ${status}`),
     ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
   };
-  if (status === 401 || status === 403) return refusedCredentials(provider);
+  if (isWrongKey(status, said)) return refusedCredentials(provider);
   if (isMissingModel({ status, model, said })) {
     const reason = said?.message === undefined ? '' : `: ${said.message}`;
     const message = `The provider ${provider} has no model ${model}${reason}`.slice(0, longestMessage);
@@ -94,26 +75,15 @@ export function errorInsideAnswer(
   value: JsonObject,
   { provider, model }: { provider: string; model: string },
 ): GatewayError | null {
-  const isError =
-    isJsonObject(value.error) || firstText(value.error) !== undefined || value.object === 'error';
-  if (!isError) return null;
+  if (!holdsError(value)) return null;
   const status = statusInside(value) ?? 500;
-  const said = readError(value) ?? { message: `The provider ${provider} reported an error` };
+  const said = readSaidError(value) ?? { message: `The provider ${provider} reported an error` };
   return errorOf({ provider, model, status, said });
 }
 
-/**
- * The HTTP status that the error would have had outside: as a number (OpenRouter and vLLM say `code`, Groq
- * `status_code`), or by the name of its kind. The code is asked before the type: OpenAI's for a wrong key is
- * `invalid_api_key`, of type `invalid_request_error`.
- */
-function statusInside(value: JsonObject): number | null {
-  const source = isJsonObject(value.error) ? value.error : value;
-  const numbers = [source.code, source.status, source.status_code].map(Number);
-  const status = numbers.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
-  if (status !== undefined) return status;
-  const kinds = [source.code, source.type].filter((kind) => typeof kind === 'string');
-  return kinds.map((kind) => statusOfKind.get(kind)).find((known) => known !== undefined) ?? null;
+function isWrongKey(status: number, said: SaidError | null): boolean {
+  if (status === 401 || status === 403) return true;
+  return status === 400 && said !== null && wrongKeyMessage.test(said.message);
 }
 
 function refusedCredentials(provider: string): GatewayError {
@@ -142,41 +112,8 @@ function detailsOf(said: SaidError | null, otherwise: string): GatewayErrorDetai
   if (said === null) return { message: otherwise };
   const { message, code, param } = said;
   return {
-    message: message.slice(0, longestMessage),
+    message: (message || otherwise).slice(0, longestMessage),
     ...(code !== undefined && { providerCode: code.slice(0, 100) }),
     ...(param !== undefined && { param: param.slice(0, 100) }),
   };
-}
-
-/**
- * The forms in use: `{"error":{"message"}}` (OpenAI), `{"error":"…"}`, `{"message"}` (Mistral, Cohere),
- * `{"detail"}` (FastAPI), and any of them in a list.
- */
-function readError(value: unknown): SaidError | null {
-  if (Array.isArray(value)) return readError(value[0]);
-  if (!isJsonObject(value)) return null;
-  const source = isJsonObject(value.error) ? value.error : value;
-  const message = firstText(
-    source.message,
-    value.error,
-    value.message,
-    value.detail,
-    detailMessages(value.detail),
-  );
-  if (message === undefined) return null;
-  const code = firstText(source.code, source.type);
-  const param = firstText(source.param);
-  return { message, ...(code !== undefined && { code }), ...(param !== undefined && { param }) };
-}
-
-function detailMessages(detail: unknown): string | undefined {
-  if (!Array.isArray(detail)) return undefined;
-  const messages = detail.flatMap((item) =>
-    isJsonObject(item) && typeof item.msg === 'string' ? [item.msg] : [],
-  );
-  return messages.join('; ');
-}
-
-function firstText(...values: unknown[]): string | undefined {
-  return values.find((value): value is string => typeof value === 'string' && value !== '');
 }

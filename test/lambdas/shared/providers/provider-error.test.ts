@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../lambdas/shared/domain/json.ts';
-import { errorFromReply, errorInsideAnswer } from '../../../../lambdas/shared/providers/provider-error.ts';
+import {
+  errorFromReply,
+  errorInsideAnswer,
+  errorOf,
+} from '../../../../lambdas/shared/providers/provider-error.ts';
 
 function errorFor(status: number, body: unknown, headers = {}) {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -38,6 +42,25 @@ describe("a provider's error", () => {
     const told = errorFor(status, { error: { message: 'Incorrect API key provided: gsk_se*ret' } });
     expect(told).toMatchObject({ status: 502, code: 'provider_authentication_failed' });
     expect(told.message).not.toContain('gsk');
+  });
+
+  it.each([
+    { code: 'Client specified an invalid argument', error: 'Incorrect API key provided: xa***wd.' },
+    { error: { message: 'API key not valid. Please pass a valid API key.', status: 'INVALID_ARGUMENT' } },
+    { error: { message: 'API Key not found. Please pass a valid API key.', status: 'INVALID_ARGUMENT' } },
+    { error: { message: 'API key expired. Please renew the API key.', status: 'INVALID_ARGUMENT' } },
+    { error: { message: 'Invalid API Key', code: 'invalid_api_key' } },
+  ])('of status 400 that refuses our key is our own failure: %j', (body) => {
+    const told = errorFor(400, body);
+    expect(told).toMatchObject({ status: 502, code: 'provider_authentication_failed', providerCode: null });
+    expect(told.message).toBe(
+      "The provider groq refused the gateway's credentials; its operator has to renew them",
+    );
+  });
+
+  it("of status 400 that speaks of keys in passing is the caller's", () => {
+    const message = 'The tool "login" is wrong: invalid API key in its example';
+    expect(errorFor(400, { error: { message } })).toMatchObject({ status: 400, message });
   });
 
   it.each([
@@ -100,6 +123,12 @@ describe("a provider's error", () => {
   ])('in the form %j says %j', (body, message) => {
     expect(errorFor(422, body).message).toBe(message);
   });
+});
+
+it("a provider's error without words still says who answered what", () => {
+  const said = { message: '', code: 'E1' };
+  const error = errorOf({ provider: 'groq', model: 'llama', status: 500, said });
+  expect(error).toMatchObject({ message: 'The provider groq answered with status 500', providerCode: 'E1' });
 });
 
 describe('an error inside an answer', () => {

@@ -1,0 +1,80 @@
+/** What a provider says of an error, in any of the forms that OpenAI-format providers use. */
+import { isJsonObject, type JsonObject } from '../domain/json.ts';
+
+export interface SaidError {
+  message: string;
+  code?: string;
+  param?: string;
+}
+
+/**
+ * Kinds of errors whose HTTP status is known, by `code` or `type`. Anthropic's:
+ * https://docs.claude.com/en/api/errors; OpenAI's: https://platform.openai.com/docs/guides/error-codes
+ */
+const statusOfKind: ReadonlyMap<string, number> = new Map([
+  ['invalid_request_error', 400],
+  ['context_length_exceeded', 400],
+  ['authentication_error', 401],
+  ['invalid_api_key', 401],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['model_not_found', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 429],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+]);
+
+/** Whether a JSON object with a status of 2xx, or inside a stream, is an error. */
+export function holdsError(value: JsonObject): boolean {
+  return isJsonObject(value.error) || firstText(value.error) !== undefined || value.object === 'error';
+}
+
+/**
+ * The HTTP status that the error would have had outside: as a number (OpenRouter and vLLM say `code`, Groq
+ * `status_code`), or by the name of its kind. The code is asked before the type: OpenAI's for a wrong key is
+ * `invalid_api_key`, of type `invalid_request_error`.
+ */
+export function statusInside(value: JsonObject): number | null {
+  const source = isJsonObject(value.error) ? value.error : value;
+  const numbers = [source.code, source.status, source.status_code].map(Number);
+  const status = numbers.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
+  if (status !== undefined) return status;
+  const kinds = [source.code, source.type].filter((kind) => typeof kind === 'string');
+  return kinds.map((kind) => statusOfKind.get(kind)).find((known) => known !== undefined) ?? null;
+}
+
+/**
+ * The forms in use: `{"error":{"message"}}` (OpenAI), `{"error":"…"}`, `{"message"}` (Mistral, Cohere),
+ * `{"detail"}` (FastAPI), and any of them in a list.
+ */
+export function readSaidError(value: unknown): SaidError | null {
+  if (Array.isArray(value)) return readSaidError(value[0]);
+  if (!isJsonObject(value)) return null;
+  const source = isJsonObject(value.error) ? value.error : value;
+  const message = firstText(
+    source.message,
+    value.error,
+    value.message,
+    value.detail,
+    detailMessages(value.detail),
+  );
+  if (message === undefined) return null;
+  const code = firstText(source.code, source.type);
+  const param = firstText(source.param);
+  return { message, ...(code !== undefined && { code }), ...(param !== undefined && { param }) };
+}
+
+function detailMessages(detail: unknown): string | undefined {
+  if (!Array.isArray(detail)) return undefined;
+  const messages = detail.flatMap((item) =>
+    isJsonObject(item) && typeof item.msg === 'string' ? [item.msg] : [],
+  );
+  return messages.join('; ');
+}
+
+function firstText(...values: unknown[]): string | undefined {
+  return values.find((value): value is string => typeof value === 'string' && value !== '');
+}
