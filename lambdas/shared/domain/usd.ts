@@ -8,6 +8,12 @@
 /** Plain decimal notation without trailing zeros, such as `0`, `1.5` or `0.000000000001`. */
 export type Usd = string;
 
+/** A whole number of things, such as tokens, and the price of a million of them. */
+export interface Charge {
+  count: number;
+  usdPerMillion: number;
+}
+
 const decimals = 12;
 const scale = 10n ** BigInt(decimals);
 
@@ -17,14 +23,26 @@ export function usdFromNumber(amount: number): Usd {
   return trim(amount.toFixed(decimals));
 }
 
+/** Exact for prices of up to six decimals. A few price lists have more; their sum is rounded once, at its end. */
+export function usdOf(charges: readonly Charge[]): Usd {
+  let millionths = 0n;
+  for (const { count, usdPerMillion } of charges) {
+    millionths += BigInt(count) * toUnits(usdFromNumber(usdPerMillion));
+  }
+  return fromUnits((millionths + 500_000n) / 1_000_000n);
+}
+
 export function addUsd(left: Usd, right: Usd): Usd {
-  const sum = toUnits(left) + toUnits(right);
-  return trim(`${sum / scale}.${(sum % scale).toString().padStart(decimals, '0')}`);
+  return fromUnits(toUnits(left) + toUnits(right));
 }
 
 function toUnits(amount: Usd): bigint {
   const [whole = '0', fraction = ''] = amount.split('.');
   return BigInt(whole) * scale + BigInt(fraction.padEnd(decimals, '0'));
+}
+
+function fromUnits(units: bigint): Usd {
+  return trim(`${units / scale}.${(units % scale).toString().padStart(decimals, '0')}`);
 }
 
 function trim(amount: string): Usd {

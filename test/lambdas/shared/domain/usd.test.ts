@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addUsd, usdFromNumber } from '../../../../lambdas/shared/domain/usd.ts';
+import { addUsd, usdFromNumber, usdOf } from '../../../../lambdas/shared/domain/usd.ts';
 
 describe('money', () => {
   it('is rid of the binary rounding error of a computed price', () => {
@@ -14,6 +14,25 @@ describe('money', () => {
   it('refuses what is no amount', () => {
     expect(() => usdFromNumber(-1)).toThrow(RangeError);
     expect(() => usdFromNumber(Number.NaN)).toThrow(RangeError);
+  });
+
+  it('prices a number of things to the last digit, where doubles would not', () => {
+    const charges = [
+      { count: 123_456_789, usdPerMillion: 0.003625 },
+      { count: 987_654_321, usdPerMillion: 3.96 },
+    ];
+    expect(usdOf(charges)).toBe('3911.558642020125');
+    expect(usdOf([])).toBe('0');
+  });
+
+  it('rounds once, at the end, where a price has more than six decimals', () => {
+    const aTwelfth = { count: 1, usdPerMillion: 0.08333333333333334 };
+    expect(usdOf([aTwelfth])).toBe('0.000000083333');
+    expect(usdOf(Array.from({ length: 12 }, () => aTwelfth))).toBe('0.000001');
+  });
+
+  it('refuses a count that is not whole', () => {
+    expect(() => usdOf([{ count: 0.5, usdPerMillion: 1 }])).toThrow(RangeError);
   });
 
   it('adds ten thousand tenths of a cent to exactly ten dollars', () => {
