@@ -26,12 +26,12 @@ export async function writeEntry(services: EntryServices, draft: LogDraft, statu
 async function priceOf({ loadPriceTable }: EntryServices, draft: LogDraft): Promise<Price | null> {
   const { facts, provider, model, receivedAtMs } = draft;
   if (facts.usage === null || provider === null || model === null) return null;
-  const { usage, responseModel } = facts;
+  const { usage, responseModel, statedCostUsd } = facts;
   const { name, prices } = provider;
   const at = new Date(receivedAtMs);
   try {
     return priceUsage(
-      { provider: name, model, responseModel, usage, at, configuredPrices: prices },
+      { provider: name, model, responseModel, usage, statedCostUsd, at, configuredPrices: prices },
       await loadPriceTable(),
     );
   } catch (error) {

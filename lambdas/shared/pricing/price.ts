@@ -2,7 +2,8 @@
 import type { LogEntry } from '../domain/log-entry.ts';
 import type { TokenPrices } from '../domain/provider-settings.ts';
 import { inputTokens, type TokenUsage } from '../domain/usage.ts';
-import { type Usd, usdFromNumber } from '../domain/usd.ts';
+import type { Usd } from '../domain/usd.ts';
+import { costAt, type TokenRates } from './token-rates.ts';
 
 export interface PriceRequest {
   provider: string;
@@ -11,6 +12,8 @@ export interface PriceRequest {
   /** What the provider says it served: looked up first, since a dated snapshot can have a price of its own. */
   responseModel: string | null;
   usage: TokenUsage;
+  /** What the provider itself says that the request cost; wins over every price list. */
+  statedCostUsd: Usd | null;
   /** Prices change; those of this moment hold. */
   at: Date;
   /** The operator's own prices for this provider, instead of the table's. */
@@ -19,48 +22,59 @@ export interface PriceRequest {
 
 export type Price = Pick<LogEntry, 'cost_usd' | 'pricing' | 'pricing_version'>;
 
-/** A price table: US dollars, or `null` for a model that it does not know. */
 export interface PriceTable {
   version: string;
-  costOf(request: PriceRequest, model: string): number | null;
+  /** `null` for a model that the table does not know. */
+  ratesOf(lookup: RateLookup): TokenRates | null;
+}
+
+export interface RateLookup {
+  provider: string;
+  model: string;
+  at: Date;
+  /** All input, from a cache or not: a long prompt can cost more for each of its tokens. */
+  inputTokens: number;
 }
 
 export function priceUsage(request: PriceRequest, table: PriceTable): Price {
-  if (request.configuredPrices !== null) {
-    const cost_usd = usdFromNumber(costAt(request.configuredPrices, request.usage));
-    return { cost_usd, pricing: 'table', pricing_version: 'configuration' };
+  const { statedCostUsd, configuredPrices, usage } = request;
+  if (statedCostUsd !== null) {
+    return { cost_usd: statedCostUsd, pricing: 'provider', pricing_version: null };
   }
-  const cost_usd = costFromTable(request, table);
-  return {
-    cost_usd: cost_usd ?? '0',
-    pricing: cost_usd === null ? 'unknown' : 'table',
-    pricing_version: table.version,
-  };
+  return configuredPrices === null
+    ? listPrice(costFromTable(request, table), table.version)
+    : listPrice(costAt(configuredRates(configuredPrices), usage), 'configuration');
 }
 
-function costFromTable(request: PriceRequest, table: PriceTable): Usd | null {
-  for (const model of new Set([request.responseModel, request.model])) {
-    const cost = model === null ? null : table.costOf(request, model);
-    if (cost !== null) return usdFromNumber(cost);
+function listPrice(cost: Usd | null, version: string): Price {
+  return { cost_usd: cost ?? '0', pricing: cost === null ? 'unknown' : 'table', pricing_version: version };
+}
+
+function costFromTable(
+  { provider, model, responseModel, usage, at }: PriceRequest,
+  table: PriceTable,
+): Usd | null {
+  for (const name of new Set([responseModel ?? model, model])) {
+    const rates = table.ratesOf({ provider, model: name, at, inputTokens: inputTokens(usage) });
+    const cost = rates && costAt(rates, usage);
+    if (cost !== null) return cost;
   }
   return null;
 }
 
-function costAt(prices: TokenPrices, usage: TokenUsage): number {
-  const perMillion =
-    usage.freshInputTokens * prices.input +
-    usage.cachedInputTokens * (prices.cachedInput ?? prices.input) +
-    usage.cacheWriteInputTokens * (prices.cacheWriteInput ?? prices.input) +
-    usage.outputTokens * prices.output;
-  return perMillion / 1_000_000;
-}
-
-/** Usage in the terms of the price table, whose input includes what a cache served or took. */
-export function tableUsage(usage: TokenUsage) {
+function configuredRates({ input, output, cachedInput, cacheWriteInput }: TokenPrices): TokenRates {
   return {
-    input_tokens: inputTokens(usage),
-    cache_read_tokens: usage.cachedInputTokens,
-    cache_write_tokens: usage.cacheWriteInputTokens,
-    output_tokens: usage.outputTokens,
+    usdPerMillion: {
+      textInput: input,
+      audioInput: input,
+      cachedTextInput: cachedInput ?? input,
+      cachedAudioInput: cachedInput ?? input,
+      cacheWriteInput: cacheWriteInput ?? input,
+      cacheWrite1hInput: cacheWriteInput ?? input,
+      textOutput: output,
+      reasoningOutput: output,
+      audioOutput: output,
+    },
+    usdPerMillionRequests: 0,
   };
 }

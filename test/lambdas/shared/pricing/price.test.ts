@@ -1,20 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { noUsage } from '../../../../lambdas/shared/domain/usage.ts';
 import { type PriceRequest, priceUsage } from '../../../../lambdas/shared/pricing/price.ts';
 import { priceTable } from '../../../../lambdas/shared/pricing/price-table.ts';
 
-const usage = {
-  freshInputTokens: 1000,
-  cachedInputTokens: 0,
-  cacheWriteInputTokens: 0,
-  outputTokens: 500,
-  reasoningTokens: 200,
-};
+const usage = { ...noUsage, freshInputTokens: 1000, outputTokens: 500, reasoningTokens: 200 };
 const request: PriceRequest = {
   provider: 'openai',
   model: 'gpt-4o',
   responseModel: 'gpt-4o-2024-08-06',
   usage,
+  statedCostUsd: null,
   at: new Date('2026-11-01T00:00:00Z'),
   configuredPrices: null,
 };
@@ -27,11 +23,6 @@ describe('pricing', () => {
       pricing: 'table',
       pricing_version: 'genai-prices 0.1.8',
     });
-  });
-
-  it('prices cached input once, at its own price', () => {
-    const cached = { ...usage, freshInputTokens: 400, cachedInputTokens: 600 };
-    expect(price({ usage: cached }).cost_usd).toBe('0.00675');
   });
 
   it('looks up what was served before what was asked for', () => {
@@ -47,9 +38,30 @@ describe('pricing', () => {
     });
   });
 
+  it('is unknown where the table prices only a part of the tokens, which would pass for the whole', () => {
+    const embedding = { model: 'text-embedding-3-small', responseModel: null };
+    expect(price(embedding).pricing).toBe('unknown');
+    const inputOnly = { ...noUsage, freshInputTokens: 1000 };
+    expect(price({ ...embedding, usage: inputOnly })).toMatchObject({
+      cost_usd: '0.00002',
+      pricing: 'table',
+    });
+  });
+
   it("does not price a model at another provider's price", () => {
-    expect(price({ provider: 'nvidia' }).pricing).toBe('unknown');
-    expect(price({ provider: 'vllm' }).pricing).toBe('unknown');
+    for (const provider of ['nvidia', 'vllm', 'my-openai-proxy', 'constructor']) {
+      expect(price({ provider }).pricing).toBe('unknown');
+    }
+  });
+
+  it('takes the cost that the provider states over every price list, 0 too', () => {
+    const stated = { pricing: 'provider', pricing_version: null };
+    const configuredPrices = { input: 1, output: 1 };
+    expect(price({ statedCostUsd: '0.0037756', configuredPrices })).toEqual({
+      cost_usd: '0.0037756',
+      ...stated,
+    });
+    expect(price({ statedCostUsd: '0', model: 'unheard-of' })).toEqual({ cost_usd: '0', ...stated });
   });
 
   it("takes the operator's own prices where there are any", () => {
@@ -60,6 +72,23 @@ describe('pricing', () => {
       pricing: 'table',
       pricing_version: 'configuration',
     });
+  });
+
+  it("prices every kind of token at the operator's prices, and writes for an hour as other writes", () => {
+    const everything = {
+      freshInputTokens: 1000,
+      cachedInputTokens: 1000,
+      cacheWriteInputTokens: 1000,
+      cacheWrite1hInputTokens: 1000,
+      outputTokens: 1000,
+      reasoningTokens: 100,
+      audioInputTokens: 500,
+      cachedAudioInputTokens: 200,
+      audioOutputTokens: 300,
+    };
+    const configuredPrices = { input: 1, output: 2, cachedInput: 0.1, cacheWriteInput: 1.25 };
+    expect(price({ usage: everything, configuredPrices }).cost_usd).toBe('0.0056');
+    expect(price({ usage: everything, configuredPrices: { input: 1, output: 2 } }).cost_usd).toBe('0.006');
   });
 
   it('names the version of the price table that is installed', () => {
