@@ -1,0 +1,95 @@
+/**
+ * What Converse calls the models of Bedrock. Many answer only through an inference profile, whose name begins with
+ * the geography that it spreads requests over, and which is called from there:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html
+ */
+
+type Geography = 'global' | 'us' | 'eu' | 'apac' | 'jp' | 'au';
+
+const geographiesByRegion: readonly (readonly [RegExp, readonly Geography[]])[] = [
+  [/^us-gov-/, []],
+  [/^us-/, ['global', 'us']],
+  [/^eu-/, ['global', 'eu']],
+  [/^ap-northeast-[13]$/, ['global', 'jp', 'apac']],
+  [/^ap-southeast-[24]$/, ['global', 'au', 'apac']],
+  [/^ap-/, ['global', 'apac']],
+  [/^/, ['global']],
+];
+
+/** Claude answers through profiles alone. The table has one entry for that of the world and one for the others. */
+const claudeNames = {
+  'fable-5-1-v1:0': 'fable-5-1',
+  'fable-5-v1:0': 'fable-5',
+  'haiku-4-5-20251001-v1:0': 'haiku-4-5-20251001-v1:0',
+  'opus-4-5-v1:0': 'opus-4-5-20251101-v1:0',
+  'opus-4-6-v1:0': 'opus-4-6-v1',
+  'opus-4-7-v1:0': 'opus-4-7',
+  'opus-4-8-v1:0': 'opus-4-8',
+  'opus-5': 'opus-5',
+  'opus-5-5': 'opus-5-5',
+  'sonnet-4-5-20250929-v1:0': 'sonnet-4-5-20250929-v1:0',
+  'sonnet-4-6-v1:0': 'sonnet-4-6',
+  'sonnet-5-v1:0': 'sonnet-5',
+};
+
+/** Claude models that have profiles for fewer geographies than the others. */
+const claudeGeographies: Partial<Record<string, readonly Geography[]>> = {
+  'fable-5-1': ['us'],
+  'opus-4-5-20251101-v1:0': ['us', 'eu'],
+};
+
+/** Other models that answer through profiles alone, in most regions. */
+const profiles: readonly (readonly [string, readonly Geography[]])[] = [
+  ['amazon.nova-micro-v1:0', ['us', 'eu', 'apac']],
+  ['amazon.nova-lite-v1:0', ['us', 'eu', 'apac']],
+  ['amazon.nova-pro-v1:0', ['us', 'eu', 'apac']],
+  ['amazon.nova-premier-v1:0', ['us']],
+  ['deepseek.r1-v1:0', ['us']],
+  ['meta.llama3-1-8b-instruct-v1:0', ['us']],
+  ['meta.llama3-1-70b-instruct-v1:0', ['us']],
+  ['meta.llama3-2-1b-instruct-v1:0', ['us', 'eu']],
+  ['meta.llama3-2-3b-instruct-v1:0', ['us', 'eu']],
+  ['meta.llama3-2-11b-instruct-v1:0', ['us']],
+  ['meta.llama3-2-90b-instruct-v1:0', ['us']],
+  ['meta.llama3-3-70b-instruct-v1:0', ['us']],
+  ['meta.llama4-maverick-17b-instruct-v1:0', ['us']],
+  ['meta.llama4-scout-17b-instruct-v1:0', ['us']],
+  ['mistral.pixtral-large-2502-v1:0', ['us', 'eu']],
+  ['writer.palmyra-x4-v1:0', ['us']],
+  ['writer.palmyra-x5-v1:0', ['us']],
+];
+
+const through = (geographies: readonly Geography[], model: string) =>
+  geographies.map((geography) => `${geography}.${model}`);
+
+export const bedrockNames = {
+  leaveOut: [
+    // Past their end of life, or for those alone who called them before:
+    // https://docs.aws.amazon.com/bedrock/latest/userguide/model-lifecycle.html
+    /claude-(3|(opus|sonnet)-4-(1-)?2025)|^amazon\.titan-/,
+    // Answered by the endpoints in OpenAI's format: https://developers.openai.com/api/docs/guides/amazon-bedrock
+    /openai\.gpt-\d/,
+  ],
+  called: {
+    ...Object.fromEntries(
+      Object.entries(claudeNames).flatMap(([inTable, name]) => [
+        [`global.anthropic.claude-${inTable}`, [`global.anthropic.claude-${name}`]],
+        [
+          `regional.anthropic.claude-${inTable}`,
+          through(claudeGeographies[name] ?? ['us', 'eu', 'jp', 'au'], `anthropic.claude-${name}`),
+        ],
+      ]),
+    ),
+    ...Object.fromEntries(profiles.map(([model, geographies]) => [model, through(geographies, model)])),
+    'regional.amazon.nova-2-lite-v1:0': through(['us', 'eu', 'jp'], 'amazon.nova-2-lite-v1:0'),
+    'nvidia.nemotron-nano-3-30b:0': ['nvidia.nemotron-nano-3-30b'],
+    'nvidia.nemotron-nano-9b-v2:0': ['nvidia.nemotron-nano-9b-v2'],
+    'nvidia.nemotron-super-3-120b:0': ['nvidia.nemotron-super-3-120b'],
+    'qwen.qwen3-vl-235b-a22b-v1:0': ['qwen.qwen3-vl-235b-a22b'],
+  },
+  isInRegion(name: string, region: string): boolean {
+    const geography = /^(global|regional|us|eu|apac|jp|au)\./.exec(name)?.[1];
+    const [, geographies = []] = geographiesByRegion.find(([pattern]) => pattern.test(region)) ?? [];
+    return geography === undefined || geographies.some((candidate) => candidate === geography);
+  },
+};
