@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findKnownModels } from '../../../../lambdas/shared/pricing/known-models.ts';
 import { priceTable } from '../../../../lambdas/shared/pricing/price-table.ts';
 import { providerCatalog } from '../../../../lambdas/shared/providers/catalog.ts';
-import expected from '../../../fixtures/known-models.json' with { type: 'json' };
+import expected from './known-models.json' with { type: 'json' };
 
 const at = new Date('2026-11-20T12:00:00Z');
 const known = (provider: string, region = 'us-east-1', day = at) =>
