@@ -1,9 +1,9 @@
 /** Finds the provider that a `<provider>/<model>` names. */
 import { GatewayError } from '../domain/gateway-error.ts';
-import type { ProviderSettings, ProviderSettingsByName } from '../domain/provider-settings.ts';
-import { type CatalogEntry, providerCatalog, selfHostedDefaults } from './catalog.ts';
+import type { ProviderSettingsByName } from '../domain/provider-settings.ts';
 import { protocols } from './protocols.ts';
 import type { Provider } from './provider.ts';
+import { type ProviderAccess, readProviderAccess } from './provider-access.ts';
 
 export interface ResolvedModel {
   provider: Provider;
@@ -17,44 +17,30 @@ export interface ProviderRegistry {
 }
 
 export function createProviderRegistry(settings: ProviderSettingsByName): ProviderRegistry {
-  const names = new Set([...Object.keys(providerCatalog), ...Object.keys(settings)]);
-  const providers = new Map<string, Provider | null>();
-  for (const name of names) providers.set(name, createProvider(name, settings[name]));
+  const providers = new Map(
+    readProviderAccess(settings).map((access) => [access.name, createProvider(access)] as const),
+  );
   return {
     resolve(requestedModel) {
       const slash = requestedModel.indexOf('/');
       const name = requestedModel.slice(0, Math.max(slash, 0));
       const model = requestedModel.slice(slash + 1);
       const provider = providers.get(name);
-      if (provider === undefined || model === '') throw unknownModel(requestedModel, [...names]);
+      if (provider === undefined || model === '') throw unknownModel(requestedModel, [...providers.keys()]);
       if (provider === null) throw withoutAddress(name);
       return { provider, model };
     },
   };
 }
 
-function createProvider(name: string, named: ProviderSettings | undefined): Provider | null {
-  const settings = named ?? {};
-  const entry: CatalogEntry = providerCatalog[name] ?? selfHostedDefaults;
-  const baseUrl = settings.baseUrl ?? entry.baseUrl;
+function createProvider({ name, entry, baseUrl, credential, settings }: ProviderAccess): Provider | null {
   if (baseUrl === null) return null;
-  const prepare = protocols[entry.protocol]({
-    name,
-    baseUrl: baseUrl.replace(/\/+$/, ''),
-    region: settings.region ?? null,
-    entry,
-  });
   return {
     name,
-    credential: credentialOf(entry, named !== undefined),
+    credential,
     prices: settings.prices ?? null,
-    prepare,
+    prepare: protocols[entry.protocol]({ name, baseUrl, region: settings.region ?? null, entry }),
   };
-}
-
-function credentialOf({ credential }: CatalogEntry, isNamed: boolean): Provider['credential'] {
-  if (credential !== 'role') return credential;
-  return isNamed ? 'optional' : 'required';
 }
 
 function unknownModel(requestedModel: string, names: string[]): GatewayError {
