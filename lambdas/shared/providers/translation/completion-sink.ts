@@ -4,16 +4,20 @@
  */
 import type { JsonObject } from '../../domain/json.ts';
 import type { TokenUsage } from '../../domain/usage.ts';
+import type { Usd } from '../../domain/usd.ts';
 import type { ProviderCall } from '../provider.ts';
 
 export interface CompletionSink {
-  /** What the provider says of its answer. Before the first piece: all chunks of a stream have the same id. */
+  /** What the provider says of its answer. Counts before the first piece: all chunks of a stream have the same id. */
   identify(said: { id?: string | null; model?: string | null }): void;
   choice(index: number): ChoiceSink;
   /** The last word counts. */
   usage(usage: TokenUsage): void;
+  /** What the provider charges, where that does not follow from the usage. */
+  statedCost(usd: Usd): void;
 }
 
+/** Pieces that are empty are none. */
 export interface ChoiceSink {
   /** The provider has begun to answer, if only in thought. */
   begin(): void;
@@ -24,7 +28,7 @@ export interface ChoiceSink {
   toolCall(call: { id?: string | null; name: string; extra?: JsonObject }): ToolCallSink;
   /** Fields that OpenAI's format does not have, for the message (or delta); lists of the same name are joined. */
   extra(fields: JsonObject): void;
-  /** Once; `stop` after a tool call is `tool_calls`. */
+  /** The first one counts; `shownFinishReason` says what the caller sees. */
   finish(reason: FinishReason): void;
 }
 
@@ -46,7 +50,24 @@ export function standInIdentity({ requestId, receivedAtMs, model }: ProviderCall
   return { id: `chatcmpl-${requestId}`, created: Math.floor(receivedAtMs / 1000), model };
 }
 
-/** Unique, since the request's id is: `call_<request>_<choice>_<number>`. */
+/** With calls, an answer that just stopped did so for them; without, it cannot have. */
+export function shownFinishReason(reason: FinishReason, toolCalls: number): FinishReason {
+  if (reason === 'stop' || reason === 'tool_calls') return toolCalls > 0 ? 'tool_calls' : 'stop';
+  return reason;
+}
+
+/**
+ * What a caller parses when a call came without arguments. A call that was cut off keeps what it has: an empty object
+ * would make it look whole.
+ */
+export function argumentsWithoutPieces(shown: FinishReason): string {
+  return shown === 'tool_calls' ? '{}' : '';
+}
+
+/**
+ * `call_<request>_<choice>_<number>`. Of the request's id the random part is enough, and OpenAI refuses ids of more
+ * than 40 characters, should the conversation go on there: https://github.com/Portkey-AI/gateway/issues/1062
+ */
 export function madeUpCallId({ requestId }: ProviderCall, choice: number, number: number): string {
-  return `call_${requestId.replaceAll('-', '')}_${choice}_${number}`;
+  return `call_${requestId.replaceAll('-', '').slice(-24)}_${choice}_${number}`;
 }

@@ -1,32 +1,22 @@
 /** A streamed answer in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/streaming */
 import type { GatewayError } from '../../domain/gateway-error.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { toOpenAiUsage } from '../../domain/usage.ts';
 import { sseEvent } from '../http/sse.ts';
 import { type ProviderCall, type StreamFacts, startStreamFacts } from '../provider.ts';
-import {
-  type ChoiceSink,
-  type CompletionSink,
-  type FinishReason,
-  madeUpCallId,
-  standInIdentity,
-} from './completion-sink.ts';
+import { type CompletionSink, standInIdentity } from './completion-sink.ts';
+import { createStreamedChoice, type StreamedChoice, type WriteChunk } from './streamed-choice.ts';
 
 export interface CompletionStream extends CompletionSink {
   /** The provider's stream holds an error: nothing is written after it. */
   fail(problem: GatewayError): void;
-  /** The provider has said all: usage, if the caller asked, and `[DONE]` follow when every choice is finished. */
+  /**
+   * The provider has said all. When every choice is finished, their finish reasons, usage if the caller asked, and
+   * `[DONE]` follow. Until then no finish reason is written, since a provider may go on after it.
+   */
   end(): void;
   /** What was written since the last time. */
   take(): Buffer;
   readonly facts: StreamFacts;
-}
-
-/** One choice, as far as it has come. */
-interface ChoiceProgress {
-  begun: boolean;
-  toolCalls: number;
-  finished: boolean;
 }
 
 const done = Buffer.from('data: [DONE]\n\n');
@@ -34,40 +24,40 @@ const done = Buffer.from('data: [DONE]\n\n');
 export function createCompletionStream(call: ProviderCall): CompletionStream {
   const identity = standInIdentity(call);
   const facts = startStreamFacts();
-  const progress = new Map<number, ChoiceProgress>();
+  const choices = new Map<number, StreamedChoice>();
   const { includeUsage } = call.request;
   let written: Buffer[] = [];
 
-  const write = (choices: unknown[], usage: unknown = null) => {
+  const write: WriteChunk = (chunkChoices, usage = null) => {
+    if (isOver(facts)) return;
     facts.started = true;
     const { id, created, model } = identity;
-    const chunk = { id, object: 'chat.completion.chunk', created, model, choices };
+    const chunk = { id, object: 'chat.completion.chunk', created, model, choices: chunkChoices };
     written.push(sseEvent(includeUsage ? { ...chunk, usage } : chunk));
   };
-  const writeDelta = (index: number, delta: JsonObject, reason: FinishReason | null = null) =>
-    write([{ index, delta, logprobs: null, finish_reason: reason }]);
 
   return {
     facts,
     identify({ id, model }) {
-      identity.id = id ?? identity.id;
-      identity.model = model ?? identity.model;
-      facts.responseModel = model ?? facts.responseModel;
+      facts.responseModel = model || facts.responseModel;
+      if (!facts.started) Object.assign(identity, { id: id || identity.id, model: model || identity.model });
     },
     choice(index) {
-      const choice = progress.get(index) ?? { begun: false, toolCalls: 0, finished: false };
-      progress.set(index, choice);
-      return choiceSink({ choice, index, call, facts, write: writeDelta });
+      const choice = choices.get(index) ?? createStreamedChoice({ index, call, facts, write });
+      choices.set(index, choice);
+      return choice;
     },
     usage(usage) {
       facts.usage = usage;
     },
+    statedCost(usd) {
+      facts.statedCostUsd = usd;
+    },
     fail(problem) {
-      facts.problem ??= problem;
+      if (!isOver(facts)) facts.problem = problem;
     },
     end() {
-      const finished = progress.size > 0 && [...progress.values()].every((choice) => choice.finished);
-      if (facts.complete || facts.problem !== null || !finished) return;
+      if (isOver(facts) || !closeAll(choices, facts)) return;
       if (includeUsage && facts.usage !== null) write([], toOpenAiUsage(facts.usage));
       written.push(done);
       facts.complete = true;
@@ -80,51 +70,17 @@ export function createCompletionStream(call: ProviderCall): CompletionStream {
   };
 }
 
-interface ChoiceWriter {
-  choice: ChoiceProgress;
-  index: number;
-  call: ProviderCall;
-  facts: StreamFacts;
-  write(index: number, delta: JsonObject, reason?: FinishReason | null): void;
+function isOver({ complete, problem }: StreamFacts): boolean {
+  return complete || problem !== null;
 }
 
-function choiceSink({ choice, index, call, facts, write }: ChoiceWriter): ChoiceSink {
-  /** Only the first delta has the role, and it says whether there is text to come. */
-  const writeDelta = (delta: JsonObject) => {
-    const first = choice.begun ? {} : { role: 'assistant', content: 'tool_calls' in delta ? null : '' };
-    choice.begun = true;
-    write(index, { ...first, ...delta });
-  };
-  return {
-    begin() {
-      if (!choice.begun) writeDelta({});
-    },
-    text: (content) => writeDelta({ content }),
-    reasoning: (reasoning_content) => writeDelta({ reasoning_content }),
-    refusal: (refusal) => writeDelta({ refusal }),
-    toolCall({ id, name, extra }) {
-      const number = choice.toolCalls++;
-      const callId = id || madeUpCallId(call, index, number);
-      const opened = {
-        index: number,
-        id: callId,
-        type: 'function',
-        function: { name, arguments: '' },
-        ...extra,
-      };
-      writeDelta({ tool_calls: [opened] });
-      return {
-        arguments: (piece) => writeDelta({ tool_calls: [{ index: number, function: { arguments: piece } }] }),
-      };
-    },
-    extra: (fields) => writeDelta(fields),
-    finish(reason) {
-      if (choice.finished) return;
-      choice.finished = true;
-      if (!choice.begun) writeDelta({});
-      const shown = reason === 'stop' && choice.toolCalls > 0 ? 'tool_calls' : reason;
-      facts.finishReason ??= shown;
-      write(index, {}, shown);
-    },
-  };
+/** Whether it could be done: there is a choice, and none that is unfinished. */
+function closeAll(choices: ReadonlyMap<number, StreamedChoice>, facts: StreamFacts): boolean {
+  const inOrder = [...choices].sort(([left], [right]) => left - right).map(([, choice]) => choice);
+  const reasons = inOrder.map((choice) => choice.finishReason());
+  const [first] = reasons;
+  if (first === undefined || reasons.includes(null)) return false;
+  facts.finishReason = first;
+  for (const choice of inOrder) choice.close();
+  return true;
 }

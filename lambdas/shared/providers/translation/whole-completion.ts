@@ -1,16 +1,20 @@
 /** A whole answer in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/object */
+import { GatewayError } from '../../domain/gateway-error.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { type TokenUsage, toOpenAiUsage } from '../../domain/usage.ts';
 import { type Answer, type AnswerFacts, noFacts, type ProviderCall } from '../provider.ts';
 import {
+  argumentsWithoutPieces,
   type ChoiceSink,
   type CompletionSink,
   type FinishReason,
   madeUpCallId,
+  shownFinishReason,
   standInIdentity,
 } from './completion-sink.ts';
 
 export interface WholeCompletion extends CompletionSink {
+  /** Throws a `GatewayError` when the provider has sent no choice. */
   answer(): Answer;
 }
 
@@ -35,9 +39,9 @@ export function createWholeCompletion(call: ProviderCall): WholeCompletion {
   const facts: AnswerFacts = { ...noFacts };
   return {
     identify({ id, model }) {
-      identity.id = id ?? identity.id;
-      identity.model = model ?? identity.model;
-      facts.responseModel = model ?? facts.responseModel;
+      identity.id = id || identity.id;
+      identity.model = model || identity.model;
+      facts.responseModel = model || facts.responseModel;
     },
     choice(index) {
       const draft = drafts.get(index) ?? startChoice();
@@ -47,9 +51,16 @@ export function createWholeCompletion(call: ProviderCall): WholeCompletion {
     usage(usage: TokenUsage) {
       facts.usage = usage;
     },
+    statedCost(usd) {
+      facts.statedCostUsd = usd;
+    },
     answer() {
       const choices = [...drafts].sort(([left], [right]) => left - right).map(toChoice);
-      facts.finishReason = choices.find(({ finish_reason }) => finish_reason !== null)?.finish_reason ?? null;
+      const [first] = choices;
+      if (first === undefined) {
+        throw new GatewayError('provider_error', { message: 'The provider sent an answer without a choice' });
+      }
+      facts.finishReason = first.finish_reason;
       const { id, created, model } = identity;
       const usage = facts.usage === null ? {} : { usage: toOpenAiUsage(facts.usage) };
       const answer = { id, object: 'chat.completion', created, model, choices, ...usage };
@@ -62,15 +73,13 @@ function startChoice(): ChoiceDraft {
   return { text: [], reasoning: [], refusal: [], toolCalls: [], extra: {}, finishReason: null };
 }
 
-function choiceSink({
-  draft,
-  index,
-  call,
-}: {
+interface ChoicePlace {
   draft: ChoiceDraft;
   index: number;
   call: ProviderCall;
-}): ChoiceSink {
+}
+
+function choiceSink({ draft, index, call }: ChoicePlace): ChoiceSink {
   return {
     begin() {},
     text: (piece) => void draft.text.push(piece),
@@ -91,10 +100,7 @@ function choiceSink({
       };
     },
     extra(fields) {
-      for (const [name, value] of Object.entries(fields)) {
-        const before = draft.extra[name];
-        draft.extra[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
-      }
+      draft.extra = joined(draft.extra, fields);
     },
     finish(reason) {
       draft.finishReason ??= reason;
@@ -102,24 +108,42 @@ function choiceSink({
   };
 }
 
+/** The last word counts, but lists of the same name are joined. */
+function joined(before: JsonObject, fields: JsonObject): JsonObject {
+  const entries = Object.entries(fields).map(([name, value]) => {
+    const list = Object.hasOwn(before, name) ? before[name] : undefined;
+    return [name, Array.isArray(list) && Array.isArray(value) ? [...list, ...value] : value];
+  });
+  return { ...before, ...Object.fromEntries(entries) };
+}
+
+/** A provider that gives no reason for the end of a whole answer has simply come to it. */
 function toChoice([index, draft]: [number, ChoiceDraft]) {
-  const { reasoning, refusal, toolCalls, extra, finishReason } = draft;
+  const { toolCalls, extra, finishReason } = draft;
+  const shown = shownFinishReason(finishReason ?? 'stop', toolCalls.length);
+  const [text, reasoning, refusal] = [draft.text, draft.reasoning, draft.refusal].map((it) => it.join(''));
   return {
     index,
     message: {
       role: 'assistant',
-      content: contentOf(draft),
-      refusal: refusal.length === 0 ? null : refusal.join(''),
-      ...(reasoning.length > 0 && { reasoning_content: reasoning.join('') }),
-      ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+      // No text beside a call or a refusal is `null`; an answer that is empty is an empty text.
+      content: text || (toolCalls.length > 0 || refusal ? null : ''),
+      refusal: refusal || null,
+      ...(reasoning && { reasoning_content: reasoning }),
+      ...(toolCalls.length > 0 && {
+        tool_calls: toolCalls.map((toolCall) => withArguments(toolCall, shown)),
+      }),
       ...extra,
     },
     logprobs: null,
-    finish_reason: toolCalls.length > 0 && finishReason === 'stop' ? 'tool_calls' : finishReason,
+    finish_reason: shown,
   };
 }
 
-/** No text beside a call or a refusal is `null`; an answer that is empty is an empty text. */
-function contentOf({ text, toolCalls, refusal }: ChoiceDraft): string | null {
-  return text.length === 0 && toolCalls.length + refusal.length > 0 ? null : text.join('');
+function withArguments(toolCall: ToolCallDraft, shown: FinishReason): ToolCallDraft {
+  const callee = toolCall.function;
+  return {
+    ...toolCall,
+    function: { ...callee, arguments: callee.arguments || argumentsWithoutPieces(shown) },
+  };
 }
