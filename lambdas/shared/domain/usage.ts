@@ -19,6 +19,8 @@ export interface TokenUsage {
   cachedAudioInputTokens: number;
   /** The part of the output that was audio. */
   audioOutputTokens: number;
+  /** Searches of the web that the provider made and charges by the piece. */
+  webSearches?: number;
 }
 
 export const noUsage: TokenUsage = {

@@ -44,7 +44,12 @@ function tokenRates(prices: ModelPrice, inputTokens: RateLookup['inputTokens']):
       audioOutput: rate('output_audio_mtok', 'output_mtok'),
     },
     usdPerMillionRequests: (rate('requests_kcount') ?? 0) * 1000,
+    usdPerMillionWebSearches: perMillion(rate('web_searches_kcount')),
   };
+}
+
+function perMillion(perThousand: number | null): number | null {
+  return perThousand === null ? null : perThousand * 1000;
 }
 
 /**

@@ -21,12 +21,20 @@ export interface TokenRates {
   usdPerMillion: Readonly<Record<TokenKind, number | null>>;
   /** US dollars for the requests themselves, whatever their length. */
   usdPerMillionRequests: number;
+  /** US dollars for searches of the web; `null` where they have no price, nothing where they are free. */
+  usdPerMillionWebSearches?: number | null;
 }
 
-/** `null` when some of the tokens have no price: a part of the cost would pass for the whole. */
+/** `null` when some of it has no price: a part of the cost would pass for the whole. */
 export function costAt(rates: TokenRates, usage: TokenUsage): Usd | null {
   const tokens = tokensByKind(usage);
   const charges = [{ count: 1, usdPerMillion: rates.usdPerMillionRequests }];
+  const { webSearches = 0 } = usage;
+  if (webSearches > 0) {
+    const { usdPerMillionWebSearches = 0 } = rates;
+    if (usdPerMillionWebSearches === null) return null;
+    charges.push({ count: webSearches, usdPerMillion: usdPerMillionWebSearches });
+  }
   for (const kind of tokenKinds) {
     if (tokens[kind] === 0) continue;
     const usdPerMillion = rates.usdPerMillion[kind];

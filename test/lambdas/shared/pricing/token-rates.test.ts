@@ -91,6 +91,15 @@ describe('the cost at given rates', () => {
     expect(costAt(rates, { ...noUsage, outputTokens: 3 })).toBe('0.000003');
     expect(costAt(rates, { ...noUsage, outputTokens: 3, audioOutputTokens: 1 })).toBeNull();
   });
+
+  it('has the searches of the web in it', () => {
+    const usdPerMillion = record(tokenKinds, () => 1);
+    const rates = { usdPerMillion, usdPerMillionRequests: 0, usdPerMillionWebSearches: 10_000 };
+    const usage = { ...noUsage, outputTokens: 3, webSearches: 2 };
+    expect(costAt(rates, usage)).toBe('0.020003');
+    expect(costAt({ ...rates, usdPerMillionWebSearches: undefined }, usage)).toBe('0.000003');
+    expect(costAt({ ...rates, usdPerMillionWebSearches: null }, usage)).toBeNull();
+  });
 });
 
 function asUsd(picodollars: bigint): string {
