@@ -91,8 +91,17 @@ describe('a setting that cannot be is refused by name', () => {
     [
       'providers',
       '{"vllm":{"url":"x"}}',
-      'providers.vllm.url is not a setting: use baseUrl, region or prices',
+      'providers.vllm.url is not a setting: use baseUrl, region, prices or models',
     ],
+    ...[
+      { vllm: { models: 'llama' } },
+      { vllm: { models: ['llama', ''] } },
+      { vllm: { models: ['a b'] } },
+    ].map((providers): [string, unknown, string] => [
+      'providers',
+      providers,
+      'providers.vllm.models must be a list of names of models, such as ["llama-3.3-70b"]',
+    ]),
   ])('%s: %j', (name, value, message) => {
     expect(() => read({ [name]: value })).toThrow(new Error(message));
   });

@@ -1,4 +1,4 @@
-/** What an operator may say of a provider: the CDK context `providers`, handed to the chat function as JSON. */
+/** What an operator may say of a provider: the CDK context `providers`, handed to the functions as JSON. */
 import { isJsonObject, type JsonObject } from './json.ts';
 
 export interface ProviderSettings {
@@ -8,6 +8,8 @@ export interface ProviderSettings {
   region?: string;
   /** US dollars per million tokens; used instead of the built-in price table for every model of this provider. */
   prices?: TokenPrices;
+  /** What `GET /ai/models` lists, by the provider's names; the models of the built-in price table where left out. */
+  models?: readonly string[];
 }
 
 /** US dollars per million tokens. */
@@ -49,7 +51,8 @@ function checkSettings(value: unknown, path: string): void {
     if (field === 'baseUrl') checkBaseUrl(fieldValue, `${path}.baseUrl`);
     else if (field === 'region') checkRegion(fieldValue, `${path}.region`);
     else if (field === 'prices') checkPrices(fieldValue, `${path}.prices`);
-    else throw new Error(`${path}.${field} is not a setting: use baseUrl, region or prices`);
+    else if (field === 'models') checkModels(fieldValue, `${path}.models`);
+    else throw new Error(`${path}.${field} is not a setting: use baseUrl, region, prices or models`);
   }
 }
 
@@ -80,6 +83,13 @@ function checkPrices(value: unknown, path: string): void {
   }
   if (prices.input === undefined || prices.output === undefined) {
     throw new Error(`${path} needs both input and output, in US dollars per million tokens`);
+  }
+}
+
+function checkModels(value: unknown, path: string): void {
+  const isName = (name: unknown) => typeof name === 'string' && /^\S{1,256}$/.test(name);
+  if (!Array.isArray(value) || !value.every(isName)) {
+    throw new Error(`${path} must be a list of names of models, such as ["llama-3.3-70b"]`);
   }
 }
 
