@@ -7,6 +7,8 @@ export interface CredentialSource {
   prefetch(): void;
   /** The provider's API key; `null` when there is none. */
   find(provider: Pick<Provider, 'name' | 'credential'>): Promise<string | null>;
+  /** The providers that have one. */
+  names(): Promise<string[]>;
 }
 
 export interface CredentialSourceOptions {
@@ -17,7 +19,7 @@ export interface CredentialSourceOptions {
 /** A rotated secret is picked up after this long, without a deploy. */
 const cacheMs = 300_000;
 
-/** One that is required and missing may just have been set: it is looked for again after this long. */
+/** One that is missing may just have been set: it is looked for again after this long. */
 const missingMs = 5_000;
 
 interface Reading {
@@ -47,6 +49,7 @@ export function createCredentialSource({ read, now }: CredentialSourceOptions): 
       if (apiKey !== null || credential === 'optional') return apiKey;
       return apiKeyOf(await readAtMost(missingMs), name);
     },
+    names: async () => Object.keys(await readAtMost(missingMs)),
   };
 }
 

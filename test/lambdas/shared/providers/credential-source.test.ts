@@ -53,6 +53,16 @@ describe('the credential source', () => {
     expect(reads()).toBe(2);
   });
 
+  it('names those that are there, as they were at most five seconds ago', async () => {
+    const { source, reads, advance } = setUp({}, { openai: { api_key: 'k' }, groq: { api_key: 'g' } });
+    expect(await source.names()).toEqual([]);
+    advance(4_999);
+    expect(await source.names()).toEqual([]);
+    expect(reads()).toBe(1);
+    advance(1);
+    expect(await source.names()).toEqual(['openai', 'groq']);
+  });
+
   it('does not look again for one that need not be there', async () => {
     const { source, reads, advance } = setUp({});
     await source.find({ name: 'vllm', credential: 'optional' });
