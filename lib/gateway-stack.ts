@@ -5,6 +5,7 @@ import { CostRollup } from './cost-rollup.ts';
 import { CostRollupsTable } from './cost-rollups-table.ts';
 import { DirectoryTable } from './directory-table.ts';
 import { LogEntriesTable } from './log-entries-table.ts';
+import { ModelsFunction } from './models-function.ts';
 import { ProviderSecret } from './provider-secret.ts';
 import { ReportFunctions } from './report-functions.ts';
 import { GatewayRestApi } from './rest-api.ts';
@@ -25,6 +26,7 @@ export class GatewayStack extends Stack {
     const providerSecret = new ProviderSecret(this, 'ProviderSecret');
 
     const chat = new ChatFunction(this, 'Chat', { settings, directory, logEntries, providerSecret });
+    const models = new ModelsFunction(this, 'Models', { settings, directory, providerSecret });
     const reports = new ReportFunctions(this, 'Reports', {
       logRetention,
       directory,
@@ -32,7 +34,7 @@ export class GatewayStack extends Stack {
       costRollups,
     });
     const costRollup = new CostRollup(this, 'CostRollup', { logRetention, logEntries, costRollups });
-    const restApi = new GatewayRestApi(this, 'RestApi', { logRetention, chat, reports });
+    const restApi = new GatewayRestApi(this, 'RestApi', { logRetention, chat, models, reports });
 
     this.addOutputs({
       ApiBaseUrl: restApi.baseUrl,

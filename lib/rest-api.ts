@@ -13,12 +13,14 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type ChatFunction, chatTimeout } from './chat-function.ts';
 import type { GatewayFunction } from './gateway-function.ts';
+import type { ModelsFunction } from './models-function.ts';
 import type { ReportFunctions } from './report-functions.ts';
 import { addGatewayResponses, refuseAllMethods, refuseOtherMethods } from './rest-errors.ts';
 
 export interface GatewayRestApiProps {
   logRetention: RetentionDays;
   chat: ChatFunction;
+  models: ModelsFunction;
   reports: ReportFunctions;
 }
 
@@ -92,7 +94,7 @@ export class GatewayRestApi extends Construct {
     });
     const api = new RestApi(this, 'Api', {
       restApiName: Stack.of(this).stackName,
-      description: 'AI gateway: chat completions, logs and costs',
+      description: 'AI gateway: chat completions, models, logs and costs',
       // Streams may be idle for 5 minutes here; behind an edge-optimized endpoint, for 30 seconds.
       endpointTypes: [EndpointType.REGIONAL],
       // In a fresh account API Gateway may not write logs yet. The role belongs to the account, so it stays.
@@ -111,7 +113,7 @@ export class GatewayRestApi extends Construct {
     return api;
   }
 
-  private addRoutes({ chat, reports }: GatewayRestApiProps): void {
+  private addRoutes({ chat, models, reports }: GatewayRestApiProps): void {
     const streamed = new LambdaIntegration(chat.live, {
       responseTransferMode: ResponseTransferMode.STREAM,
       timeout: chatTimeout,
@@ -120,6 +122,9 @@ export class GatewayRestApi extends Construct {
     const whole = (fn: GatewayFunction) => new LambdaIntegration(fn, { allowTestInvoke: false });
 
     this.addRoute('POST', '/ai/chat/completions', streamed);
+    this.addRoute('GET', '/ai/models', whole(models));
+    // Ids hold slashes, which not every client encodes.
+    this.addRoute('GET', '/ai/models/{id+}', whole(models));
     this.addRoute('GET', '/api/logs', whole(reports.logs));
     this.addRoute('GET', '/api/logs/{id}', whole(reports.log));
     this.addRoute('GET', '/api/costs', whole(reports.costs));

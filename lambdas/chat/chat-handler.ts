@@ -1,4 +1,4 @@
-/** `POST /ai/chat/completions`: checks, forwards, relays, logs. */
+/** `POST /ai/chat/completions`: checks, forwards, relays, logs. Behind the Function URL, the models too. */
 import type { Writable } from 'node:stream';
 import { parseChatRequest } from '../shared/domain/chat-request.ts';
 import { GatewayError } from '../shared/domain/gateway-error.ts';
@@ -16,6 +16,7 @@ import {
   type StreamedResponse,
   type WithMetadata,
 } from '../shared/http/streamed-response.ts';
+import type { ModelsEndpoint } from '../shared/models-endpoint.ts';
 import type { CredentialSource } from '../shared/providers/credential-source.ts';
 import { createDeadlineWatch } from '../shared/providers/http/deadline-watch.ts';
 import type { HttpTransport } from '../shared/providers/http/http-transport.ts';
@@ -24,6 +25,7 @@ import type { ProviderRegistry } from '../shared/providers/registry.ts';
 import { type ChatLimits, shareRemainingTime } from './limits.ts';
 import { type LogDraft, startLogDraft } from './log-draft.ts';
 import { relayAnswer, relayStream } from './relay.ts';
+import { findRoute } from './routes.ts';
 import { type EntryServices, writeEntry } from './write-entry.ts';
 
 export interface ChatServices extends EntryServices {
@@ -31,6 +33,7 @@ export interface ChatServices extends EntryServices {
   credentials: CredentialSource;
   providers: ProviderRegistry;
   transport: HttpTransport;
+  loadModelsEndpoint: () => Promise<ModelsEndpoint>;
   withMetadata: WithMetadata;
   limits: ChatLimits;
 }
@@ -40,8 +43,6 @@ export type ChatHandler = (
   responseStream: Writable,
   context: { getRemainingTimeInMillis(): number },
 ) => Promise<void>;
-
-const path = '/ai/chat/completions';
 
 /** Logged when the caller left before there was a status to send; nginx made the number common. */
 const callerGoneStatus = 499;
@@ -65,9 +66,10 @@ export function createChatHandler(services: ChatServices): ChatHandler {
     response.giveUpAfter(callerMs);
     try {
       const request = readHttpRequest(event);
-      checkRoute(request);
+      const route = findRoute(request);
       services.credentials.prefetch();
       const apiKey = await services.authenticate(request.headers.authorization);
+      if (route.kind === 'models') return await answerModels(services, response, route);
       const draft = startLogDraft(apiKey, receivedAtMs);
       const headers = { 'x-gateway-request-id': draft.id };
       await serve(services, { event, request, response, headers, draft, providerMs });
@@ -77,19 +79,16 @@ export function createChatHandler(services: ChatServices): ChatHandler {
   };
 }
 
-/** A Function URL takes every path and method. */
-function checkRoute(request: HttpRequest): void {
-  if (request.path !== path) {
-    throw new GatewayError('not_found', {
-      message: `There is nothing here: chat completions are at ${path}`,
-    });
-  }
-  if (request.method !== 'POST') {
-    throw new GatewayError('method_not_allowed', {
-      message: `${path} takes POST, not ${request.method}`,
-      headers: { allow: 'POST' },
-    });
-  }
+async function answerModels(
+  services: ChatServices,
+  response: StreamedResponse,
+  { id }: { id: string },
+): Promise<void> {
+  const endpoint = await services.loadModelsEndpoint();
+  const body = await endpoint({ id });
+  response.start(200, { 'content-type': 'application/json' });
+  await response.write(JSON.stringify(body));
+  await response.end();
 }
 
 async function serve(services: ChatServices, exchange: Exchange): Promise<void> {

@@ -20,6 +20,7 @@ const environment = readEnvironment(
   'ENTRY_RETENTION_DAYS',
   'PROVIDER_SECRET_ARN',
   'PROVIDERS',
+  'AWS_REGION',
 );
 const client = createDocumentClient(new DynamoDBClient());
 const secret = createProviderSecret({
@@ -27,6 +28,8 @@ const secret = createProviderSecret({
   secretId: environment.PROVIDER_SECRET_ARN,
 });
 const now = () => new Date();
+const settings = parseProviderSettings(JSON.parse(environment.PROVIDERS));
+const credentials = createCredentialSource({ read: secret.read, now });
 
 export const handler = awslambda.streamifyResponse(
   createChatHandler({
@@ -34,14 +37,18 @@ export const handler = awslambda.streamifyResponse(
       directory: createDirectoryStore({ client, tableName: environment.DIRECTORY_TABLE }),
       now,
     }),
-    credentials: createCredentialSource({ read: secret.read, now }),
-    providers: createProviderRegistry(parseProviderSettings(JSON.parse(environment.PROVIDERS))),
+    credentials,
+    providers: createProviderRegistry(settings),
     transport: createHttpTransport(),
     logEntries: createLogEntryWriter(
       { client, tableName: environment.LOG_ENTRIES_TABLE },
       Number(environment.ENTRY_RETENTION_DAYS),
     ),
     loadPriceTable: async () => (await import('../shared/pricing/price-table.ts')).priceTable,
+    loadModelsEndpoint: async () => {
+      const { createModelsEndpoint } = await import('../shared/models-endpoint.ts');
+      return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });
+    },
     withMetadata: awslambda.HttpResponseStream.from,
     now,
     limits: defaultLimits,

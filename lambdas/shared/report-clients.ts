@@ -1,4 +1,4 @@
-/** What the three report functions start with. Only entry files call this. */
+/** What the functions that answer in one piece start with. Only entry files call this. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createAuthenticate } from './http/authenticate.ts';
 import { createDirectoryStore } from './stores/directory-store.ts';

@@ -62,12 +62,15 @@ function staticBytes(inputs: Metafile['inputs']): number {
 }
 
 describe('the bundle of a function', () => {
-  it.each(['chat', 'logs', 'log', 'costs', 'rollup'])('holds all that %s needs, as ES modules', (folder) => {
-    const { directory } = bundle(folder);
+  it.each(['chat', 'models', 'logs', 'log', 'costs', 'rollup'])(
+    'holds all that %s needs, as ES modules',
+    (folder) => {
+      const { directory } = bundle(folder);
 
-    expect(followImports(directory).exports).toEqual(['handler']);
-    expect(readdirSync(directory).filter((name) => !name.endsWith('.mjs'))).toEqual([]);
-  });
+      expect(followImports(directory).exports).toEqual(['handler']);
+      expect(readdirSync(directory).filter((name) => !name.endsWith('.mjs'))).toEqual([]);
+    },
+  );
 
   it('starts chat without what it may not need: the price table and most ways to find credentials', () => {
     const { coldStartBytes } = followImports(bundle('chat').directory);

@@ -11,9 +11,10 @@ const ownLogs = (functionPath: string) => [
 ];
 
 describe('every function', () => {
-  it('is one of the five: CDK adds none of its own', () => {
+  it('is one of the six: CDK adds none of its own', () => {
     expect(functions.map(({ path }) => path)).toEqual([
       'Chat/Function',
+      'Models',
       'Reports/Logs',
       'Reports/Log',
       'Reports/Costs',
@@ -54,6 +55,7 @@ describe('a function may do what it does and no more', () => {
         'secretsmanager:GetSecretValue on ProviderSecret',
       ],
     ],
+    ['Models', ['dynamodb:GetItem on Directory.Arn', 'secretsmanager:GetSecretValue on ProviderSecret']],
     [
       'Reports/Logs',
       [
@@ -100,6 +102,7 @@ describe('a function is told of what it was granted', () => {
         PROVIDERS: '{}',
       },
     ],
+    ['Models', { DIRECTORY_TABLE: 'Directory', PROVIDER_SECRET_ARN: 'ProviderSecret', PROVIDERS: '{}' }],
     ['Reports/Logs', { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries' }],
     ['Reports/Log', { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries' }],
     [

@@ -36,7 +36,7 @@ describe('the stack', () => {
     const { template } = synthesizeGateway({ logRetentionDays: logRetentionDays ?? 30 });
     const groups = Object.values(template.findResources('AWS::Logs::LogGroup'));
 
-    expect(groups.map(({ Properties }) => Properties.RetentionInDays)).toEqual(Array(7).fill(expected));
+    expect(groups.map(({ Properties }) => Properties.RetentionInDays)).toEqual(Array(8).fill(expected));
   });
 
   it('holds no resource of CDK: no custom resource, no metadata', () => {

@@ -32,10 +32,14 @@ describe('the REST API', () => {
     expect(methods.map(({ route }) => route).sort()).toEqual(
       [
         'POST /ai/chat/completions',
+        'GET /ai/models',
+        'GET /ai/models/{id+}',
         'GET /api/logs',
         'GET /api/logs/{id}',
         'GET /api/costs',
         'ANY /ai/chat/completions',
+        'ANY /ai/models',
+        'ANY /ai/models/{id+}',
         'ANY /api/logs',
         'ANY /api/logs/{id}',
         'ANY /api/costs',
@@ -63,6 +67,8 @@ describe('the REST API', () => {
   });
 
   it.each([
+    ['GET /ai/models', 'Models'],
+    ['GET /ai/models/{id+}', 'Models'],
     ['GET /api/logs', 'Reports/Logs'],
     ['GET /api/logs/{id}', 'Reports/Log'],
     ['GET /api/costs', 'Reports/Costs'],
@@ -84,6 +90,8 @@ describe('the REST API', () => {
 
     expect(permissions).toEqual([
       ['Chat/Function/Aliaslive', '/POST/ai/chat/completions'],
+      ['Models.Arn', '/GET/ai/models'],
+      ['Models.Arn', '/GET/ai/models/*'],
       ['Reports/Logs.Arn', '/GET/api/logs'],
       ['Reports/Log.Arn', '/GET/api/logs/*'],
       ['Reports/Costs.Arn', '/GET/api/costs'],

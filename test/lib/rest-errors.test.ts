@@ -86,6 +86,8 @@ describe('a mocked answer', () => {
 
   it.each([
     ['/ai/chat/completions', 'POST'],
+    ['/ai/models', 'GET'],
+    ['/ai/models/{id+}', 'GET'],
     ['/api/logs', 'GET'],
     ['/api/logs/{id}', 'GET'],
     ['/api/costs', 'GET'],

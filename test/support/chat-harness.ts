@@ -10,6 +10,7 @@ import type { ProviderCredentials } from '../../lambdas/shared/domain/provider-c
 import type { ProviderSettingsByName } from '../../lambdas/shared/domain/provider-settings.ts';
 import { allTime } from '../../lambdas/shared/domain/time-window.ts';
 import { createAuthenticate } from '../../lambdas/shared/http/authenticate.ts';
+import { createModelsEndpoint } from '../../lambdas/shared/models-endpoint.ts';
 import { priceTable } from '../../lambdas/shared/pricing/price-table.ts';
 import { createCredentialSource } from '../../lambdas/shared/providers/credential-source.ts';
 import { createHttpTransport } from '../../lambdas/shared/providers/http/http-transport.ts';
@@ -64,14 +65,17 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   await directory.createApiKey(apiKey, hashApiKey(key));
   const logEntries = { client, tableName: tables.logEntries };
   const now = () => new Date();
+  const credentialSource = createCredentialSource({ read: async () => credentials, now });
   const calls = new WeakMap<Writable, (metadata: Metadata) => void>();
   const handler = createChatHandler({
     authenticate: createAuthenticate({ directory, now }),
-    credentials: createCredentialSource({ read: async () => credentials, now }),
+    credentials: credentialSource,
     providers: createProviderRegistry(settings),
     transport: createHttpTransport(),
     logEntries: createLogEntryWriter(logEntries, 90),
     loadPriceTable: async () => priceTable,
+    loadModelsEndpoint: async () =>
+      createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
     withMetadata(stream, metadata) {
       calls.get(stream)?.(metadata);
       return stream;

@@ -1,4 +1,4 @@
-/** The frame of the three report endpoints: who calls, what they get in JSON, and errors in OpenAI's shape. */
+/** The frame of the endpoints that answer in one piece: who calls, what they get in JSON, and errors in OpenAI's shape. */
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { ApiKey } from '../domain/directory.ts';

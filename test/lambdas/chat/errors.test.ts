@@ -158,7 +158,7 @@ describe('An error of POST /ai/chat/completions', () => {
   });
 
   it.each([
-    [{ rawPath: '/ai/models' }, 404, 'not_found'],
+    [{ rawPath: '/ai/nothing' }, 404, 'not_found'],
     [{ rawPath: '/' }, 404, 'not_found'],
   ])('for another path on the Function URL is a %j', async (event, status, code) => {
     const { gateway } = await bench.setUp();
