@@ -39,7 +39,8 @@ export interface StreamForm {
 }
 
 /** Usage beside the last choice, as most other providers send it. */
-export function chunksWithUsageAtTheEnd({ chunk, deltas, choice, finishReason }: StreamForm, usage: object) {
+export function chunksWithUsageAtTheEnd(form: StreamForm, usage: object) {
+  const { chunk, deltas, choice, finishReason } = form;
   return [...deltas.map((delta) => chunk([choice(delta, null)])), chunk([choice({}, finishReason)], usage)];
 }
 
