@@ -23,7 +23,11 @@ export async function startDemoUpstream(): Promise<DemoUpstream> {
     answer(request, response).catch(() => response.destroy());
   });
   return {
-    settings: { baseUrl: `${listener.origin}/v1`, prices: { input: 1, output: 2 } },
+    settings: {
+      baseUrl: `${listener.origin}/v1`,
+      prices: { input: 1, output: 2 },
+      models: [demoModel],
+    },
     stop: () => listener.close(),
   };
 }

@@ -1,5 +1,6 @@
 /** Puts the environment's providers, or the demo, over those of the template. */
-import type { AwsServices } from '../aws/aws-services.ts';
+import type { ProviderSettings } from '../../lambdas/shared/domain/provider-settings.ts';
+import type { SecretsManager } from '../aws/secrets-manager.ts';
 import type { EnvironmentOverrides } from '../functions/function-fleet.ts';
 import type { Run } from '../run.ts';
 import type { LocalStack } from '../template/local-stack.ts';
@@ -14,14 +15,15 @@ export interface LocalProviders {
   overrides: EnvironmentOverrides;
 }
 
-/** The function that calls providers is the one whose environment has `PROVIDERS` and `PROVIDER_SECRET_ARN`. */
+/** The functions that know providers are those whose environment has `PROVIDERS` and `PROVIDER_SECRET_ARN`. */
 export async function provideProviders(
-  run: Run,
-  stack: LocalStack,
-  aws: AwsServices,
+  run: Pick<Run, 'environment' | 'resources'>,
+  stack: Pick<LocalStack, 'template' | 'resolve' | 'secrets'>,
+  aws: { secretsManager: Pick<SecretsManager, 'storedValue'> },
 ): Promise<LocalProviders> {
   const overrides = new Map<string, Record<string, string>>();
   const configured = new Set<string>();
+  let demo: Promise<ProviderSettings> | undefined;
   for (const { logicalId, properties } of resourcesOfType(stack.template, 'AWS::Lambda::Function')) {
     const declared = asObject(stack.resolve(properties.Environment ?? {}), logicalId).Variables;
     const { PROVIDERS, PROVIDER_SECRET_ARN } = asObject(declared ?? {}, `${logicalId}.Environment`);
@@ -33,14 +35,14 @@ export async function provideProviders(
       environment: run.environment,
     });
     secret.overlay = overlay.credentials;
-    const settings = overlay.settings(overlay.configured.length === 0 ? await provideDemo(run) : undefined);
-    overrides.set(logicalId, { PROVIDERS: JSON.stringify(settings) });
+    if (overlay.configured.length === 0) demo ??= provideDemo(run);
+    overrides.set(logicalId, { PROVIDERS: JSON.stringify(overlay.settings(await demo)) });
     for (const name of overlay.configured) configured.add(name);
   }
   return { configured: [...configured], overrides };
 }
 
-async function provideDemo(run: Run) {
+async function provideDemo(run: Pick<Run, 'resources'>): Promise<ProviderSettings> {
   const demo = await startDemoUpstream();
   run.resources.defer(demo.stop);
   return demo.settings;
