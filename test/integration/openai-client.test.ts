@@ -116,6 +116,20 @@ describe('the OpenAI client on the local stack', { timeout: 30_000 }, () => {
       });
     });
 
+    it('gets the models of the provider that the environment configures', async () => {
+      const models = await Array.fromAsync(client().models.list());
+      const model = { id: 'openai/gpt-6-sol', object: 'model', created: 0, owned_by: 'openai' };
+      expect(models).toContainEqual(model);
+      expect(new Set(models.map(({ owned_by }) => owned_by))).toEqual(new Set(['openai']));
+      expect(await client().models.retrieve(model.id)).toEqual(model);
+      await expect(client().models.retrieve('openai/gpt-0')).rejects.toMatchObject({
+        status: 404,
+        code: 'model_not_found',
+        param: 'model',
+      });
+      await expect(client('pt_live_wrong').models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
+    });
+
     it('gets the errors that it knows', async () => {
       const ask = (model: string, apiKey?: string) =>
         client(apiKey).chat.completions.create({ model, messages });
@@ -213,6 +227,8 @@ describe('the OpenAI client on the local stack', { timeout: 30_000 }, () => {
     ['GET', '/nowhere', 404, 'not_found'],
     ['GET', '/', 404, 'not_found'],
     ['GET', '/ai/chat/completions', 405, 'method_not_allowed'],
+    ['POST', '/ai/models', 405, 'method_not_allowed'],
+    ['DELETE', '/ai/models/openai/gpt-0', 405, 'method_not_allowed'],
     ['DELETE', '/api/costs', 405, 'method_not_allowed'],
     ['POST', '/api/logs/x', 405, 'method_not_allowed'],
   ])('answers %s %s with %i in the same shape as every error', async (method, path, status, code) => {
