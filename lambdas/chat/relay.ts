@@ -17,9 +17,10 @@ export interface Relay {
 /** Whole answers are sent when they are whole, so that one that breaks off is an error and no half answer. */
 export async function relayAnswer(
   { response, headers, draft }: Relay,
-  { body, facts }: Answer,
+  { body, facts, problem = null }: Answer,
 ): Promise<void> {
   draft.facts = facts;
+  if (problem !== null) throw problem;
   if (response.callerGone) return;
   response.start(200, { ...headers, 'content-type': 'application/json' });
   await response.write(body);

@@ -77,6 +77,8 @@ export interface Answer {
   /** The answer in OpenAI's format. */
   body: Buffer;
   facts: AnswerFacts;
+  /** What makes it no answer after all, though the provider charges for it: its usage counts, and its body does not. */
+  problem?: GatewayError | null;
 }
 
 export interface StreamFacts extends AnswerFacts {

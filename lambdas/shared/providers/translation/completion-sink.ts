@@ -2,6 +2,7 @@
  * Where a protocol puts what its provider said, piece by piece. There is one for whole answers and one for streams, so
  * that a protocol says once what becomes of each piece.
  */
+import type { GatewayError } from '../../domain/gateway-error.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { TokenUsage } from '../../domain/usage.ts';
 import type { Usd } from '../../domain/usd.ts';
@@ -15,6 +16,8 @@ export interface CompletionSink {
   usage(usage: TokenUsage): void;
   /** What the provider charges, where that does not follow from the usage. */
   statedCost(usd: Usd): void;
+  /** The provider gave up, or says an error in its answer: there is no answer, whatever came before. The first counts. */
+  fail(problem: GatewayError): void;
 }
 
 /** Pieces that are empty are none. */

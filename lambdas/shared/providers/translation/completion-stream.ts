@@ -1,5 +1,4 @@
 /** A streamed answer in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/streaming */
-import type { GatewayError } from '../../domain/gateway-error.ts';
 import { toOpenAiUsage } from '../../domain/usage.ts';
 import { sseEvent } from '../http/sse.ts';
 import { type ProviderCall, type StreamFacts, startStreamFacts } from '../provider.ts';
@@ -7,8 +6,6 @@ import { type CompletionSink, standInIdentity } from './completion-sink.ts';
 import { createStreamedChoice, type StreamedChoice, type WriteChunk } from './streamed-choice.ts';
 
 export interface CompletionStream extends CompletionSink {
-  /** The provider's stream holds an error: nothing is written after it. */
-  fail(problem: GatewayError): void;
   /**
    * The provider has said all. When every choice is finished, their finish reasons, usage if the caller asked, and
    * `[DONE]` follow. Until then no finish reason is written, since a provider may go on after it.

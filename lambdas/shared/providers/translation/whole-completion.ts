@@ -4,6 +4,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { type TokenUsage, toOpenAiUsage } from '../../domain/usage.ts';
 import { type Answer, type AnswerFacts, noFacts, type ProviderCall } from '../provider.ts';
 import {
+  type AnswerIdentity,
   argumentsWithoutPieces,
   type ChoiceSink,
   type CompletionSink,
@@ -14,7 +15,7 @@ import {
 } from './completion-sink.ts';
 
 export interface WholeCompletion extends CompletionSink {
-  /** Throws a `GatewayError` when the provider has sent no choice. */
+  /** Holds a problem when the provider failed, or has sent no choice. */
   answer(): Answer;
 }
 
@@ -37,6 +38,7 @@ export function createWholeCompletion(call: ProviderCall): WholeCompletion {
   const identity = standInIdentity(call);
   const drafts = new Map<number, ChoiceDraft>();
   const facts: AnswerFacts = { ...noFacts };
+  let problem: GatewayError | null = null;
   return {
     identify({ id, model }) {
       identity.id = id || identity.id;
@@ -54,19 +56,36 @@ export function createWholeCompletion(call: ProviderCall): WholeCompletion {
     statedCost(usd) {
       facts.statedCostUsd = usd;
     },
+    fail(failure) {
+      problem ??= failure;
+    },
     answer() {
       const choices = [...drafts].sort(([left], [right]) => left - right).map(toChoice);
       const [first] = choices;
-      if (first === undefined) {
-        throw new GatewayError('provider_error', { message: 'The provider sent an answer without a choice' });
+      if (first === undefined || problem !== null) {
+        return { body: Buffer.alloc(0), facts, problem: problem ?? withoutChoice() };
       }
       facts.finishReason = first.finish_reason;
-      const { id, created, model } = identity;
-      const usage = facts.usage === null ? {} : { usage: toOpenAiUsage(facts.usage) };
-      const answer = { id, object: 'chat.completion', created, model, choices, ...usage };
-      return { body: Buffer.from(JSON.stringify(answer)), facts };
+      return { body: asBody({ identity, choices, usage: facts.usage }), facts };
     },
   };
+}
+
+interface Completion {
+  identity: AnswerIdentity;
+  choices: readonly object[];
+  usage: TokenUsage | null;
+}
+
+function asBody({ identity: { id, created, model }, choices, usage }: Completion): Buffer {
+  const shownUsage = usage === null ? {} : { usage: toOpenAiUsage(usage) };
+  return Buffer.from(
+    JSON.stringify({ id, object: 'chat.completion', created, model, choices, ...shownUsage }),
+  );
+}
+
+function withoutChoice(): GatewayError {
+  return new GatewayError('provider_error', { message: 'The provider sent an answer without a choice' });
 }
 
 function startChoice(): ChoiceDraft {

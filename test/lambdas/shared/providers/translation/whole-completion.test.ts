@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../../../lambdas/shared/domain/gateway-error.ts';
 import { parseJson } from '../../../../../lambdas/shared/domain/json.ts';
 import { noUsage } from '../../../../../lambdas/shared/domain/usage.ts';
 import {
@@ -212,13 +213,24 @@ describe('a whole answer', () => {
     expect(facts.responseModel).toBeNull();
   });
 
-  it('is an error when no choice came', () => {
+  it('is none when no choice came, and counts all the same', () => {
     const completion = createWholeCompletion(providerCall({}));
-    expect(() => completion.answer()).toThrow(
-      expect.objectContaining({
-        code: 'provider_error',
-        message: 'The provider sent an answer without a choice',
-      }),
-    );
+    completion.usage({ ...noUsage, freshInputTokens: 5 });
+    expect(completion.answer()).toMatchObject({
+      facts: { usage: { freshInputTokens: 5 } },
+      problem: { code: 'provider_error', message: 'The provider sent an answer without a choice' },
+    });
+  });
+
+  it('is none when the provider failed, and counts all the same', () => {
+    const completion = createWholeCompletion(providerCall({}));
+    const problem = new GatewayError('provider_error', { message: 'It gave up' });
+    completion.choice(0).text('Half of');
+    completion.fail(problem);
+    completion.fail(new GatewayError('provider_error', { message: 'Later' }));
+    completion.usage({ ...noUsage, freshInputTokens: 5 });
+    const answer = completion.answer();
+    expect(answer.problem).toBe(problem);
+    expect(answer.facts.usage).toEqual({ ...noUsage, freshInputTokens: 5 });
   });
 });
