@@ -87,7 +87,7 @@ function checkPrices(value: unknown, path: string): void {
 }
 
 function checkModels(value: unknown, path: string): void {
-  const isName = (name: unknown) => typeof name === 'string' && /^\S{1,256}$/.test(name);
+  const isName = (name: unknown) => typeof name === 'string' && /^[!-~]{1,200}$/.test(name);
   if (!Array.isArray(value) || !value.every(isName)) {
     throw new Error(`${path} must be a list of names of models, such as ["llama-3.3-70b"]`);
   }
