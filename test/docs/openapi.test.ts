@@ -3,6 +3,8 @@ import type { CostSummary } from '../../lambdas/shared/domain/cost-summary.ts';
 import { GatewayError } from '../../lambdas/shared/domain/gateway-error.ts';
 import { metadataHeaders } from '../../lambdas/shared/domain/metadata.ts';
 import type { logEntryJson } from '../../lambdas/shared/http/log-entry-json.ts';
+import { createModelsEndpoint } from '../../lambdas/shared/models-endpoint.ts';
+import { providerCatalog } from '../../lambdas/shared/providers/catalog.ts';
 import { compiles, description, problems, schemaPlace } from '../support/openapi.ts';
 
 const schemaNames = Object.keys(description.components.schemas);
@@ -30,7 +32,7 @@ function at(pointer: string): unknown {
 }
 
 describe('the OpenAPI description', () => {
-  it('has the four endpoints and nothing else', () => {
+  it('has the six endpoints and nothing else', () => {
     const operations = Object.entries(description.paths).flatMap(([path, item]) =>
       Object.keys(item)
         .filter((method) => method !== 'servers')
@@ -40,6 +42,8 @@ describe('the OpenAPI description', () => {
     expect(description.openapi).toBe('3.1.0');
     expect(operations).toEqual([
       'POST /ai/chat/completions',
+      'GET /ai/models',
+      'GET /ai/models/{id}',
       'GET /api/logs',
       'GET /api/logs/{id}',
       'GET /api/costs',
@@ -175,6 +179,26 @@ describe('the schema of a chat request', () => {
     const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', name: 'x' }], top_a: [1, { b: 2 }] };
 
     expect(problems(request, schemaPlace('ChatCompletionRequest'))).toEqual([]);
+  });
+});
+
+describe('the schema of the models', () => {
+  it('fits what the gateway lists', async () => {
+    const endpoint = createModelsEndpoint({
+      settings: {},
+      credentials: { names: async () => Object.keys(providerCatalog) },
+      region: 'eu-central-1',
+      now: () => new Date('2026-11-20T00:00:00Z'),
+    });
+
+    expect(problems(await endpoint({ id: '' }), schemaPlace('ModelList'))).toEqual([]);
+    expect(problems(await endpoint({ id: 'openai/gpt-6-sol' }), schemaPlace('Model'))).toEqual([]);
+  });
+
+  it('refuses a model without its provider', () => {
+    const model = { id: 'gpt-6-sol', object: 'model', created: 0, owned_by: 'openai' };
+
+    expect(problems(model, schemaPlace('Model'))).toEqual(['/id must match pattern "^[^/]+/.+$"']);
   });
 });
 

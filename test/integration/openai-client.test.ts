@@ -122,6 +122,7 @@ describe('the OpenAI client on the local stack', { timeout: 30_000 }, () => {
       expect(models).toContainEqual(model);
       expect(new Set(models.map(({ owned_by }) => owned_by))).toEqual(new Set(['openai']));
       expect(await client().models.retrieve(model.id)).toEqual(model);
+      expect(problems((await get('/ai/models')).body, schemaPlace('ModelList'))).toEqual([]);
       await expect(client().models.retrieve('openai/gpt-0')).rejects.toMatchObject({
         status: 404,
         code: 'model_not_found',
