@@ -8,7 +8,7 @@ import { AnthropicRefusal, refusalAnswer, refuse } from './anthropic-errors.ts';
 import { checkForModel } from './anthropic-model-checks.ts';
 import { rulesOf } from './anthropic-model-rules.ts';
 import { checkParameters } from './anthropic-parameter-checks.ts';
-import { checkToolChoice, readTools } from './anthropic-tool-checks.ts';
+import { checkToolChoice, checkToolsAreDefined, readTools } from './anthropic-tool-checks.ts';
 import { readTurns } from './anthropic-turn-checks.ts';
 import type { Fixture, RecordedAnswer, RecordedStream } from './fixture.ts';
 import type { ProviderBehaviour } from './provider-behaviour.ts';
@@ -56,6 +56,7 @@ function readQuestion(
   const tools = readTools(body.tools);
   checkToolChoice(body.tool_choice, body.tools);
   const turns = readTurns(body.messages);
+  checkToolsAreDefined(body.tools, turns);
   const model = String(body.model);
   const rules = unknownModels?.includes(model) ? null : rulesOf(model);
   if (rules === null) throw new AnthropicRefusal('not_found_error', `model: ${model}`);

@@ -172,6 +172,10 @@ describe('a conversation is refused', () => {
       'messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.',
     ],
     [
+      [user(), assistant(toolUse), user([toolResult])],
+      'Requests which include `tool_use` or `tool_result` blocks must define tools.',
+    ],
+    [
       [user(), assistant({ ...toolUse, id: 'call 1' }), user([toolResult])],
       "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
     ],

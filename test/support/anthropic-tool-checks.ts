@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../lambdas/shared/domain/json.
 import { checkCacheControl, checkKeys } from './anthropic-content-checks.ts';
 import { refuse } from './anthropic-errors.ts';
 import { checkCompiledSchema } from './anthropic-schema-checks.ts';
+import type { Turn } from './anthropic-turn-checks.ts';
 
 const customToolKeys = [
   'type',
@@ -16,6 +17,14 @@ const customToolKeys = [
   'defer_loading',
   'allowed_callers',
 ];
+
+/** A conversation in which tools were called goes on with tools only. */
+export function checkToolsAreDefined(tools: unknown, turns: readonly Turn[]): void {
+  if (Array.isArray(tools) && tools.length > 0) return;
+  if (turns.some(({ blocks }) => blocks.some(({ type }) => type === 'tool_use' || type === 'tool_result'))) {
+    refuse('Requests which include `tool_use` or `tool_result` blocks must define tools.');
+  }
+}
 
 /** The tools that the caller runs itself; those that the provider runs have a dated type and no schema. */
 export function readTools(tools: unknown): JsonObject[] {
