@@ -23,11 +23,13 @@ const openAiParameters: Readonly<Record<string, Loss>> = {
   max_tokens: 'meaning',
   metadata: 'hint',
   modalities: 'meaning',
+  moderation: 'meaning',
   n: 'meaning',
   parallel_tool_calls: 'meaning',
   prediction: 'hint',
   presence_penalty: 'hint',
   prompt_cache_key: 'hint',
+  prompt_cache_options: 'hint',
   prompt_cache_retention: 'hint',
   reasoning_effort: 'hint',
   response_format: 'meaning',
@@ -53,20 +55,24 @@ const structure = ['messages', 'model', 'stream', 'stream_options'];
 /** Values that ask for what happens anyway. */
 const neutralValues: Readonly<Record<string, readonly unknown[]>> = {
   frequency_penalty: [0],
+  function_call: ['none', 'auto'],
   logprobs: [false],
   n: [1],
   parallel_tool_calls: [true],
   presence_penalty: [0],
   service_tier: ['auto', 'default'],
   store: [false],
+  // Neither bends what the model itself holds likely.
+  temperature: [1],
   tool_choice: ['auto'],
   top_logprobs: [0],
+  top_p: [1],
   verbosity: ['medium'],
 };
 
 /**
- * The parameters of the request that are not in `taken` and can be left out. Throws a `GatewayError` (400) that names
- * the first one that cannot.
+ * The parameters of the request that are not in `taken` and can be left out, and fields of messages that no native
+ * protocol has. Throws a `GatewayError` (400) that names the first parameter that cannot be left out.
  */
 export function ignoredParameters(
   body: JsonObject,
@@ -78,7 +84,19 @@ export function ignoredParameters(
   const lost = left.find((name) => openAiParameters[name] === 'meaning');
   if (lost !== undefined)
     throw unsupportedParameter(lost, `${lost} is not supported by the provider ${provider}`);
-  return left;
+  return [...left, ...ignoredMessageFields(body)];
+}
+
+function ignoredMessageFields({ messages }: JsonObject): string[] {
+  const all = objectsIn(messages);
+  const named = all.some(({ role, name }) => role !== 'tool' && typeof name === 'string' && name !== '');
+  const parts = all.flatMap(({ content }) => objectsIn(content));
+  const marked = parts.some(({ prompt_cache_breakpoint: mark }) => isJsonObject(mark));
+  return [...(named ? ['messages.name'] : []), ...(marked ? ['prompt_cache_breakpoint'] : [])];
+}
+
+function objectsIn(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
 export function unsupportedParameter(param: string, message: string): GatewayError {
@@ -98,6 +116,8 @@ function isNeutral(name: string, value: unknown): boolean {
   if (neutralValues[name]?.includes(value)) return true;
   if (name === 'modalities') return Array.isArray(value) && value.every((modality) => modality === 'text');
   if (name === 'response_format') return isJsonObject(value) && value.type === 'text';
+  // With this one, to say nothing more is to ask for a search with nothing special.
+  if (name === 'web_search_options') return false;
   if (Array.isArray(value)) return value.length === 0;
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
