@@ -4,7 +4,8 @@
  */
 import { invalidRequest } from '../../domain/gateway-error.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import { readText } from './request-fields.ts';
+import { unsupportedParameter } from './parameters.ts';
+import { isAbsent, readObject, readOptionalText, readText } from './request-fields.ts';
 
 export type ContentPart = TextPart | MediaPart;
 
@@ -30,20 +31,33 @@ export interface MediaPart {
 
 export type MediaSource = { kind: 'url'; url: string } | { kind: 'base64'; mediaType: string; data: string };
 
-/** Text, `null`, or a list of parts. A `null` and an empty text have no part. */
+/**
+ * Text, `null`, or a list of parts. A `null` and an empty text have no part, since providers refuse empty ones. The mark
+ * of the whole content goes to its last part, unless that has one of its own.
+ */
 export function readContent(content: unknown, param: string, cacheControl: JsonObject | null): ContentPart[] {
   if (content === null || content === undefined || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content, cacheControl, param }];
   if (!Array.isArray(content)) throw invalidRequest(param, `${param} must be text or a list of parts`);
-  const parts = content.map((part, index) => readPart(part, `${param}[${index}]`));
+  const parts: ContentPart[] = [];
+  for (const [index, value] of content.entries()) {
+    const part = readPart(value, `${param}[${index}]`);
+    if (part.type === 'text' && part.text === '') markLast(parts, part.cacheControl);
+    else parts.push(part);
+  }
+  markLast(parts, cacheControl);
+  return parts;
+}
+
+/** The prompt up to a part that is empty ends with the part before it. */
+function markLast(parts: ContentPart[], cacheControl: JsonObject | null): void {
   const last = parts.at(-1);
   if (last !== undefined) last.cacheControl ??= cacheControl;
-  return parts;
 }
 
 function readPart(part: unknown, param: string): ContentPart {
   if (!isJsonObject(part)) throw invalidRequest(param, `${param} must be an object with a type`);
-  const common = { cacheControl: readCacheControl(part), param };
+  const common = { cacheControl: readCacheControl(part, param), param };
   switch (part.type) {
     case 'text':
       return { type: 'text', text: readText(part.text, `${param}.text`), ...common };
@@ -65,45 +79,37 @@ function readPart(part: unknown, param: string): ContentPart {
   }
 }
 
-export function readCacheControl(value: JsonObject): JsonObject | null {
-  return isJsonObject(value.cache_control) ? value.cache_control : null;
+export function readCacheControl({ cache_control: mark }: JsonObject, param: string): JsonObject | null {
+  return isAbsent(mark) ? null : readObject(mark, `${param}.cache_control`);
 }
 
 type Medium = Omit<MediaPart, 'cacheControl' | 'param'>;
 
 function readUrlPart(value: unknown, param: string, medium: 'image' | 'video'): Medium {
   if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with a url`);
-  const detail = typeof value.detail === 'string' ? value.detail : null;
   const source = readSource(readText(value.url, `${param}.url`), `${param}.url`);
+  const detail = readOptionalText(value.detail, `${param}.detail`);
   return { type: 'media', medium, source, filename: null, detail };
 }
 
-const audioTypes: Record<string, string> = { wav: 'audio/wav', mp3: 'audio/mp3' };
-
 function readAudio(value: unknown, param: string): Medium {
   if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with data and format`);
-  const format = readText(value.format, `${param}.format`);
-  const mediaType = audioTypes[format] ?? `audio/${format}`;
+  const mediaType = `audio/${readText(value.format, `${param}.format`)}`;
   const data = readText(value.data, `${param}.data`);
-  return {
-    type: 'media',
-    medium: 'audio',
-    source: { kind: 'base64', mediaType, data },
-    filename: null,
-    detail: null,
-  };
+  const source: MediaSource = { kind: 'base64', mediaType, data };
+  return { type: 'media', medium: 'audio', source, filename: null, detail: null };
 }
 
 /** `file_data` is a data URL, as OpenAI has it, or an address, as gateways to several providers take it. */
 function readFile(value: unknown, param: string): Medium {
   if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with file_data`);
-  if (value.file_id !== undefined && value.file_data === undefined) {
-    throw invalidRequest(
+  if (isAbsent(value.file_data) && !isAbsent(value.file_id)) {
+    throw unsupportedParameter(
       `${param}.file_id`,
       `${param}.file_id names a file that this provider does not have: send file_data instead`,
     );
   }
-  const filename = typeof value.filename === 'string' ? value.filename : null;
+  const filename = readOptionalText(value.filename, `${param}.filename`);
   const source = readSource(readText(value.file_data, `${param}.file_data`), `${param}.file_data`);
   return { type: 'media', medium: mediumOf(source), source, filename, detail: null };
 }
@@ -113,13 +119,16 @@ function mediumOf(source: MediaSource): MediaPart['medium'] {
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
 }
 
+/** What stands before the data of a data URL; a file's name may be in it. */
+const longestDataUrlHeader = 1000;
+const dataUrlHeader = /^data:([^;,/\s]+\/[^;,\s]+)(?:;[^;,]+)*;base64$/i;
+
 /** `data:<media type>;base64,<data>`, or an address on the web. Large data is not searched through. */
 function readSource(url: string, param: string): MediaSource {
   if (/^https?:\/\//i.test(url)) return { kind: 'url', url };
-  const comma = url.indexOf(',');
-  const [scheme, mediaType] =
-    /^(data):([^;,]+)(?:;[^;,]+)*;base64$/i.exec(url.slice(0, comma))?.slice(1) ?? [];
-  if (scheme === undefined || mediaType === undefined) {
+  const comma = url.slice(0, longestDataUrlHeader).indexOf(',');
+  const mediaType = dataUrlHeader.exec(url.slice(0, Math.max(0, comma)))?.[1];
+  if (mediaType === undefined) {
     throw invalidRequest(
       param,
       `${param} must be an http(s) URL or a data URL such as data:image/png;base64,…`,

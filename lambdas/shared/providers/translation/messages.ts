@@ -2,12 +2,12 @@
  * The messages of a request in OpenAI's format, checked.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
-import { parseExactJson } from '../../domain/exact-json.ts';
+import { parseExactJsonObject } from '../../domain/exact-json.ts';
 import { invalidRequest } from '../../domain/gateway-error.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-
 import { type ContentPart, readCacheControl, readContent, type TextPart } from './content-parts.ts';
-import { readOptionalList, readText } from './request-fields.ts';
+import { unsupportedParameter } from './parameters.ts';
+import { isAbsent, readOptionalList, readText } from './request-fields.ts';
 
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
@@ -36,6 +36,7 @@ export interface ToolMessage {
   role: 'tool';
   toolCallId: string;
   parts: ContentPart[];
+  /** Of the message; its parts may have their own. */
   cacheControl: JsonObject | null;
   param: string;
 }
@@ -45,6 +46,8 @@ export interface ToolCall {
   name: string;
   /** Numbers in it keep their digits when it is written again. */
   arguments: JsonObject;
+  /** Its own mark, or for the last call that of the message. */
+  cacheControl: JsonObject | null;
   source: JsonObject;
   param: string;
 }
@@ -57,19 +60,19 @@ export function readMessages(messages: unknown): Message[] {
 
 function readMessage(message: unknown, param: string): Message {
   if (!isJsonObject(message)) throw invalidRequest(param, `${param} must be an object with a role`);
-  const cacheControl = readCacheControl(message);
-  const readParts = () => readContent(message.content, `${param}.content`, cacheControl);
+  const cacheControl = readCacheControl(message, param);
+  const readParts = (mark: JsonObject | null) => readContent(message.content, `${param}.content`, mark);
   switch (message.role) {
     case 'system':
     case 'developer':
-      return { role: 'system', parts: onlyText(readParts()) };
+      return { role: 'system', parts: onlyText(readParts(cacheControl)) };
     case 'user':
-      return { role: 'user', parts: readParts() };
+      return { role: 'user', parts: readParts(cacheControl) };
     case 'assistant':
-      return readAssistantMessage(message, param, onlyText(readParts()));
+      return readAssistantMessage(message, { param, cacheControl });
     case 'tool': {
       const toolCallId = readText(message.tool_call_id, `${param}.tool_call_id`);
-      return { role: 'tool', toolCallId, parts: readParts(), cacheControl, param };
+      return { role: 'tool', toolCallId, parts: readParts(null), cacheControl, param };
     }
     default:
       throw invalidRequest(
@@ -87,18 +90,24 @@ function onlyText(parts: ContentPart[]): TextPart[] {
   });
 }
 
-function readAssistantMessage(message: JsonObject, param: string, parts: TextPart[]): AssistantMessage {
+function readAssistantMessage(
+  message: JsonObject,
+  { param, cacheControl }: { param: string; cacheControl: JsonObject | null },
+): AssistantMessage {
   for (const field of ['function_call', 'audio']) {
-    if (message[field] === undefined || message[field] === null) continue;
-    throw invalidRequest(`${param}.${field}`, `${param}.${field} is not supported by this provider`);
-  }
-  if (parts.length === 0 && typeof message.refusal === 'string' && message.refusal !== '') {
-    parts.push({ type: 'text', text: message.refusal, cacheControl: null, param: `${param}.refusal` });
+    if (isAbsent(message[field])) continue;
+    throw unsupportedParameter(`${param}.${field}`, `${param}.${field} is not supported by this provider`);
   }
   const toolCalls = readOptionalList(message.tool_calls, `${param}.tool_calls`).map((call, index) =>
     readToolCall(call, `${param}.tool_calls[${index}]`),
   );
-  return { role: 'assistant', parts, toolCalls, source: message, param };
+  // Calls stand after the text, so the end of the message is the last of them.
+  const lastCall = toolCalls.at(-1);
+  if (lastCall !== undefined) lastCall.cacheControl ??= cacheControl;
+  const mark = lastCall === undefined ? cacheControl : null;
+  const content = readContent(message.content, `${param}.content`, mark);
+  const parts = content.length > 0 ? content : readContent(message.refusal, `${param}.refusal`, mark);
+  return { role: 'assistant', parts: onlyText(parts), toolCalls, source: message, param };
 }
 
 function readToolCall(call: unknown, param: string): ToolCall {
@@ -106,8 +115,8 @@ function readToolCall(call: unknown, param: string): ToolCall {
     throw invalidRequest(param, `${param} must be a call of type function`);
   }
   const text = readText(call.function.arguments ?? '', `${param}.function.arguments`);
-  const callArguments = text.trim() === '' ? {} : parseExactJson(text);
-  if (!isJsonObject(callArguments)) {
+  const callArguments = text.trim() === '' ? {} : parseExactJsonObject(text);
+  if (callArguments === null) {
     throw invalidRequest(
       `${param}.function.arguments`,
       `${param}.function.arguments must be a JSON object as text`,
@@ -117,6 +126,7 @@ function readToolCall(call: unknown, param: string): ToolCall {
     id: readText(call.id, `${param}.id`),
     name: readText(call.function.name, `${param}.function.name`),
     arguments: callArguments,
+    cacheControl: readCacheControl(call, param),
     source: call,
     param,
   };

@@ -5,7 +5,15 @@
 import { invalidRequest } from '../../domain/gateway-error.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { readCacheControl } from './content-parts.ts';
-import { readOptionalBoolean, readOptionalList, readOptionalText, readText } from './request-fields.ts';
+import { unsupportedParameter } from './parameters.ts';
+import {
+  isAbsent,
+  readObject,
+  readOptionalBoolean,
+  readOptionalList,
+  readOptionalText,
+  readText,
+} from './request-fields.ts';
 
 export interface FunctionTool {
   type: 'function';
@@ -45,30 +53,28 @@ export function readToolUse(body: JsonObject): ToolUse {
 
 function readTool(tool: unknown, param: string): Tool {
   if (!isJsonObject(tool)) throw invalidRequest(param, `${param} must be an object with a type`);
-  if (tool.type === 'custom') {
-    throw invalidRequest(
-      `${param}.type`,
-      `${param}.type must be function: this provider has no custom tools`,
-    );
+  // Anthropic's own tools may be of this type too, without this field.
+  if (tool.type === 'custom' && !isAbsent(tool.custom)) {
+    const message = `${param}.type must be function: this provider has no custom tools`;
+    throw unsupportedParameter(`${param}.type`, message);
+  }
+  if (isAbsent(tool.type) && !isAbsent(tool.function)) {
+    throw invalidRequest(`${param}.type`, `${param}.type must be function`);
   }
   if (tool.type !== 'function') return { type: 'provider', definition: tool, param };
-  const description = tool.function;
-  if (!isJsonObject(description))
-    throw invalidRequest(`${param}.function`, `${param}.function must be an object`);
-  const { parameters } = description;
-  if (parameters !== undefined && parameters !== null && !isJsonObject(parameters)) {
-    throw invalidRequest(
-      `${param}.function.parameters`,
-      `${param}.function.parameters must be a JSON Schema`,
-    );
-  }
+  return readFunction(tool, param);
+}
+
+function readFunction(tool: JsonObject, param: string): FunctionTool {
+  const inside = `${param}.function`;
+  const { name, description, parameters, strict, ...others } = readObject(tool.function, inside);
   return {
     type: 'function',
-    name: readText(description.name, `${param}.function.name`),
-    description: readOptionalText(description.description, `${param}.function.description`),
-    parameters: parameters ?? null,
-    strict: readOptionalBoolean(description.strict, `${param}.function.strict`),
-    cacheControl: readCacheControl(tool) ?? readCacheControl(description),
+    name: readText(name, `${inside}.name`),
+    description: readOptionalText(description, `${inside}.description`),
+    parameters: isAbsent(parameters) ? null : readObject(parameters, `${inside}.parameters`),
+    strict: readOptionalBoolean(strict, `${inside}.strict`),
+    cacheControl: readCacheControl(tool, param) ?? readCacheControl(others, inside),
     param,
   };
 }
@@ -88,11 +94,17 @@ function allowedTools(tools: Tool[], allowed: unknown): ToolUse {
   if (!isJsonObject(allowed) || (allowed.mode !== 'auto' && allowed.mode !== 'required')) {
     throw invalidRequest(param, `${param} must have a mode, auto or required, and tools`);
   }
-  const names = readOptionalList(allowed.tools, `${param}.tools`).map((tool) =>
-    isJsonObject(tool) && isJsonObject(tool.function) ? tool.function.name : undefined,
-  );
-  return {
-    tools: tools.filter((tool) => tool.type === 'function' && names.includes(tool.name)),
-    choice: { mode: allowed.mode },
-  };
+  const offered = readOptionalList(allowed.tools, `${param}.tools`).flatMap((entry, index) => {
+    const meant = tools.filter((tool) => isMeant(tool, entry));
+    const place = `${param}.tools[${index}]`;
+    if (meant.length === 0) throw invalidRequest(place, `${place} must name one of the tools`);
+    return meant;
+  });
+  return { tools: tools.filter((tool) => offered.includes(tool)), choice: { mode: allowed.mode } };
+}
+
+function isMeant(tool: Tool, entry: unknown): boolean {
+  if (!isJsonObject(entry)) return false;
+  if (tool.type === 'provider') return !isAbsent(entry.type) && entry.type === tool.definition.type;
+  return entry.type === 'function' && isJsonObject(entry.function) && entry.function.name === tool.name;
 }
