@@ -3,11 +3,18 @@
  * https://platform.openai.com/docs/api-reference/chat/create
  */
 import { invalidRequest } from '../../domain/gateway-error.ts';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { isNestedDeeperThan } from '../../domain/json-nesting.ts';
 import { type Conversation, toConversation } from './conversation.ts';
 import { readMessages } from './messages.ts';
 import { providerFields } from './parameters.ts';
-import { readOptionalBoolean, readOptionalNumber, readOptionalText, readText } from './request-fields.ts';
+import {
+  readObject,
+  readOptionalBoolean,
+  readOptionalNumber,
+  readOptionalText,
+  readText,
+} from './request-fields.ts';
 import { readToolUse, type ToolUse } from './tools.ts';
 
 export interface CompletionRequest extends Conversation, ToolUse {
@@ -40,8 +47,14 @@ export type ResponseFormat =
       strict: boolean | null;
     };
 
+/** Far from what a request needs, and from what the stack can bear. */
+const deepestNesting = 500;
+
 /** Throws a `GatewayError` (400) that names the field at fault. */
 export function readCompletionRequest(body: JsonObject): CompletionRequest {
+  if (isNestedDeeperThan(deepestNesting, body)) {
+    throw invalidRequest('body', `The request body is nested deeper than ${deepestNesting} levels`);
+  }
   const number = (name: string) => readOptionalNumber(body[name], name);
   return {
     ...toConversation(readMessages(body.messages)),
@@ -72,26 +85,27 @@ function readStop(stop: unknown): string[] {
 
 function readResponseFormat(format: unknown): ResponseFormat {
   if (format === undefined || format === null) return { type: 'text' };
-  const type = isJsonObject(format) ? format.type : undefined;
-  if (type === 'text' || type === 'json_object') return { type };
-  if (!isJsonObject(format) || type !== 'json_schema') {
-    throw invalidRequest(
-      'response_format',
-      'response_format must be an object of type text, json_object or json_schema',
-    );
+  const { type, json_schema: definition } = readObject(format, 'response_format');
+  switch (type) {
+    case 'text':
+    case 'json_object':
+      return { type };
+    case 'json_schema':
+      return { type, ...readSchema(readObject(definition, 'response_format.json_schema')) };
+    default:
+      throw invalidRequest(
+        'response_format.type',
+        'response_format.type must be text, json_object or json_schema',
+      );
   }
-  const definition = format.json_schema;
-  if (!isJsonObject(definition) || !isJsonObject(definition.schema)) {
-    throw invalidRequest(
-      'response_format.json_schema',
-      'response_format.json_schema must have a name and a schema',
-    );
-  }
+}
+
+function readSchema({ name, description, schema, strict }: JsonObject) {
+  const param = 'response_format.json_schema';
   return {
-    type,
-    name: readText(definition.name, 'response_format.json_schema.name'),
-    description: readOptionalText(definition.description, 'response_format.json_schema.description'),
-    schema: definition.schema,
-    strict: readOptionalBoolean(definition.strict, 'response_format.json_schema.strict'),
+    name: readText(name, `${param}.name`),
+    description: readOptionalText(description, `${param}.description`),
+    schema: readObject(schema, `${param}.schema`),
+    strict: readOptionalBoolean(strict, `${param}.strict`),
   };
 }
