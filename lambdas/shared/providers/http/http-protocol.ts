@@ -5,7 +5,7 @@ import { type HttpReply, type OutgoingRequest, type ReplyHeaders, readWhole } fr
 
 export interface HttpProtocol {
   /** Throws a `GatewayError` (400) that names what the provider cannot be asked for. */
-  writeRequest(call: ProviderCall): WrittenRequest;
+  writeRequest(call: ProviderCall): WrittenRequest | Promise<WrittenRequest>;
   /** The provider's own id of the request. */
   requestIdOf(headers: ReplyHeaders): string | null;
   /** Reads an answer with a status outside 2xx. */
@@ -39,7 +39,7 @@ export interface StreamReader {
 
 export function createHttpPrepare(protocol: HttpProtocol): Prepare {
   return async (call) => {
-    const { outgoing, ignoredParameters } = protocol.writeRequest(call);
+    const { outgoing, ignoredParameters } = await protocol.writeRequest(call);
     return {
       ignoredParameters,
       async send(connection) {
@@ -76,10 +76,12 @@ async function readReply({ protocol, call, connection, reply }: Exchange): Promi
   return { requestId, kind: 'stream', body: translated(reply.body, reader), facts: reader.facts };
 }
 
+const eventStream = /^(text\/event-stream|application\/vnd\.amazon\.eventstream)\b/i;
+
 /** What the provider says it sends counts, not what was asked for. */
 function isEventStream(headers: ReplyHeaders, { request }: ProviderCall): boolean {
   const contentType = headers['content-type'];
-  return contentType === undefined ? request.stream : /^text\/event-stream\b/i.test(contentType);
+  return contentType === undefined ? request.stream : eventStream.test(contentType);
 }
 
 async function* translated(body: AsyncIterable<Buffer>, reader: StreamReader): AsyncGenerator<Buffer> {
