@@ -35,7 +35,7 @@ const layers: Record<string, Layer> = {
     mayImport: [
       domain,
       /^lambdas\/shared\/providers\//,
-      /^(@aws-sdk\/client-bedrock-runtime|@smithy\/[^/]+)$/,
+      /^(@aws-sdk\/client-bedrock-runtime|@smithy\/core\/.+)$/,
       node,
     ],
   },

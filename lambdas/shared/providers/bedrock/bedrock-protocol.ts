@@ -1,5 +1,111 @@
+/** Amazon Bedrock: Converse and ConverseStream. https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference.html */
+import { parseExactJsonObject } from '../../domain/exact-json.ts';
+import { GatewayError } from '../../domain/gateway-error.ts';
+import { isJsonObject, parseJsonObject } from '../../domain/json.ts';
+import { createHttpPrepare, type ErrorReply, type StreamReader } from '../http/http-protocol.ts';
 import type { CreateProtocol } from '../protocol.ts';
+import type { Answer, ProviderCall } from '../provider.ts';
+import { readCompletionRequest } from '../translation/completion-request.ts';
+import { createCompletionStream } from '../translation/completion-stream.ts';
+import { createWholeCompletion } from '../translation/whole-completion.ts';
+import { bedrockModel } from './bedrock-models.ts';
+import { createBedrockSigner } from './bedrock-signer.ts';
+import { converseError, kindOf } from './converse-errors.ts';
+import { createConverseReader, eventsOfAnswer } from './converse-reader.ts';
+import { writeConverseRequest } from './converse-request.ts';
+import { jsonAnswerToolName } from './converse-tools.ts';
+import { createFrameSplitter, type StreamedMessage } from './event-frames.ts';
 
-export const createBedrockProtocol: CreateProtocol = () => () => {
-  throw new Error('replaced by the next commit');
+export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, entry }) => {
+  const sign = createBedrockSigner({ baseUrl, region });
+  return createHttpPrepare({
+    async writeRequest(call) {
+      const { model, apiKey } = call;
+      checkModelName(name, model);
+      const { body, ignored } = writeConverseRequest(call, name);
+      const streamed = call.request.stream;
+      return {
+        outgoing: await sign({ model, apiKey, streamed, body: JSON.stringify(body) }),
+        ignoredParameters: ignored,
+      };
+    },
+    requestIdOf: (headers) =>
+      entry.requestIdHeaders.map((header) => headers[header]).find((id) => id !== undefined) ?? null,
+    readError: (reply, call) => readError(name, call, reply),
+    readAnswer: (body, call) => readAnswer(name, call, body),
+    createStreamReader: (call) => createStreamReader(name, call),
+  });
 };
+
+/** It becomes a part of the path, where dots alone would lead elsewhere. */
+function checkModelName(provider: string, model: string): void {
+  if (!/^\.+$/.test(model)) return;
+  throw new GatewayError('model_not_found', {
+    param: 'model',
+    message: `The provider ${provider} has no model ${model}`,
+  });
+}
+
+function readError(
+  provider: string,
+  call: ProviderCall,
+  { status, headers, body }: ErrorReply,
+): GatewayError {
+  return converseError({
+    provider,
+    call,
+    kind: kindOf(headers['x-amzn-errortype']),
+    body: parseJsonObject(body.toString('utf8')),
+    status,
+    retryAfter: headers['retry-after'],
+  });
+}
+
+function answerToolOf({ request, model }: ProviderCall): string | null {
+  return jsonAnswerToolName(readCompletionRequest(request.body), bedrockModel(model));
+}
+
+function readAnswer(provider: string, call: ProviderCall, body: Buffer): Answer {
+  const answer = parseExactJsonObject(body.toString('utf8'));
+  if (!isJsonObject(answer?.output)) {
+    throw new GatewayError('provider_error', {
+      message: `The provider ${provider} did not answer with a message`,
+    });
+  }
+  const completion = createWholeCompletion(call);
+  const reader = createConverseReader({ sink: completion, answerTool: answerToolOf(call) });
+  for (const [type, payload] of eventsOfAnswer(answer)) reader.read(type, payload);
+  return completion.answer();
+}
+
+function createStreamReader(provider: string, call: ProviderCall): StreamReader {
+  const stream = createCompletionStream(call);
+  const frames = createFrameSplitter();
+  const reader = createConverseReader({ sink: stream, answerTool: answerToolOf(call) });
+  const read = ({ kind, type, payload }: StreamedMessage) => {
+    if (stream.facts.problem !== null) return;
+    if (kind === 'exception') {
+      stream.fail(converseError({ provider, call, kind: kindOf(type), body: payload }));
+      return;
+    }
+    reader.read(type, payload);
+    if (reader.isComplete()) stream.end();
+  };
+  return {
+    facts: stream.facts,
+    push(chunk) {
+      try {
+        for (const message of frames.push(chunk)) read(message);
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        const message = `The provider ${provider} sent a damaged stream`;
+        stream.fail(new GatewayError('provider_error', { message }));
+      }
+      return stream.take();
+    },
+    end() {
+      stream.end();
+      return stream.take();
+    },
+  };
+}

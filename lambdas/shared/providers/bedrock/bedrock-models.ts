@@ -1,0 +1,128 @@
+/**
+ * What a request has to know of a model on Bedrock, by its name: an id, an inference profile of it (`us.…`), or an ARN
+ * that ends in either. An ARN without a model's name could be of any model, and then nothing is taken for granted.
+ *
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html
+ */
+
+export interface BedrockModel {
+  vendor: Vendor | null;
+  /** How it is told how much to think. */
+  thinking: Thinking;
+  /** Whether it takes `temperature` and `topP`: both, one of them at a time, or none. */
+  sampling: 'both' | 'either' | 'none';
+  /** Whether it answers by a JSON Schema itself, or only by the arguments of a tool. */
+  jsonSchema: 'native' | 'tool';
+  /** Where `top_k` stands among the model's own fields. */
+  topK: readonly string[] | null;
+  /** Whether it takes marks for the cache. */
+  caching: boolean;
+}
+
+export type Vendor = 'anthropic' | 'amazon' | 'mistral' | 'cohere' | 'openai' | 'moonshot' | 'other';
+
+export type Thinking =
+  | { kind: 'none' }
+  /** A number of tokens, of the most that the model writes. */
+  | { kind: 'budget'; maxOutputTokens: number }
+  /** Claude's own choice, guided by an effort; `off` is what turns it off, if it is on and can be. */
+  | { kind: 'adaptive'; off: 'unsaid' | 'disabled' | 'between_tools' | 'never'; isTold: boolean }
+  | { kind: 'nova' }
+  /** `reasoning_effort`, or `reasoning.effort`. */
+  | { kind: 'effort'; path: readonly string[] };
+
+const claude: BedrockModel = {
+  vendor: 'anthropic',
+  thinking: { kind: 'adaptive', off: 'disabled', isTold: true },
+  sampling: 'none',
+  jsonSchema: 'tool',
+  topK: ['top_k'],
+  caching: true,
+};
+const other: BedrockModel = {
+  vendor: 'other',
+  thinking: { kind: 'none' },
+  sampling: 'both',
+  jsonSchema: 'native',
+  topK: null,
+  caching: false,
+};
+const nova: BedrockModel = {
+  ...other,
+  vendor: 'amazon',
+  jsonSchema: 'tool',
+  topK: ['inferenceConfig', 'topK'],
+  caching: true,
+};
+const alwaysThinking: Thinking = { kind: 'adaptive', off: 'never', isTold: true };
+const budget = (maxOutputTokens: number): Thinking => ({ kind: 'budget', maxOutputTokens });
+
+/**
+ * The first that fits counts. Claude's generations: https://platform.claude.com/docs/en/models/overview and
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html. Which of them compile a
+ * schema: https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html; 4.7 to 5 refuse one
+ * (https://github.com/vercel/ai/issues/14773), and those after it refuse a forced tool
+ * (https://github.com/run-llama/llama_index/issues/23207).
+ */
+const modelsByName: readonly [RegExp, BedrockModel][] = [
+  [/claude-(fable|mythos)-/, { ...claude, thinking: alwaysThinking, jsonSchema: 'native' }],
+  [/claude-opus-5-5(?!\d)/, { ...claude, thinking: alwaysThinking, jsonSchema: 'native' }],
+  [
+    /claude-sonnet-5-5(?!\d)/,
+    {
+      ...claude,
+      thinking: { kind: 'adaptive', off: 'between_tools', isTold: true },
+      jsonSchema: 'native',
+    },
+  ],
+  [/claude-haiku-5-5(?!\d)/, { ...claude, jsonSchema: 'native' }],
+  [/claude-(opus|sonnet|haiku)-5/, claude],
+  [
+    /claude-(opus|sonnet)-4-6/,
+    {
+      ...claude,
+      thinking: { kind: 'adaptive', off: 'unsaid', isTold: false },
+      sampling: 'either',
+      jsonSchema: 'native',
+    },
+  ],
+  [/claude-opus-4-[78]/, { ...claude, thinking: { kind: 'adaptive', off: 'unsaid', isTold: true } }],
+  [
+    /claude-(opus|sonnet|haiku)-4-5/,
+    { ...claude, thinking: budget(64_000), sampling: 'either', jsonSchema: 'native' },
+  ],
+  [/claude-opus-4-1/, { ...claude, thinking: budget(32_000), sampling: 'either' }],
+  [/claude-opus-4/, { ...claude, thinking: budget(32_000), sampling: 'both' }],
+  [/claude-(sonnet-4|3-7-sonnet)/, { ...claude, thinking: budget(64_000), sampling: 'both' }],
+  [/claude-(3|v2|instant)/, { ...claude, thinking: { kind: 'none' }, sampling: 'both' }],
+  // Also those to come: the fewest surprises are in what the newest do.
+  [/claude-/, { ...claude, jsonSchema: 'native' }],
+  [/amazon\.nova-2/, { ...nova, thinking: { kind: 'nova' } }],
+  [/amazon\.nova/, nova],
+  // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-openai.html
+  [
+    /openai\.gpt-oss/,
+    { ...other, vendor: 'openai', thinking: { kind: 'effort', path: ['reasoning_effort'] } },
+  ],
+  // https://github.com/vercel/ai/issues/19403
+  [
+    /openai\./,
+    {
+      ...other,
+      vendor: 'openai',
+      thinking: { kind: 'effort', path: ['reasoning', 'effort'] },
+      sampling: 'none',
+    },
+  ],
+  [
+    /moonshot(ai)?\./,
+    { ...other, vendor: 'moonshot', thinking: { kind: 'effort', path: ['reasoning_effort'] } },
+  ],
+  [/mistral\./, { ...other, vendor: 'mistral', topK: ['top_k'] }],
+  [/cohere\./, { ...other, vendor: 'cohere', topK: ['k'] }],
+  [/^arn:[^/]*\/[a-z0-9]+$/, { ...other, vendor: null, caching: true }],
+];
+
+export function bedrockModel(name: string): BedrockModel {
+  return modelsByName.find(([pattern]) => pattern.test(name))?.[1] ?? other;
+}

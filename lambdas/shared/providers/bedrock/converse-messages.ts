@@ -1,0 +1,92 @@
+/**
+ * A conversation in OpenAI's format, as the messages of Converse.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
+ */
+import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { AssistantTurn, Turn, UserTurn } from '../translation/conversation.ts';
+import type { AssistantMessage, ToolCall, ToolMessage } from '../translation/messages.ts';
+import type { BedrockModel } from './bedrock-models.ts';
+import { cachePoint, contentBlocks } from './converse-media.ts';
+
+interface ConverseMessage {
+  role: Turn['role'];
+  content: JsonObject[];
+}
+
+/** A turn without content says nothing, and Converse refuses it: it is left out, and its neighbours become one. */
+export function messagesOf(turns: readonly Turn[], model: BedrockModel): ConverseMessage[] {
+  const messages: ConverseMessage[] = [];
+  for (const turn of turns) {
+    const content = turn.role === 'user' ? userBlocks(turn, model) : assistantBlocks(turn, model);
+    const last = messages.at(-1);
+    if (last?.role === turn.role) last.content.push(...content);
+    else if (content.length > 0) messages.push({ role: turn.role, content });
+  }
+  return uniquelyNamed(messages);
+}
+
+function userBlocks({ toolResults, parts }: UserTurn, model: BedrockModel): JsonObject[] {
+  return [...toolResults.flatMap((result) => toolResult(result, model)), ...contentBlocks(parts, model)];
+}
+
+/** Marks for the cache stand behind the result, not inside. */
+function toolResult({ toolCallId, parts, cacheControl }: ToolMessage, model: BedrockModel): JsonObject[] {
+  const marks = [cacheControl, ...parts.map((part) => part.cacheControl)];
+  const unmarked = parts.map((part) => ({ ...part, cacheControl: null }));
+  const content = contentBlocks(unmarked, model);
+  return [
+    { toolResult: { toolUseId: toolUseId(toolCallId, model), content } },
+    ...cachePoint(marks.findLast((mark) => mark !== null) ?? null, model),
+  ];
+}
+
+function assistantBlocks({ messages }: AssistantTurn, model: BedrockModel): JsonObject[] {
+  return messages.flatMap((message) => [
+    ...thoughtsOf(message).map((reasoningContent) => ({ reasoningContent })),
+    ...contentBlocks(message.parts, model),
+    ...message.toolCalls.flatMap((call) => toolUse(call, model)),
+  ]);
+}
+
+function toolUse({ id, name, arguments: input, cacheControl }: ToolCall, model: BedrockModel): JsonObject[] {
+  const call = { toolUse: { toolUseId: toolUseId(id, model), name, input } };
+  return [call, ...cachePoint(cacheControl, model)];
+}
+
+/**
+ * The thoughts that an answer of ours had in `thinking_blocks`, exactly as they were: they are signed, and without a
+ * signature no model takes them back.
+ */
+export function thoughtsOf({ source }: AssistantMessage): JsonObject[] {
+  const blocks = Array.isArray(source.thinking_blocks) ? source.thinking_blocks : [];
+  return blocks.filter(isJsonObject).flatMap(({ type, thinking, signature, data }): JsonObject[] => {
+    if (type === 'redacted_thinking' && typeof data === 'string') return [{ redactedContent: data }];
+    const isSigned = typeof signature === 'string' && signature !== '';
+    return type === 'thinking' && isSigned ? [{ reasoningText: { text: thinking, signature } }] : [];
+  });
+}
+
+/**
+ * Ids of other providers can be longer, or have characters that are refused; Mistral takes nine letters and digits
+ * only. What they become is the same for a call and its result.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html
+ */
+function toolUseId(id: string, { vendor }: BedrockModel): string {
+  const isTaken = vendor === 'mistral' ? /^[a-zA-Z0-9]{9}$/ : /^[a-zA-Z0-9_.:-]{1,64}$/;
+  if (isTaken.test(id)) return id;
+  const digest = createHash('sha256').update(id).digest('hex');
+  return vendor === 'mistral' ? digest.slice(0, 9) : `call_${digest.slice(0, 32)}`;
+}
+
+/** Two documents of one name are refused. */
+function uniquelyNamed(messages: ConverseMessage[]): ConverseMessage[] {
+  const used = new Set<unknown>();
+  for (const { document } of messages.flatMap(({ content }) => content)) {
+    if (!isJsonObject(document)) continue;
+    const { name } = document;
+    for (let number = 2; used.has(document.name); number++) document.name = `${name} (${number})`;
+    used.add(document.name);
+  }
+  return messages;
+}

@@ -1,0 +1,155 @@
+/** How much a model thinks, and how it samples: what OpenAI's parameters become, as far as the model takes them. */
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { CompletionRequest } from '../translation/completion-request.ts';
+import type { BedrockModel, Thinking } from './bedrock-models.ts';
+import { thoughtsOf } from './converse-messages.ts';
+
+export interface ParameterChoice {
+  /** For `inferenceConfig`. */
+  inference: JsonObject;
+  /** For `additionalModelRequestFields`. */
+  modelFields: JsonObject;
+  ignored: string[];
+}
+
+const nothing: ParameterChoice = { inference: {}, modelFields: {}, ignored: [] };
+const notTaken: ParameterChoice = { ...nothing, ignored: ['reasoning_effort'] };
+
+/** What a caller may say of thinking in the model's own words; then `reasoning_effort` says nothing more. */
+const ownWords = ['thinking', 'output_config', 'reasoningConfig', 'reasoning_config', 'reasoning'];
+
+export interface ThinkingQuestion {
+  request: CompletionRequest;
+  model: BedrockModel;
+  /** The model's own fields that the caller wrote. */
+  callerFields: JsonObject;
+  /** Whether the model has to call a tool, if only to answer in JSON. */
+  forced: boolean;
+}
+
+export function thinkingOf(question: ThinkingQuestion): ParameterChoice {
+  const { request, model, callerFields } = question;
+  const effort = request.reasoningEffort;
+  if (effort === null || ownWords.some((name) => callerFields[name] !== undefined)) return nothing;
+  const { thinking } = model;
+  switch (thinking.kind) {
+    case 'none':
+      return effort === 'none' ? nothing : notTaken;
+    case 'budget':
+      return budgetThinking(effort, thinking, question);
+    case 'adaptive':
+      return adaptiveThinking(effort, thinking, question);
+    case 'nova':
+      return { ...nothing, modelFields: novaThinking(effort) };
+    case 'effort':
+      return { ...nothing, modelFields: nested(thinking.path, effort) };
+    default:
+      return thinking satisfies never;
+  }
+}
+
+/** The share of the output that a model with a budget may think for, by effort; the rest is left for the answer. */
+const budgetTokens: Readonly<Record<string, number>> = {
+  minimal: 1_024,
+  low: 4_096,
+  medium: 8_192,
+  high: 16_384,
+};
+const largestBudget = 32_768;
+const smallestBudget = 1_024;
+const largestShare = 0.8;
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html */
+function budgetThinking(
+  effort: string,
+  { maxOutputTokens }: Extract<Thinking, { kind: 'budget' }>,
+  { request, forced }: ThinkingQuestion,
+): ParameterChoice {
+  if (effort === 'none') return nothing;
+  const maxTokens = request.maxTokens ?? maxOutputTokens;
+  const budget = Math.min(budgetTokens[effort] ?? largestBudget, Math.floor(maxTokens * largestShare));
+  if (budget < smallestBudget || forced || lacksThoughts(request)) return notTaken;
+  // Said, since the budget has to fit into it.
+  const inference = { maxTokens };
+  return { ...nothing, inference, modelFields: { thinking: { type: 'enabled', budget_tokens: budget } } };
+}
+
+/**
+ * With a budget, the last turn of the model has to begin with its thoughts if it called tools, and most clients do
+ * not keep them.
+ */
+function lacksThoughts({ turns }: CompletionRequest): boolean {
+  const last = turns.findLast((turn) => turn.role === 'assistant');
+  const [first] = last?.messages ?? [];
+  const called = last?.messages.some(({ toolCalls }) => toolCalls.length > 0) === true;
+  return called && (first === undefined || thoughtsOf(first).length === 0);
+}
+
+/**
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html. Converse has a field
+ * `outputConfig.effort` for the same, which it refuses still.
+ */
+function adaptiveThinking(
+  effort: string,
+  { off, isTold }: Extract<Thinking, { kind: 'adaptive' }>,
+  { forced }: ThinkingQuestion,
+): ParameterChoice {
+  if (effort === 'none') {
+    if (off === 'never') return notTaken;
+    return off === 'unsaid' ? nothing : { ...nothing, modelFields: { thinking: { type: off } } };
+  }
+  // Newer models keep the text of their thoughts to themselves unless they are asked. A forced call has no thinking.
+  const thinking = { type: 'adaptive', ...(isTold && { display: 'summarized' }) };
+  const output_config = { effort: effort === 'minimal' ? 'low' : effort };
+  return { ...nothing, modelFields: { ...(!forced && { thinking }), output_config } };
+}
+
+/** https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html */
+function novaThinking(effort: string): JsonObject {
+  if (effort === 'none') return {};
+  const maxReasoningEffort = effort === 'minimal' ? 'low' : effort;
+  return { reasoningConfig: { type: 'enabled', maxReasoningEffort } };
+}
+
+/**
+ * What a model does not take is left out. Claude's own temperature and top_p are 1, so that this need not be said, and
+ * its newer models take one of the two at a time, or none.
+ */
+export function samplingOf(
+  { temperature, topP, topK }: CompletionRequest,
+  { model, thinkingFields }: { model: BedrockModel; thinkingFields: JsonObject },
+): ParameterChoice {
+  const said = (value: number | null) => (model.vendor === 'anthropic' && value === 1 ? null : value);
+  const isFree = model.sampling !== 'none' && !thinks(thinkingFields) && !isNovaAtFullEffort(thinkingFields);
+  const excludesTopP = model.sampling === 'either' && said(temperature) !== null;
+  const isKnownTopK = model.topK !== null && !thinks(thinkingFields);
+  const asked = [
+    { name: 'temperature', value: said(temperature), taken: isFree },
+    { name: 'top_p', value: said(topP), taken: isFree && !excludesTopP },
+    { name: 'top_k', value: topK, taken: isKnownTopK },
+  ].filter(({ value }) => value !== null);
+  const taken = new Set(asked.filter((parameter) => parameter.taken).map(({ name }) => name));
+  return {
+    inference: {
+      ...(taken.has('temperature') && { temperature }),
+      ...(taken.has('top_p') && { topP }),
+    },
+    modelFields: model.topK !== null && taken.has('top_k') ? nested(model.topK, topK) : {},
+    ignored: asked.filter((parameter) => !parameter.taken).map(({ name }) => name),
+  };
+}
+
+/** Claude thinks at a temperature of 1. */
+function thinks({ thinking }: JsonObject): boolean {
+  return isJsonObject(thinking) && (thinking.type === 'enabled' || thinking.type === 'adaptive');
+}
+
+/** Then "`temperature` must be unset". */
+function isNovaAtFullEffort({ reasoningConfig }: JsonObject): boolean {
+  return isJsonObject(reasoningConfig) && reasoningConfig.maxReasoningEffort === 'high';
+}
+
+function nested(path: readonly string[], value: unknown): JsonObject {
+  const [name = '', ...rest] = path;
+  return { [name]: rest.length === 0 ? value : nested(rest, value) };
+}

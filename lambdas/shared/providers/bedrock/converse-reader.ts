@@ -1,0 +1,189 @@
+/**
+ * What a model says through Converse, put into OpenAI's format piece by piece: by the events of a stream, which a whole
+ * answer is taken apart into.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
+ */
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type {
+  ChoiceSink,
+  CompletionSink,
+  FinishReason,
+  ToolCallSink,
+} from '../translation/completion-sink.ts';
+import { usageOf } from './converse-usage.ts';
+
+export interface ConverseReader {
+  /** Events that say nothing of the answer, and those of the future, are passed over. */
+  read(type: string, payload: JsonObject): void;
+  /** Whether both the reason for the end and the usage have come, in whatever order. */
+  isComplete(): boolean;
+}
+
+/** A block that has begun. */
+type OpenBlock =
+  | { kind: 'thought'; text: string; signature: string }
+  | { kind: 'call'; call: ToolCallSink }
+  /** The call of a tool whose arguments are the answer. */
+  | { kind: 'answer'; isEmpty: boolean };
+
+export interface ReaderOptions {
+  sink: CompletionSink;
+  /** The tool whose arguments are the answer; what is said beside it is no part of the JSON. */
+  answerTool: string | null;
+}
+
+export function createConverseReader({ sink, answerTool }: ReaderOptions): ConverseReader {
+  const choice = sink.choice(0);
+  /** By their index. */
+  const open = new Map<unknown, OpenBlock>();
+  const said = { finish: false, usage: false };
+
+  return {
+    read(type, payload) {
+      const { contentBlockIndex: index } = payload;
+      switch (type) {
+        case 'messageStart':
+          choice.begin();
+          break;
+        case 'contentBlockStart': {
+          const { toolUse } = objectOf(payload.start);
+          if (isJsonObject(toolUse)) open.set(index, startCall(choice, toolUse, answerTool));
+          break;
+        }
+        case 'contentBlockDelta':
+          readDelta(objectOf(payload.delta), { index, open, choice, answerTool });
+          break;
+        case 'contentBlockStop':
+          endBlock(choice, open.get(index));
+          open.delete(index);
+          break;
+        case 'messageStop':
+          choice.finish(finishReasons[textOf(payload.stopReason)] ?? 'stop');
+          said.finish = true;
+          break;
+        case 'metadata':
+          readMetadata(sink, payload);
+          said.usage = true;
+      }
+    },
+    isComplete: () => said.finish && said.usage,
+  };
+}
+
+function startCall(
+  choice: ChoiceSink,
+  { toolUseId, name }: JsonObject,
+  answerTool: string | null,
+): OpenBlock {
+  if (name === answerTool) return { kind: 'answer', isEmpty: true };
+  return { kind: 'call', call: choice.toolCall({ id: textOf(toolUseId), name: textOf(name) }) };
+}
+
+interface DeltaContext {
+  index: unknown;
+  open: Map<unknown, OpenBlock>;
+  choice: ChoiceSink;
+  answerTool: string | null;
+}
+
+/** Citations say where a text is from; the text itself comes beside them. */
+function readDelta({ text, toolUse, reasoningContent }: JsonObject, context: DeltaContext): void {
+  const { index, open, choice, answerTool } = context;
+  if (answerTool === null) choice.text(textOf(text));
+  if (isJsonObject(reasoningContent)) readThought(reasoningContent, context);
+  const block = open.get(index);
+  const input = isJsonObject(toolUse) ? textOf(toolUse.input) : '';
+  if (block?.kind === 'call') block.call.arguments(input);
+  if (block?.kind !== 'answer') return;
+  block.isEmpty &&= input === '';
+  choice.text(input);
+}
+
+function readThought(
+  { text, signature, redactedContent }: JsonObject,
+  { index, open, choice }: DeltaContext,
+): void {
+  if (textOf(redactedContent) !== '') {
+    choice.extra({ thinking_blocks: [{ type: 'redacted_thinking', data: redactedContent }] });
+    return;
+  }
+  const known = open.get(index);
+  const thought = known?.kind === 'thought' ? known : { kind: 'thought' as const, text: '', signature: '' };
+  thought.text += textOf(text);
+  thought.signature += textOf(signature);
+  open.set(index, thought);
+  choice.reasoning(textOf(text));
+}
+
+/**
+ * An answer without properties gets no arguments at all. A thought is whole with its signature, and the model wants
+ * both back.
+ */
+function endBlock(choice: ChoiceSink, block: OpenBlock | undefined): void {
+  if (block?.kind === 'answer' && block.isEmpty) choice.text('{}');
+  if (block?.kind !== 'thought' || block.signature === '') return;
+  const { text: thinking, signature } = block;
+  choice.extra({ thinking_blocks: [{ type: 'thinking', thinking, signature }] });
+}
+
+/** A prompt router tells which model it took. */
+function readMetadata(sink: CompletionSink, { usage, trace }: JsonObject): void {
+  const tokens = usageOf(usage);
+  if (tokens !== null) sink.usage(tokens);
+  const { invokedModelId } = objectOf(objectOf(trace).promptRouter);
+  if (typeof invokedModelId === 'string') sink.identify({ model: invokedModelId });
+}
+
+/**
+ * Whatever else ended the answer (its own end, a stop sequence) is a stop; with `malformed_tool_use` there is no call.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_MessageStopEvent.html
+ */
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  tool_use: 'tool_calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  guardrail_intervened: 'content_filter',
+  content_filtered: 'content_filter',
+  // Claude's own, which is not in the list.
+  refusal: 'content_filter',
+};
+
+/** A whole answer as the events that it would have come in. */
+export function eventsOfAnswer({ output, stopReason, usage, trace }: JsonObject): [string, JsonObject][] {
+  const { content } = objectOf(objectOf(output).message);
+  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return [
+    ['messageStart', {}],
+    ...blocks.flatMap((block, index) => eventsOfBlock(block, index)),
+    ['messageStop', { stopReason }],
+    ['metadata', { usage, trace }],
+  ];
+}
+
+function eventsOfBlock(block: JsonObject, contentBlockIndex: number): [string, JsonObject][] {
+  const delta = (delta: JsonObject): [string, JsonObject] => [
+    'contentBlockDelta',
+    { contentBlockIndex, delta },
+  ];
+  const { text, toolUse } = block;
+  const { reasoningText, redactedContent } = objectOf(block.reasoningContent);
+  const { content: cited } = objectOf(block.citationsContent);
+  const events: [string, JsonObject][] = [];
+  if (typeof text === 'string') events.push(delta({ text }));
+  if (Array.isArray(cited)) events.push(...cited.filter(isJsonObject).map(delta));
+  if (isJsonObject(reasoningText)) events.push(delta({ reasoningContent: reasoningText }));
+  if (redactedContent !== undefined) events.push(delta({ reasoningContent: { redactedContent } }));
+  if (isJsonObject(toolUse)) {
+    events.push(['contentBlockStart', { contentBlockIndex, start: { toolUse } }]);
+    events.push(delta({ toolUse: { input: JSON.stringify(toolUse.input ?? {}) } }));
+  }
+  return [...events, ['contentBlockStop', { contentBlockIndex }]];
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
