@@ -16,31 +16,18 @@ export interface CompletionStream extends CompletionSink {
   readonly facts: StreamFacts;
 }
 
-const done = Buffer.from('data: [DONE]\n\n');
-
 export function createCompletionStream(call: ProviderCall): CompletionStream {
-  const identity = standInIdentity(call);
   const facts = startStreamFacts();
+  const events = createEventWriter(call, facts);
   const choices = new Map<number, StreamedChoice>();
-  const { includeUsage } = call.request;
-  let written: Buffer[] = [];
-
-  const write: WriteChunk = (chunkChoices, usage = null) => {
-    if (isOver(facts)) return;
-    facts.started = true;
-    const { id, created, model } = identity;
-    const chunk = { id, object: 'chat.completion.chunk', created, model, choices: chunkChoices };
-    written.push(sseEvent(includeUsage ? { ...chunk, usage } : chunk));
-  };
-
   return {
     facts,
     identify({ id, model }) {
       facts.responseModel = model || facts.responseModel;
-      if (!facts.started) Object.assign(identity, { id: id || identity.id, model: model || identity.model });
+      if (!facts.started) events.identify({ id, model });
     },
     choice(index) {
-      const choice = choices.get(index) ?? createStreamedChoice({ index, call, facts, write });
+      const choice = choices.get(index) ?? createStreamedChoice({ index, call, facts, write: events.chunk });
       choices.set(index, choice);
       return choice;
     },
@@ -55,9 +42,38 @@ export function createCompletionStream(call: ProviderCall): CompletionStream {
     },
     end() {
       if (isOver(facts) || !closeAll(choices, facts)) return;
-      if (includeUsage && facts.usage !== null) write([], toOpenAiUsage(facts.usage));
-      written.push(done);
+      if (call.request.includeUsage && facts.usage !== null) events.chunk([], toOpenAiUsage(facts.usage));
+      events.done();
       facts.complete = true;
+    },
+    take: events.take,
+  };
+}
+
+interface EventWriter {
+  identify: CompletionSink['identify'];
+  chunk: WriteChunk;
+  done(): void;
+  take(): Buffer;
+}
+
+function createEventWriter(call: ProviderCall, facts: StreamFacts): EventWriter {
+  const identity = standInIdentity(call);
+  let written: Buffer[] = [];
+  return {
+    identify({ id, model }) {
+      identity.id = id || identity.id;
+      identity.model = model || identity.model;
+    },
+    chunk(choices, usage = null) {
+      if (isOver(facts)) return;
+      facts.started = true;
+      const { id, created, model } = identity;
+      const chunk = { id, object: 'chat.completion.chunk', created, model, choices };
+      written.push(sseEvent(call.request.includeUsage ? { ...chunk, usage } : chunk));
+    },
+    done() {
+      written.push(Buffer.from('data: [DONE]\n\n'));
     },
     take() {
       const bytes = Buffer.concat(written);

@@ -28,35 +28,24 @@ export interface ChoicePlace {
 
 export function createStreamedChoice({ index, call, facts, write }: ChoicePlace): StreamedChoice {
   const toolCalls: StreamedToolCall[] = [];
-  let begun = false;
   let finished: FinishReason | null = null;
-
-  const writeDelta = (delta: JsonObject, reason: FinishReason | null = null) => {
-    // Only the first delta has the role, and it says whether there is text to come.
-    const first = begun ? {} : { role: 'assistant', content: 'tool_calls' in delta ? null : '' };
-    begun = true;
-    write([{ index, delta: { ...first, ...delta }, logprobs: null, finish_reason: reason }]);
-  };
-  const writePiece = (field: string) => (piece: string) => {
-    if (piece !== '') writeDelta({ [field]: piece });
-  };
+  const delta = createDeltaWriter(index, write);
   const finishReason = () => finished && shownFinishReason(finished, toolCalls.length);
-
   return {
-    begin() {
-      if (!begun) writeDelta({});
-    },
-    text: writePiece('content'),
-    reasoning: writePiece('reasoning_content'),
-    refusal: writePiece('refusal'),
+    begin: delta.begin,
+    text: (content) => delta.piece(content, { content }),
+    reasoning: (reasoning_content) => delta.piece(reasoning_content, { reasoning_content }),
+    refusal: (refusal) => delta.piece(refusal, { refusal }),
     toolCall({ id, name, extra }) {
       const number = toolCalls.length;
-      const toolCall = createToolCall((change) => writeDelta({ tool_calls: [{ index: number, ...change }] }));
+      const toolCall = createToolCall((change) =>
+        delta.write({ tool_calls: [{ index: number, ...change }] }),
+      );
       toolCalls.push(toolCall);
       toolCall.open({ id: id || madeUpCallId(call, index, number), name, extra });
       return toolCall;
     },
-    extra: (fields) => writeDelta(fields),
+    extra: (fields) => delta.write(fields),
     finish(reason) {
       finished ??= reason;
       facts.finishReason ??= finishReason();
@@ -65,8 +54,34 @@ export function createStreamedChoice({ index, call, facts, write }: ChoicePlace)
     close() {
       const reason = finishReason() ?? 'stop';
       for (const toolCall of toolCalls) toolCall.close(reason);
-      if (!begun) writeDelta({});
-      writeDelta({}, reason);
+      delta.begin();
+      delta.write({}, reason);
+    },
+  };
+}
+
+interface DeltaWriter {
+  begin(): void;
+  write(delta: JsonObject, reason?: FinishReason): void;
+  /** Nothing, if the piece is empty. */
+  piece(piece: string, delta: JsonObject): void;
+}
+
+function createDeltaWriter(index: number, writeChunk: WriteChunk): DeltaWriter {
+  let begun = false;
+  const write = (delta: JsonObject, finish_reason: FinishReason | null = null) => {
+    // Only the first delta has the role, and it says whether there is text to come.
+    const first = begun ? {} : { role: 'assistant', content: 'tool_calls' in delta ? null : '' };
+    begun = true;
+    writeChunk([{ index, delta: { ...first, ...delta }, logprobs: null, finish_reason }]);
+  };
+  return {
+    begin() {
+      if (!begun) write({});
+    },
+    write,
+    piece(piece, delta) {
+      if (piece !== '') write(delta);
     },
   };
 }
