@@ -1,0 +1,200 @@
+/**
+ * What Claude says, put into OpenAI's format piece by piece: by the events of a stream, which a whole message is taken
+ * apart into. https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type {
+  ChoiceSink,
+  CompletionSink,
+  FinishReason,
+  ToolCallSink,
+} from '../translation/completion-sink.ts';
+import { joinUsage, usageOf } from './messages-usage.ts';
+
+export interface MessageReader {
+  /** Events that say nothing of the message, and those of the future, are passed over. */
+  read(event: JsonObject): void;
+}
+
+/** A block of which only the start is known yet. */
+type OpenBlock =
+  | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'tool_use'; call: ToolCallSink; input: unknown; pieces: number };
+
+export function createMessageReader(sink: CompletionSink): MessageReader {
+  const choice = sink.choice(0);
+  /** By their index. */
+  const open = new Map<unknown, OpenBlock>();
+  let usage: JsonObject = {};
+  let hasContent = false;
+
+  const count = (said: unknown) => {
+    usage = joinUsage(usage, said);
+    const tokens = usageOf(usage);
+    if (tokens !== null) sink.usage(tokens);
+  };
+  const start = (index: unknown, content: JsonObject) => {
+    hasContent = true;
+    const block = startBlock(choice, content);
+    if (block !== null) open.set(index, block);
+  };
+
+  return {
+    read(event) {
+      switch (event.type) {
+        case 'message_start': {
+          const message = objectOf(event.message);
+          sink.identify({ id: textOf(message.id), model: textOf(message.model) });
+          count(message.usage);
+          choice.begin();
+          break;
+        }
+        case 'content_block_start':
+          start(event.index, objectOf(event.content_block));
+          break;
+        case 'content_block_delta':
+          readDelta(choice, objectOf(event.delta), open.get(event.index));
+          break;
+        case 'content_block_stop':
+          endBlock(choice, open.get(event.index));
+          break;
+        case 'message_delta':
+          count(event.usage);
+          endMessage({ sink, choice, delta: objectOf(event.delta), hasContent });
+      }
+    },
+  };
+}
+
+/** What is not of text, thinking or the caller's tools is the provider's own business, such as its search results. */
+function startBlock(choice: ChoiceSink, block: JsonObject): OpenBlock | null {
+  switch (block.type) {
+    case 'text':
+      say(choice.text, block.text);
+      return null;
+    case 'thinking':
+      say(choice.reasoning, block.thinking);
+      return {
+        type: 'thinking',
+        thinking: textOf(block.thinking) ?? '',
+        signature: textOf(block.signature) ?? '',
+      };
+    case 'redacted_thinking':
+      choice.extra({ thinking_blocks: [{ type: 'redacted_thinking', data: block.data }] });
+      return null;
+    case 'tool_use': {
+      const call = choice.toolCall({ id: textOf(block.id), name: textOf(block.name) ?? '' });
+      return { type: 'tool_use', call, input: block.input, pieces: 0 };
+    }
+    default:
+      return null;
+  }
+}
+
+function readDelta(choice: ChoiceSink, delta: JsonObject, block: OpenBlock | undefined): void {
+  switch (delta.type) {
+    case 'text_delta':
+      say(choice.text, delta.text);
+      break;
+    case 'thinking_delta':
+      say(choice.reasoning, delta.thinking);
+      if (block?.type === 'thinking') block.thinking += textOf(delta.thinking) ?? '';
+      break;
+    case 'signature_delta':
+      if (block?.type === 'thinking') block.signature += textOf(delta.signature) ?? '';
+      break;
+    case 'input_json_delta':
+      if (block?.type !== 'tool_use') break;
+      say((piece) => {
+        block.pieces++;
+        block.call.arguments(piece);
+      }, delta.partial_json);
+  }
+}
+
+/** A call whose input did not come in pieces has it whole, or has none. */
+function endBlock(choice: ChoiceSink, block: OpenBlock | undefined): void {
+  switch (block?.type) {
+    case undefined:
+      break;
+    case 'thinking':
+      // Without its signature it cannot be given back.
+      if (block.signature !== '') choice.extra({ thinking_blocks: [block] });
+      break;
+    case 'tool_use':
+      if (block.pieces === 0) say(block.call.arguments, inputText(block.input));
+      break;
+    default:
+      block satisfies never;
+  }
+}
+
+/** Empty for an empty input, which an input that was cut off looks like. */
+function inputText(input: unknown): string {
+  return isJsonObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
+}
+
+interface MessageEnd {
+  sink: CompletionSink;
+  choice: ChoiceSink;
+  delta: JsonObject;
+  hasContent: boolean;
+}
+
+function endMessage({ sink, choice, delta, hasContent }: MessageEnd): void {
+  const reason = textOf(delta.stop_reason);
+  if (reason === null) return;
+  const details = objectOf(delta.stop_details);
+  if (reason === 'refusal') {
+    say(choice.refusal, details.explanation);
+    if (!hasContent && !billedRefusals.includes(String(details.category))) sink.statedCost('0');
+  }
+  choice.finish(finishReasons[reason] ?? 'stop');
+}
+
+/**
+ * The kinds of refusal that cost their input also when nothing was said yet; all others are free then.
+ * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback#how-refusals-are-billed
+ */
+const billedRefusals = ['bio', 'frontier_llm', 'reasoning_extraction'];
+
+/**
+ * `pause_turn` asks to send the answer back and go on, for which OpenAI has no word.
+ * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
+ */
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  tool_use: 'tool_calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'content_filter',
+};
+
+/** A whole message as the events that it would have come in. */
+export function eventsOfMessage(message: JsonObject): JsonObject[] {
+  const { content, usage, stop_reason, stop_details } = message;
+  const blocks = Array.isArray(content) ? content : [];
+  return [
+    { type: 'message_start', message },
+    ...blocks.flatMap((content_block, index) => [
+      { type: 'content_block_start', index, content_block },
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: { stop_reason: stop_reason ?? 'end_turn', stop_details }, usage },
+  ];
+}
+
+/** Empty pieces say nothing. */
+function say(put: (piece: string) => void, piece: unknown): void {
+  if (typeof piece === 'string' && piece !== '') put(piece);
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,65 @@
+/** Tools in OpenAI's format, as Anthropic's. https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview */
+import type { JsonObject } from '../../domain/json.ts';
+import { compiledSchema } from '../translation/compiled-schema.ts';
+import type { CompletionRequest } from '../translation/completion-request.ts';
+import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
+import { cacheMark } from './messages-content.ts';
+
+/** The fields `tools` and `tool_choice`. */
+export function toolFields(request: CompletionRequest): JsonObject {
+  const { tools, choice, parallelToolCalls } = request;
+  if (tools.length === 0) return withoutTools(request);
+  const written = choiceOf(choice ?? { mode: 'auto' });
+  const oneAtATime = parallelToolCalls === false && written.type !== 'none';
+  const said = choice !== null || oneAtATime;
+  return {
+    tools: tools.map(toolOf),
+    ...(said && { tool_choice: { ...written, ...(oneAtATime && { disable_parallel_tool_use: true }) } }),
+  };
+}
+
+/**
+ * "Requests which include `tool_use` or `tool_result` blocks must define tools." So those that were called before are
+ * defined, and not to be called.
+ */
+function withoutTools({ choice, turns }: CompletionRequest): JsonObject {
+  const calls = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
+  const names = new Set(calls.flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name)));
+  const forced = choice?.mode === 'required' || choice?.mode === 'function';
+  // A call that is forced without a tool is left to the provider to refuse.
+  if (names.size === 0) return forced ? { tool_choice: choiceOf(choice) } : {};
+  return {
+    tools: [...names].map((name) => ({ name, input_schema: { type: 'object' } })),
+    tool_choice: forced ? choiceOf(choice) : { type: 'none' },
+  };
+}
+
+function toolOf(tool: Tool): JsonObject {
+  return tool.type === 'provider' ? tool.definition : functionTool(tool);
+}
+
+function functionTool({ name, description, parameters, strict, cacheControl }: FunctionTool): JsonObject {
+  const schema = strict === true && parameters !== null ? compiledSchema(parameters) : parameters;
+  return {
+    name,
+    ...(description !== null && { description }),
+    // Arguments are always an object, but only Anthropic wants that said.
+    input_schema: { type: 'object', ...schema },
+    ...(strict === true && { strict }),
+    ...cacheMark(cacheControl),
+  };
+}
+
+function choiceOf(choice: ToolChoice): JsonObject {
+  switch (choice.mode) {
+    case 'auto':
+    case 'none':
+      return { type: choice.mode };
+    case 'required':
+      return { type: 'any' };
+    case 'function':
+      return { type: 'tool', name: choice.name };
+    default:
+      return choice satisfies never;
+  }
+}

@@ -1,0 +1,69 @@
+/** A conversation in OpenAI's format, as the messages of Anthropic's. */
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { AssistantTurn, Turn, UserTurn } from '../translation/conversation.ts';
+import type { AssistantMessage, ToolCall, ToolMessage } from '../translation/messages.ts';
+import { cacheMark, contentBlocks } from './messages-content.ts';
+
+/** A turn without content is left out: the API takes none, and joins the turns around it. */
+export function messagesOf(turns: readonly Turn[]): JsonObject[] {
+  return turns
+    .map((turn) => ({
+      role: turn.role,
+      content: turn.role === 'user' ? userBlocks(turn) : assistantBlocks(turn),
+    }))
+    .filter(({ content }) => content.length > 0);
+}
+
+function userBlocks({ toolResults, parts }: UserTurn): JsonObject[] {
+  return [...toolResults.map(toolResult), ...contentBlocks(parts)];
+}
+
+/** Marks for the cache stand at the result itself, not inside. */
+function toolResult({ toolCallId, parts, cacheControl }: ToolMessage): JsonObject {
+  const marks = [cacheControl, ...parts.map((part) => part.cacheControl)];
+  const content = contentBlocks(parts.map((part) => ({ ...part, cacheControl: null })));
+  return {
+    type: 'tool_result',
+    tool_use_id: toolUseId(toolCallId),
+    ...(content.length > 0 && { content }),
+    ...cacheMark(marks.findLast((mark) => mark !== null) ?? null),
+  };
+}
+
+function assistantBlocks({ messages }: AssistantTurn): JsonObject[] {
+  return messages.flatMap((message) => [
+    ...thinkingBlocks(message.source),
+    ...spokenBlocks(message),
+    ...message.toolCalls.map(toolUse),
+  ]);
+}
+
+/** Models put line breaks before a call; a text of nothing else is refused. */
+function spokenBlocks({ parts }: AssistantMessage): JsonObject[] {
+  return contentBlocks(parts.filter(({ text }) => text.trim() !== ''));
+}
+
+function toolUse({ id, name, arguments: input, cacheControl }: ToolCall): JsonObject {
+  return { type: 'tool_use', id: toolUseId(id), name, input, ...cacheMark(cacheControl) };
+}
+
+/**
+ * Ids that other providers made up, such as `functions.weather:0`, may have characters that the API refuses. What
+ * they become is the same for a call and its result, and different for different ids.
+ */
+function toolUseId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
+}
+
+/**
+ * The thoughts that an answer of ours had in `thinking_blocks`, exactly as they were: they are signed.
+ * https://platform.claude.com/docs/en/build-with-claude/thinking#preserving-thinking-blocks
+ */
+export function thinkingBlocks({ thinking_blocks: blocks }: JsonObject): JsonObject[] {
+  if (!Array.isArray(blocks)) return [];
+  return blocks.filter(isJsonObject).flatMap(({ type, thinking, signature, data }): JsonObject[] => {
+    if (type === 'redacted_thinking' && typeof data === 'string') return [{ type, data }];
+    const isWhole = typeof thinking === 'string' && typeof signature === 'string' && signature !== '';
+    return type === 'thinking' && isWhole ? [{ type, thinking, signature }] : [];
+  });
+}
