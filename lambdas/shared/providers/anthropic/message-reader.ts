@@ -25,14 +25,8 @@ export function createMessageReader(sink: CompletionSink): MessageReader {
   const choice = sink.choice(0);
   /** By their index. */
   const open = new Map<unknown, OpenBlock>();
-  let usage: JsonObject = {};
+  const count = createUsageCount(sink);
   let hasContent = false;
-
-  const count = (said: unknown) => {
-    usage = joinUsage(usage, said);
-    const tokens = usageOf(usage);
-    if (tokens !== null) sink.usage(tokens);
-  };
   const start = (index: unknown, content: JsonObject) => {
     hasContent = true;
     const block = startBlock(choice, content);
@@ -63,6 +57,16 @@ export function createMessageReader(sink: CompletionSink): MessageReader {
           endMessage({ sink, choice, delta: objectOf(event.delta), hasContent });
       }
     },
+  };
+}
+
+/** Of a stream each event may say a part. */
+function createUsageCount(sink: CompletionSink): (said: unknown) => void {
+  let usage: JsonObject = {};
+  return (said) => {
+    usage = joinUsage(usage, said);
+    const tokens = usageOf(usage);
+    if (tokens !== null) sink.usage(tokens);
   };
 }
 
