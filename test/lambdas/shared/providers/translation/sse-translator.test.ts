@@ -99,6 +99,21 @@ describe("translating a provider's events", () => {
     );
   });
 
+  it('asks for no translation of what follows an error', () => {
+    const asked: JsonObject[] = [];
+    const reader = createSseTranslator({
+      call: providerCall({ stream: true }),
+      translate(data, stream) {
+        asked.push(data);
+        translate(data, stream);
+      },
+    });
+    reader.push(Buffer.from(hello + event({ error: 'Overloaded' }) + world));
+    reader.push(Buffer.from(world + stop.trimEnd()));
+    reader.end();
+    expect(asked).toEqual([{ text: 'Hé' }, { error: 'Overloaded' }]);
+  });
+
   it('tells of an error in a last event without a blank line', () => {
     const { facts, text } = read([Buffer.from(hello + event({ error: 'Overloaded' }).trimEnd())]);
     expect(facts.problem?.message).toBe('Overloaded');
