@@ -18,7 +18,7 @@ export interface ProviderFailure {
 const longestMessage = 2000;
 
 /** What providers call a model that they do not have. */
-const missingModelCodes = ['model_not_found', 'invalid_model', 'model_not_available'];
+const missingModelCodes = ['model_not_found', 'invalid_model', 'model_not_available', 'DeploymentNotFound'];
 const missingModelMessage =
   /\bmodel\W+(\S+\s+)?(does not exist|not exist|not found)|\bnot a valid model\b|\binvalid model(:| name\b| id\b|$)/i;
 

@@ -34,12 +34,12 @@ export function holdsError(value: JsonObject): boolean {
 
 /**
  * The HTTP status that the error would have had outside: as a number (OpenRouter and vLLM say `code`, Groq
- * `status_code`), or by the name of its kind. The code is asked before the type: OpenAI's for a wrong key is
- * `invalid_api_key`, of type `invalid_request_error`.
+ * `status_code`, Mistral `raw_status_code`), or by the name of its kind. The code is asked before the type: OpenAI's
+ * for a wrong key is `invalid_api_key`, of type `invalid_request_error`.
  */
 export function statusInside(value: JsonObject): number | null {
   const source = isJsonObject(value.error) ? value.error : value;
-  const numbers = [source.code, source.status, source.status_code].map(Number);
+  const numbers = [source.code, source.status, source.status_code, source.raw_status_code].map(Number);
   const status = numbers.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
   if (status !== undefined) return status;
   const kinds = [source.code, source.type].filter((kind) => typeof kind === 'string');
@@ -48,31 +48,46 @@ export function statusInside(value: JsonObject): number | null {
 
 /**
  * The forms in use: `{"error":{"message"}}` (OpenAI), `{"error":"…"}`, `{"message"}` (Mistral, Cohere),
- * `{"detail"}` (FastAPI), and any of them in a list.
+ * `{"detail"}` (FastAPI, and Mistral, which also puts it into `message`), and any of them in a list.
  */
 export function readSaidError(value: unknown): SaidError | null {
   if (Array.isArray(value)) return readSaidError(value[0]);
   if (!isJsonObject(value)) return null;
   const source = isJsonObject(value.error) ? value.error : value;
+  const details = readDetails(isJsonObject(value.message) ? value.message.detail : value.detail);
   const message = firstText(
     source.message,
     value.error,
     value.message,
     value.detail,
-    detailMessages(value.detail),
+    details.map(({ msg }) => msg).join('; '),
   );
   if (message === undefined) return null;
   const code = firstText(source.code, source.type);
-  const param = firstText(source.param);
+  const param = firstText(source.param, details[0]?.param);
   return { message, ...(code !== undefined && { code }), ...(param !== undefined && { param }) };
 }
 
-function detailMessages(detail: unknown): string | undefined {
-  if (!Array.isArray(detail)) return undefined;
-  const messages = detail.flatMap((item) =>
-    isJsonObject(item) && typeof item.msg === 'string' ? [item.msg] : [],
+/** Pydantic's list of what is wrong in a request, each with the place. */
+function readDetails(detail: unknown): { msg: string; param: string }[] {
+  if (!Array.isArray(detail)) return [];
+  return detail.flatMap((item) =>
+    isJsonObject(item) && typeof item.msg === 'string' ? [{ msg: item.msg, param: paramAt(item.loc) }] : [],
   );
-  return messages.join('; ');
+}
+
+const roles = ['assistant', 'system', 'tool', 'user'];
+
+/** `["body", "messages", 0, "user", "name"]` is `messages[0].name`: the role says which kind of message was meant. */
+function paramAt(loc: unknown): string {
+  if (!Array.isArray(loc)) return '';
+  const steps = loc.filter(
+    (step, at) => !(at === 0 && step === 'body') && !(at === 3 && roles.includes(step)),
+  );
+  return steps
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1);
 }
 
 function firstText(...values: unknown[]): string | undefined {

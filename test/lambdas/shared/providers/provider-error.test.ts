@@ -96,6 +96,7 @@ describe("a provider's error", () => {
     [404, { error: { message: 'No endpoints found for llama.', code: 404 } }],
     [404, { error: { message: 'Unable to access model llama.', code: 'model_not_available' } }],
     [404, { error: 'model "llama" not found, try pulling it first' }],
+    [404, { error: { code: 'DeploymentNotFound', message: 'The API deployment does not exist.' } }],
   ])('of status %i names the model in its own words: %j', (status, body) => {
     expect(errorFor(status, body).code).toBe('model_not_found');
   });
@@ -123,6 +124,22 @@ describe("a provider's error", () => {
   ])('in the form %j says %j', (body, message) => {
     expect(errorFor(422, body).message).toBe(message);
   });
+
+  it.each([
+    [['body', 'temperature'], 'temperature'],
+    [['body', 'response_format', 'json_schema', 'name'], 'response_format.json_schema.name'],
+    [['body', 'messages', 0, 'user', 'mood'], 'messages[0].mood'],
+    [['body', 'messages', 1, 'assistant', 'tool_calls', 0, 'name'], 'messages[1].tool_calls[0].name'],
+    [['body'], null],
+  ])('says where, by the place %j that Mistral names', (loc, param) => {
+    const detail = [{ type: 'extra_forbidden', loc, msg: 'Extra inputs are not permitted', input: 1 }];
+    for (const body of [
+      { detail },
+      { object: 'error', message: { detail }, type: 'invalid_request_error' },
+    ]) {
+      expect(errorFor(422, body)).toMatchObject({ message: 'Extra inputs are not permitted', param });
+    }
+  });
 });
 
 it("a provider's error without words still says who answered what", () => {
@@ -137,6 +154,7 @@ describe('an error inside an answer', () => {
 
   it.each([
     [{ error: { message, code: 429 } }, 429, 'rate_limit_exceeded'],
+    [{ object: 'error', message, code: '3505', raw_status_code: 429 }, 429, 'rate_limit_exceeded'],
     [{ error: { message, code: '429' } }, 429, 'rate_limit_exceeded'],
     [{ error: { message, code: 400 }, choices: [] }, 400, 'provider_rejected_request'],
     [{ error: { message, code: 502 } }, 502, 'provider_error'],
