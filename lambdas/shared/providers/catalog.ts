@@ -22,15 +22,11 @@ export interface CatalogEntry {
   /** Whether the provider accepts `stream_options.include_usage`; the others refuse it or send usage unasked. */
   acceptsIncludeUsage: boolean;
   /** Where in `usage` the provider says itself what a request cost. */
-  statedCost: StatedCost | null;
+  statedCost: StatedCostField | null;
 }
 
-export interface StatedCost {
-  /** Counts, one after the other, that add up to the cost; one that is not there is 0. */
-  fields: readonly string[];
-  /** Of these make a US dollar. */
-  perUsd: number;
-}
+/** `cost` in dollars (OpenRouter), or `cost_in_usd_ticks` (xAI). */
+export type StatedCostField = 'cost' | 'cost_in_usd_ticks';
 
 const openAiFormat: CatalogEntry = {
   protocol: 'openai',
@@ -77,14 +73,20 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   groq: hosted('https://api.groq.com/openai/v1'),
   together: hosted('https://api.together.xyz/v1'),
   fireworks: hosted('https://api.fireworks.ai/inference/v1'),
-  deepseek: hosted('https://api.deepseek.com', { requestIdHeaders: ['x-ds-trace-id', 'x-request-id'] }),
-  xai: hosted('https://api.x.ai/v1'),
+  deepseek: hosted('https://api.deepseek.com', {
+    requestIdHeaders: ['x-ds-trace-id', 'x-request-id'],
+  }),
+  xai: hosted('https://api.x.ai/v1', { statedCost: 'cost_in_usd_ticks' }),
   cerebras: hosted('https://api.cerebras.ai/v1'),
   openrouter: hosted('https://openrouter.ai/api/v1', {
     requestIdHeaders: ['x-generation-id', 'x-request-id'],
+    statedCost: 'cost',
   }),
   nvidia: hosted('https://integrate.api.nvidia.com/v1', { requestIdHeaders: ['nvcf-reqid', 'x-request-id'] }),
-  cohere: hosted('https://api.cohere.ai/compatibility/v1', { acceptsIncludeUsage: false }),
+  cohere: hosted('https://api.cohere.ai/compatibility/v1', {
+    requestIdHeaders: ['x-debug-trace-id', 'x-request-id'],
+    acceptsIncludeUsage: false,
+  }),
   ollama: selfHostedDefaults,
   vllm: selfHostedDefaults,
 };

@@ -13,7 +13,7 @@ import {
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 const streamed = { model: 'openai/gpt-4o', messages, stream: true };
-const delta = event(deltaChunk({ content: 'Hel' }));
+const delta = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
 
 /** A stream whose caller has read one event and closed the connection. */
 async function leaveAfterFirstEvent(limits: ChatHarnessOptions['limits'] = {}) {

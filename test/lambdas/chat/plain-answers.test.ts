@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpTransport } from '../../../lambdas/shared/providers/http/http-transport.ts';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
+import { chunkOf } from '../../support/openai-events.ts';
 import { jsonAnswer, resetBeforeHeaders } from '../../support/upstream-answers.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
@@ -17,7 +18,7 @@ describe('POST /ai/chat/completions with a plain answer', () => {
   it("is the provider's, byte for byte, and is logged with tokens and cost", async () => {
     const { upstream, gateway } = await bench.setUp();
     const answer =
-      '{"id":"c1", "object":"chat.completion","model":"gpt-4o-2024-08-06","choices":[{"index":0,"message":{"role":"assistant","content":"Hi","x":1.0},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500,"prompt_tokens_details":{"cached_tokens":200}}}';
+      '{"id":"c1", "object":"chat.completion","created":1767225600,"model":"gpt-4o-2024-08-06","choices":[{"index":0,"message":{"role":"assistant","content":"Hi","refusal":null,"x":1.0},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500,"prompt_tokens_details":{"cached_tokens":200}}}';
     upstream.script(jsonAnswer(answer));
     const reply = await gateway.post(
       { model: 'openai/gpt-4o', messages, temperature: 0.5 },
@@ -126,7 +127,8 @@ describe('POST /ai/chat/completions with a plain answer', () => {
 
   it('that is compressed all the same is passed on readable', async () => {
     const { upstream, gateway } = await bench.setUp();
-    const answer = JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } });
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const answer = JSON.stringify({ ...chunkOf({ usage }), object: 'chat.completion' });
     upstream.script(jsonAnswer(gzipSync(answer), { headers: { 'content-encoding': 'gzip' } }));
     const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect(reply.text).toBe(answer);

@@ -20,7 +20,7 @@ describe('POST /ai/chat/completions with a stream', () => {
     upstream.script(stream.answer);
     const calling = gateway.call(gateway.event({ model: 'openai/gpt-4o', messages, stream: true }));
     const [first, second] = [
-      event(deltaChunk({ content: 'Hel' })),
+      event(deltaChunk({ role: 'assistant', content: 'Hel' })),
       event(deltaChunk({ content: 'lo' }, 'stop')),
     ];
     await stream.write(first);
@@ -117,7 +117,7 @@ describe('POST /ai/chat/completions with a stream', () => {
 
   it('that fails later ends with an error event and without [DONE]', async () => {
     const { upstream, gateway } = await bench.setUp();
-    const first = event(deltaChunk({ content: 'Hel' }));
+    const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
     upstream.script(streamAnswer([first, errorEvent({ message: 'No capacity' }), doneEvent]));
     const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
     expect(reply.status).toBe(200);
@@ -139,7 +139,7 @@ describe('POST /ai/chat/completions with a stream', () => {
       const stream = controlledStream();
       upstream.script(stream.answer);
       const calling = gateway.call(gateway.event({ model: 'openai/gpt-4o', messages, stream: true }));
-      const first = event(deltaChunk({ content: 'Hel' }));
+      const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
       await stream.write(`${first}data: {"id":"c2","cho`);
       const call = await calling;
       expect(String(await nextPiece(call.body))).toBe(first);

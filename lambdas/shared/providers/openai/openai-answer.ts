@@ -1,26 +1,61 @@
 /** What the log needs of an OpenAI-format answer, or of one chunk of it. */
+import type { GatewayError } from '../../domain/gateway-error.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import { readOpenAiUsage, type TokenUsage } from '../../domain/usage.ts';
+import { readOpenAiUsage } from '../../domain/usage.ts';
+import type { StatedCostField } from '../catalog.ts';
 import { type AnswerFacts, noFacts } from '../provider.ts';
+import { errorInsideAnswer, errorOf } from '../provider-error.ts';
+import { loggedReason, statusOfFailure } from './finish-reasons.ts';
+import { readStatedCost } from './stated-cost.ts';
 
-export function factsOfAnswer(answer: JsonObject): AnswerFacts {
+export interface Asked {
+  provider: string;
+  model: string;
+  statedCost: StatedCostField | null;
+}
+
+export function factsOfAnswer(answer: JsonObject, { statedCost }: Pick<Asked, 'statedCost'>): AnswerFacts {
+  const reason = choicesOf(answer)
+    .map(finishReasonOf)
+    .find((said) => said !== null && statusOfFailure(said) === null);
   return {
     ...noFacts,
+    ...usageFacts(answer, statedCost),
     responseModel: typeof answer.model === 'string' && answer.model !== '' ? answer.model : null,
-    usage: usageOf(answer),
-    finishReason:
-      choicesOf(answer)
-        .map(finishReasonOf)
-        .find((reason) => reason !== null) ?? null,
+    finishReason: reason == null ? null : loggedReason(reason),
   };
 }
 
 /** Usage stands in `usage`, in Groq's `x_groq.usage`, or (Moonshot) beside a choice. */
-function usageOf(answer: JsonObject): TokenUsage | null {
+function usageFacts(
+  answer: JsonObject,
+  statedCost: StatedCostField | null,
+): Pick<AnswerFacts, 'usage' | 'statedCostUsd'> {
   const places = [answer, answer.x_groq, ...choicesOf(answer)];
   for (const place of places) {
     const usage = isJsonObject(place) ? readOpenAiUsage(place.usage) : null;
-    if (usage !== null) return usage;
+    if (usage !== null && isJsonObject(place)) {
+      return { usage, statedCostUsd: readStatedCost(place.usage, statedCost) };
+    }
+  }
+  return { usage: null, statedCostUsd: null };
+}
+
+/**
+ * An error in an answer with a status of 2xx: in place of the choices, in one of them (OpenRouter), under `x_groq`, or
+ * in the word for how the answer ended.
+ */
+export function failureInside(answer: JsonObject, { provider, model }: Asked): GatewayError | null {
+  const { x_groq: groq } = answer;
+  const holders = [answer, ...(isJsonObject(groq) ? [{ error: groq.error }] : []), ...choicesOf(answer)];
+  for (const holder of holders) {
+    const failure = isJsonObject(holder) ? errorInsideAnswer(holder, { provider, model }) : null;
+    if (failure !== null) return failure;
+  }
+  for (const reason of choicesOf(answer).map(finishReasonOf)) {
+    const status = statusOfFailure(reason);
+    const said = { message: `The provider ${provider} ended its answer with "${reason}"` };
+    if (status !== null) return errorOf({ provider, model, status, said });
   }
   return null;
 }
@@ -43,5 +78,6 @@ function choicesOf(answer: JsonObject): unknown[] {
 }
 
 function finishReasonOf(choice: unknown): string | null {
-  return isJsonObject(choice) && typeof choice.finish_reason === 'string' ? choice.finish_reason : null;
+  const reason = isJsonObject(choice) ? choice.finish_reason : null;
+  return typeof reason === 'string' && reason !== '' ? reason : null;
 }

@@ -1,40 +1,57 @@
-/** OpenAI's own chat completions format, which most providers speak: bytes pass through, and only usage is read. */
+/** OpenAI's own chat completions format, which most providers speak: what is right passes as it is, byte for byte. */
 import { rewriteChatRequest } from '../../domain/chat-request.ts';
 import { GatewayError } from '../../domain/gateway-error.ts';
-import { parseJsonObject } from '../../domain/json.ts';
-import { createHttpPrepare } from '../http/http-protocol.ts';
+import { type JsonObject, parseJsonObject } from '../../domain/json.ts';
+import type { CatalogEntry } from '../catalog.ts';
+import { createHttpPrepare, type WrittenRequest } from '../http/http-protocol.ts';
 import type { ProtocolOptions } from '../protocol.ts';
-import type { AnswerFacts, Prepare, ProviderCall } from '../provider.ts';
-import { errorFromReply, errorInsideAnswer } from '../provider-error.ts';
-import { factsOfAnswer } from './openai-answer.ts';
+import type { Answer, Prepare, ProviderCall } from '../provider.ts';
+import { errorFromReply } from '../provider-error.ts';
+import { completionEdits } from './completion-repairs.ts';
+import { applyJsonEdits } from './json-edits.ts';
+import { type Asked, factsOfAnswer, failureInside } from './openai-answer.ts';
 import { createOpenAiStreamReader } from './openai-stream.ts';
 
 /** What a caller may say to a provider beside the body. Everything else, its key above all, stays here. */
 const forwardedHeaders = ['accept', 'idempotency-key', 'openai-beta', 'user-agent'] as const;
 
-export function createOpenAiProtocol({ name, baseUrl, entry }: ProtocolOptions): Prepare {
+export function createOpenAiProtocol(options: ProtocolOptions): Prepare {
+  const { name, baseUrl, entry } = options;
   const url = new URL(`${baseUrl}/chat/completions`);
+  const askedOf = ({ model }: ProviderCall): Asked => ({
+    provider: name,
+    model,
+    statedCost: entry.statedCost,
+  });
   return createHttpPrepare({
-    writeRequest: (call) => ({
-      outgoing: {
-        url,
-        headers: outgoingHeaders(call),
-        body: rewriteChatRequest(call.request, {
-          model: call.model,
-          includeUsage: call.request.stream && !call.request.includeUsage && entry.acceptsIncludeUsage,
-        }),
-      },
-      ignoredParameters: [],
-    }),
+    writeRequest: (call) => writeRequest({ url, entry, call }),
     requestIdOf: (headers) =>
       entry.requestIdHeaders.map((header) => headers[header]).find((id) => id !== undefined) ?? null,
     readError: (reply, { model }) => errorFromReply({ provider: name, model, ...reply }),
-    readAnswer: (body, { model }) => ({ body, facts: readPlainAnswer(body, { provider: name, model }) }),
-    createStreamReader: ({ model, request }) => createOpenAiStreamReader({ provider: name, model, request }),
+    readAnswer: (body, call) => readAnswer(body, askedOf(call), call),
+    createStreamReader: (call) => createOpenAiStreamReader(askedOf(call), call),
   });
 }
 
-function outgoingHeaders({ apiKey, callerHeaders }: ProviderCall): Record<string, string> {
+interface RequestWriting {
+  url: URL;
+  entry: CatalogEntry;
+  call: ProviderCall;
+}
+
+function writeRequest({ url, entry, call }: RequestWriting): WrittenRequest {
+  const { request, model } = call;
+  const body = rewriteChatRequest(request, {
+    model,
+    includeUsage: request.stream && !request.includeUsage && entry.acceptsIncludeUsage,
+  });
+  return { outgoing: { url, headers: outgoingHeaders(call, entry), body }, ignoredParameters: [] };
+}
+
+function outgoingHeaders(
+  { apiKey, callerHeaders }: ProviderCall,
+  { apiKeyHeader }: CatalogEntry,
+): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     // Usage is read from the bytes as they pass.
@@ -44,18 +61,33 @@ function outgoingHeaders({ apiKey, callerHeaders }: ProviderCall): Record<string
     const value = callerHeaders[name];
     if (value !== undefined) headers[name] = value;
   }
-  if (apiKey !== null) headers.authorization = `Bearer ${apiKey}`;
+  if (apiKey !== null) headers[apiKeyHeader] = apiKeyHeader === 'authorization' ? `Bearer ${apiKey}` : apiKey;
   return headers;
 }
 
-function readPlainAnswer(body: Buffer, asked: { provider: string; model: string }): AnswerFacts {
-  const answer = parseJsonObject(body.toString('utf8'));
+function readAnswer(body: Buffer, asked: Asked, call: ProviderCall): Answer {
+  const text = body.toString('utf8');
+  const answer = parseJsonObject(text);
   if (answer === null) {
     throw new GatewayError('provider_error', {
       message: `The provider ${asked.provider} did not answer in JSON`,
     });
   }
-  const problem = 'choices' in answer ? null : errorInsideAnswer(answer, asked);
-  if (problem !== null) throw problem;
-  return factsOfAnswer(answer);
+  checkAnswer(answer, asked);
+  const edits = completionEdits(answer, call);
+  return {
+    body: edits.length === 0 ? body : Buffer.from(applyJsonEdits(text, edits)),
+    facts: factsOfAnswer(answer, asked),
+  };
+}
+
+/** Throws a `GatewayError` when the provider reports an error, or says nothing. */
+function checkAnswer(answer: JsonObject, asked: Asked): void {
+  const failure = failureInside(answer, asked);
+  if (failure !== null) throw failure;
+  if (!Array.isArray(answer.choices)) {
+    throw new GatewayError('provider_error', {
+      message: `The provider ${asked.provider} sent an answer without choices`,
+    });
+  }
 }

@@ -1,82 +1,113 @@
-/** Passes an OpenAI-format stream on as it came, and reads usage on the way. */
-import type { ChatRequest } from '../../domain/chat-request.ts';
+/** Passes an OpenAI-format stream on as it came, mends what clients break on, and reads usage on the way. */
 import { type JsonObject, parseJsonObject } from '../../domain/json.ts';
 import type { StreamReader } from '../http/http-protocol.ts';
 import { createSseSplitter, sseData } from '../http/sse.ts';
-import { type StreamFacts, startStreamFacts } from '../provider.ts';
-import { errorInsideAnswer } from '../provider-error.ts';
-import { factsOfAnswer, finishedChoices, isUsageChunk } from './openai-answer.ts';
+import { type ProviderCall, type StreamFacts, startStreamFacts } from '../provider.ts';
+import { createChunkGlance } from './chunk-glance.ts';
+import { createChunkRepairs } from './chunk-repairs.ts';
+import { applyJsonEdits } from './json-edits.ts';
+import { type Asked, factsOfAnswer, failureInside, finishedChoices, isUsageChunk } from './openai-answer.ts';
 
-export interface OpenAiStreamOptions {
-  provider: string;
-  model: string;
-  request: Pick<ChatRequest, 'includeUsage' | 'body'>;
-}
+const nothing: readonly Buffer[] = [];
+const doneEvent = Buffer.from('data: [DONE]\n\n');
 
-export function createOpenAiStreamReader({ provider, model, request }: OpenAiStreamOptions): StreamReader {
+export function createOpenAiStreamReader(asked: Asked, call: ProviderCall): StreamReader {
   const splitter = createSseSplitter();
   const facts = startStreamFacts();
-
-  const finished = new Set<number>();
-  const choices = typeof request.body.n === 'number' ? request.body.n : 1;
-
-  const passesOn = (event: Buffer): boolean => {
-    if (facts.problem !== null) return false;
-    if (facts.started && !isWorthReading(event)) return true;
-    const data = sseData(event)?.trim() ?? '';
-    if (data === '') return true;
-    const chunk = parseJsonObject(data);
-    if (chunk !== null) {
-      takeFacts(facts, chunk);
-      facts.problem = errorInsideAnswer(chunk, { provider, model });
-      if (facts.problem !== null) return false;
-      for (const index of finishedChoices(chunk)) finished.add(index);
-    }
-    facts.started = true;
-    facts.complete ||= data === '[DONE]' || finished.size >= choices;
-    return request.includeUsage || chunk === null || !isUsageChunk(chunk);
-  };
-
+  const events = createEventReader({ asked, call, facts });
   return {
     facts,
-    push: (chunk) => joined(splitter.push(chunk).filter(passesOn)),
+    push: (chunk) => joined(splitter.push(chunk).flatMap(events.read)),
     end() {
       const rest = splitter.rest();
-      if (!isWholeEvent(rest) || !passesOn(rest)) return Buffer.alloc(0);
-      // A reader drops an event that no blank line ends.
-      return Buffer.concat([rest, Buffer.from(rest.at(-1) === 0x0a ? '\n' : '\n\n')]);
+      const last = isWholeEvent(rest) ? events.read(closed(rest)) : nothing;
+      return Buffer.concat([...last, ...events.end()]);
     },
   };
 }
 
-function takeFacts(facts: StreamFacts, chunk: JsonObject): void {
-  const { responseModel, usage, finishReason } = factsOfAnswer(chunk);
-  facts.responseModel ??= responseModel;
-  facts.usage = usage ?? facts.usage;
-  facts.finishReason ??= finishReason;
+interface EventReader {
+  /** What of an event goes to the caller, and as what. */
+  read(event: Buffer): readonly Buffer[];
+  /** What is missing when the provider has said all. */
+  end(): readonly Buffer[];
 }
 
-/** Most chunks hold a piece of text and nothing for the log: a look at their bytes is enough. */
-function isWorthReading(event: Buffer): boolean {
-  return (
-    hasValue(event, '"usage"') ||
-    hasValue(event, '"finish_reason"') ||
-    hasValue(event, '"error"') ||
-    event.includes('[DONE]')
-  );
+interface EventReading {
+  asked: Asked;
+  call: ProviderCall;
+  facts: StreamFacts;
 }
 
-/** Whether the key is there with a value other than `null`, at any depth; text of an answer has its quotes escaped. */
-function hasValue(event: Buffer, key: string): boolean {
-  for (let at = event.indexOf(key); at !== -1; at = event.indexOf(key, at + key.length)) {
-    let value = at + key.length;
-    while (event[value] === 0x20 || event[value] === 0x3a) value++;
-    if (event.toString('latin1', value, value + 4) !== 'null') return true;
+function createEventReader({ asked, call, facts }: EventReading): EventReader {
+  const { request } = call;
+  const repairs = createChunkRepairs(call);
+  const glance = createChunkGlance();
+  const finished = new Set<number>();
+  const choices = typeof request.body.n === 'number' ? request.body.n : 1;
+  let placeholders: string[] = [];
+  let doneSeen = false;
+
+  const repaired = (data: string, chunk: JsonObject, event: Buffer | null): Buffer => {
+    const edits = repairs.editsOf(chunk);
+    if (edits.length > 0) return Buffer.from(`data: ${applyJsonEdits(data, edits)}\n\n`);
+    if (choices === 1) glance.learn(data);
+    return event ?? Buffer.from(`data: ${data}\n\n`);
+  };
+  /** What came before the answer had an id gets the id of the answer. */
+  const placeholderEvents = (next: JsonObject): Buffer[] => {
+    repairs.identify(next);
+    const waiting = placeholders;
+    placeholders = [];
+    return waiting.map((data) => repaired(data, parseJsonObject(data) ?? {}, null));
+  };
+  const readChunk = (data: string, chunk: JsonObject, event: Buffer): readonly Buffer[] => {
+    takeFacts(facts, factsOfAnswer(chunk, asked));
+    facts.problem = failureInside(chunk, asked);
+    if (facts.problem !== null) return nothing;
+    if (repairs.isPlaceholder(chunk) && !isUsageChunk(chunk)) {
+      placeholders.push(data);
+      return nothing;
+    }
+    for (const index of finishedChoices(chunk)) finished.add(index);
+    facts.started = true;
+    facts.complete ||= finished.size >= choices;
+    const before = placeholders.length === 0 ? nothing : placeholderEvents(chunk);
+    if (isUsageChunk(chunk) && !request.includeUsage) return before;
+    return [...before, repaired(data, chunk, event)];
+  };
+
+  return {
+    read(event) {
+      if (facts.problem !== null) return nothing;
+      if (facts.started && glance.isRightPiece(event)) return [event];
+      const data = sseData(event)?.trim() ?? '';
+      if (data === '') return [event];
+      if (data === '[DONE]') {
+        facts.started = true;
+        facts.complete = true;
+        doneSeen = true;
+        return [event];
+      }
+      const chunk = parseJsonObject(data);
+      if (chunk !== null) return readChunk(data, chunk, event);
+      facts.started = true;
+      return [event];
+    },
+    end: () => (facts.complete && facts.problem === null && !doneSeen ? [doneEvent] : nothing),
+  };
+}
+
+function takeFacts(facts: StreamFacts, said: ReturnType<typeof factsOfAnswer>): void {
+  facts.responseModel ??= said.responseModel;
+  if (said.usage !== null) {
+    facts.usage = said.usage;
+    facts.statedCostUsd = said.statedCostUsd;
   }
-  return false;
+  facts.finishReason ??= said.finishReason;
 }
 
-function joined(events: Buffer[]): Buffer {
+function joined(events: readonly Buffer[]): Buffer {
   const [first] = events;
   return events.length === 1 && first !== undefined ? first : Buffer.concat(events);
 }
@@ -85,4 +116,9 @@ function joined(events: Buffer[]): Buffer {
 function isWholeEvent(rest: Buffer): boolean {
   const data = sseData(rest);
   return data !== null && (data.trim() === '[DONE]' || parseJsonObject(data) !== null);
+}
+
+/** A reader drops an event that no blank line ends. */
+function closed(rest: Buffer): Buffer {
+  return Buffer.concat([rest, Buffer.from(rest.at(-1) === 0x0a ? '\n' : '\n\n')]);
 }

@@ -3,22 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { noUsage } from '../../../../../lambdas/shared/domain/usage.ts';
 import { createOpenAiStreamReader } from '../../../../../lambdas/shared/providers/openai/openai-stream.ts';
 import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
+import { providerCall } from '../../../../support/provider-call.ts';
 
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
-  const reader = createOpenAiStreamReader({
-    provider: 'openai',
-    model: 'gpt-4o',
-    request: { includeUsage, body: { n } },
-  });
+  const call = providerCall({ n, stream: true, stream_options: { include_usage: includeUsage } });
+  const reader = createOpenAiStreamReader({ provider: 'openai', model: 'gpt-4o', statedCost: null }, call);
   const passed = chunks.map((chunk) => reader.push(chunk));
   return { text: Buffer.concat([...passed, reader.end()]).toString(), facts: reader.facts };
 }
 
-const delta =
-  'data: {"id":"c","model":"gpt-4o-2024-08-06","choices":[{"index":0,"delta":{"content":"Hé"},"finish_reason":null}],"usage":null}';
-const stop = 'data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}';
-const usage =
-  'data: {"id":"c","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}}';
+const head =
+  'data: {"id":"c","object":"chat.completion.chunk","created":1767225600,"model":"gpt-4o-2024-08-06"';
+const delta = `${head},"choices":[{"index":0,"delta":{"role":"assistant","content":"Hé"},"finish_reason":null}],"usage":null}`;
+const stop = `${head},"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}`;
+const usage = `${head},"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}}`;
 const done = 'data: [DONE]';
 const stream = (...events: string[]) => events.map((event) => `${event}\n\n`).join('');
 const tokens = { ...noUsage, freshInputTokens: 9, outputTokens: 3 };
@@ -72,18 +70,18 @@ describe('reading an OpenAI-format stream', () => {
   it.each([
     [
       'beside choices',
-      '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":3}}',
+      '"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}}',
     ],
     [
       'in x_groq',
-      '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"r","usage":{"prompt_tokens":9,"completion_tokens":3}}}',
+      '"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"r","usage":{"prompt_tokens":9,"completion_tokens":3}}}',
     ],
     [
       'in a choice',
-      '{"choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":{"prompt_tokens":9,"completion_tokens":3}}]}',
+      '"choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":{"prompt_tokens":9,"completion_tokens":3}}]}',
     ],
   ])('reads usage %s and passes the chunk on', (_, chunk) => {
-    const bytes = stream(delta, `data: ${chunk}`, done);
+    const bytes = stream(delta, `${head},${chunk}`, done);
     expect(read([Buffer.from(bytes)])).toMatchObject({
       text: bytes,
       facts: { usage: tokens, finishReason: 'stop' },
@@ -92,17 +90,16 @@ describe('reading an OpenAI-format stream', () => {
 
   it('takes the last usage that is not null, also after an empty choices', () => {
     const growing = usage.replace('"completion_tokens":3', '"completion_tokens":1');
-    const empty = 'data: {"choices":[],"prompt_filter_results":[]}';
+    const empty = `${head},"choices":[],"prompt_filter_results":[]}`;
     const { text, facts } = read([Buffer.from(stream(empty, growing, delta, usage, stop, done))]);
     expect(facts.usage).toEqual(tokens);
     expect(text).toBe(stream(empty, delta, stop, done));
   });
 
   it('is not misled by an answer that speaks of usage', () => {
-    const talk = JSON.stringify({
-      choices: [{ delta: { content: '"usage":{"prompt_tokens":1} [DONE] "error":1' } }],
-    });
-    const bytes = stream(delta, `data: ${talk}`);
+    const talk = JSON.stringify('"usage":{"prompt_tokens":1} [DONE] "error":1 "role":"tool"');
+    const spoken = `${head},"choices":[{"index":0,"delta":{"content":${talk}},"finish_reason":null}]}`;
+    const bytes = stream(delta, spoken, spoken);
     expect(read([Buffer.from(bytes)])).toMatchObject({
       text: bytes,
       facts: { usage: null, complete: false },

@@ -1,0 +1,60 @@
+/** Changes to a JSON text. What is written anew keeps every digit of its numbers; only its white space goes. */
+
+import { parseExactJson } from '../../domain/exact-json.ts';
+import { isJsonObject } from '../../domain/json.ts';
+
+export type JsonPath = readonly (string | number)[];
+
+/** One after the other; the place that holds the path's last step must be there. */
+export type JsonEdit =
+  | { kind: 'set'; path: JsonPath; value: unknown }
+  | { kind: 'remove'; path: JsonPath }
+  /** Sets what stands at `from`, which stays there too. */
+  | { kind: 'copy'; path: JsonPath; from: JsonPath }
+  /** Replaces a value with its JSON text. */
+  | { kind: 'stringify'; path: JsonPath };
+
+export const set = (path: JsonPath, value: unknown): JsonEdit => ({ kind: 'set', path, value });
+export const remove = (path: JsonPath): JsonEdit => ({ kind: 'remove', path });
+export const copy = (path: JsonPath, from: JsonPath): JsonEdit => ({ kind: 'copy', path, from });
+export const stringify = (path: JsonPath): JsonEdit => ({ kind: 'stringify', path });
+
+/** Without edits the text itself. */
+export function applyJsonEdits(text: string, edits: readonly JsonEdit[]): string {
+  if (edits.length === 0) return text;
+  const root = parseExactJson(text);
+  for (const edit of edits) applyEdit(root, edit);
+  return JSON.stringify(root);
+}
+
+function applyEdit(root: unknown, edit: JsonEdit): void {
+  const holder = valueAt(root, edit.path.slice(0, -1));
+  const key = edit.path.at(-1);
+  if (key === undefined || !isHolder(holder)) throw new Error(`There is no ${edit.path.join('.')} to edit`);
+  switch (edit.kind) {
+    case 'set':
+      holder[key] = edit.value;
+      return;
+    case 'remove':
+      delete holder[key];
+      return;
+    case 'copy':
+      holder[key] = valueAt(root, edit.from);
+      return;
+    case 'stringify':
+      holder[key] = JSON.stringify(holder[key]);
+      return;
+    default:
+      edit satisfies never;
+  }
+}
+
+function valueAt(root: unknown, path: JsonPath): unknown {
+  let value = root;
+  for (const key of path) value = isHolder(value) ? value[key] : undefined;
+  return value;
+}
+
+function isHolder(value: unknown): value is Record<string | number, unknown> {
+  return isJsonObject(value) || Array.isArray(value);
+}

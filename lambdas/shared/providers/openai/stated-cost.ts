@@ -1,0 +1,45 @@
+/** What a provider itself says that a request cost, in the `usage` of its answer. */
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { readTokenCount } from '../../domain/usage.ts';
+import { addUsd, type Usd, usdFromNumber } from '../../domain/usd.ts';
+import type { StatedCostField } from '../catalog.ts';
+
+/** `null` when it does not say. */
+export function readStatedCost(usage: unknown, field: StatedCostField | null): Usd | null {
+  if (!isJsonObject(usage)) return null;
+  switch (field) {
+    case null:
+      return null;
+    case 'cost':
+      return costInCredits(usage);
+    case 'cost_in_usd_ticks':
+      return costInTicks(usage);
+    default:
+      return field satisfies never;
+  }
+}
+
+/**
+ * OpenRouter's credit is a dollar. With a key of one's own there, `cost` is the fee alone, and what the model's provider
+ * takes stands beside it; without one both say the same money.
+ * https://openrouter.ai/docs/use-cases/usage-accounting
+ */
+function costInCredits({ cost, is_byok: ownKey, cost_details: details }: JsonObject): Usd | null {
+  const fee = readAmount(cost);
+  if (ownKey !== true || fee === null) return fee;
+  const upstream = readAmount(isJsonObject(details) ? details.upstream_inference_cost : null);
+  return upstream === null ? null : addUsd(fee, upstream);
+}
+
+function readAmount(value: unknown): Usd | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? usdFromNumber(value) : null;
+}
+
+/** 10¹⁰ ticks make a dollar: https://docs.x.ai/developers/cost-tracking */
+function costInTicks({ cost_in_usd_ticks: ticks }: JsonObject): Usd | null {
+  const count = readTokenCount(ticks);
+  if (count === null) return null;
+  const digits = String(count).padStart(11, '0');
+  const fraction = digits.slice(-10).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, -10) : `${digits.slice(0, -10)}.${fraction}`;
+}
