@@ -59,7 +59,10 @@ export interface RequestRewrite {
  *
  * A `model` that is there twice is replaced twice, so that no parser can read another model than was logged.
  */
-export function rewriteChatRequest(request: ChatRequest, { model, includeUsage }: RequestRewrite): string {
+export function rewriteChatRequest(
+  request: Pick<ChatRequest, 'text'>,
+  { model, includeUsage }: RequestRewrite,
+): string {
   const { text } = request;
   const start = skipWhitespace(text, 0);
   const members = jsonMembers(text, start);

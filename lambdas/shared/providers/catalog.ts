@@ -1,5 +1,7 @@
 /** The providers that the gateway knows without configuration, as plain data. */
 
+import { mistralRules, noRules, olderTokenLimit, type RequestRules } from './request-rules.ts';
+
 /** How a provider is spoken to: `protocols.ts` has the code of each. */
 export type ProtocolName = 'openai' | 'anthropic' | 'google' | 'bedrock';
 
@@ -21,6 +23,8 @@ export interface CatalogEntry {
   requestIdHeaders: readonly string[];
   /** Whether the provider accepts `stream_options.include_usage`; the others refuse it or send usage unasked. */
   acceptsIncludeUsage: boolean;
+  /** What it takes of a request, where that is not all of it. */
+  requestRules: RequestRules;
   /** Where in `usage` the provider says itself what a request cost. */
   statedCost: StatedCostField | null;
 }
@@ -35,6 +39,7 @@ const openAiFormat: CatalogEntry = {
   apiKeyHeader: 'authorization',
   requestIdHeaders: ['x-request-id'],
   acceptsIncludeUsage: true,
+  requestRules: noRules,
   statedCost: null,
 };
 
@@ -69,12 +74,14 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   mistral: hosted('https://api.mistral.ai/v1', {
     requestIdHeaders: ['mistral-correlation-id', 'x-request-id'],
     acceptsIncludeUsage: false,
+    requestRules: mistralRules,
   }),
   groq: hosted('https://api.groq.com/openai/v1'),
-  together: hosted('https://api.together.xyz/v1'),
+  together: hosted('https://api.together.xyz/v1', { requestRules: olderTokenLimit }),
   fireworks: hosted('https://api.fireworks.ai/inference/v1'),
   deepseek: hosted('https://api.deepseek.com', {
     requestIdHeaders: ['x-ds-trace-id', 'x-request-id'],
+    requestRules: olderTokenLimit,
   }),
   xai: hosted('https://api.x.ai/v1', { statedCost: 'cost_in_usd_ticks' }),
   cerebras: hosted('https://api.cerebras.ai/v1'),

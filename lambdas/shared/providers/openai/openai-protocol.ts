@@ -11,6 +11,7 @@ import { completionEdits } from './completion-repairs.ts';
 import { applyJsonEdits } from './json-edits.ts';
 import { type Asked, factsOfAnswer, failureInside } from './openai-answer.ts';
 import { createOpenAiStreamReader } from './openai-stream.ts';
+import { requestChanges } from './request-repairs.ts';
 
 /** What a caller may say to a provider beside the body. Everything else, its key above all, stays here. */
 const forwardedHeaders = ['accept', 'idempotency-key', 'openai-beta', 'user-agent'] as const;
@@ -24,7 +25,7 @@ export function createOpenAiProtocol(options: ProtocolOptions): Prepare {
     statedCost: entry.statedCost,
   });
   return createHttpPrepare({
-    writeRequest: (call) => writeRequest({ url, entry, call }),
+    writeRequest: (call) => writeRequest({ url, name, entry, call }),
     requestIdOf: (headers) =>
       entry.requestIdHeaders.map((header) => headers[header]).find((id) => id !== undefined) ?? null,
     readError: (reply, { model }) => errorFromReply({ provider: name, model, ...reply }),
@@ -35,17 +36,19 @@ export function createOpenAiProtocol(options: ProtocolOptions): Prepare {
 
 interface RequestWriting {
   url: URL;
+  name: string;
   entry: CatalogEntry;
   call: ProviderCall;
 }
 
-function writeRequest({ url, entry, call }: RequestWriting): WrittenRequest {
+function writeRequest({ url, name, entry, call }: RequestWriting): WrittenRequest {
   const { request, model } = call;
-  const body = rewriteChatRequest(request, {
-    model,
-    includeUsage: request.stream && !request.includeUsage && entry.acceptsIncludeUsage,
-  });
-  return { outgoing: { url, headers: outgoingHeaders(call, entry), body }, ignoredParameters: [] };
+  const { edits, ignored } = requestChanges(request.body, { provider: name, entry });
+  const body = rewriteChatRequest(
+    { text: applyJsonEdits(request.text, edits) },
+    { model, includeUsage: request.stream && !request.includeUsage && entry.acceptsIncludeUsage },
+  );
+  return { outgoing: { url, headers: outgoingHeaders(call, entry), body }, ignoredParameters: ignored };
 }
 
 function outgoingHeaders(

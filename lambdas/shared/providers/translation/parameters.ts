@@ -49,6 +49,8 @@ const openAiParameters: Readonly<Record<string, Loss>> = {
   web_search_options: 'meaning',
 };
 
+export const openAiParameterNames: readonly string[] = Object.keys(openAiParameters);
+
 /** Read by every protocol, since no answer can be had without. */
 const structure = ['messages', 'model', 'stream', 'stream_options'];
 
