@@ -1,7 +1,7 @@
 /** Changes to a JSON text. What is written anew keeps every digit of its numbers; only its white space goes. */
 
 import { parseExactJson } from '../../domain/exact-json.ts';
-import { isJsonObject } from '../../domain/json.ts';
+import { isJsonObject, parseJson } from '../../domain/json.ts';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -22,9 +22,15 @@ export const stringify = (path: JsonPath): JsonEdit => ({ kind: 'stringify', pat
 /** Without edits the text itself. */
 export function applyJsonEdits(text: string, edits: readonly JsonEdit[]): string {
   if (edits.length === 0) return text;
-  const root = parseExactJson(text);
+  const root = parseToWrite(text);
   for (const edit of edits) applyEdit(root, edit);
   return JSON.stringify(root);
+}
+
+/** To keep the digits apart costs ten times as much, and few texts have any that would change. */
+function parseToWrite(text: string): unknown {
+  const value = parseJson(text);
+  return JSON.stringify(value) === text ? value : parseExactJson(text);
 }
 
 function applyEdit(root: unknown, edit: JsonEdit): void {
