@@ -14,7 +14,7 @@ import { converseError, kindOf } from './converse-errors.ts';
 import { createConverseReader, eventsOfAnswer } from './converse-reader.ts';
 import { writeConverseRequest } from './converse-request.ts';
 import { jsonAnswerToolName } from './converse-tools.ts';
-import { createFrameSplitter, type StreamedMessage } from './event-frames.ts';
+import { createFrameSplitter, DamagedStream, type StreamedMessage } from './event-frames.ts';
 
 export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, entry }) => {
   const sign = createBedrockSigner({ baseUrl, region });
@@ -97,7 +97,7 @@ function createStreamReader(provider: string, call: ProviderCall): StreamReader 
       try {
         for (const message of frames.push(chunk)) read(message);
       } catch (error) {
-        if (!(error instanceof Error)) throw error;
+        if (!(error instanceof DamagedStream)) throw error;
         const message = `The provider ${provider} sent a damaged stream`;
         stream.fail(new GatewayError('provider_error', { message }));
       }

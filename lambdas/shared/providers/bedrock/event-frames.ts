@@ -11,12 +11,15 @@ export type StreamedMessage =
   /** An error that the service has named, or (`type` empty) one that it has not. */
   | { kind: 'exception'; type: string; payload: JsonObject };
 
+/** What came is no event stream, or was changed on the way. */
+export class DamagedStream extends Error {}
+
 export interface FrameSplitter {
-  /** The messages that this chunk completes. Throws an `Error` where a frame is damaged. */
-  push(chunk: Buffer): StreamedMessage[];
+  /** The messages that this chunk completes. Throws a `DamagedStream`, after those that came before the damage. */
+  push(chunk: Buffer): Generator<StreamedMessage>;
 }
 
-/** Two lengths and three checksums: a frame without headers and body. */
+/** Two lengths and two checksums: a frame without headers and body. */
 const smallestFrameBytes = 16;
 /** More than any service sends: what claims to be larger is no frame. */
 const largestFrameBytes = 24 * 1024 * 1024;
@@ -29,33 +32,43 @@ export function createFrameSplitter(): FrameSplitter {
   let heldBytes = 0;
   let wantedBytes = 4;
   return {
-    push(chunk) {
+    *push(chunk) {
       held.push(chunk);
       heldBytes += chunk.length;
-      if (heldBytes < wantedBytes) return [];
-      let rest = Buffer.concat(held);
-      const messages: StreamedMessage[] = [];
-      for (;;) {
-        wantedBytes = rest.length < 4 ? 4 : frameBytes(rest);
-        if (rest.length < wantedBytes) break;
-        messages.push(decode(rest.subarray(0, wantedBytes)));
-        rest = rest.subarray(wantedBytes);
+      while (heldBytes >= wantedBytes) {
+        const [bytes = chunk] = held.length === 1 ? held : [Buffer.concat(held)];
+        const length = frameBytes(bytes);
+        const frame = bytes.subarray(0, length);
+        if (frame.length < length) {
+          held = [bytes];
+          wantedBytes = length;
+          return;
+        }
+        heldBytes -= length;
+        held = heldBytes > 0 ? [bytes.subarray(length)] : [];
+        wantedBytes = 4;
+        yield decode(frame);
       }
-      held = [rest];
-      heldBytes = rest.length;
-      return messages;
     },
   };
 }
 
 function frameBytes(bytes: Buffer): number {
   const length = bytes.readUInt32BE(0);
-  if (length < smallestFrameBytes || length > largestFrameBytes) throw new Error('not an event stream');
+  if (length < smallestFrameBytes || length > largestFrameBytes) throw new DamagedStream('not a frame');
   return length;
 }
 
+function readFrame(frame: Buffer): ReturnType<typeof codec.decode> {
+  try {
+    return codec.decode(frame);
+  } catch (error) {
+    throw new DamagedStream('a frame that does not fit its checksums', { cause: error });
+  }
+}
+
 function decode(frame: Buffer): StreamedMessage {
-  const { headers, body } = codec.decode(frame);
+  const { headers, body } = readFrame(frame);
   const header = (name: string) => String(headers[name]?.value ?? '');
   const payload = parseJsonObject(Buffer.from(body).toString('utf8')) ?? {};
   switch (header(':message-type')) {
