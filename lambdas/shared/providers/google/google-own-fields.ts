@@ -1,0 +1,39 @@
+/** What a caller says to the Gemini API in its own words, beside OpenAI's parameters. */
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { withProviderFields } from '../translation/provider-fields.ts';
+
+/**
+ * The fields of a `GenerateContentRequest` in camel case, and those that Google's own OpenAI endpoint takes in
+ * `extra_body.google`: https://ai.google.dev/gemini-api/docs/openai#extra-body
+ */
+export function ownFields({ extra_body: extra, ...fields }: JsonObject): JsonObject {
+  const own = camelCased(fields);
+  if (!isJsonObject(extra) || !isJsonObject(extra.google)) return own;
+  const { thinkingConfig, ...rest } = camelCased(extra.google);
+  const thinking = thinkingConfig === undefined ? {} : { generationConfig: { thinkingConfig } };
+  return withProviderFields({ ...rest, ...thinking }, own);
+}
+
+/** Whether the caller says there how much to think, which `reasoning_effort` then must not. */
+export function saysThinking({ generationConfig }: JsonObject): boolean {
+  const thinking = isJsonObject(generationConfig) ? generationConfig.thinkingConfig : undefined;
+  if (!isJsonObject(thinking)) return false;
+  return thinking.thinkingLevel !== undefined || thinking.thinkingBudget !== undefined;
+}
+
+/** Messages whose fields may come in both spellings, and must not come twice; in the others the names may be the caller's. */
+const messageFields = [
+  'generationConfig',
+  'thinkingConfig',
+  'toolConfig',
+  'functionCallingConfig',
+  'responseFormat',
+];
+
+function camelCased(message: JsonObject): JsonObject {
+  const entries = Object.entries(message).map(([field, value]): [string, unknown] => {
+    const name = field.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+    return [name, messageFields.includes(name) && isJsonObject(value) ? camelCased(value) : value];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,64 @@
+/** Token usage of the Gemini API: https://ai.google.dev/api/generate-content#UsageMetadata */
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { noUsage, readTokenCount, type TokenUsage } from '../../domain/usage.ts';
+import { objectsIn } from './objects-in.ts';
+
+/**
+ * For all chunks of one answer, of which each counts what was used until then. What a later one does not name stays as
+ * it was. Searches cost something beside their tokens: https://ai.google.dev/gemini-api/docs/pricing
+ */
+export function createGoogleUsageReader(): (response: JsonObject) => TokenUsage | null {
+  let metadata: JsonObject = {};
+  let searches = 0;
+  return ({ usageMetadata, candidates }) => {
+    if (isJsonObject(usageMetadata)) metadata = { ...metadata, ...usageMetadata };
+    searches = Math.max(searches, countSearches(candidates));
+    const usage = readGoogleUsage(metadata);
+    return usage !== null && searches > 0 ? { ...usage, webSearches: searches } : usage;
+  };
+}
+
+/** Queries of Google Search; what was found on Google Maps is one. */
+function countSearches(candidates: unknown): number {
+  const counts = objectsIn(candidates).map(({ groundingMetadata: grounding }) => {
+    if (!isJsonObject(grounding)) return 0;
+    const queries = Array.isArray(grounding.webSearchQueries) ? grounding.webSearchQueries.length : 0;
+    const places = objectsIn(grounding.groundingChunks).some((chunk) => 'maps' in chunk);
+    return queries + (places ? 1 : 0);
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * `null` when nothing was counted. The prompt includes what was cached; beside it stand the prompts that tools of
+ * Google's own made, which are input too. Thoughts are beside the candidates, unless the total says otherwise.
+ */
+function readGoogleUsage(metadata: JsonObject): TokenUsage | null {
+  const count = (name: string) => readTokenCount(metadata[name]) ?? 0;
+  const input = count('promptTokenCount') + count('toolUsePromptTokenCount');
+  const candidates = count('candidatesTokenCount');
+  const thoughts = count('thoughtsTokenCount');
+  if (input + candidates + thoughts === 0) return null;
+  // https://github.com/BerriAI/litellm/issues/11017
+  const includesThoughts = metadata.totalTokenCount === input + candidates && candidates >= thoughts;
+  const cached = Math.min(input, count('cachedContentTokenCount'));
+  const audio = Math.min(
+    input,
+    audioTokens(metadata.promptTokensDetails) + audioTokens(metadata.toolUsePromptTokensDetails),
+  );
+  return {
+    ...noUsage,
+    freshInputTokens: input - cached,
+    cachedInputTokens: cached,
+    outputTokens: includesThoughts ? candidates : candidates + thoughts,
+    reasoningTokens: thoughts,
+    audioInputTokens: audio,
+    cachedAudioInputTokens: Math.min(cached, audio, audioTokens(metadata.cacheTokensDetails)),
+    audioOutputTokens: Math.min(candidates, audioTokens(metadata.candidatesTokensDetails)),
+  };
+}
+
+function audioTokens(details: unknown): number {
+  const audio = objectsIn(details).filter(({ modality }) => modality === 'AUDIO');
+  return audio.reduce((sum, { tokenCount }) => sum + (readTokenCount(tokenCount) ?? 0), 0);
+}
