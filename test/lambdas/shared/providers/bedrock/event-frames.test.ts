@@ -58,7 +58,7 @@ describe('frames of an event stream', () => {
   it.each([
     ['a length that no frame has', Buffer.from([0, 0, 0, 15])],
     ['a length that is too large', Buffer.from([127, 0, 0, 0])],
-    ['a checksum that is wrong', Buffer.from(recorded.replace('bBTlw=', 'bBTlx='), 'base64')],
+    ['a checksum that is wrong', Buffer.from(recorded.replace(/w=$/, 'A='), 'base64')],
   ])('are damaged by %s', (_, bytes) => {
     expect(() => [...createFrameSplitter().push(bytes)]).toThrow(DamagedStream);
   });
