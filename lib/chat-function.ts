@@ -1,6 +1,7 @@
 import { Duration, Fn } from 'aws-cdk-lib';
 import { type Alias, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { grantBedrock } from './bedrock-access.ts';
 import type { DirectoryTable } from './directory-table.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogEntriesTable } from './log-entries-table.ts';
@@ -37,6 +38,7 @@ export class ChatFunction extends Construct {
     props.directory.grantFindApiKey(fn);
     props.logEntries.grantAppend(fn);
     props.providerSecret.grantReadCredentials(fn);
+    grantBedrock(fn, props.settings.providers);
 
     this.live = fn.addAlias('live');
     // Open to the internet as the REST API is: the handler checks the caller's API key before anything else.
