@@ -5,28 +5,14 @@ import { objectsIn } from './objects-in.ts';
 
 /**
  * For all chunks of one answer, of which each counts what was used until then. What a later one does not name stays as
- * it was. Searches cost something beside their tokens: https://ai.google.dev/gemini-api/docs/pricing
+ * it was. What Google charges for a search is not among it: how many are still free, no answer tells.
  */
 export function createGoogleUsageReader(): (response: JsonObject) => TokenUsage | null {
   let metadata: JsonObject = {};
-  let searches = 0;
-  return ({ usageMetadata, candidates }) => {
+  return ({ usageMetadata }) => {
     if (isJsonObject(usageMetadata)) metadata = { ...metadata, ...usageMetadata };
-    searches = Math.max(searches, countSearches(candidates));
-    const usage = readGoogleUsage(metadata);
-    return usage !== null && searches > 0 ? { ...usage, webSearches: searches } : usage;
+    return readGoogleUsage(metadata);
   };
-}
-
-/** Queries of Google Search; what was found on Google Maps is one. */
-function countSearches(candidates: unknown): number {
-  const counts = objectsIn(candidates).map(({ groundingMetadata: grounding }) => {
-    if (!isJsonObject(grounding)) return 0;
-    const queries = Array.isArray(grounding.webSearchQueries) ? grounding.webSearchQueries.length : 0;
-    const places = objectsIn(grounding.groundingChunks).some((chunk) => 'maps' in chunk);
-    return queries + (places ? 1 : 0);
-  });
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /**

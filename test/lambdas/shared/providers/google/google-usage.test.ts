@@ -97,30 +97,14 @@ describe("Google's usage", () => {
     },
   );
 
-  it('has the searches, which are charged for by the piece', async () => {
-    const metadata = { promptTokenCount: 1, candidatesTokenCount: 1 };
-    const searched = { groundingMetadata: { webSearchQueries: ['a', 'b'], groundingChunks: [{ web: {} }] } };
-    const onMap = { groundingMetadata: { groundingChunks: [{ maps: {} }, { maps: {} }] } };
-    const read = { groundingMetadata: { groundingChunks: [{ web: {} }] } };
-
-    expect(await usageOf(metadata, searched)).toMatchObject({ webSearches: 2 });
-    expect(await usageOf(metadata, onMap)).toMatchObject({ webSearches: 1 });
-    expect(await usageOf(metadata, read)).not.toHaveProperty('webSearches');
-  });
-
   it('grows in a stream, of which not every chunk says all', async () => {
     const chunk = (text: string, usageMetadata?: object, fields: object = {}) => ({
       candidates: [{ content: { parts: [{ text }] }, ...fields }],
       ...(usageMetadata && { usageMetadata }),
     });
-    const groundingMetadata = { webSearchQueries: ['a'] };
     const { facts } = await streamedAnswer([
       chunk('A', { promptTokenCount: 100, cachedContentTokenCount: 60, totalTokenCount: 100 }),
-      chunk(
-        'B',
-        { promptTokenCount: 100, candidatesTokenCount: 1, totalTokenCount: 101 },
-        { groundingMetadata },
-      ),
+      chunk('B', { promptTokenCount: 100, candidatesTokenCount: 1, totalTokenCount: 101 }),
       chunk('C'),
       chunk(
         'D',
@@ -134,7 +118,6 @@ describe("Google's usage", () => {
       freshInputTokens: 40,
       cachedInputTokens: 60,
       outputTokens: 9,
-      webSearches: 1,
     });
   });
 });
