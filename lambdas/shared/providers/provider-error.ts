@@ -46,6 +46,7 @@ export function errorOf({ provider, model, status, said, retryAfter }: ProviderF
     ...detailsOf(said, `The provider ${provider} answered with status ${status}`),
     ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
   };
+  if (said?.moderated && (status === 400 || status === 403)) return refusedContent(said);
   if (isWrongKey(status, said)) return refusedCredentials(provider);
   if (isMissingModel({ status, model, said })) {
     const reason = said?.message === undefined ? '' : `: ${said.message}`;
@@ -79,6 +80,14 @@ export function errorInsideAnswer(
   const status = statusInside(value) ?? 500;
   const said = readSaidError(value) ?? { message: `The provider ${provider} reported an error` };
   return errorOf({ provider, model, status, said });
+}
+
+/** xAI goes on to name the team, the API key and the model. */
+function refusedContent({ message }: SaidError): GatewayError {
+  return new GatewayError('provider_rejected_request', {
+    message: message.replace(/ Team: .*/s, '').slice(0, longestMessage),
+    providerCode: 'content_filter',
+  });
 }
 
 function isWrongKey(status: number, said: SaidError | null): boolean {

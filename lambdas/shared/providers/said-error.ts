@@ -5,7 +5,15 @@ export interface SaidError {
   message: string;
   code?: string;
   param?: string;
+  /** The caller's words were refused, although the status speaks of permission. */
+  moderated?: boolean;
 }
+
+/**
+ * xAI says so (https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267), OpenRouter shows what it found:
+ * https://openrouter.ai/docs/api/reference/errors-and-debugging#moderation-errors
+ */
+const moderationMessage = /^content violates usage guidelines\b/i;
 
 /**
  * Kinds of errors whose HTTP status is known, by `code` or `type`. Anthropic's:
@@ -65,7 +73,17 @@ export function readSaidError(value: unknown): SaidError | null {
   if (message === undefined) return null;
   const code = firstText(source.code, source.type);
   const param = firstText(source.param, details[0]?.param);
-  return { message, ...(code !== undefined && { code }), ...(param !== undefined && { param }) };
+  return {
+    message,
+    ...(code !== undefined && { code }),
+    ...(param !== undefined && { param }),
+    ...(isModeration(source, message) && { moderated: true }),
+  };
+}
+
+function isModeration({ metadata }: JsonObject, message: string): boolean {
+  const found = isJsonObject(metadata) && (Array.isArray(metadata.reasons) || 'flagged_input' in metadata);
+  return found || moderationMessage.test(message);
 }
 
 /** Pydantic's list of what is wrong in a request, each with the place. */

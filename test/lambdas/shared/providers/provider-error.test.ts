@@ -45,6 +45,35 @@ describe("a provider's error", () => {
   });
 
   it.each([
+    [
+      {
+        code: 'The caller does not have permission to execute the specified operation',
+        error: 'Content violates usage guidelines. Team: t-1, API key ID: k-1, Model: llama, Failed check: X',
+      },
+      'Content violates usage guidelines.',
+    ],
+    [
+      { error: { message: 'Your input was flagged', code: 403, metadata: { reasons: ['violence'] } } },
+      'Your input was flagged',
+    ],
+    [
+      { error: { message: 'Your input was flagged', code: 403, metadata: { flagged_input: 'How to' } } },
+      'Your input was flagged',
+    ],
+  ])("of status 403 about the caller's words is the caller's: %j", (body, message) => {
+    const error = { message, type: 'invalid_request_error', param: null, code: 'content_filter' };
+    const told = errorFor(403, body);
+    expect([told.status, told.toBody()]).toEqual([400, { error }]);
+  });
+
+  it.each([
+    { error: 'Team: t-1 may not do this. Content violates usage guidelines.' },
+    { error: { message: 'Forbidden', metadata: { provider_name: 'OpenAI', raw: 'reasons' } } },
+  ])('of status 403 is of our credentials when it says %j', (body) => {
+    expect(errorFor(403, body).code).toBe('provider_authentication_failed');
+  });
+
+  it.each([
     { code: 'Client specified an invalid argument', error: 'Incorrect API key provided: xa***wd.' },
     { error: { message: 'API key not valid. Please pass a valid API key.', status: 'INVALID_ARGUMENT' } },
     { error: { message: 'API Key not found. Please pass a valid API key.', status: 'INVALID_ARGUMENT' } },
