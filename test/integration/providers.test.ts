@@ -1,0 +1,232 @@
+/** One caller's code at five providers of five protocols: only the model's name changes. */
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText, isStepCount, Output, streamText, tool } from 'ai';
+import OpenAI from 'openai';
+import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
+import { type FakeProvider, fakeProviders } from '../support/fake-providers.ts';
+
+const models = [
+  'openai/gpt-4o',
+  'anthropic/claude-sonnet-4-5',
+  'google/gemini-2.5-flash',
+  'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+  'mistral/mistral-large-latest',
+] as const;
+/** A model of every provider, for the streams that run at once. */
+const everywhere = [
+  ...models,
+  'azure/gpt-4o',
+  'groq/llama-3.3-70b-versatile',
+  'together/meta-llama/Llama-3.3-70B-Instruct-Turbo',
+  'fireworks/accounts/fireworks/models/gpt-oss-120b',
+  'deepseek/deepseek-chat',
+  'xai/grok-4',
+  'cerebras/llama3.1-8b',
+  'openrouter/anthropic/claude-sonnet-4.5',
+  'nvidia/meta/llama-3.1-8b-instruct',
+  'cohere/command-a-03-2025',
+  'vllm/my-model',
+] as const;
+
+const answer = 'Hello there, I am here.';
+const messages: OpenAI.ChatCompletionMessageParam[] = [
+  { role: 'system', content: 'You are brief.' },
+  { role: 'user', content: 'What is the weather in Oslo?' },
+];
+const weatherParameters = {
+  type: 'object',
+  properties: { city: { type: 'string', description: 'A city' } },
+  required: ['city'],
+  additionalProperties: false,
+};
+const report = z.object({ city: z.string(), celsius: z.number() });
+
+function providerOf(model: string): string {
+  return model.slice(0, model.indexOf('/'));
+}
+
+describe('the same code at every provider', { timeout: 30_000 }, () => {
+  const upstreams = new Map<string, FakeProvider>();
+  let gateway: LocalGateway;
+  beforeAll(async () => {
+    const environment: NodeJS.ProcessEnv = { ...process.env };
+    for (const provider of everywhere.map(providerOf)) {
+      const upstream = await fakeProviders[provider === 'vllm' ? 'bare' : provider]?.({});
+      if (upstream === undefined) throw new Error(`There is no fake of ${provider}`);
+      upstreams.set(provider, upstream);
+      environment[`${provider.toUpperCase()}_BASE_URL`] = upstream.baseUrl;
+      // Bedrock takes the role of the function.
+      if (provider !== 'bedrock') environment[`${provider.toUpperCase()}_API_KEY`] = `sk-${provider}`;
+    }
+    gateway = await startLocalGateway({ port: 0, ephemeral: true, environment });
+  }, 60_000);
+  afterAll(async () => {
+    await gateway.stop();
+    await Promise.all([...upstreams.values()].map((upstream) => upstream.stop()));
+  });
+
+  const openai = () =>
+    new OpenAI({ baseURL: `${gateway.chatUrl}/ai`, apiKey: gateway.apiKey, maxRetries: 0 });
+
+  describe.each(models)('%s, through the OpenAI client', (model) => {
+    it('answers', async () => {
+      const completion = await openai().chat.completions.create({ model, messages, max_tokens: 100 });
+
+      expect(completion.choices[0]?.message.content).toBe(answer);
+      expect(completion.choices[0]?.finish_reason).toBe('stop');
+      expect(completion.usage?.total_tokens).toBeGreaterThan(0);
+    });
+
+    it('streams', async () => {
+      const stream = openai().chat.completions.stream({
+        model,
+        messages,
+        stream_options: { include_usage: true },
+      });
+
+      const completion = await stream.finalChatCompletion();
+
+      expect(completion.choices[0]?.message.content).toBe(answer);
+      expect(completion.usage?.total_tokens).toBeGreaterThan(0);
+    });
+
+    it('calls a tool and goes on with its result, whole and streamed', async () => {
+      const asked: unknown[] = [];
+      const weather: RunnableToolFunctionWithParse<object> = {
+        type: 'function',
+        function: {
+          name: 'weather',
+          description: 'The weather in a city',
+          parameters: weatherParameters,
+          parse: JSON.parse,
+          function: (city) => {
+            asked.push(city);
+            return 'Rain, 9 °C';
+          },
+        },
+      };
+      const { completions } = openai().chat;
+
+      expect(await completions.runTools({ model, messages, tools: [weather] }).finalContent()).toBe(answer);
+      expect(
+        await completions.runTools({ model, messages, tools: [weather], stream: true }).finalContent(),
+      ).toBe(answer);
+      expect(asked).toEqual([{ city: 'Oslo' }, { city: 'Oslo' }]);
+    });
+
+    it('answers in JSON by a schema', async () => {
+      const completion = await openai().chat.completions.parse({
+        model,
+        messages,
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'report', strict: true, schema: z.toJSONSchema(report) },
+        },
+      });
+
+      expect(report.parse(completion.choices[0]?.message.parsed)).toEqual({ city: 'text', celsius: 1 });
+    });
+
+    it('is logged with its tokens and its price', async () => {
+      const { response } = await openai().chat.completions.create({ model, messages }).withResponse();
+
+      const id = response.headers.get('x-gateway-request-id');
+      await vi.waitFor(async () => {
+        const entry = await fetch(`${gateway.baseUrl}/api/logs/${id}`, {
+          headers: { authorization: `Bearer ${gateway.apiKey}` },
+        });
+        expect(await entry.json()).toMatchObject({
+          provider: providerOf(model),
+          model: model.slice(model.indexOf('/') + 1),
+          outcome: 'completed',
+          pricing: 'table',
+          usage_source: 'provider',
+          provider_request_id: providerOf(model) === 'google' ? null : expect.stringMatching(/./),
+        });
+      }, 5000);
+    });
+  });
+
+  describe.each(models)('%s, through the AI SDK', (name) => {
+    const model = () =>
+      createOpenAICompatible({
+        name: 'gateway',
+        baseURL: `${gateway.baseUrl}/ai`,
+        apiKey: gateway.apiKey,
+        includeUsage: true,
+        supportsStructuredOutputs: true,
+      })(name);
+    const prompt = 'What is the weather in Oslo?';
+    const weather = tool({
+      description: 'The weather in a city',
+      inputSchema: z.object({ city: z.string() }),
+      execute: ({ city }) => `Rain in ${city}`,
+    });
+
+    it('answers, and streams', async () => {
+      const { text, usage } = await generateText({ model: model(), prompt, maxRetries: 0 });
+      expect(text).toBe(answer);
+      expect(usage.totalTokens).toBeGreaterThan(0);
+
+      const streaming = streamText({ model: model(), prompt, maxRetries: 0 });
+      expect((await Array.fromAsync(streaming.textStream)).join('')).toBe(answer);
+      expect((await streaming.usage).totalTokens).toBeGreaterThan(0);
+    });
+
+    it('runs a loop with a tool, whole and streamed', async () => {
+      const loop = { model: model(), prompt, tools: { weather }, stopWhen: isStepCount(3), maxRetries: 0 };
+      const whole = await generateText(loop);
+      expect(whole.steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop']);
+      expect(whole.steps[0]?.toolResults[0]?.output).toBe('Rain in Oslo');
+      expect(whole.text).toBe(answer);
+
+      const streamed = streamText(loop);
+      expect((await Array.fromAsync(streamed.textStream)).join('')).toBe(answer);
+      expect((await streamed.steps)[0]?.toolResults[0]?.output).toBe('Rain in Oslo');
+    });
+
+    it('answers in JSON by a schema', async () => {
+      const { output } = await generateText({
+        model: model(),
+        prompt,
+        output: Output.object({ schema: report }),
+        maxRetries: 0,
+      });
+      expect(output).toEqual({ city: 'text', celsius: 1 });
+    });
+  });
+
+  it('keeps sixty streams at once over all providers apart', async () => {
+    for (const upstream of upstreams.values()) upstream.behaviour = { echo: true };
+    const questions = Array.from({ length: 60 }, (_, number) => ({
+      model: everywhere[number % everywhere.length] ?? everywhere[0],
+      text: `question ${number} of sixty, with words of its own: ${number * 7919}`,
+    }));
+
+    const answers = await Promise.all(
+      questions.map(async ({ model, text }) => {
+        const client = new OpenAI({
+          baseURL: `${gateway.chatUrl}/ai`,
+          apiKey: gateway.apiKey,
+          defaultHeaders: { 'gateway-session-id': text.slice(0, 12) },
+        });
+        const stream = client.chat.completions.stream({
+          model,
+          messages: [{ role: 'user', content: text }],
+          stream_options: { include_usage: true },
+        });
+        const chunks = await Array.fromAsync(stream);
+        return {
+          text: chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join(''),
+          ids: new Set(chunks.map(({ id }) => id)).size,
+        };
+      }),
+    );
+
+    expect(answers).toEqual(questions.map(({ text }) => ({ text: `You said: ${text}`, ids: 1 })));
+    for (const upstream of upstreams.values()) upstream.behaviour = {};
+  });
+});
