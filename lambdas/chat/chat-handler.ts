@@ -138,7 +138,7 @@ async function forward(
   response.onCallerGone(() => watch.finishWithin({ milliseconds: limits.drainMs, bytes: limits.drainBytes }));
   try {
     draft.forwarded = true;
-    const sending = prepared.send({ transport, watch, answerBytes: limits.answerBytes });
+    const sending = prepared.send({ ...limits, transport, watch });
     // Loads while the provider works; a failure shows when the price is needed.
     services.loadPriceTable().catch(() => {});
     const reply = await sending;

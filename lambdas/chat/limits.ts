@@ -8,6 +8,8 @@ export interface ChatLimits {
   /** How long, and how far, a provider is read on for its usage when the caller has gone. */
   drainMs: number;
   drainBytes: number;
+  /** How long a provider may keep its connection once its stream has said that it is over. */
+  lingerMs: number;
   /** The largest answer that is read as a whole. */
   answerBytes: number;
 }
@@ -18,6 +20,7 @@ export const defaultLimits: ChatLimits = {
   idleMs: 285_000,
   drainMs: 30_000,
   drainBytes: 10 * 1024 * 1024,
+  lingerMs: 1000,
   answerBytes: 32 * 1024 * 1024,
 };
 

@@ -31,7 +31,12 @@ export async function accepted(upstream: BedrockUpstream, request: Request): Pro
   const call = providerCall({ model: exampleClaude, ...request });
   const { ignoredParameters, send } = await bedrockAt(upstream.baseUrl)(call);
   const watch = createDeadlineWatch({ firstByteMs: 10_000, idleMs: 10_000, totalMs: 10_000 });
-  const reply = await send({ transport: createHttpTransport(), watch, answerBytes: 1_000_000 });
+  const reply = await send({
+    transport: createHttpTransport(),
+    watch,
+    answerBytes: 1_000_000,
+    lingerMs: 10_000,
+  });
   watch.stop();
   expect(reply.kind === 'refusal' ? reply.error.message : null).toBeNull();
   const sent = upstream.requests.at(-1)?.body.toString() ?? '';

@@ -44,6 +44,7 @@ export async function exchange(prepare: Prepare, call: ProviderCall, scripted: S
   const connection: Connection = {
     watch,
     answerBytes: 1_000_000,
+    lingerMs: 10_000,
     async transport(outgoing) {
       sent.push(outgoing);
       return { status: scripted.status ?? 200, headers: headersOf(scripted), body: piecesOf(scripted) };

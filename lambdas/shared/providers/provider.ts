@@ -43,6 +43,8 @@ export interface Connection {
   watch: DeadlineWatch;
   /** The largest answer that is read as a whole. */
   answerBytes: number;
+  /** How long a provider may keep its connection once its stream has said that it is over. */
+  lingerMs: number;
 }
 
 export type ProviderReply = {
@@ -86,10 +88,12 @@ export interface StreamFacts extends AnswerFacts {
   started: boolean;
   /** The answer is whole: `[DONE]` has come, or a finish reason for each choice. */
   complete: boolean;
+  /** `[DONE]` is on its way to the caller: nothing that comes after it matters. */
+  ended: boolean;
   /** An error that came inside the stream; nothing after it is passed on. */
   problem: GatewayError | null;
 }
 
 export function startStreamFacts(): StreamFacts {
-  return { ...noFacts, started: false, complete: false, problem: null };
+  return { ...noFacts, started: false, complete: false, ended: false, problem: null };
 }

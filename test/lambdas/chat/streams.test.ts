@@ -154,6 +154,26 @@ describe('POST /ai/chat/completions with a stream', () => {
     },
   );
 
+  it.each(['reset', 'hang'] as const)(
+    'that has ended is whole, whatever becomes of the connection (%s)',
+    async (ending) => {
+      const { upstream, gateway } = await bench.setUp({ limits: { lingerMs: 20 } });
+      const stream = controlledStream();
+      upstream.script(stream.answer);
+      const calling = gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+      const events = event(deltaChunk({ role: 'assistant', content: 'Hi' }, 'stop')) + doneEvent;
+      await stream.write(events);
+      if (ending === 'reset') await stream.cut('reset');
+
+      expect((await calling).text).toBe(events);
+      expect((await gateway.entries())[0]).toMatchObject({
+        status: 200,
+        outcome: 'completed',
+        error_code: null,
+      });
+    },
+  );
+
   it('holds little of a large answer, however slowly it is read', async () => {
     const { upstream, gateway } = await bench.setUp();
     const piece = event(deltaChunk({ content: 'x'.repeat(64 * 1024) }));

@@ -17,7 +17,7 @@ export interface DeadlineWatch {
   received(bytes: number): void;
   awaitNext(): void;
   /** From now on at most this long and this much; a deadline that is nearer stays. */
-  finishWithin(rest: { milliseconds: number; bytes: number }): void;
+  finishWithin(rest: { milliseconds: number; bytes?: number }): void;
   stop(): void;
   /** The error to report, once a deadline has passed. */
   expired(): GatewayError | null;
@@ -34,7 +34,7 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
     setTimeout(expire, milliseconds, `The provider sent nothing for ${milliseconds / 1000} seconds`);
   let silence = silentFor(firstByteMs);
   const total = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
-  let last: NodeJS.Timeout | undefined;
+  const last: NodeJS.Timeout[] = [];
   let bytesLeft = Number.POSITIVE_INFINITY;
   let stopped = false;
   return {
@@ -44,19 +44,21 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
     received(bytes) {
       clearTimeout(silence);
       bytesLeft -= bytes;
-      if (bytesLeft < 0) expire('The caller has gone, and the provider had too much to say');
+      if (bytesLeft < 0) expire('Nobody waits any more, and the provider had too much to say');
     },
     awaitNext() {
       silence = silentFor(idleMs);
     },
-    finishWithin({ milliseconds, bytes }) {
+    finishWithin({ milliseconds, bytes = Number.POSITIVE_INFINITY }) {
       if (stopped) return;
-      bytesLeft = bytes;
-      last = setTimeout(expire, milliseconds, 'The caller has gone, and the provider took too long to end');
+      bytesLeft = Math.min(bytesLeft, bytes);
+      last.push(
+        setTimeout(expire, milliseconds, 'Nobody waits any more, and the provider took too long to end'),
+      );
     },
     stop() {
       stopped = true;
-      for (const timer of [silence, total, last]) clearTimeout(timer);
+      for (const timer of [silence, total, ...last]) clearTimeout(timer);
     },
     expired: () => expired,
   };

@@ -73,7 +73,7 @@ async function readReply({ protocol, call, connection, reply }: Exchange): Promi
     };
   }
   const reader = protocol.createStreamReader(call);
-  return { requestId, kind: 'stream', body: translated(reply.body, reader), facts: reader.facts };
+  return { requestId, kind: 'stream', body: translated({ reply, reader, connection }), facts: reader.facts };
 }
 
 const eventStream = /^(text\/event-stream|application\/vnd\.amazon\.eventstream)\b/i;
@@ -84,10 +84,25 @@ function isEventStream(headers: ReplyHeaders, { request }: ProviderCall): boolea
   return contentType === undefined ? request.stream : eventStream.test(contentType);
 }
 
-async function* translated(body: AsyncIterable<Buffer>, reader: StreamReader): AsyncGenerator<Buffer> {
-  for await (const chunk of body) {
-    yield reader.push(chunk);
-    if (reader.facts.problem !== null) return;
+interface Translation {
+  reply: HttpReply;
+  reader: StreamReader;
+  connection: Connection;
+}
+
+/** Reads to the end even when the stream has said that it is over: only then the connection can be kept. */
+async function* translated({ reply, reader, connection }: Translation): AsyncGenerator<Buffer> {
+  const { facts } = reader;
+  try {
+    for await (const chunk of reply.body) {
+      const wasOver = facts.ended;
+      yield reader.push(chunk);
+      if (facts.problem !== null) return;
+      if (facts.ended && !wasOver) connection.watch.finishWithin({ milliseconds: connection.lingerMs });
+    }
+  } catch (error) {
+    // The caller has the whole answer.
+    if (!facts.ended) throw error;
   }
   yield reader.end();
 }

@@ -46,7 +46,6 @@ function createEventReader({ asked, call, facts }: EventReading): EventReader {
   const finished = new Set<number>();
   const choices = typeof request.body.n === 'number' ? request.body.n : 1;
   let placeholders: string[] = [];
-  let doneSeen = false;
 
   const repaired = (data: string, chunk: JsonObject, event: Buffer | null): Buffer => {
     const edits = repairs.editsOf(chunk);
@@ -79,14 +78,14 @@ function createEventReader({ asked, call, facts }: EventReading): EventReader {
 
   return {
     read(event) {
-      if (facts.problem !== null) return nothing;
+      if (facts.problem !== null || facts.ended) return nothing;
       if (facts.started && glance.isRightPiece(event)) return [event];
       const data = sseData(event)?.trim() ?? '';
       if (data === '') return [event];
       if (data === '[DONE]') {
         facts.started = true;
         facts.complete = true;
-        doneSeen = true;
+        facts.ended = true;
         return [event];
       }
       const chunk = parseJsonObject(data);
@@ -94,7 +93,7 @@ function createEventReader({ asked, call, facts }: EventReading): EventReader {
       facts.started = true;
       return [event];
     },
-    end: () => (facts.complete && facts.problem === null && !doneSeen ? [doneEvent] : nothing),
+    end: () => (facts.complete && facts.problem === null && !facts.ended ? [doneEvent] : nothing),
   };
 }
 

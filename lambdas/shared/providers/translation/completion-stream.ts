@@ -45,6 +45,7 @@ export function createCompletionStream(call: ProviderCall): CompletionStream {
       if (call.request.includeUsage && facts.usage !== null) events.chunk([], toOpenAiUsage(facts.usage));
       events.done();
       facts.complete = true;
+      facts.ended = true;
     },
     take: events.take,
   };

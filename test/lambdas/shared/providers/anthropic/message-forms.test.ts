@@ -102,7 +102,7 @@ it('an answer of Claude is the same whole and streamed, however its bytes are cu
       const { text: _, done, facts, ...streamed } = await streamedAnswer(cut(streamedForm(forms)));
 
       expect(done).toBe(true);
-      expect(facts).toEqual({ ...whole.facts, started: true, complete: true, problem: null });
+      expect(facts).toEqual({ ...whole.facts, started: true, complete: true, ended: true, problem: null });
       expect({ ...streamed, message: saidIn(streamed.message) }).toEqual({
         id: whole.id,
         model: whole.model,

@@ -55,7 +55,7 @@ describe('the deadlines of an answer', () => {
     const nearer = watchWith({ firstByteMs: 60_000, totalMs: 9000 }).watch;
     nearer.finishWithin({ milliseconds: 5000, bytes: 100 });
     vi.advanceTimersByTime(5000);
-    expect(nearer.expired()?.message).toBe('The caller has gone, and the provider took too long to end');
+    expect(nearer.expired()?.message).toBe('Nobody waits any more, and the provider took too long to end');
   });
 
   it('end it when more comes for a caller who has gone than was agreed', () => {
@@ -66,7 +66,7 @@ describe('the deadlines of an answer', () => {
     expect(watch.expired()).toBeNull();
     watch.received(1);
     expect(stopped).toHaveBeenCalledOnce();
-    expect(watch.expired()?.message).toBe('The caller has gone, and the provider had too much to say');
+    expect(watch.expired()?.message).toBe('Nobody waits any more, and the provider had too much to say');
   });
 
   it('leave no timer behind when the watch is over', () => {

@@ -66,7 +66,12 @@ async function send({ status = 200, headers = {}, pieces = ['a', 'b'], stream = 
   };
   const prepared = await createHttpPrepare(shouting)(providerCall({ stream }));
   try {
-    return { prepared, sent, body, reply: await prepared.send({ transport, watch, answerBytes: 10 }) };
+    return {
+      prepared,
+      sent,
+      body,
+      reply: await prepared.send({ transport, watch, answerBytes: 10, lingerMs: 10 }),
+    };
   } finally {
     watch.stop();
   }

@@ -28,6 +28,7 @@ describe('reading an OpenAI-format stream', () => {
     expect(facts).toEqual({
       started: true,
       complete: true,
+      ended: true,
       problem: null,
       responseModel: 'gpt-4o-2024-08-06',
       usage: tokens,

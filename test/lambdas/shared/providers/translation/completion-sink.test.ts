@@ -135,6 +135,7 @@ describe('the same pieces, whole and streamed', () => {
         expect({ ...facts, started: true }).toEqual({
           ...plain.facts,
           started: true,
+          ended: true,
           complete: true,
           problem: null,
         });
