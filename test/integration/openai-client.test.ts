@@ -1,11 +1,11 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
-import { errorAnswer } from '../support/openai-answers.ts';
-import { deltaChunk, doneEvent, event } from '../support/openai-events.ts';
-import { type OpenAIUpstream, startOpenAIUpstream } from '../support/openai-upstream.ts';
 import { problems, schemaPlace } from '../support/openapi.ts';
-import { controlledStream } from '../support/upstream-answers.ts';
+import { errorAnswer } from '../support/providers/openai/openai-answers.ts';
+import { deltaChunk, doneEvent, event } from '../support/providers/openai/openai-events.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
+import { controlledStream } from '../support/providers/upstream-answers.ts';
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Say hello' }];
 const weather: OpenAI.ChatCompletionTool = {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
 import { runAdminCommand } from '../support/admin-command.ts';
-import { type OpenAIUpstream, startOpenAIUpstream } from '../support/openai-upstream.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 

@@ -6,7 +6,7 @@ import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
-import { type FakeProvider, fakeProviders } from '../support/fake-providers.ts';
+import { type FakeProvider, fakeProviders } from '../support/providers/fake-providers.ts';
 
 const models = [
   'openai/gpt-4o',

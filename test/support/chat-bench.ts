@@ -1,7 +1,7 @@
 /** For each test a gateway, an organization and an upstream of its own, on one embedded DynamoDB a file. */
 import { type ChatHarness, type ChatHarnessOptions, createChatHarness } from './chat-harness.ts';
 import { startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
-import { type OpenAIUpstream, startOpenAIUpstream } from './openai-upstream.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from './providers/openai/openai-upstream.ts';
 
 export interface ChatBench {
   setUp(options?: Partial<ChatHarnessOptions>): Promise<{ upstream: OpenAIUpstream; gateway: ChatHarness }>;

@@ -3,13 +3,18 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
 import type { ChatHarnessOptions } from '../../support/chat-harness.ts';
-import { deltaChunk, doneEvent, event, eventsWithUsage } from '../../support/openai-events.ts';
+import {
+  deltaChunk,
+  doneEvent,
+  event,
+  eventsWithUsage,
+} from '../../support/providers/openai/openai-events.ts';
 import {
   controlledStream,
   hangBeforeHeaders,
   jsonAnswer,
   streamAnswer,
-} from '../../support/upstream-answers.ts';
+} from '../../support/providers/upstream-answers.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 const streamed = { model: 'openai/gpt-4o', messages, stream: true };

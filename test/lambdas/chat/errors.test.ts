@@ -2,9 +2,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
 import { functionUrlEvent } from '../../support/chat-harness.ts';
-import { errorAnswer } from '../../support/openai-answers.ts';
-import { deltaChunk, event } from '../../support/openai-events.ts';
-import { hangBeforeHeaders, resetBeforeHeaders, streamAnswer } from '../../support/upstream-answers.ts';
+import { errorAnswer } from '../../support/providers/openai/openai-answers.ts';
+import { deltaChunk, event } from '../../support/providers/openai/openai-events.ts';
+import {
+  hangBeforeHeaders,
+  resetBeforeHeaders,
+  streamAnswer,
+} from '../../support/providers/upstream-answers.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpTransport } from '../../../lambdas/shared/providers/http/http-transport.ts';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
-import { chunkOf } from '../../support/openai-events.ts';
-import { jsonAnswer, resetBeforeHeaders } from '../../support/upstream-answers.ts';
+import { chunkOf } from '../../support/providers/openai/openai-events.ts';
+import { jsonAnswer, resetBeforeHeaders } from '../../support/providers/upstream-answers.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import { type ChatHarness, createChatHarness } from '../../support/chat-harness.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
-import { type FakeProvider, fakeProviders } from '../../support/fake-providers.ts';
-import { type Expected, type Fixture, fixturesOf } from '../../support/fixture.ts';
 import {
   asExpectedChoice,
   assembleStream,
   completionProblems,
   errorProblems,
   streamProblems,
-} from '../../support/openai-schema.ts';
+} from '../../support/openai-schema/openai-schema.ts';
+import { type FakeProvider, fakeProviders } from '../../support/providers/fake-providers.ts';
+import { type Expected, type Fixture, fixturesOf } from '../../support/providers/fixture.ts';
 
 interface Exchange {
   status: number;

@@ -2,8 +2,14 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
-import { deltaChunk, doneEvent, errorEvent, event, eventsWithUsage } from '../../support/openai-events.ts';
-import { controlledStream, streamAnswer } from '../../support/upstream-answers.ts';
+import {
+  deltaChunk,
+  doneEvent,
+  errorEvent,
+  event,
+  eventsWithUsage,
+} from '../../support/providers/openai/openai-events.ts';
+import { controlledStream, streamAnswer } from '../../support/providers/upstream-answers.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderSettingsByName } from '../../../lambdas/shared/domain/provider-settings.ts';
 import { createModelsEndpoint, type ListedModel } from '../../../lambdas/shared/models-endpoint.ts';
-import { modelListProblems } from '../../support/openai-schema.ts';
+import { modelListProblems } from '../../support/openai-schema/openai-schema.ts';
 
 interface Scene {
   settings?: ProviderSettingsByName;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createProviderRegistry } from '../../../../lambdas/shared/providers/registry.ts';
-import { exchange, providerCall } from '../../../support/provider-call.ts';
+import { exchange, providerCall } from '../../../support/providers/provider-call.ts';
 
 const registry = createProviderRegistry({
   'my-vllm': { baseUrl: 'http://10.0.0.5:8000/v1/', prices: { input: 0.1, output: 0.2 } },

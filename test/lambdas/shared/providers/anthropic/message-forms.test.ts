@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../../../lambdas/shared/domain/json.ts';
-import { streamedAnswer, wholeAnswer } from '../../../../support/anthropic-exchange.ts';
-import { anthropicEvent } from '../../../../support/anthropic-protocol.ts';
 import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
+import { streamedAnswer, wholeAnswer } from '../../../../support/providers/anthropic/anthropic-exchange.ts';
+import { anthropicEvent } from '../../../../support/providers/anthropic/anthropic-protocol.ts';
 
 /** A block as it is in a whole message, and what a stream takes it apart into. */
 interface BlockForms {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../lambdas/shared/domain/json.ts';
-import { streamedAnswer, wholeAnswer } from '../../../../support/anthropic-exchange.ts';
+import { streamedAnswer, wholeAnswer } from '../../../../support/providers/anthropic/anthropic-exchange.ts';
 
 const identity = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5-20251001' };
 const usage = { input_tokens: 9, output_tokens: 3 };

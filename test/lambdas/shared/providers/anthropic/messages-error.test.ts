@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { askAnthropic } from '../../../../support/anthropic-exchange.ts';
-import type { ScriptedReply } from '../../../../support/provider-call.ts';
+import { askAnthropic } from '../../../../support/providers/anthropic/anthropic-exchange.ts';
+import type { ScriptedReply } from '../../../../support/providers/provider-call.ts';
 
 async function errorFor(reply: ScriptedReply, request: Record<string, unknown> = {}) {
   const exchanged = await askAnthropic(request, { reply });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askAnthropic } from '../../../../support/anthropic-exchange.ts';
+import { askAnthropic } from '../../../../support/providers/anthropic/anthropic-exchange.ts';
 
 async function sent(request: Record<string, unknown>) {
   const { body, ignoredParameters } = await askAnthropic(request);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askAnthropic } from '../../../../support/anthropic-exchange.ts';
+import { askAnthropic } from '../../../../support/providers/anthropic/anthropic-exchange.ts';
 
 const mark = { type: 'ephemeral' };
 const hour = { type: 'ephemeral', ttl: '1h' };

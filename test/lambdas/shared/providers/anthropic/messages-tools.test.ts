@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askAnthropic } from '../../../../support/anthropic-exchange.ts';
+import { askAnthropic } from '../../../../support/providers/anthropic/anthropic-exchange.ts';
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const tool = (differences: object = {}) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noUsage } from '../../../../../lambdas/shared/domain/usage.ts';
-import { streamedAnswer, wholeAnswer } from '../../../../support/anthropic-exchange.ts';
+import { streamedAnswer, wholeAnswer } from '../../../../support/providers/anthropic/anthropic-exchange.ts';
 
 const message = (usage: unknown) => ({
   ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5-20251001' },

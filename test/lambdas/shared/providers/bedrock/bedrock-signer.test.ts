@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createBedrockSigner } from '../../../../../lambdas/shared/providers/bedrock/bedrock-signer.ts';
-import { accepted, bedrockAt } from '../../../../support/bedrock-exchange.ts';
-import { type BedrockUpstream, startBedrockUpstream } from '../../../../support/bedrock-protocol.ts';
-import { exchange, providerCall } from '../../../../support/provider-call.ts';
+import { accepted, bedrockAt } from '../../../../support/providers/bedrock/bedrock-exchange.ts';
+import {
+  type BedrockUpstream,
+  startBedrockUpstream,
+} from '../../../../support/providers/bedrock/bedrock-protocol.ts';
+import { exchange, providerCall } from '../../../../support/providers/provider-call.ts';
 
 const role = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
 const model = 'us.anthropic.claude-haiku-4-5-20251001-v1:0';

@@ -3,12 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { isJsonObject, parseJsonObject } from '../../../../../lambdas/shared/domain/json.ts';
 import { noUsage } from '../../../../../lambdas/shared/domain/usage.ts';
 import type { Answer, StreamFacts } from '../../../../../lambdas/shared/providers/provider.ts';
-import { bedrockFrame, bedrockStreamType } from '../../../../support/bedrock-event-stream.ts';
-import { replyTo, streamOf } from '../../../../support/bedrock-exchange.ts';
 import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
-import { assembleStream, completionProblems, streamProblems } from '../../../../support/openai-schema.ts';
-import type { ScriptedReply } from '../../../../support/provider-call.ts';
-import { eventData } from '../../../../support/sse-events.ts';
+import {
+  assembleStream,
+  completionProblems,
+  streamProblems,
+} from '../../../../support/openai-schema/openai-schema.ts';
+import {
+  bedrockFrame,
+  bedrockStreamType,
+} from '../../../../support/providers/bedrock/bedrock-event-stream.ts';
+import { replyTo, streamOf } from '../../../../support/providers/bedrock/bedrock-exchange.ts';
+import type { ScriptedReply } from '../../../../support/providers/provider-call.ts';
+import { eventData } from '../../../../support/providers/sse-events.ts';
 
 type Request = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { replyTo } from '../../../../support/bedrock-exchange.ts';
+import { replyTo } from '../../../../support/providers/bedrock/bedrock-exchange.ts';
 
 type Request = Record<string, unknown>;
 

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accepted, refusedHere } from '../../../../support/bedrock-exchange.ts';
-import { type BedrockUpstream, startBedrockUpstream } from '../../../../support/bedrock-protocol.ts';
+import { accepted, refusedHere } from '../../../../support/providers/bedrock/bedrock-exchange.ts';
+import {
+  type BedrockUpstream,
+  startBedrockUpstream,
+} from '../../../../support/providers/bedrock/bedrock-protocol.ts';
 
 let upstream: BedrockUpstream;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import {
   createFrameSplitter,
   DamagedStream,
 } from '../../../../../lambdas/shared/providers/bedrock/event-frames.ts';
-import { bedrockFrame } from '../../../../support/bedrock-event-stream.ts';
 import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
+import { bedrockFrame } from '../../../../support/providers/bedrock/bedrock-event-stream.ts';
 
 /**
  * Recorded from eu.anthropic.claude-sonnet-4-6:

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noUsage } from '../../../../../lambdas/shared/domain/usage.ts';
-import { streamedAnswer, wholeAnswer } from '../../../../support/google-exchange.ts';
-import { exampleRequestId } from '../../../../support/provider-call.ts';
+import { streamedAnswer, wholeAnswer } from '../../../../support/providers/google/google-exchange.ts';
+import { exampleRequestId } from '../../../../support/providers/provider-call.ts';
 
 type Fields = Record<string, unknown>;
 

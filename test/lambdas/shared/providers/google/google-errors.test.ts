@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askGoogle } from '../../../../support/google-exchange.ts';
-import { type GoogleUpstream, startGoogleUpstream } from '../../../../support/google-protocol.ts';
+import { askGoogle } from '../../../../support/providers/google/google-exchange.ts';
+import {
+  type GoogleUpstream,
+  startGoogleUpstream,
+} from '../../../../support/providers/google/google-protocol.ts';
 
 const weather = { type: 'function', function: { name: 'weather' } };
 const question = { role: 'user', content: 'Weather?' };

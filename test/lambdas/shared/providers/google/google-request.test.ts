@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedBody, askGoogle } from '../../../../support/google-exchange.ts';
+import { acceptedBody, askGoogle } from '../../../../support/providers/google/google-exchange.ts';
 
 const models = 'https://generativelanguage.googleapis.com/v1beta/models';
 const hi = [{ role: 'user', parts: [{ text: 'Hi' }] }];

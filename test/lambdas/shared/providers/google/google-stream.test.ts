@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noUsage } from '../../../../../lambdas/shared/domain/usage.ts';
 import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
-import { googleEvent, streamedAnswer, wholeAnswer } from '../../../../support/google-exchange.ts';
-import { streamProblems } from '../../../../support/openai-schema.ts';
+import { streamProblems } from '../../../../support/openai-schema/openai-schema.ts';
+import {
+  googleEvent,
+  streamedAnswer,
+  wholeAnswer,
+} from '../../../../support/providers/google/google-exchange.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
 const part = fc.oneof(

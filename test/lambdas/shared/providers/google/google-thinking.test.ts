@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedBody, askGoogle } from '../../../../support/google-exchange.ts';
+import { acceptedBody, askGoogle } from '../../../../support/providers/google/google-exchange.ts';
 
 const level = (thinkingLevel: string) => ({ thinkingLevel, includeThoughts: true });
 const budget = (thinkingBudget: number) => ({ thinkingBudget, includeThoughts: true });

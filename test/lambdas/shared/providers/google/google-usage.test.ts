@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noUsage } from '../../../../../lambdas/shared/domain/usage.ts';
-import { streamedAnswer, wholeAnswer } from '../../../../support/google-exchange.ts';
+import { streamedAnswer, wholeAnswer } from '../../../../support/providers/google/google-exchange.ts';
 
 async function usageOf(usageMetadata: unknown, fields: object = {}) {
   const { facts } = await wholeAnswer({ candidates: [{ finishReason: 'STOP', ...fields }], usageMetadata });

@@ -11,7 +11,7 @@ import type {
   OutgoingRequest,
 } from '../../../../../lambdas/shared/providers/http/http-transport.ts';
 import { noFacts, startStreamFacts } from '../../../../../lambdas/shared/providers/provider.ts';
-import { providerCall } from '../../../../support/provider-call.ts';
+import { providerCall } from '../../../../support/providers/provider-call.ts';
 
 const outgoing: OutgoingRequest = { url: new URL('http://localhost/x'), headers: { a: 'b' }, body: '{}' };
 

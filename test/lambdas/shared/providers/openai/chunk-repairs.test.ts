@@ -1,8 +1,8 @@
 /** What becomes of chunks that clients break on; each is shown as the caller gets it. */
 import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '../../../../../lambdas/shared/providers/openai/openai-stream.ts';
-import { exampleRequestId, providerCall } from '../../../../support/provider-call.ts';
-import { eventData } from '../../../../support/sse-events.ts';
+import { exampleRequestId, providerCall } from '../../../../support/providers/provider-call.ts';
+import { eventData } from '../../../../support/providers/sse-events.ts';
 
 const identity = { id: 'c', object: 'chat.completion.chunk', created: 1767225600, model: 'm' };
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '../../../../../lambdas/shared/providers/catalog.ts';
 import { createOpenAiProtocol } from '../../../../../lambdas/shared/providers/openai/openai-protocol.ts';
-import { exampleRequestId, exchange, providerCall } from '../../../../support/provider-call.ts';
+import { exampleRequestId, exchange, providerCall } from '../../../../support/providers/provider-call.ts';
 
 async function read(body: string | object, provider = 'groq') {
   const entry = providerCatalog[provider];

@@ -5,9 +5,9 @@ import { providerCatalog } from '../../../../../lambdas/shared/providers/catalog
 import { createOpenAiProtocol } from '../../../../../lambdas/shared/providers/openai/openai-protocol.ts';
 import { createOpenAiStreamReader } from '../../../../../lambdas/shared/providers/openai/openai-stream.ts';
 import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
-import { type Fixture, fixturesOf } from '../../../../support/fixture.ts';
-import { event } from '../../../../support/openai-events.ts';
-import { exchange, providerCall } from '../../../../support/provider-call.ts';
+import { type Fixture, fixturesOf } from '../../../../support/providers/fixture.ts';
+import { event } from '../../../../support/providers/openai/openai-events.ts';
+import { exchange, providerCall } from '../../../../support/providers/provider-call.ts';
 
 interface Scene {
   provider: string;

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '../../../../../lambdas/shared/providers/catalog.ts';
 import { createOpenAiProtocol } from '../../../../../lambdas/shared/providers/openai/openai-protocol.ts';
-import { refusedByMistral } from '../../../../support/mistral-request.ts';
-import { isRequestProblem, parseChatRequest } from '../../../../support/openai-request.ts';
-import { exchange, providerCall } from '../../../../support/provider-call.ts';
+import { refusedByMistral } from '../../../../support/providers/dialects/mistral-request.ts';
+import { isRequestProblem, parseChatRequest } from '../../../../support/providers/openai/openai-request.ts';
+import { exchange, providerCall } from '../../../../support/providers/provider-call.ts';
 
 async function send(provider: string, request: Record<string, unknown>) {
   const entry = providerCatalog[provider];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { noUsage } from '../../../../../lambdas/shared/domain/usage.ts';
 import { createOpenAiStreamReader } from '../../../../../lambdas/shared/providers/openai/openai-stream.ts';
 import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
-import { providerCall } from '../../../../support/provider-call.ts';
+import { providerCall } from '../../../../support/providers/provider-call.ts';
 
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
   const call = providerCall({ n, stream: true, stream_options: { include_usage: includeUsage } });

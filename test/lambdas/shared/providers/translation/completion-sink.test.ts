@@ -15,9 +15,9 @@ import {
   assembleStream,
   completionProblems,
   streamProblems,
-} from '../../../../support/openai-schema.ts';
-import { providerCall } from '../../../../support/provider-call.ts';
-import { eventData } from '../../../../support/sse-events.ts';
+} from '../../../../support/openai-schema/openai-schema.ts';
+import { providerCall } from '../../../../support/providers/provider-call.ts';
+import { eventData } from '../../../../support/providers/sse-events.ts';
 
 const kinds = [
   'begin',

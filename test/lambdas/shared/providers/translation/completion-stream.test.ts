@@ -6,9 +6,9 @@ import {
   type CompletionStream,
   createCompletionStream,
 } from '../../../../../lambdas/shared/providers/translation/completion-stream.ts';
-import { streamProblems } from '../../../../support/openai-schema.ts';
-import { providerCall } from '../../../../support/provider-call.ts';
-import { eventData } from '../../../../support/sse-events.ts';
+import { streamProblems } from '../../../../support/openai-schema/openai-schema.ts';
+import { providerCall } from '../../../../support/providers/provider-call.ts';
+import { eventData } from '../../../../support/providers/sse-events.ts';
 
 const common = {
   id: 'chatcmpl-019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02',

@@ -6,8 +6,8 @@ import type { JsonObject } from '../../../../../lambdas/shared/domain/json.ts';
 import type { CompletionStream } from '../../../../../lambdas/shared/providers/translation/completion-stream.ts';
 import { createSseTranslator } from '../../../../../lambdas/shared/providers/translation/sse-translator.ts';
 import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
-import { assembleStream, streamProblems } from '../../../../support/openai-schema.ts';
-import { providerCall } from '../../../../support/provider-call.ts';
+import { assembleStream, streamProblems } from '../../../../support/openai-schema/openai-schema.ts';
+import { providerCall } from '../../../../support/providers/provider-call.ts';
 
 /** A provider that says `{"text"}`, `{"stop":true}`, `{"error"}` and `{"over":true}`. */
 function translate({ text, stop, error, over, number }: JsonObject, stream: CompletionStream): void {

@@ -6,8 +6,8 @@ import {
   createWholeCompletion,
   type WholeCompletion,
 } from '../../../../../lambdas/shared/providers/translation/whole-completion.ts';
-import { completionProblems } from '../../../../support/openai-schema.ts';
-import { providerCall } from '../../../../support/provider-call.ts';
+import { completionProblems } from '../../../../support/openai-schema/openai-schema.ts';
+import { providerCall } from '../../../../support/providers/provider-call.ts';
 
 const common = {
   id: 'chatcmpl-019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02',

@@ -1,9 +1,0 @@
-/** A provider on loopback that speaks OpenAI's chat completions protocol. */
-import { openaiProtocol, type UpstreamBehaviour } from './openai-protocol.ts';
-import { startUpstream, type Upstream } from './upstream.ts';
-
-export type OpenAIUpstream = Upstream<UpstreamBehaviour>;
-
-export function startOpenAIUpstream(behaviour: UpstreamBehaviour = {}): Promise<OpenAIUpstream> {
-  return startUpstream(openaiProtocol, behaviour);
-}

@@ -1,0 +1,39 @@
+/**
+ * Bedrock's binary event stream: events as `{"<type>": {…}}`, each put into a frame of its own.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html describes the frames.
+ */
+import { EventStreamCodec } from '@smithy/core/event-streams';
+import { fromUtf8, toUtf8 } from '@smithy/core/serde';
+import { isJsonObject } from '../../../../lambdas/shared/domain/json.ts';
+
+export const bedrockStreamType = 'application/vnd.amazon.eventstream';
+
+const codec = new EventStreamCodec(toUtf8, fromUtf8);
+
+/** A type that ends in `Exception` makes an exception of it. Anything but an object with one key is a mistake of the test. */
+export function bedrockFrame(event: unknown): Buffer {
+  const [[type, payload] = [], ...others] = isJsonObject(event) ? Object.entries(event) : [];
+  if (type === undefined || others.length > 0 || !isJsonObject(payload)) {
+    throw new Error(`An event is an object with one key: ${JSON.stringify(event)}`);
+  }
+  const isException = type.endsWith('Exception');
+  const headers = {
+    [isException ? ':exception-type' : ':event-type']: stringHeader(type),
+    ':content-type': stringHeader('application/json'),
+    ':message-type': stringHeader(isException ? 'exception' : 'event'),
+  };
+  const body = isException ? payload : padded(payload);
+  return Buffer.from(codec.encode({ headers, body: fromUtf8(JSON.stringify(body)) }));
+}
+
+function stringHeader(value: string) {
+  return { type: 'string' as const, value };
+}
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+/** Every event has padding of some length, so that the length of a frame does not give its text away. */
+function padded(payload: object): object {
+  const length = 2 + (JSON.stringify(payload).length % (alphabet.length - 1));
+  return { p: alphabet.slice(0, length), ...payload };
+}
