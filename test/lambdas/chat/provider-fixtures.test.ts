@@ -26,6 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
+/** Prices depend on the day, and DeepSeek's on the hour. Ids sort by time, so it goes on. */
+function createClock(): () => Date {
+  let atMs = Date.parse('2026-11-20T12:00:00Z');
+  return () => new Date(atMs++);
+}
+
 describe.each(Object.keys(fakeProviders))('an answer of %s', (provider) => {
   let upstream: FakeProvider;
   let gateway: ChatHarness;
@@ -37,6 +43,7 @@ describe.each(Object.keys(fakeProviders))('an answer of %s', (provider) => {
       database,
       settings: { [provider]: { baseUrl: upstream.baseUrl } },
       credentials: { [provider]: { api_key: 'sk-upstream' } },
+      services: { now: createClock() },
     });
   });
   afterAll(() => upstream.stop());
