@@ -13,7 +13,7 @@ export interface SseTranslation {
   parse?: (text: string) => JsonObject | null;
 }
 
-/** Events without data (comments) and with data that is no JSON object are passed over. */
+/** Comments and whatever else is no JSON object are passed over. */
 export function createSseTranslator({
   call,
   translate,
@@ -23,7 +23,9 @@ export function createSseTranslator({
   const stream = createCompletionStream(call);
 
   const read = (event: Buffer) => {
-    const data = stream.facts.problem === null ? parse(sseData(event) ?? '') : null;
+    if (stream.facts.problem !== null) return;
+    // Google's errors come at times as bare JSON: https://github.com/googleapis/python-genai/issues/1162
+    const data = parse(sseData(event) ?? event.toString());
     if (data !== null) translate(data, stream);
   };
   return {

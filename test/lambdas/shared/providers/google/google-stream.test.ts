@@ -107,6 +107,24 @@ describe("Google's stream", () => {
     });
   });
 
+  // As it comes at times: https://github.com/googleapis/python-genai/issues/1162
+  it.each(['', '\n', '\r\n\r\n'])(
+    'ends with an error that is no event, and has %j behind it',
+    async (rest) => {
+      const error = { code: 429, message: 'Quota', status: 'RESOURCE_EXHAUSTED' };
+      const bare = Buffer.from(`${JSON.stringify({ error }, null, 2)}${rest}`);
+      const begun = googleEvent({ candidates: [{ content: { parts: [{ text: 'Once' }] } }] });
+
+      for (const chunks of [[bare], [begun, bare]]) {
+        const { facts } = await streamedAnswer(chunks);
+        expect(facts).toMatchObject({
+          complete: false,
+          problem: { code: 'rate_limit_exceeded', status: 429, message: 'Quota' },
+        });
+      }
+    },
+  );
+
   it('does not end when a candidate has not', async () => {
     const { facts, assembled } = await streamedAnswer([
       { candidates: [{ content: { parts: [{ text: 'A' }] } }, { content: { parts: [{ text: 'B' }] } }] },
