@@ -40,9 +40,14 @@ function responseOf(parts: readonly ContentPart[]): JsonObject {
   return exactObject(text) ?? { output: text };
 }
 
-/** The API reads numbers as JavaScript does, so an object with a number that would change stays a text. */
+/**
+ * The API reads numbers as JavaScript does, so an object with a number that would change stays a text, and so does one
+ * with a `$ref`, such as a JSON Schema: the API looks for a part of that name. https://github.com/vercel/ai/issues/14369
+ */
 function exactObject(text: string): JsonObject | null {
   const exact = parseExactJsonObject(text);
+  if (exact === null) return null;
   const value = parseJsonObject(text);
-  return exact !== null && JSON.stringify(exact) === JSON.stringify(value) ? value : null;
+  const written = JSON.stringify(value);
+  return JSON.stringify(exact) === written && !written.includes('"$ref":') ? value : null;
 }

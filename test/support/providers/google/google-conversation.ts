@@ -17,6 +17,7 @@ export interface Content {
 export function conversationRefusal(contents: Content[], model: GoogleModel): string | null {
   return (
     partsRefusal(contents) ??
+    referenceRefusal(contents) ??
     turnsRefusal(contents) ??
     endRefusal(contents, model) ??
     signatureRefusal(contents, model)
@@ -52,6 +53,17 @@ function partProblem(part: Part): string | null {
     return 'function_response.name: Name cannot be empty.';
   }
   return null;
+}
+
+/** A `$ref` in a result means a part of it, by its name, which the fake's messages do not have. https://github.com/vercel/ai/issues/14369 */
+function referenceRefusal(contents: Content[]): string | null {
+  const responses = contents.flatMap(({ parts = [] }) =>
+    parts.map((part) => part.functionResponse?.response),
+  );
+  const [, name] = /"\$ref":"([^"]*)"/.exec(JSON.stringify(responses)) ?? [];
+  return name === undefined
+    ? null
+    : `The referenced name \`${name}\` in function_response.response does not match to a display_name in the function_response.parts.`;
 }
 
 /** Calls follow a user, and as many results follow the calls, in one turn. Turns of one role are not joined. */

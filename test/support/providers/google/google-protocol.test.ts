@@ -336,6 +336,21 @@ describe('a conversation', () => {
       { contents: [user, call, { parts: [{ functionResponse: { response: {} } }] }] },
       '* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.\n',
     ],
+    [
+      'with a reference in a result',
+      {
+        contents: [
+          user,
+          call,
+          {
+            parts: [
+              { functionResponse: { name: 'weather', response: { items: [{ $ref: '#/$defs/city' }] } } },
+            ],
+          },
+        ],
+      },
+      'The referenced name `#/$defs/city` in function_response.response does not match to a display_name in the function_response.parts.',
+    ],
     ['with a call at its beginning', { contents: [call, result] }, follows],
     [
       'with a call behind the model',

@@ -199,6 +199,12 @@ describe('calls and results for Google', () => {
       { output: '{"id":9007199254740993}' },
     ],
     [
+      'an object with a reference, which Google would follow',
+      '{"schema":[{"$ref":"#/$defs/city"}]}',
+      { output: '{"schema":[{"$ref":"#/$defs/city"}]}' },
+    ],
+    ['an object that speaks of one', '{"text":"{\\"$ref\\":1}"}', { text: '{"$ref":1}' }],
+    [
       'an object that is very deep',
       `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`,
       { output: expect.any(String) },
