@@ -42,8 +42,10 @@ function toolResult({ toolCallId, parts, cacheControl }: ToolMessage, model: Bed
 }
 
 function assistantBlocks({ messages }: AssistantTurn, model: BedrockModel): JsonObject[] {
+  const isClaude = model.vendor === 'anthropic' || model.vendor === null;
   return messages.flatMap((message) => [
-    ...thoughtsOf(message).map((reasoningContent) => ({ reasoningContent })),
+    // The others sign no thoughts, and refuse those that are signed.
+    ...(isClaude ? thoughtsOf(message) : []).map((reasoningContent) => ({ reasoningContent })),
     ...contentBlocks(message.parts, model),
     ...message.toolCalls.flatMap((call) => toolUse(call, model)),
   ]);

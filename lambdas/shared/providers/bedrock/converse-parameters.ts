@@ -122,7 +122,7 @@ export function samplingOf(
   const said = (value: number | null) => (model.vendor === 'anthropic' && value === 1 ? null : value);
   const isFree = model.sampling !== 'none' && !thinks(thinkingFields) && !isNovaAtFullEffort(thinkingFields);
   const excludesTopP = model.sampling === 'either' && said(temperature) !== null;
-  const isKnownTopK = model.topK !== null && !thinks(thinkingFields);
+  const isKnownTopK = model.topK !== null && model.sampling !== 'none' && !thinks(thinkingFields);
   const asked = [
     { name: 'temperature', value: said(temperature), taken: isFree },
     { name: 'top_p', value: said(topP), taken: isFree && !excludesTopP },

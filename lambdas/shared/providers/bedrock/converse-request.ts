@@ -17,7 +17,7 @@ import { leftOut } from './converse-left-out.ts';
 import { contentBlocks } from './converse-media.ts';
 import { messagesOf } from './converse-messages.ts';
 import { samplingOf, thinkingOf } from './converse-parameters.ts';
-import { jsonAnswerToolName, toolFields } from './converse-tools.ts';
+import { isForced, jsonAnswerToolName, toolFields } from './converse-tools.ts';
 
 export interface ConverseRequest {
   body: JsonObject;
@@ -80,10 +80,7 @@ export function writeConverseRequest(call: ProviderCall, provider: string): Conv
 }
 
 function forcesTool(request: CompletionRequest, model: BedrockModel): boolean {
-  const { choice } = request;
-  return (
-    choice?.mode === 'required' || choice?.mode === 'function' || jsonAnswerToolName(request, model) !== null
-  );
+  return isForced(request.choice) || jsonAnswerToolName(request, model) !== null;
 }
 
 const converseFields: ReadonlySet<string> = new Set([

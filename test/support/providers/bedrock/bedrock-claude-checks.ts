@@ -22,6 +22,9 @@ export function checkClaudeFields(request: ConverseRequest, model: BedrockModel,
   if (isJsonObject(fields.output_config) && model.reasoning !== 'adaptive') {
     modelRefuses('This model does not support the effort parameter.');
   }
+  if (model.sampling !== true && fields.top_k !== undefined) {
+    modelRefuses('`top_k` is deprecated for this model.');
+  }
   if (isJsonObject(fields.thinking)) checkThinking(request, model, fields.thinking);
 }
 

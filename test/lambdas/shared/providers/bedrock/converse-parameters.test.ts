@@ -162,7 +162,7 @@ describe('sampling, for Bedrock', () => {
     [haiku3, all, { temperature: 0.5, topP: 0.9 }, { top_k: 40 }, []],
     [exampleClaude, all, { temperature: 0.5 }, { top_k: 40 }, ['top_p']],
     [exampleClaude, { temperature: 1, top_p: 0.9 }, { topP: 0.9 }, undefined, []],
-    [opus47, all, undefined, { top_k: 40 }, ['temperature', 'top_p']],
+    [opus47, all, undefined, undefined, ['temperature', 'top_p', 'top_k']],
     [opus47, { temperature: 1, top_p: 1 }, undefined, undefined, []],
     [nova, all, { temperature: 0.5, topP: 0.9 }, { inferenceConfig: { topK: 40 } }, []],
     [nova, { temperature: 1, top_p: 1 }, { temperature: 1, topP: 1 }, undefined, []],

@@ -84,6 +84,17 @@ describe('tools for Bedrock', () => {
     });
   });
 
+  it.each([
+    ['nothing was called before', [hi]],
+    ['something was', history],
+  ])('cannot be wanted where there are none: %s', async (_, messages) => {
+    expect(await refusedHere({ messages, tool_choice: 'required' })).toEqual({
+      code: 'invalid_request_error',
+      param: 'tool_choice',
+      message: 'tool_choice asks for a call, and the request has no tools',
+    });
+  });
+
   it('are left out when none may be called', async () => {
     expect(await bodyOf({ messages: [hi], tools: [weather], tool_choice: 'none' })).toEqual({
       messages: [{ role: 'user', content: [{ text: 'Hi' }] }],
@@ -153,6 +164,16 @@ describe('a loop of tools with Bedrock', () => {
       },
     ]);
     expect(upstream.requests.at(-1)?.body.toString()).toContain(`"input":${args}`);
+  });
+
+  it('keeps the thoughts of Claude from other models, which refuse what is signed', async () => {
+    const thinking_blocks = [{ type: 'thinking', thinking: 'Oslo?', signature: 'c2ln' }];
+    const messages = [hi, { role: 'assistant', content: 'Hello', thinking_blocks }, hi];
+
+    expect((await bodyOf({ model: nova, messages })).messages).toContainEqual({
+      role: 'assistant',
+      content: [{ text: 'Hello' }],
+    });
   });
 
   it('can have an image for a result', async () => {
