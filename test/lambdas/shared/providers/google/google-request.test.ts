@@ -143,6 +143,31 @@ describe('a request to Google', () => {
     });
   });
 
+  it("has the definitions of older drafts, which OpenAI's SDKs write, under the name that Google knows", async () => {
+    const node = { type: 'object', properties: { next: { $ref: '#/definitions/node' } } };
+    const properties = { definitions: { $ref: '#/definitions/node' }, kind: { $ref: '#/$defs/kind' } };
+    const schema = {
+      type: 'object',
+      properties,
+      definitions: { node, kind: { const: 'a' } },
+      $defs: { kind: { const: 'b' } },
+    };
+    const response_format = { type: 'json_schema', json_schema: { name: 'list', schema } };
+
+    expect(await acceptedBody({ response_format })).toMatchObject({
+      generationConfig: {
+        responseJsonSchema: {
+          type: 'object',
+          properties: { definitions: { $ref: '#/$defs/node' }, kind: { $ref: '#/$defs/kind' } },
+          $defs: {
+            node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } },
+            kind: { enum: ['b'] },
+          },
+        },
+      },
+    });
+  });
+
   it('tells what it leaves out', async () => {
     const { body, ignoredParameters } = await askGoogle({
       model: 'gemini-2.5-flash',
