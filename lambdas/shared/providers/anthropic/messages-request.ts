@@ -57,7 +57,7 @@ export function writeMessagesRequest(call: ProviderCall, provider: string): Mess
     ...sampling.fields,
     ...thinking.fields,
     ...outputField(request.responseFormat, thinking.fields.output_config),
-    ...userField(request, body.safety_identifier),
+    ...(request.user !== null && { metadata: { user_id: request.user } }),
     ...(call.request.stream && { stream: true }),
   };
   return {
@@ -83,12 +83,6 @@ function outputField(format: ResponseFormat, config: unknown): JsonObject {
   return {
     output_config: { ...(isJsonObject(config) && config), format: { type: 'json_schema', schema } },
   };
-}
-
-/** Both of OpenAI's fields name the end user, for the sake of the provider's watch over misuse. */
-function userField({ user }: CompletionRequest, safetyIdentifier: unknown): JsonObject {
-  const id = typeof safetyIdentifier === 'string' ? safetyIdentifier : user;
-  return id === null ? {} : { metadata: { user_id: id } };
 }
 
 function ignoredDetails({ turns }: CompletionRequest): string[] {

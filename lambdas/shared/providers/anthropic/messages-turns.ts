@@ -1,5 +1,6 @@
 /** A conversation in OpenAI's format, as the messages of Anthropic's. */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { thoughtsOf } from '../translation/claude-thinking.ts';
 import type { AssistantTurn, Turn, UserTurn } from '../translation/conversation.ts';
 import type { AssistantMessage, ToolCall, ToolMessage } from '../translation/messages.ts';
 import { cacheMark, contentBlocks } from './messages-content.ts';
@@ -32,7 +33,7 @@ function toolResult({ toolCallId, parts, cacheControl }: ToolMessage): JsonObjec
 
 function assistantBlocks({ messages }: AssistantTurn): JsonObject[] {
   return messages.flatMap((message) => [
-    ...thinkingBlocks(message.source),
+    ...thoughtsOf(message),
     ...spokenBlocks(message),
     ...message.toolCalls.map(toolUse),
   ]);
@@ -53,17 +54,4 @@ function toolUse({ id, name, arguments: input, cacheControl }: ToolCall): JsonOb
  */
 function toolUseId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
-}
-
-/**
- * The thoughts that an answer of ours had in `thinking_blocks`, exactly as they were: they are signed.
- * https://platform.claude.com/docs/en/build-with-claude/thinking#preserving-thinking-blocks
- */
-export function thinkingBlocks({ thinking_blocks: blocks }: JsonObject): JsonObject[] {
-  if (!Array.isArray(blocks)) return [];
-  return blocks.filter(isJsonObject).flatMap(({ type, thinking, signature, data }): JsonObject[] => {
-    if (type === 'redacted_thinking' && typeof data === 'string') return [{ type, data }];
-    const isWhole = typeof thinking === 'string' && typeof signature === 'string' && signature !== '';
-    return type === 'thinking' && isWhole ? [{ type, thinking, signature }] : [];
-  });
 }

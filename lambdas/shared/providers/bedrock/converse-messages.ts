@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { type ClaudeThought, thoughtsOf } from '../translation/claude-thinking.ts';
 import type { AssistantTurn, Turn, UserTurn } from '../translation/conversation.ts';
-import type { AssistantMessage, ToolCall, ToolMessage } from '../translation/messages.ts';
+import type { ToolCall, ToolMessage } from '../translation/messages.ts';
 import type { BedrockModel } from './bedrock-models.ts';
 import { cachePoint, contentBlocks } from './converse-media.ts';
 
@@ -45,7 +46,9 @@ function assistantBlocks({ messages }: AssistantTurn, model: BedrockModel): Json
   const isClaude = model.vendor === 'anthropic' || model.vendor === null;
   return messages.flatMap((message) => [
     // The others sign no thoughts, and refuse those that are signed.
-    ...(isClaude ? thoughtsOf(message) : []).map((reasoningContent) => ({ reasoningContent })),
+    ...(isClaude ? thoughtsOf(message) : []).map((thought) => ({
+      reasoningContent: reasoningContent(thought),
+    })),
     ...contentBlocks(message.parts, model),
     ...message.toolCalls.flatMap((call) => toolUse(call, model)),
   ]);
@@ -56,17 +59,10 @@ function toolUse({ id, name, arguments: input, cacheControl }: ToolCall, model: 
   return [call, ...cachePoint(cacheControl, model)];
 }
 
-/**
- * The thoughts that an answer of ours had in `thinking_blocks`, exactly as they were: they are signed, and without a
- * signature no model takes them back.
- */
-export function thoughtsOf({ source }: AssistantMessage): JsonObject[] {
-  const blocks = Array.isArray(source.thinking_blocks) ? source.thinking_blocks : [];
-  return blocks.filter(isJsonObject).flatMap(({ type, thinking, signature, data }): JsonObject[] => {
-    if (type === 'redacted_thinking' && typeof data === 'string') return [{ redactedContent: data }];
-    const isSigned = typeof signature === 'string' && signature !== '';
-    return type === 'thinking' && isSigned ? [{ reasoningText: { text: thinking, signature } }] : [];
-  });
+function reasoningContent(thought: ClaudeThought): JsonObject {
+  if (thought.type === 'redacted_thinking') return { redactedContent: thought.data };
+  const { thinking: text, signature } = thought;
+  return { reasoningText: { text, signature } };
 }
 
 /**

@@ -1,8 +1,8 @@
 /** How much a model thinks, and how it samples: what OpenAI's parameters become, as far as the model takes them. */
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import type { CompletionRequest } from '../translation/completion-request.ts';
+import { claudeEffort, lacksThoughts, thinkingBudget } from '../translation/claude-thinking.ts';
+import type { CompletionRequest, ReasoningEffort } from '../translation/completion-request.ts';
 import type { BedrockModel, Thinking } from './bedrock-models.ts';
-import { thoughtsOf } from './converse-messages.ts';
 
 export interface ParameterChoice {
   /** For `inferenceConfig`. */
@@ -15,7 +15,7 @@ export interface ParameterChoice {
 const nothing: ParameterChoice = { inference: {}, modelFields: {}, ignored: [] };
 const notTaken: ParameterChoice = { ...nothing, ignored: ['reasoning_effort'] };
 
-/** What a caller may say of thinking in the model's own words; then `reasoning_effort` says nothing more. */
+/** What a caller may say of thinking in the model's own words, which win. */
 const ownWords = ['thinking', 'output_config', 'reasoningConfig', 'reasoning_config', 'reasoning'];
 
 export interface ThinkingQuestion {
@@ -30,7 +30,8 @@ export interface ThinkingQuestion {
 export function thinkingOf(question: ThinkingQuestion): ParameterChoice {
   const { request, model, callerFields } = question;
   const effort = request.reasoningEffort;
-  if (effort === null || ownWords.some((name) => callerFields[name] !== undefined)) return nothing;
+  if (effort === null) return nothing;
+  if (ownWords.some((name) => callerFields[name] !== undefined)) return notTaken;
   const { thinking } = model;
   switch (thinking.kind) {
     case 'none':
@@ -48,41 +49,19 @@ export function thinkingOf(question: ThinkingQuestion): ParameterChoice {
   }
 }
 
-/** The share of the output that a model with a budget may think for, by effort; the rest is left for the answer. */
-const budgetTokens: Readonly<Record<string, number>> = {
-  minimal: 1_024,
-  low: 4_096,
-  medium: 8_192,
-  high: 16_384,
-};
-const largestBudget = 32_768;
-const smallestBudget = 1_024;
-const largestShare = 0.8;
-
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html */
 function budgetThinking(
-  effort: string,
+  effort: ReasoningEffort,
   { maxOutputTokens }: Extract<Thinking, { kind: 'budget' }>,
   { request, forced }: ThinkingQuestion,
 ): ParameterChoice {
   if (effort === 'none') return nothing;
   const maxTokens = request.maxTokens ?? maxOutputTokens;
-  const budget = Math.min(budgetTokens[effort] ?? largestBudget, Math.floor(maxTokens * largestShare));
-  if (budget < smallestBudget || forced || lacksThoughts(request)) return notTaken;
+  const budget = thinkingBudget(effort, maxTokens);
+  if (budget === null || forced || lacksThoughts(request)) return notTaken;
   // Said, since the budget has to fit into it.
   const inference = { maxTokens };
   return { ...nothing, inference, modelFields: { thinking: { type: 'enabled', budget_tokens: budget } } };
-}
-
-/**
- * With a budget, the last turn of the model has to begin with its thoughts if it called tools, and most clients do
- * not keep them.
- */
-function lacksThoughts({ turns }: CompletionRequest): boolean {
-  const last = turns.findLast((turn) => turn.role === 'assistant');
-  const [first] = last?.messages ?? [];
-  const called = last?.messages.some(({ toolCalls }) => toolCalls.length > 0) === true;
-  return called && (first === undefined || thoughtsOf(first).length === 0);
 }
 
 /**
@@ -90,7 +69,7 @@ function lacksThoughts({ turns }: CompletionRequest): boolean {
  * `outputConfig.effort` for the same, which it refuses still.
  */
 function adaptiveThinking(
-  effort: string,
+  effort: ReasoningEffort,
   { off, isTold }: Extract<Thinking, { kind: 'adaptive' }>,
   { forced }: ThinkingQuestion,
 ): ParameterChoice {
@@ -100,12 +79,12 @@ function adaptiveThinking(
   }
   // Newer models keep the text of their thoughts to themselves unless they are asked. A forced call has no thinking.
   const thinking = { type: 'adaptive', ...(isTold && { display: 'summarized' }) };
-  const output_config = { effort: effort === 'minimal' ? 'low' : effort };
+  const output_config = { effort: claudeEffort(effort) };
   return { ...nothing, modelFields: { ...(!forced && { thinking }), output_config } };
 }
 
 /** https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html */
-function novaThinking(effort: string): JsonObject {
+function novaThinking(effort: ReasoningEffort): JsonObject {
   if (effort === 'none') return {};
   const maxReasoningEffort = effort === 'minimal' ? 'low' : effort;
   return { reasoningConfig: { type: 'enabled', maxReasoningEffort } };

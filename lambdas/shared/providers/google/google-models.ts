@@ -1,9 +1,10 @@
 /** What differs between the models of the Gemini API in what they can be asked. */
 import type { JsonObject } from '../../domain/json.ts';
+import type { ReasoningEffort } from '../translation/completion-request.ts';
 
 export interface GoogleModel {
   /** What a `reasoning_effort` is to this model; one that is not here means nothing to it. */
-  thinkingByEffort: Readonly<Record<string, JsonObject>>;
+  thinkingByEffort: Readonly<Partial<Record<ReasoningEffort, JsonObject>>>;
   /** Whether a function call has to come back with the signature that it was given with. */
   needsSignatures: boolean;
   takesPenalties: boolean;

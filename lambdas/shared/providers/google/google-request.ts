@@ -37,7 +37,8 @@ export function writeGoogleRequest({ request, model: name }: ProviderCall, provi
   const asked = readCompletionRequest(request.body);
   const model = googleModel(name);
   const own = ownFields(asked.providerFields);
-  const thinking = saysThinking(own) ? undefined : thinkingConfig(asked.reasoningEffort, model);
+  const effort = saysThinking(own) ? null : asked.reasoningEffort;
+  const thinking = effort === null ? undefined : model.thinkingByEffort[effort];
   const config = generationConfig(asked, { model, thinking });
   const written = {
     ...conversation(asked, model),
@@ -58,10 +59,6 @@ export function writeGoogleRequest({ request, model: name }: ProviderCall, provi
       ...leftOut(asked),
     ],
   };
-}
-
-function thinkingConfig(effort: string | null, { thinkingByEffort }: GoogleModel): JsonObject | undefined {
-  return effort !== null && Object.hasOwn(thinkingByEffort, effort) ? thinkingByEffort[effort] : undefined;
 }
 
 /** A model that takes no system instruction reads it at the head of the first user turn, and so does one that is told nothing else. */

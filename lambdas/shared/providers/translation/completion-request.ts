@@ -9,6 +9,7 @@ import { type Conversation, toConversation } from './conversation.ts';
 import { readMessages } from './messages.ts';
 import { providerFields } from './parameters.ts';
 import {
+  isAbsent,
   readObject,
   readOptionalBoolean,
   readOptionalNumber,
@@ -30,11 +31,15 @@ export interface CompletionRequest extends Conversation, ToolUse {
   presencePenalty: number | null;
   seed: number | null;
   n: number | null;
-  reasoningEffort: string | null;
+  reasoningEffort: ReasoningEffort | null;
+  /** `safety_identifier`, or else `user`: who is behind the request, for the provider's watch over misuse. */
   user: string | null;
   /** Fields that are none of OpenAI's: the provider's own, to be passed on as they are. */
   providerFields: JsonObject;
 }
+
+const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type ReasoningEffort = (typeof reasoningEfforts)[number];
 
 export type ResponseFormat =
   | { type: 'text' }
@@ -55,6 +60,8 @@ export function readCompletionRequest(body: JsonObject): CompletionRequest {
   if (isNestedDeeperThan(deepestNesting, body)) {
     throw invalidRequest('body', `The request body is nested deeper than ${deepestNesting} levels`);
   }
+  const safetyIdentifier = readOptionalText(body.safety_identifier, 'safety_identifier');
+  const user = readOptionalText(body.user, 'user');
   const number = (name: string) => readOptionalNumber(body[name], name);
   return {
     ...toConversation(readMessages(body.messages)),
@@ -70,21 +77,29 @@ export function readCompletionRequest(body: JsonObject): CompletionRequest {
     presencePenalty: number('presence_penalty'),
     seed: number('seed'),
     n: number('n'),
-    reasoningEffort: readOptionalText(body.reasoning_effort, 'reasoning_effort'),
-    user: readOptionalText(body.user, 'user'),
+    reasoningEffort: readEffort(body.reasoning_effort),
+    user: safetyIdentifier ?? user,
     providerFields: providerFields(body),
   };
 }
 
 function readStop(stop: unknown): string[] {
-  if (stop === undefined || stop === null) return [];
+  if (isAbsent(stop)) return [];
   if (typeof stop === 'string') return [stop];
   if (!Array.isArray(stop)) throw invalidRequest('stop', 'stop must be text or a list of texts');
   return stop.map((sequence, index) => readText(sequence, `stop[${index}]`));
 }
 
+function readEffort(value: unknown): ReasoningEffort | null {
+  if (isAbsent(value)) return null;
+  const effort = reasoningEfforts.find((known) => known === value);
+  if (effort !== undefined) return effort;
+  const message = `reasoning_effort must be one of ${reasoningEfforts.join(', ')}`;
+  throw invalidRequest('reasoning_effort', message);
+}
+
 function readResponseFormat(format: unknown): ResponseFormat {
-  if (format === undefined || format === null) return { type: 'text' };
+  if (isAbsent(format)) return { type: 'text' };
   const { type, json_schema: definition } = readObject(format, 'response_format');
   switch (type) {
     case 'text':

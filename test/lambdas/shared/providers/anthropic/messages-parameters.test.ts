@@ -110,10 +110,12 @@ describe('reasoning_effort', () => {
     });
   });
 
-  it('is none of the words that there are', async () => {
-    await expect(sent({ reasoning_effort: 'some' })).rejects.toMatchObject({
-      code: 'invalid_request_error',
-      param: 'reasoning_effort',
+  it("gives way to Anthropic's own words, which is told", async () => {
+    const thinking = { type: 'enabled', budget_tokens: 2000 };
+
+    expect(await sent({ reasoning_effort: 'low', thinking })).toEqual({
+      thinking,
+      ignored: ['reasoning_effort'],
     });
   });
 });

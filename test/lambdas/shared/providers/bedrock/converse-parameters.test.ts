@@ -144,13 +144,13 @@ describe('an effort of thought, for Bedrock', () => {
     });
   });
 
-  it("gives way to the model's own words", async () => {
+  it("gives way to the model's own words, which is told", async () => {
     const own = { thinking: { type: 'enabled', budget_tokens: 2_000 } };
 
     expect(await parametersFor({ ...own, reasoning_effort: 'high', max_tokens: 3_000 })).toEqual({
       inferenceConfig: { maxTokens: 3_000 },
       additionalModelRequestFields: own,
-      ignored: [],
+      ignored: ['reasoning_effort'],
     });
   });
 });

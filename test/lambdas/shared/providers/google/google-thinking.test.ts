@@ -36,7 +36,6 @@ describe('how much Google thinks', () => {
     ['gemini-2.5-pro', 'none'],
     ['gemini-3.5-flash', 'none'],
     ['gemini-3.5-flash', 'xhigh'],
-    ['gemini-3.5-flash', 'constructor'],
     ['gemini-2.0-flash', 'high'],
     ['gemma-3-27b-it', 'low'],
     ['learnlm-2', 'low'],
