@@ -19,6 +19,8 @@ export interface TokenUsage {
   cachedAudioInputTokens: number;
   /** The part of the output that was audio. */
   audioOutputTokens: number;
+  /** The part of the output that was images. */
+  imageOutputTokens: number;
   /** Searches of the web that the provider made and charges by the piece. */
   webSearches?: number;
 }
@@ -33,6 +35,7 @@ export const noUsage: TokenUsage = {
   audioInputTokens: 0,
   cachedAudioInputTokens: 0,
   audioOutputTokens: 0,
+  imageOutputTokens: 0,
 };
 
 export function inputTokens(usage: TokenUsage): number {

@@ -42,6 +42,7 @@ function tokenRates(prices: ModelPrice, inputTokens: RateLookup['inputTokens']):
       textOutput: rate('output_mtok'),
       reasoningOutput: rate('output_reasoning_mtok', 'output_mtok'),
       audioOutput: rate('output_audio_mtok', 'output_mtok'),
+      imageOutput: rate('output_image_mtok', 'output_mtok'),
     },
     usdPerMillionRequests: (rate('requests_kcount') ?? 0) * 1000,
     usdPerMillionWebSearches: perMillion(rate('web_searches_kcount')),

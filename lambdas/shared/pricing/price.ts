@@ -74,6 +74,7 @@ function configuredRates({ input, output, cachedInput, cacheWriteInput }: TokenP
       textOutput: output,
       reasoningOutput: output,
       audioOutput: output,
+      imageOutput: output,
     },
     usdPerMillionRequests: 0,
   };

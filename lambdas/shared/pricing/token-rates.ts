@@ -13,6 +13,7 @@ export const tokenKinds = [
   'textOutput',
   'reasoningOutput',
   'audioOutput',
+  'imageOutput',
 ] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 
@@ -54,7 +55,8 @@ export function tokensByKind(usage: TokenUsage): Record<TokenKind, number> {
   // What does not fit into the fresh input was cached, also where the provider does not tell.
   const cachedAudio = Math.min(cached, audio, Math.max(usage.cachedAudioInputTokens, audio - fresh));
   const audioOutput = Math.min(usage.audioOutputTokens, output);
-  const reasoning = Math.min(usage.reasoningTokens, output - audioOutput);
+  const imageOutput = Math.min(usage.imageOutputTokens, output - audioOutput);
+  const reasoning = Math.min(usage.reasoningTokens, output - audioOutput - imageOutput);
   return {
     textInput: fresh - (audio - cachedAudio),
     audioInput: audio - cachedAudio,
@@ -62,8 +64,9 @@ export function tokensByKind(usage: TokenUsage): Record<TokenKind, number> {
     cachedAudioInput: cachedAudio,
     cacheWriteInput: usage.cacheWriteInputTokens,
     cacheWrite1hInput: usage.cacheWrite1hInputTokens,
-    textOutput: output - audioOutput - reasoning,
+    textOutput: output - audioOutput - imageOutput - reasoning,
     reasoningOutput: reasoning,
     audioOutput,
+    imageOutput,
   };
 }

@@ -30,7 +30,7 @@ function readGoogleUsage(metadata: JsonObject): TokenUsage | null {
   const cached = Math.min(input, count('cachedContentTokenCount'));
   const audio = Math.min(
     input,
-    audioTokens(metadata.promptTokensDetails) + audioTokens(metadata.toolUsePromptTokensDetails),
+    tokensOf('AUDIO', metadata.promptTokensDetails) + tokensOf('AUDIO', metadata.toolUsePromptTokensDetails),
   );
   return {
     ...noUsage,
@@ -39,12 +39,13 @@ function readGoogleUsage(metadata: JsonObject): TokenUsage | null {
     outputTokens: includesThoughts ? candidates : candidates + thoughts,
     reasoningTokens: thoughts,
     audioInputTokens: audio,
-    cachedAudioInputTokens: Math.min(cached, audio, audioTokens(metadata.cacheTokensDetails)),
-    audioOutputTokens: Math.min(candidates, audioTokens(metadata.candidatesTokensDetails)),
+    cachedAudioInputTokens: Math.min(cached, audio, tokensOf('AUDIO', metadata.cacheTokensDetails)),
+    audioOutputTokens: Math.min(candidates, tokensOf('AUDIO', metadata.candidatesTokensDetails)),
+    imageOutputTokens: Math.min(candidates, tokensOf('IMAGE', metadata.candidatesTokensDetails)),
   };
 }
 
-function audioTokens(details: unknown): number {
-  const audio = objectsIn(details).filter(({ modality }) => modality === 'AUDIO');
-  return audio.reduce((sum, { tokenCount }) => sum + (readTokenCount(tokenCount) ?? 0), 0);
+function tokensOf(wanted: 'AUDIO' | 'IMAGE', details: unknown): number {
+  const counts = objectsIn(details).filter(({ modality }) => modality === wanted);
+  return counts.reduce((sum, { tokenCount }) => sum + (readTokenCount(tokenCount) ?? 0), 0);
 }

@@ -25,6 +25,7 @@ describe('usage in OpenAI format', () => {
       audioInputTokens: 0,
       cachedAudioInputTokens: 0,
       audioOutputTokens: 0,
+      imageOutputTokens: 0,
     });
     expect(usage && inputTokens(usage)).toBe(2006);
   });

@@ -84,6 +84,7 @@ describe('the price table', () => {
       textOutput: 10,
       reasoningOutput: 10,
       audioOutput: 10,
+      imageOutput: 10,
     });
     expect(ratesOf('openai', 'gpt-audio')?.usdPerMillion.cachedAudioInput).toBe(32);
     expect(ratesOf('openrouter', 'perplexity/sonar-deep-research')?.usdPerMillion).toMatchObject({
@@ -113,6 +114,7 @@ describe('every model of the table', () => {
     audioInputTokens: 321,
     cachedAudioInputTokens: 45,
     audioOutputTokens: 67,
+    imageOutputTokens: 76,
   };
   const inWordsOfTheLibrary = {
     input_tokens: inputTokens(usage),
@@ -123,6 +125,7 @@ describe('every model of the table', () => {
     input_audio_tokens: usage.audioInputTokens,
     cache_audio_read_tokens: usage.cachedAudioInputTokens,
     output_audio_tokens: usage.audioOutputTokens,
+    output_image_tokens: usage.imageOutputTokens,
   };
   const known = Object.keys(providerCatalog).filter((provider) => !withoutPrices.includes(provider));
 

@@ -85,6 +85,7 @@ describe('pricing', () => {
       audioInputTokens: 500,
       cachedAudioInputTokens: 200,
       audioOutputTokens: 300,
+      imageOutputTokens: 200,
     };
     const configuredPrices = { input: 1, output: 2, cachedInput: 0.1, cacheWriteInput: 1.25 };
     expect(price({ usage: everything, configuredPrices }).cost_usd).toBe('0.0056');

@@ -28,11 +28,12 @@ function usageOf(tokens: Record<TokenKind, number>): TokenUsage {
     cachedInputTokens: tokens.cachedTextInput + tokens.cachedAudioInput,
     cacheWriteInputTokens: tokens.cacheWriteInput,
     cacheWrite1hInputTokens: tokens.cacheWrite1hInput,
-    outputTokens: tokens.textOutput + tokens.reasoningOutput + tokens.audioOutput,
+    outputTokens: sum(kindsOfOutput.map((kind) => tokens[kind])),
     reasoningTokens: tokens.reasoningOutput,
     audioInputTokens: tokens.audioInput + tokens.cachedAudioInput,
     cachedAudioInputTokens: tokens.cachedAudioInput,
     audioOutputTokens: tokens.audioOutput,
+    imageOutputTokens: tokens.imageOutput,
   };
 }
 

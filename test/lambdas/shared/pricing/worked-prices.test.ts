@@ -49,6 +49,7 @@ function tokenUsage(usage: WorkedUsage): TokenUsage {
     audioInputTokens: usage.audioInput ?? 0,
     cachedAudioInputTokens: usage.cachedAudioInput ?? 0,
     audioOutputTokens: usage.audioOutput ?? 0,
+    imageOutputTokens: usage.imageOutput ?? 0,
   };
 }
 

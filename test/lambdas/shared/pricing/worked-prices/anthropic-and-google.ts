@@ -131,6 +131,13 @@ export const anthropicAndGoogle: readonly PriceList[] = [
         cost: '0.005265',
       },
       {
+        shows: 'an image, some words to it and thinking, of which an image costs the most',
+        model: 'gemini-3-pro-image-preview',
+        usage: { fresh: 1000, output: 1420, reasoning: 200, imageOutput: 1120 },
+        worked: '1000 × 2 + 300 × 12 + 1120 × 120',
+        cost: '0.14',
+      },
+      {
         shows: 'the whole name of a model',
         model: 'models/gemini-2.5-flash-lite',
         usage: { fresh: 1000, output: 500 },

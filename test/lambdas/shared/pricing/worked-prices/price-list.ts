@@ -36,4 +36,5 @@ export interface WorkedUsage {
   audioInput?: number;
   cachedAudioInput?: number;
   audioOutput?: number;
+  imageOutput?: number;
 }

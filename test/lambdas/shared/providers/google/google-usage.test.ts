@@ -51,7 +51,10 @@ describe("Google's usage", () => {
           { modality: 'AUDIO', tokenCount: 30 },
           { modality: 'TEXT', tokenCount: 30 },
         ],
-        candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 3 }],
+        candidatesTokensDetails: [
+          { modality: 'AUDIO', tokenCount: 3 },
+          { modality: 'IMAGE', tokenCount: 2 },
+        ],
       },
       {
         freshInputTokens: 40,
@@ -60,6 +63,7 @@ describe("Google's usage", () => {
         audioInputTokens: 60,
         cachedAudioInputTokens: 30,
         audioOutputTokens: 3,
+        imageOutputTokens: 2,
       },
     ],
     [
