@@ -30,14 +30,15 @@ interface Reading {
 export function createCredentialSource({ read, now }: CredentialSourceOptions): CredentialSource {
   let latest: Reading | null = null;
 
-  /** What was read at most `maxAgeMs` ago; a failed read is not kept. */
+  /** What was read at most `maxAgeMs` ago; a read that fails leaves what was read before it. */
   const readAtMost = (maxAgeMs: number): Promise<ProviderCredentials> => {
     const atMs = now().getTime();
     if (latest !== null && atMs - latest.atMs < maxAgeMs) return latest.credentials;
+    const before = latest;
     const reading: Reading = { credentials: read(), atMs };
     latest = reading;
     reading.credentials.catch(() => {
-      if (latest === reading) latest = null;
+      if (latest === reading) latest = before;
     });
     return reading.credentials;
   };

@@ -71,6 +71,16 @@ describe('the credential source', () => {
     expect(reads()).toBe(1);
   });
 
+  it('goes on with what it has when a look for more fails', async () => {
+    const { source, reads, advance } = setUp({ openai: { api_key: 'k' } }, new Error('throttled'));
+    expect(await source.find(required('openai'))).toBe('k');
+    advance(5_000);
+    await expect(source.names()).rejects.toThrow('throttled');
+
+    expect(await source.find(required('openai'))).toBe('k');
+    expect(reads()).toBe(2);
+  });
+
   it('tries again after a failure', async () => {
     const { source } = setUp(new Error('throttled'), { openai: { api_key: 'k' } });
     await expect(source.find(required('openai'))).rejects.toThrow('throttled');
