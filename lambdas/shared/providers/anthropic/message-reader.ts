@@ -9,6 +9,7 @@ import type {
   FinishReason,
   ToolCallSink,
 } from '../translation/completion-sink.ts';
+import { createThinkingBlocks, type ThinkingBlocks } from '../translation/thinking-blocks.ts';
 import { joinUsage, usageOf } from './messages-usage.ts';
 
 export interface MessageReader {
@@ -21,15 +22,22 @@ type OpenBlock =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'tool_use'; call: ToolCallSink; input: unknown; pieces: number };
 
+/** Where the parts of the message go. */
+interface Output {
+  choice: ChoiceSink;
+  thoughts: ThinkingBlocks;
+}
+
 export function createMessageReader(sink: CompletionSink): MessageReader {
   const choice = sink.choice(0);
+  const output = { choice, thoughts: createThinkingBlocks(choice) };
   /** By their index. */
   const open = new Map<unknown, OpenBlock>();
   const count = createUsageCount(sink);
   let hasContent = false;
   const start = (index: unknown, content: JsonObject) => {
     hasContent = true;
-    const block = startBlock(choice, content);
+    const block = startBlock(output, content);
     if (block !== null) open.set(index, block);
   };
 
@@ -47,10 +55,10 @@ export function createMessageReader(sink: CompletionSink): MessageReader {
           start(event.index, objectOf(event.content_block));
           break;
         case 'content_block_delta':
-          readDelta(choice, objectOf(event.delta), open.get(event.index));
+          readDelta(output, objectOf(event.delta), open.get(event.index));
           break;
         case 'content_block_stop':
-          endBlock(choice, open.get(event.index));
+          endBlock(output, open.get(event.index));
           break;
         case 'message_delta':
           count(event.usage);
@@ -71,10 +79,10 @@ function createUsageCount(sink: CompletionSink): (said: unknown) => void {
 }
 
 /** What is not of text, thinking or the caller's tools is the provider's own business, such as its search results. */
-function startBlock(choice: ChoiceSink, block: JsonObject): OpenBlock | null {
+function startBlock({ choice, thoughts }: Output, block: JsonObject): OpenBlock | null {
   switch (block.type) {
     case 'text':
-      say(choice.text, block.text);
+      sayText({ choice, thoughts }, block.text);
       return null;
     case 'thinking':
       say(choice.reasoning, block.thinking);
@@ -84,24 +92,26 @@ function startBlock(choice: ChoiceSink, block: JsonObject): OpenBlock | null {
         signature: textOf(block.signature) ?? '',
       };
     case 'redacted_thinking':
-      choice.extra({ thinking_blocks: [{ type: 'redacted_thinking', data: block.data }] });
+      thoughts.put({ type: 'redacted_thinking', data: textOf(block.data) ?? '' });
       return null;
     case 'tool_use': {
+      thoughts.end();
       const call = choice.toolCall({ id: textOf(block.id), name: textOf(block.name) ?? '' });
       return { type: 'tool_use', call, input: block.input, pieces: 0 };
     }
     default:
+      thoughts.end();
       return null;
   }
 }
 
-function readDelta(choice: ChoiceSink, delta: JsonObject, block: OpenBlock | undefined): void {
+function readDelta(output: Output, delta: JsonObject, block: OpenBlock | undefined): void {
   switch (delta.type) {
     case 'text_delta':
-      say(choice.text, delta.text);
+      sayText(output, delta.text);
       break;
     case 'thinking_delta':
-      say(choice.reasoning, delta.thinking);
+      say(output.choice.reasoning, delta.thinking);
       if (block?.type === 'thinking') block.thinking += textOf(delta.thinking) ?? '';
       break;
     case 'signature_delta':
@@ -117,13 +127,12 @@ function readDelta(choice: ChoiceSink, delta: JsonObject, block: OpenBlock | und
 }
 
 /** A call whose input did not come in pieces has it whole, or has none. */
-function endBlock(choice: ChoiceSink, block: OpenBlock | undefined): void {
+function endBlock({ thoughts }: Output, block: OpenBlock | undefined): void {
   switch (block?.type) {
     case undefined:
       break;
     case 'thinking':
-      // Without its signature it cannot be given back.
-      if (block.signature !== '') choice.extra({ thinking_blocks: [block] });
+      thoughts.put(block);
       break;
     case 'tool_use':
       if (block.pieces === 0) say(block.call.arguments, inputText(block.input));
@@ -188,6 +197,12 @@ export function eventsOfMessage(message: JsonObject): JsonObject[] {
     ]),
     { type: 'message_delta', delta: { stop_reason: stop_reason ?? 'end_turn', stop_details }, usage },
   ];
+}
+
+/** A text of blanks is not sent back, so that it parts no thoughts. */
+function sayText({ choice, thoughts }: Output, text: unknown): void {
+  say(choice.text, text);
+  if (typeof text === 'string' && text.trim() !== '') thoughts.end();
 }
 
 /** Empty pieces say nothing. */

@@ -133,6 +133,32 @@ describe('a message of Claude', () => {
     });
   });
 
+  it.each<[string, JsonObject]>([
+    ['words', { type: 'text', text: 'Hm.' }],
+    ['calls', toolUse()],
+    ['searches', { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }],
+  ])(
+    'gives back only the thoughts that it begins with: where others stood among %s is lost',
+    async (_, between) => {
+      const thought = (thinking: string) => ({ type: 'thinking', thinking, signature: `of ${thinking}` });
+      const redacted = { type: 'redacted_thinking', data: 'cmVk' };
+      const content = [
+        { type: 'text', text: '\n\n' },
+        ...[thought('One'), redacted, between, thought('Two'), redacted],
+        { type: 'text', text: 'Yes' },
+      ];
+      const streamed = await streamedAnswer([
+        started,
+        ...content.flatMap((content_block, index) => block(index, content_block)),
+        ...ended(),
+      ]);
+
+      const said = { reasoning_content: 'OneTwo', thinking_blocks: [thought('One'), redacted] };
+      expect((await wholeAnswer(message({ content }))).message).toMatchObject(said);
+      expect(streamed.message).toMatchObject(said);
+    },
+  );
+
   it('passes over what it does not know', async () => {
     const { text, message: said } = await streamedAnswer([
       started,
