@@ -10,6 +10,7 @@ import type {
   FinishReason,
   ToolCallSink,
 } from '../translation/completion-sink.ts';
+import { createThinkingBlocks, type ThinkingBlocks } from '../translation/thinking-blocks.ts';
 import { usageOf } from './converse-usage.ts';
 
 export interface ConverseReader {
@@ -28,14 +29,26 @@ type OpenBlock =
 
 export interface ReaderOptions {
   sink: CompletionSink;
-  /** The tool whose arguments are the answer; what is said beside it is no part of the JSON. */
+  /** The tool whose arguments are the answer. */
   answerTool: string | null;
+}
+
+/** Where the parts of the answer go, and what is known of it so far. */
+interface Output {
+  choice: ChoiceSink;
+  thoughts: ThinkingBlocks;
+  answerTool: string | null;
+  /** What is said beside an answer in JSON is no part of it, unless it is all that there is: a guardrail's words, say. */
+  held: string;
+  called: boolean;
+  /** By their index. */
+  open: Map<unknown, OpenBlock>;
 }
 
 export function createConverseReader({ sink, answerTool }: ReaderOptions): ConverseReader {
   const choice = sink.choice(0);
-  /** By their index. */
-  const open = new Map<unknown, OpenBlock>();
+  const thoughts = createThinkingBlocks(choice);
+  const output: Output = { choice, thoughts, answerTool, held: '', called: false, open: new Map() };
   const said = { finish: false, usage: false };
 
   return {
@@ -45,19 +58,17 @@ export function createConverseReader({ sink, answerTool }: ReaderOptions): Conve
         case 'messageStart':
           choice.begin();
           break;
-        case 'contentBlockStart': {
-          const { toolUse } = objectOf(payload.start);
-          if (isJsonObject(toolUse)) open.set(index, startCall(choice, toolUse, answerTool));
+        case 'contentBlockStart':
+          startBlock(output, index, objectOf(payload.start));
           break;
-        }
         case 'contentBlockDelta':
-          readDelta(objectOf(payload.delta), { index, open, choice, answerTool });
+          readDelta(output, index, objectOf(payload.delta));
           break;
         case 'contentBlockStop':
-          endBlock(choice, open.get(index));
-          open.delete(index);
+          endBlock(output, index);
           break;
         case 'messageStop':
+          if (!output.called) choice.text(output.held);
           choice.finish(finishReasons[textOf(payload.stopReason)] ?? 'stop');
           said.finish = true;
           break;
@@ -70,41 +81,45 @@ export function createConverseReader({ sink, answerTool }: ReaderOptions): Conve
   };
 }
 
-function startCall(
-  choice: ChoiceSink,
-  { toolUseId, name }: JsonObject,
-  answerTool: string | null,
-): OpenBlock {
-  if (name === answerTool) return { kind: 'answer', isEmpty: true };
-  return { kind: 'call', call: choice.toolCall({ id: textOf(toolUseId), name: textOf(name) }) };
-}
-
-interface DeltaContext {
-  index: unknown;
-  open: Map<unknown, OpenBlock>;
-  choice: ChoiceSink;
-  answerTool: string | null;
+/** What Bedrock calls itself (`server_tool_use`), and what comes of it, is its own business. */
+function startBlock(output: Output, index: unknown, { toolUse }: JsonObject): void {
+  const { choice, answerTool, open } = output;
+  output.thoughts.end();
+  if (!isJsonObject(toolUse) || toolUse.type === 'server_tool_use') return;
+  const { toolUseId, name } = toolUse;
+  output.called = true;
+  if (name === answerTool) open.set(index, { kind: 'answer', isEmpty: true });
+  else
+    open.set(index, { kind: 'call', call: choice.toolCall({ id: textOf(toolUseId), name: textOf(name) }) });
 }
 
 /** Citations say where a text is from; the text itself comes beside them. */
-function readDelta({ text, toolUse, reasoningContent }: JsonObject, context: DeltaContext): void {
-  const { index, open, choice, answerTool } = context;
-  if (answerTool === null) choice.text(textOf(text));
-  if (isJsonObject(reasoningContent)) readThought(reasoningContent, context);
-  const block = open.get(index);
+function readDelta(output: Output, index: unknown, { text, toolUse, reasoningContent }: JsonObject): void {
+  sayText(output, textOf(text));
+  if (isJsonObject(reasoningContent)) readThought(output, index, reasoningContent);
+  const block = output.open.get(index);
   const input = isJsonObject(toolUse) ? textOf(toolUse.input) : '';
   if (block?.kind === 'call') block.call.arguments(input);
   if (block?.kind !== 'answer') return;
   block.isEmpty &&= input === '';
-  choice.text(input);
+  output.choice.text(input);
+}
+
+/** A text of blanks is not sent back, so that it parts no thoughts. */
+function sayText(output: Output, text: string): void {
+  if (text.trim() !== '') output.thoughts.end();
+  if (output.answerTool === null) output.choice.text(text);
+  else output.held += text;
 }
 
 function readThought(
+  { choice, thoughts, open }: Output,
+  index: unknown,
   { text, signature, redactedContent }: JsonObject,
-  { index, open, choice }: DeltaContext,
 ): void {
-  if (textOf(redactedContent) !== '') {
-    choice.extra({ thinking_blocks: [{ type: 'redacted_thinking', data: redactedContent }] });
+  const data = textOf(redactedContent);
+  if (data !== '') {
+    thoughts.put({ type: 'redacted_thinking', data });
     return;
   }
   const known = open.get(index);
@@ -115,15 +130,14 @@ function readThought(
   choice.reasoning(textOf(text));
 }
 
-/**
- * An answer without properties gets no arguments at all. A thought is whole with its signature, and the model wants
- * both back.
- */
-function endBlock(choice: ChoiceSink, block: OpenBlock | undefined): void {
+/** An answer without properties gets no arguments at all. */
+function endBlock({ choice, thoughts, open }: Output, index: unknown): void {
+  const block = open.get(index);
+  open.delete(index);
   if (block?.kind === 'answer' && block.isEmpty) choice.text('{}');
-  if (block?.kind !== 'thought' || block.signature === '') return;
+  if (block?.kind !== 'thought') return;
   const { text: thinking, signature } = block;
-  choice.extra({ thinking_blocks: [{ type: 'thinking', thinking, signature }] });
+  thoughts.put({ type: 'thinking', thinking, signature });
 }
 
 /** A prompt router tells which model it took. */

@@ -113,6 +113,50 @@ describe('a whole answer of Bedrock', () => {
     });
   });
 
+  it('gives back only the thoughts that it begins with, as the place of others is lost', async () => {
+    const thought = (text: string) => ({
+      reasoningContent: { reasoningText: { text, signature: `of ${text}` } },
+    });
+    const call = { toolUse: { toolUseId: 'a', name: 'f', input: {} } };
+    const said = await Promise.all(
+      [{ text: 'Hm.' }, call].map(async (between) => {
+        const content = [{ text: '\n' }, thought('One'), between, thought('Two'), { text: 'Yes' }];
+        return (await whole(answerOf(content))).message;
+      }),
+    );
+
+    const message = {
+      reasoning_content: 'OneTwo',
+      thinking_blocks: [{ type: 'thinking', thinking: 'One', signature: 'of One' }],
+    };
+    expect(said).toMatchObject([{ message }, { message }]);
+  });
+
+  it('keeps to itself what Bedrock called itself', async () => {
+    const search = { toolUseId: 'a', name: 'nova_grounding', type: 'server_tool_use' };
+    const found = { toolUseId: 'a', content: [], status: 'success', type: 'nova_grounding_result' };
+    const content = [{ toolUse: { ...search, input: {} } }, { toolResult: found }, { text: 'Yes' }];
+    const { text } = await streamed(
+      streamOf(
+        start,
+        { contentBlockStart: { contentBlockIndex: 0, start: { toolUse: search } } },
+        delta(0, { toolUse: { input: '{}' } }),
+        stop(0),
+        { contentBlockStart: { contentBlockIndex: 1, start: { toolResult: { toolUseId: 'a' } } } },
+        stop(1),
+        delta(2, { text: 'Yes' }),
+        stop(2),
+        end(),
+        metadata,
+      ),
+    );
+
+    const answer = { message: { content: 'Yes' }, finish_reason: 'stop' };
+    const plain = (await whole(answerOf(content))).message;
+    expect([plain, assembleStream(text).choices[0]]).toMatchObject([answer, answer]);
+    expect(`${JSON.stringify(plain)} ${text}`).not.toContain('nova_grounding');
+  });
+
   it.each([
     ['end_turn', 'stop'],
     ['stop_sequence', 'stop'],
@@ -326,6 +370,15 @@ describe('an answer in JSON by the arguments of a tool', () => {
 
     expect(plain.message).toMatchObject({ message: { content: '{"city":"Oslo"}' }, finish_reason: 'stop' });
     expect(contentOf(text)).toMatchObject({ message: { content: '{"city":"Oslo"}' }, finish_reason: 'stop' });
+  });
+
+  it('gives way to the words of a guardrail', async () => {
+    const blocked = [start, delta(0, { text: 'Not ' }), delta(0, { text: 'so.' }), stop(0)];
+    const { text } = await streamed(streamOf(...blocked, end('guardrail_intervened'), metadata), request);
+    const { message } = await whole(answerOf([{ text: 'Not so.' }], 'guardrail_intervened'), request);
+
+    const answer = { message: { content: 'Not so.' }, finish_reason: 'content_filter' };
+    expect([message, contentOf(text)]).toMatchObject([answer, answer]);
   });
 
   it('can be empty', async () => {
