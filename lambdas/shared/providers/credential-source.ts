@@ -29,17 +29,22 @@ interface Reading {
 
 export function createCredentialSource({ read, now }: CredentialSourceOptions): CredentialSource {
   let latest: Reading | null = null;
+  let latestSuccess: Reading | null = null;
 
   /** What was read at most `maxAgeMs` ago; a read that fails leaves what was read before it. */
   const readAtMost = (maxAgeMs: number): Promise<ProviderCredentials> => {
     const atMs = now().getTime();
     if (latest !== null && atMs - latest.atMs < maxAgeMs) return latest.credentials;
-    const before = latest;
     const reading: Reading = { credentials: read(), atMs };
     latest = reading;
-    reading.credentials.catch(() => {
-      if (latest === reading) latest = before;
-    });
+    reading.credentials.then(
+      () => {
+        latestSuccess = reading;
+      },
+      () => {
+        if (latest === reading) latest = latestSuccess;
+      },
+    );
     return reading.credentials;
   };
 

@@ -81,6 +81,31 @@ describe('the credential source', () => {
     expect(reads()).toBe(2);
   });
 
+  it('does so however many looks fail, in whatever order', async () => {
+    let nowMs = 0;
+    const reads: PromiseWithResolvers<ProviderCredentials>[] = [];
+    const source = createCredentialSource({
+      now: () => new Date(nowMs),
+      read() {
+        const reading = Promise.withResolvers<ProviderCredentials>();
+        reads.push(reading);
+        return reading.promise;
+      },
+    });
+    source.prefetch();
+    reads[0]?.resolve({ openai: { api_key: 'k' } });
+    expect(await source.find(required('openai'))).toBe('k');
+
+    const looks = [5_000, 10_000].map((ms) => {
+      nowMs = ms;
+      return source.names();
+    });
+    for (const number of [1, 2]) reads[number]?.reject(new Error('throttled'));
+    await Promise.allSettled(looks);
+
+    expect(await source.find(required('openai'))).toBe('k');
+  });
+
   it('tries again after a failure', async () => {
     const { source } = setUp(new Error('throttled'), { openai: { api_key: 'k' } });
     await expect(source.find(required('openai'))).rejects.toThrow('throttled');
