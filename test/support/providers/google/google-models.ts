@@ -38,7 +38,7 @@ export function googleModel(name: string): GoogleModel {
   const isGemini3 = !isGemma && generation >= 3;
   return {
     version,
-    thinking: isGemma ? { by: 'nothing' } : thinkingOf(version, generation),
+    thinking: thinkingOf(version, generation),
     signsCalls: isGemini3,
     takesCandidateCount: !isGemma && generation < 3,
     takesPenalties: generation !== 2.5,
@@ -49,6 +49,8 @@ export function googleModel(name: string): GoogleModel {
 }
 
 function thinkingOf(version: string, generation: number): Thinking {
+  if (version.startsWith('gemma-4')) return { by: 'level', levels: ['MINIMAL', 'HIGH'] };
+  if (version.startsWith('gemma-')) return { by: 'nothing' };
   if (generation < 2.5) return { by: 'nothing' };
   if (generation < 3) {
     if (version.includes('pro')) return { by: 'budget', least: 128, most: 32_768, canBeOff: false };

@@ -48,9 +48,12 @@ describe('how much Google thinks', () => {
 
   it('knows of Gemma that it thinks little or much', async () => {
     const model = 'gemma-4-31b-it';
-    const { body } = await askGoogle({ model, reasoning_effort: 'high' });
 
-    expect(body).toMatchObject({ generationConfig: { thinkingConfig: level('high') } });
+    for (const effort of ['minimal', 'high']) {
+      expect(await acceptedBody({ model, reasoning_effort: effort })).toMatchObject({
+        generationConfig: { thinkingConfig: level(effort) },
+      });
+    }
     expect((await askGoogle({ model, reasoning_effort: 'low' })).ignoredParameters).toEqual([
       'reasoning_effort',
     ]);
