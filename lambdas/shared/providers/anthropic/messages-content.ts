@@ -1,10 +1,16 @@
 /** Parts of content in OpenAI's format, as content blocks. https://platform.claude.com/docs/en/api/messages/create */
 import type { JsonObject } from '../../domain/json.ts';
-import type { ContentPart, MediaPart, MediaSource } from '../translation/content-parts.ts';
+import {
+  type ContentPart,
+  type MediaPart,
+  type MediaSource,
+  withoutBlanks,
+} from '../translation/content-parts.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 
+/** "text content blocks must contain non-whitespace text" */
 export function contentBlocks(parts: readonly ContentPart[]): JsonObject[] {
-  return parts.map(contentBlock);
+  return withoutBlanks(parts).map(contentBlock);
 }
 
 function contentBlock(part: ContentPart): JsonObject {

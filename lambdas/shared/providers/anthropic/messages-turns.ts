@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../domain/json.ts';
 import { thoughtsOf } from '../translation/claude-thinking.ts';
 import type { AssistantTurn, Turn, UserTurn } from '../translation/conversation.ts';
-import type { AssistantMessage, ToolCall, ToolMessage } from '../translation/messages.ts';
+import type { ToolCall, ToolMessage } from '../translation/messages.ts';
 import { cacheMark, contentBlocks } from './messages-content.ts';
 
 /** A turn without content is left out: the API takes none, and joins the turns around it. */
@@ -31,17 +31,12 @@ function toolResult({ toolCallId, parts, cacheControl }: ToolMessage): JsonObjec
   };
 }
 
+/** "The final block in an assistant message cannot be `thinking`": thoughts alone are left out. */
 function assistantBlocks({ messages }: AssistantTurn): JsonObject[] {
-  return messages.flatMap((message) => [
-    ...thoughtsOf(message),
-    ...spokenBlocks(message),
-    ...message.toolCalls.map(toolUse),
-  ]);
-}
-
-/** Models put line breaks before a call; a text of nothing else is refused. */
-function spokenBlocks({ parts }: AssistantMessage): JsonObject[] {
-  return contentBlocks(parts.filter(({ text }) => text.trim() !== ''));
+  return messages.flatMap((message) => {
+    const said = [...contentBlocks(message.parts), ...message.toolCalls.map(toolUse)];
+    return said.length === 0 ? [] : [...thoughtsOf(message), ...said];
+  });
 }
 
 function toolUse({ id, name, arguments: input, cacheControl }: ToolCall): JsonObject {

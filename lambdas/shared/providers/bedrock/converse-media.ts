@@ -4,14 +4,13 @@
  */
 import { invalidRequest } from '../../domain/gateway-error.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import type { ContentPart, MediaPart } from '../translation/content-parts.ts';
+import { type ContentPart, type MediaPart, withoutBlanks } from '../translation/content-parts.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import type { BedrockModel } from './bedrock-models.ts';
 
 /** A text of blanks says nothing, and Converse refuses it. */
 export function contentBlocks(parts: readonly ContentPart[], model: BedrockModel): JsonObject[] {
-  return parts.flatMap((part) => {
-    if (part.type === 'text' && part.text.trim() === '') return [];
+  return withoutBlanks(parts).flatMap((part) => {
     const block = part.type === 'text' ? { text: part.text } : mediaBlock(part);
     return [block, ...cachePoint(part.cacheControl, model)];
   });

@@ -42,16 +42,18 @@ function toolResult({ toolCallId, parts, cacheControl }: ToolMessage, model: Bed
   ];
 }
 
+/** Claude refuses thoughts of which nothing came. */
 function assistantBlocks({ messages }: AssistantTurn, model: BedrockModel): JsonObject[] {
+  // The others sign no thoughts, and refuse those that are signed.
   const isClaude = model.vendor === 'anthropic' || model.vendor === null;
-  return messages.flatMap((message) => [
-    // The others sign no thoughts, and refuse those that are signed.
-    ...(isClaude ? thoughtsOf(message) : []).map((thought) => ({
-      reasoningContent: reasoningContent(thought),
-    })),
-    ...contentBlocks(message.parts, model),
-    ...message.toolCalls.flatMap((call) => toolUse(call, model)),
-  ]);
+  return messages.flatMap((message) => {
+    const said = [
+      ...contentBlocks(message.parts, model),
+      ...message.toolCalls.flatMap((call) => toolUse(call, model)),
+    ];
+    const thoughts = isClaude && said.length > 0 ? thoughtsOf(message) : [];
+    return [...thoughts.map((thought) => ({ reasoningContent: reasoningContent(thought) })), ...said];
+  });
 }
 
 function toolUse({ id, name, arguments: input, cacheControl }: ToolCall, model: BedrockModel): JsonObject[] {

@@ -49,7 +49,17 @@ export function readContent(content: unknown, param: string, cacheControl: JsonO
   return parts;
 }
 
-/** The prompt up to a part that is empty ends with the part before it. */
+/** For providers that refuse texts of nothing but blanks. */
+export function withoutBlanks(parts: readonly ContentPart[]): ContentPart[] {
+  const kept: ContentPart[] = [];
+  for (const part of parts) {
+    if (part.type === 'text' && part.text.trim() === '') markLast(kept, part.cacheControl);
+    else kept.push({ ...part });
+  }
+  return kept;
+}
+
+/** The prompt up to a part that is left out ends with the part before it. */
 function markLast(parts: ContentPart[], cacheControl: JsonObject | null): void {
   const last = parts.at(-1);
   if (last !== undefined) last.cacheControl ??= cacheControl;

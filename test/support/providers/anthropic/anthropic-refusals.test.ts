@@ -161,6 +161,10 @@ describe('a conversation is refused', () => {
       'messages.0: all messages must have non-empty content except for the optional final assistant message',
     ],
     [
+      [user(), assistant({ type: 'thinking', thinking: 'Hm.', signature: 'sig' }), user()],
+      'messages.1: The final block in an assistant message cannot be `thinking`.',
+    ],
+    [
       [user(), assistant(text('I am '))],
       'messages: final assistant content cannot end with trailing whitespace',
     ],

@@ -42,7 +42,12 @@ function readMessage(message: unknown, index: number, isLast: boolean): Turn {
       `${path}: all messages must have non-empty content except for the optional final assistant message`,
     );
   }
-  return { role, blocks: readBlocks(path, content, role), index };
+  const blocks = readBlocks(path, content, role);
+  const final = blocks.at(-1)?.type;
+  if (final === 'thinking' || final === 'redacted_thinking') {
+    refuse(`${path}: The final block in an assistant message cannot be \`thinking\`.`);
+  }
+  return { role, blocks, index };
 }
 
 function readBlocks(path: string, content: unknown, role: string): JsonObject[] {

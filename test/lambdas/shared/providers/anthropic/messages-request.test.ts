@@ -291,16 +291,44 @@ describe('messages', () => {
     ]);
   });
 
-  it('leave out an answer that was empty', async () => {
+  it.each([
+    ['empty', {}],
+    ['nothing but thoughts', { thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'sig' }] }],
+  ])('leave out an answer that was %s', async (_, thoughts) => {
     expect(
       await messagesFor([
         { role: 'user', content: 'Hi' },
-        { role: 'assistant', content: '' },
+        { role: 'assistant', content: '', ...thoughts },
         { role: 'user', content: 'Hello?' },
       ]),
     ).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
       { role: 'user', content: [{ type: 'text', text: 'Hello?' }] },
+    ]);
+  });
+
+  it('have no texts of blanks, whose marks go to what stands before', async () => {
+    const blank = { type: 'text', text: ' \n' };
+    const { body } = await askAnthropic({
+      messages: [
+        { role: 'system', content: [{ type: 'text', text: 'Be brief.' }, blank] },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Hi' },
+            { ...blank, cache_control: mark },
+          ],
+        },
+        { role: 'assistant', tool_calls: [toolCall('a')] },
+        { role: 'tool', tool_call_id: 'a', content: '\n' },
+      ],
+    });
+
+    expect(body.system).toEqual([{ type: 'text', text: 'Be brief.' }]);
+    expect(body.messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: mark }] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'weather', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] },
     ]);
   });
 

@@ -67,13 +67,19 @@ describe('a request to Bedrock', () => {
       hi,
       { role: 'assistant', content: '' },
       { role: 'user', content: [text('there'), text('\n')] },
+      {
+        role: 'assistant',
+        content: '',
+        thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }],
+      },
+      { role: 'user', content: 'Well?' },
       { role: 'assistant', content: 'Yes?' },
       { role: 'assistant', content: 'Well?' },
       { role: 'user', content: 'Bye' },
     ];
 
     expect((await bodyOf({ messages })).messages).toEqual([
-      { role: 'user', content: [{ text: 'Hi' }, { text: 'there' }] },
+      { role: 'user', content: [{ text: 'Hi' }, { text: 'there' }, { text: 'Well?' }] },
       { role: 'assistant', content: [{ text: 'Yes?' }, { text: 'Well?' }] },
       { role: 'user', content: [{ text: 'Bye' }] },
     ]);
@@ -254,6 +260,12 @@ describe('marks for the cache in a request to Bedrock', () => {
         ],
       },
     });
+  });
+
+  it('on a text of blanks, which is left out, stand behind what is before it', async () => {
+    const [message] = (await contentOf(text('Longer'), text('\n', ephemeral), text('Hi'))) as object[];
+
+    expect(message).toEqual({ role: 'user', content: [{ text: 'Longer' }, cachePoint, { text: 'Hi' }] });
   });
 
   it('stand behind calls and results too', async () => {
