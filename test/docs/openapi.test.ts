@@ -5,7 +5,7 @@ import { metadataHeaders } from '../../lambdas/shared/domain/metadata.ts';
 import type { logEntryJson } from '../../lambdas/shared/http/log-entry-json.ts';
 import { createModelsEndpoint } from '../../lambdas/shared/models-endpoint.ts';
 import { providerCatalog } from '../../lambdas/shared/providers/catalog.ts';
-import { compiles, description, problems, schemaPlace } from '../support/openapi.ts';
+import { at, compiles, description, problems, schemaPlace } from '../support/openapi.ts';
 
 const schemaNames = Object.keys(description.components.schemas);
 
@@ -21,14 +21,6 @@ function* objectsIn(value: unknown, place = ''): Generator<Node> {
   for (const [key, child] of Object.entries(value)) {
     yield* objectsIn(child, `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
   }
-}
-
-function at(pointer: string): unknown {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], description);
 }
 
 describe('the OpenAPI description', () => {

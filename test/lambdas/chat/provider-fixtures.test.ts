@@ -10,6 +10,7 @@ import {
   errorProblems,
   streamProblems,
 } from '../../support/openai-schema/openai-schema.ts';
+import { undescribed } from '../../support/openapi.ts';
 import { type FakeProvider, fakeProviders } from '../../support/providers/fake-providers.ts';
 import { type Expected, type Fixture, fixturesOf } from '../../support/providers/fixture.ts';
 
@@ -65,6 +66,7 @@ describe.each(Object.keys(fakeProviders))('an answer of %s', (provider) => {
     const { entry, ...answer } = await ask(fixture, {});
 
     expect(entry).toMatchObject(expected.entry);
+    expect(undescribed(answer)).toEqual([]);
     expect(answer.headers['x-gateway-provider-request-id'] ?? null).toBe(entry.provider_request_id);
     if (expected.error !== undefined) return expectError(answer, expected.error);
     const body = JSON.parse(answer.text);
@@ -82,6 +84,7 @@ describe.each(Object.keys(fakeProviders))('an answer of %s', (provider) => {
     });
 
     expect(entry).toMatchObject({ ...expected.entry, ...expected.streamEntry });
+    expect(undescribed(answer)).toEqual([]);
     expect(answer.headers['x-gateway-provider-request-id'] ?? null).toBe(entry.provider_request_id);
     if (answer.status !== 200) return expectError(answer, expected.error);
     const completes = expected.error === undefined;
