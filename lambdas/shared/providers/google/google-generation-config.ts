@@ -34,6 +34,12 @@ function unless(neutral: number, value: number | null): number | null {
   return value === neutral ? null : value;
 }
 
+type SchemaFormat = Extract<ResponseFormat, { type: 'json_schema' }>;
+
+function answerSchema({ description, schema }: SchemaFormat): JsonObject {
+  return googleSchema({ ...(description !== null && { description }), ...schema });
+}
+
 /** What is constrained by a schema is so in any case, `strict` or not. */
 function formatFields(format: ResponseFormat): JsonObject {
   switch (format.type) {
@@ -42,7 +48,7 @@ function formatFields(format: ResponseFormat): JsonObject {
     case 'json_object':
       return { responseMimeType: 'application/json' };
     case 'json_schema':
-      return { responseMimeType: 'application/json', responseJsonSchema: googleSchema(format.schema) };
+      return { responseMimeType: 'application/json', responseJsonSchema: answerSchema(format) };
     default:
       return format satisfies never;
   }

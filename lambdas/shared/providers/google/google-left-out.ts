@@ -5,14 +5,20 @@ import type { ContentPart } from '../translation/content-parts.ts';
 /** Their names, each once. Prompts are cached without being asked: https://ai.google.dev/gemini-api/docs/caching */
 export function leftOut(request: CompletionRequest): string[] {
   const parts = allParts(request);
-  const marked = [...parts, ...request.tools, ...toolResults(request), ...toolCalls(request)].some(
+  const toolCalls = answers(request).flatMap((message) => message.toolCalls);
+  const marked = [...parts, ...request.tools, ...toolResults(request), ...toolCalls].some(
     (value) => 'cacheControl' in value && value.cacheControl !== null,
   );
   const media = parts.filter((part) => part.type === 'media');
+  // Gemini 3 takes its images back only with their signatures, for which there is no place.
+  const drawn = answers(request).some(
+    ({ source }) => Array.isArray(source.images) && source.images.length > 0,
+  );
   return [
     ...(marked ? ['cache_control'] : []),
     ...(media.some(({ detail }) => detail !== null && detail !== 'auto') ? ['image_url.detail'] : []),
     ...(media.some(({ filename }) => filename !== null) ? ['file.filename'] : []),
+    ...(drawn ? ['messages.images'] : []),
   ];
 }
 
@@ -25,9 +31,8 @@ function allParts({ system, turns }: CompletionRequest): ContentPart[] {
   return [...system, ...ofTurns];
 }
 
-function toolCalls({ turns }: CompletionRequest) {
-  const messages = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
-  return messages.flatMap((message) => message.toolCalls);
+function answers({ turns }: CompletionRequest) {
+  return turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
 }
 
 function toolResults({ turns }: CompletionRequest) {

@@ -1,6 +1,8 @@
 /** What a caller says to the Gemini API in its own words, beside OpenAI's parameters. */
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { unsupportedParameter } from '../translation/parameters.ts';
 import { withProviderFields } from '../translation/provider-fields.ts';
+import { isAbsent, readObject } from '../translation/request-fields.ts';
 
 /**
  * The fields of a `GenerateContentRequest` in camel case, and those that Google's own OpenAI endpoint takes in
@@ -8,8 +10,17 @@ import { withProviderFields } from '../translation/provider-fields.ts';
  */
 export function ownFields({ extra_body: extra, ...fields }: JsonObject): JsonObject {
   const own = camelCased(fields);
-  if (!isJsonObject(extra) || !isJsonObject(extra.google)) return own;
-  const { thinkingConfig, ...rest } = camelCased(extra.google);
+  if (isAbsent(extra)) return own;
+  const { google = {}, ...others } = readObject(extra, 'extra_body');
+  const [other] = Object.keys(others);
+  if (other !== undefined) {
+    const param = `extra_body.${other}`;
+    throw unsupportedParameter(
+      param,
+      `${param} is not supported: Google's own fields are in extra_body.google`,
+    );
+  }
+  const { thinkingConfig, ...rest } = camelCased(readObject(google, 'extra_body.google'));
   const thinking = thinkingConfig === undefined ? {} : { generationConfig: { thinkingConfig } };
   return withProviderFields({ ...rest, ...thinking }, own);
 }

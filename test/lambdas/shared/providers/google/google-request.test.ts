@@ -143,6 +143,17 @@ describe('a request to Google', () => {
     });
   });
 
+  it('has the description of the answer in its schema, unless that has one of its own', async () => {
+    const formatted = async (schema: object) => {
+      const json_schema = { name: 'x', description: 'An answer', schema };
+      const body = await acceptedBody({ response_format: { type: 'json_schema', json_schema } });
+      return (body.generationConfig as { responseJsonSchema: object }).responseJsonSchema;
+    };
+
+    expect(await formatted({ type: 'object' })).toEqual({ type: 'object', description: 'An answer' });
+    expect(await formatted({ description: 'Mine' })).toEqual({ description: 'Mine' });
+  });
+
   it("has the definitions of older drafts, which OpenAI's SDKs write, under the name that Google knows", async () => {
     const node = { type: 'object', properties: { next: { $ref: '#/definitions/node' } } };
     const properties = { definitions: { $ref: '#/definitions/node' }, kind: { $ref: '#/$defs/kind' } };
@@ -212,6 +223,18 @@ describe('a request to Google', () => {
         },
       ],
     });
+  });
+
+  it('tells that images of earlier answers are not sent', async () => {
+    const messages = [
+      { role: 'user', content: 'A cat' },
+      { role: 'assistant', content: 'Here:', images: [png] },
+      { role: 'assistant', content: 'Nice?', images: [] },
+      { role: 'user', content: 'Now in blue' },
+    ];
+
+    expect((await askGoogle({ messages })).ignoredParameters).toEqual(['messages.images']);
+    expect((await askGoogle({ messages: messages.slice(2) })).ignoredParameters).toEqual([]);
   });
 
   it.each([

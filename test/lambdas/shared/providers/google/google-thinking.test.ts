@@ -140,8 +140,16 @@ describe("a caller's own words to Google", () => {
   });
 
   it('are for Google to refuse', async () => {
-    const { body } = await askGoogle({ extra_body: { other: 1 }, unheard_of: { a_b: 1 } });
+    const { body } = await askGoogle({ extra_body: {}, unheard_of: { a_b: 1 } });
 
     expect(body).toEqual({ contents, unheardOf: { a_b: 1 } });
+  });
+
+  it.each([
+    ['extra_body', 'x'],
+    ['extra_body.google', { google: 'x' }],
+    ['extra_body.other', { google: {}, other: 1 }],
+  ])('are refused where they are not in their place: %s', async (param, extra_body) => {
+    await expect(askGoogle({ extra_body })).rejects.toMatchObject({ status: 400, param });
   });
 });
