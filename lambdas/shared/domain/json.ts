@@ -21,3 +21,8 @@ export function parseJsonObject(text: string): JsonObject | null {
   const value = parseJson(text);
   return isJsonObject(value) ? value : null;
 }
+
+/** Whatever is an object in what should be a list of them. */
+export function objectsIn(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}

@@ -1,11 +1,10 @@
 /** A `GenerateContentResponse`, whole or a chunk of a stream, piece by piece: https://ai.google.dev/api/generate-content */
 import { GatewayError } from '../../domain/gateway-error.ts';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../domain/json.ts';
 import type { ChoiceSink, CompletionSink } from '../translation/completion-sink.ts';
 import { readGoogleFinish } from './google-finish.ts';
 import { withThoughtSignature } from './google-signatures.ts';
 import { createGoogleUsageReader } from './google-usage.ts';
-import { objectsIn } from './objects-in.ts';
 
 export type TranslateGoogleResponse = (response: JsonObject, sink: CompletionSink) => void;
 

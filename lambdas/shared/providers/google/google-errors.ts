@@ -1,10 +1,9 @@
 /** Errors of the Gemini API, a `google.rpc.Status` in JSON: https://ai.google.dev/gemini-api/docs/troubleshooting */
 import type { GatewayError } from '../../domain/gateway-error.ts';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../domain/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import { errorOf } from '../provider-error.ts';
 import type { SaidError } from '../said-error.ts';
-import { objectsIn } from './objects-in.ts';
 
 interface GoogleFailure {
   provider: string;

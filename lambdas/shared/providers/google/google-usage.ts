@@ -1,7 +1,6 @@
 /** Token usage of the Gemini API: https://ai.google.dev/api/generate-content#UsageMetadata */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../domain/json.ts';
 import { noUsage, readTokenCount, type TokenUsage } from '../../domain/usage.ts';
-import { objectsIn } from './objects-in.ts';
 
 /**
  * For all chunks of one answer, of which each counts what was used until then. What a later one does not name stays as

@@ -3,7 +3,7 @@
  * error, any other is told to the caller, and nothing is bent into a range.
  */
 import { GatewayError } from '../../domain/gateway-error.ts';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../domain/json.ts';
 
 /** What is lost with a parameter: `meaning` of the answer, or a `hint` on the way to it. */
 type Loss = 'meaning' | 'hint';
@@ -95,10 +95,6 @@ function ignoredMessageFields({ messages }: JsonObject): string[] {
   const parts = all.flatMap(({ content }) => objectsIn(content));
   const marked = parts.some(({ prompt_cache_breakpoint: mark }) => isJsonObject(mark));
   return [...(named ? ['messages.name'] : []), ...(marked ? ['prompt_cache_breakpoint'] : [])];
-}
-
-function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
 export function unsupportedParameter(param: string, message: string): GatewayError {
