@@ -165,7 +165,7 @@ async function findApiKey(credentials: CredentialSource, provider: Provider): Pr
   if (apiKey === null && provider.credential === 'required') {
     throw new GatewayError('provider_not_configured', {
       param: 'model',
-      message: `The provider ${provider.name} has no credential here: its operator sets one with "admin provider set ${provider.name}"`,
+      message: `The provider ${provider.name} has no credential here: its operator ${provider.remedy}`,
     });
   }
   return apiKey;

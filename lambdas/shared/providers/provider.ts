@@ -11,6 +11,8 @@ export interface Provider {
   readonly name: string;
   /** Whether a call without a credential can succeed. */
   readonly credential: 'required' | 'optional';
+  /** What the operator can do where a credential is required and missing. */
+  readonly remedy: string;
   /** The operator's own prices for every model of this provider. */
   readonly prices: TokenPrices | null;
   readonly prepare: Prepare;

@@ -1,6 +1,7 @@
 /** Finds the provider that a `<provider>/<model>` names. */
 import { GatewayError } from '../domain/gateway-error.ts';
 import type { ProviderSettingsByName } from '../domain/provider-settings.ts';
+import type { CatalogEntry } from './catalog.ts';
 import { protocols } from './protocols.ts';
 import type { Provider } from './provider.ts';
 import { type ProviderAccess, readProviderAccess } from './provider-access.ts';
@@ -38,9 +39,15 @@ function createProvider({ name, entry, baseUrl, credential, settings }: Provider
   return {
     name,
     credential,
+    remedy: remedyOf(name, entry),
     prices: settings.prices ?? null,
     prepare: protocols[entry.protocol]({ name, baseUrl, region: settings.region ?? null, entry }),
   };
+}
+
+function remedyOf(name: string, { credential }: CatalogEntry): string {
+  const byCommand = `sets one with "admin provider set ${name}"`;
+  return credential === 'role' ? `names it in the settings, or ${byCommand}` : byCommand;
 }
 
 function unknownModel(requestedModel: string, names: string[]): GatewayError {

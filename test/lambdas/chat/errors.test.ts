@@ -37,6 +37,17 @@ describe('An error of POST /ai/chat/completions', () => {
     ]);
   });
 
+  it.each([
+    ['groq', 'sets one with "admin provider set groq"'],
+    ['bedrock', 'names it in the settings, or sets one with "admin provider set bedrock"'],
+  ])('says what the operator of %s can do where there is no credential', async (provider, remedy) => {
+    const { gateway } = await bench.setUp();
+    const reply = await gateway.post({ model: `${provider}/m`, messages });
+    expect(JSON.parse(reply.text).error.message).toBe(
+      `The provider ${provider} has no credential here: its operator ${remedy}`,
+    );
+  });
+
   it('of the key is a 401 that is not logged', async () => {
     const { gateway } = await bench.setUp();
     const reply = await gateway.post(
