@@ -51,6 +51,9 @@ const openAiParameters: Readonly<Record<string, Loss>> = {
 
 export const openAiParameterNames: readonly string[] = Object.keys(openAiParameters);
 
+/** What OpenAI itself has in place of them. */
+const successors: Readonly<Record<string, string>> = { functions: 'tools', function_call: 'tool_choice' };
+
 /** Read by every protocol, since no answer can be had without. */
 const structure = ['messages', 'model', 'stream', 'stream_options'];
 
@@ -84,8 +87,10 @@ export function ignoredParameters(
     (name) => !taken.has(name) && !isNeutral(name, body[name]),
   );
   const lost = left.find((name) => openAiParameters[name] === 'meaning');
-  if (lost !== undefined)
-    throw unsupportedParameter(lost, `${lost} is not supported by the provider ${provider}`);
+  if (lost !== undefined) {
+    const advice = successors[lost] === undefined ? '' : `: use ${successors[lost]}`;
+    throw unsupportedParameter(lost, `${lost} is not supported by the provider ${provider}${advice}`);
+  }
   return [...left, ...ignoredMessageFields(body)];
 }
 

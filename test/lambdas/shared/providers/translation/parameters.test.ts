@@ -72,6 +72,8 @@ const parameters: Record<Exclude<OpenAiParameter, StructuralParameter>, Expectat
   web_search_options: meaning([{}, { search_context_size: 'low' }]),
 };
 
+const successors: Record<string, string> = { functions: ': use tools', function_call: ': use tool_choice' };
+
 const names = Object.keys(parameters);
 const every = (pick: (expectation: Expectation) => readonly unknown[] | undefined, loss?: string) =>
   Object.entries(parameters).flatMap(([name, expectation]) =>
@@ -114,7 +116,7 @@ describe('a parameter that a provider has no place for', () => {
     expect(errorOf(() => ignored({ temperature: 0, [name]: value }))).toEqual({
       code: 'unsupported_parameter',
       param: name,
-      message: `${name} is not supported by the provider anthropic`,
+      message: `${name} is not supported by the provider anthropic${successors[name] ?? ''}`,
     });
   });
 
