@@ -79,7 +79,8 @@ function systemField({ system, responseFormat }: CompletionRequest): JsonObject 
 /** https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
 function outputField(format: ResponseFormat, config: unknown): JsonObject {
   if (format.type !== 'json_schema') return {};
-  const schema = compiledSchema(format.schema);
+  const description = format.description === null ? {} : { description: format.description };
+  const schema = { ...description, ...compiledSchema(format.schema) };
   return {
     output_config: { ...(isJsonObject(config) && config), format: { type: 'json_schema', schema } },
   };

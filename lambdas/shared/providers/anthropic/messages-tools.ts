@@ -1,6 +1,6 @@
 /** Tools in OpenAI's format, as Anthropic's. https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview */
 import type { JsonObject } from '../../domain/json.ts';
-import { compiledSchema } from '../translation/compiled-schema.ts';
+import { argumentsSchema } from '../translation/compiled-schema.ts';
 import type { CompletionRequest } from '../translation/completion-request.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
 import { cacheMark } from './messages-content.ts';
@@ -39,12 +39,10 @@ function toolOf(tool: Tool): JsonObject {
 }
 
 function functionTool({ name, description, parameters, strict, cacheControl }: FunctionTool): JsonObject {
-  const schema = strict === true && parameters !== null ? compiledSchema(parameters) : parameters;
   return {
     name,
     ...(description !== null && { description }),
-    // Arguments are always an object, but only Anthropic wants that said.
-    input_schema: { type: 'object', ...schema },
+    input_schema: argumentsSchema({ parameters, isStrict: strict === true }),
     ...(strict === true && { strict }),
     ...cacheMark(cacheControl),
   };

@@ -23,6 +23,22 @@ const annotations = [
 const mapsOfSchemas = ['$defs', 'definitions', 'patternProperties', 'properties'];
 const values = ['const', 'default', 'enum', 'required'];
 
+/**
+ * Of the arguments of a tool, which are always an object, though not all callers say so. Of one that is strict nothing
+ * else may be open either.
+ */
+export function argumentsSchema({
+  parameters,
+  isStrict,
+}: {
+  parameters: JsonObject | null;
+  isStrict: boolean;
+}): JsonObject {
+  if (!isStrict) return { type: 'object', ...parameters };
+  const closed = parameters ?? { properties: {}, additionalProperties: false };
+  return { type: 'object', ...compiledSchema(closed) };
+}
+
 export function compiledSchema(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(([keyword]) => !annotations.includes(keyword));
   return Object.fromEntries(

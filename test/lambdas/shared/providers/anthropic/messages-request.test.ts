@@ -149,6 +149,16 @@ describe('a request to Anthropic', () => {
     });
   });
 
+  it.each([
+    [{ type: 'object', additionalProperties: false }, 'Of the weather'],
+    [{ type: 'object', additionalProperties: false, description: 'A city' }, 'A city'],
+  ])('says what an answer in JSON is for, unless its schema does: %j', async (schema, description) => {
+    const json_schema = { name: 'report', description: 'Of the weather', schema };
+    const { body } = await askAnthropic({ response_format: { type: 'json_schema', json_schema } });
+
+    expect(body.output_config.format.schema).toEqual({ ...schema, description });
+  });
+
   it('asks for JSON without a schema in words', async () => {
     const { body } = await askAnthropic({
       response_format: { type: 'json_object' },

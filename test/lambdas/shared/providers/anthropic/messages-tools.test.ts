@@ -51,6 +51,20 @@ describe('tools', () => {
     });
   });
 
+  it('are strict also without arguments', async () => {
+    const tools = [{ type: 'function', function: { name: 'a', strict: true } }];
+
+    expect(await toolsOf({ tools })).toEqual({
+      tools: [
+        {
+          name: 'a',
+          input_schema: { type: 'object', properties: {}, additionalProperties: false },
+          strict: true,
+        },
+      ],
+    });
+  });
+
   it.each([
     [{ tool_choice: 'auto' }, { type: 'auto' }],
     [{ tool_choice: 'none' }, { type: 'none' }],
