@@ -11,15 +11,15 @@ export interface BedrockModel {
   thinking: Thinking;
   /** Whether it takes `temperature` and `topP`: both, one of them at a time, or none. */
   sampling: 'both' | 'either' | 'none';
-  /** Whether it answers by a JSON Schema itself, or only by the arguments of a tool. */
-  jsonSchema: 'native' | 'tool';
+  /** Whether it answers by a JSON Schema itself and takes strict tools, or answers so by the arguments of a tool only. */
+  jsonSchema: 'native' | 'tool' | 'none';
   /** Where `top_k` stands among the model's own fields. */
   topK: readonly string[] | null;
-  /** Whether it takes marks for the cache. */
-  caching: boolean;
+  /** Where it takes marks for the cache: `prompt` is everywhere but in tools. */
+  caching: 'everywhere' | 'prompt' | 'none';
 }
 
-export type Vendor = 'anthropic' | 'amazon' | 'mistral' | 'cohere' | 'openai' | 'moonshot' | 'other';
+export type Vendor = 'anthropic' | 'mistral' | 'other';
 
 export type Thinking =
   | { kind: 'none' }
@@ -37,22 +37,22 @@ const claude: BedrockModel = {
   sampling: 'none',
   jsonSchema: 'tool',
   topK: ['top_k'],
-  caching: true,
+  caching: 'everywhere',
 };
+const claude3: BedrockModel = { ...claude, thinking: { kind: 'none' }, sampling: 'both' };
 const other: BedrockModel = {
   vendor: 'other',
   thinking: { kind: 'none' },
   sampling: 'both',
   jsonSchema: 'native',
   topK: null,
-  caching: false,
+  caching: 'none',
 };
 const nova: BedrockModel = {
   ...other,
-  vendor: 'amazon',
   jsonSchema: 'tool',
   topK: ['inferenceConfig', 'topK'],
-  caching: true,
+  caching: 'prompt',
 };
 const alwaysThinking: Thinking = { kind: 'adaptive', off: 'never', isTold: true };
 const budget = (maxOutputTokens: number): Thinking => ({ kind: 'budget', maxOutputTokens });
@@ -62,7 +62,8 @@ const budget = (maxOutputTokens: number): Thinking => ({ kind: 'budget', maxOutp
  * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html. Which of them compile a
  * schema: https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html; 4.7 to 5 refuse one
  * (https://github.com/vercel/ai/issues/14773), and those after it refuse a forced tool
- * (https://github.com/run-llama/llama_index/issues/23207).
+ * (https://github.com/run-llama/llama_index/issues/23207). Which have a cache:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
  */
 const modelsByName: readonly [RegExp, BedrockModel][] = [
   [/claude-(fable|mythos)-/, { ...claude, thinking: alwaysThinking, jsonSchema: 'native' }],
@@ -75,8 +76,7 @@ const modelsByName: readonly [RegExp, BedrockModel][] = [
       jsonSchema: 'native',
     },
   ],
-  [/claude-haiku-5-5(?!\d)/, { ...claude, jsonSchema: 'native' }],
-  [/claude-(opus|sonnet|haiku)-5/, claude],
+  [/claude-(opus|sonnet|haiku)-5(?!-\d(?!\d))/, claude],
   [
     /claude-(opus|sonnet)-4-6/,
     {
@@ -94,33 +94,28 @@ const modelsByName: readonly [RegExp, BedrockModel][] = [
   [/claude-opus-4-1/, { ...claude, thinking: budget(32_000), sampling: 'either' }],
   [/claude-opus-4/, { ...claude, thinking: budget(32_000), sampling: 'both' }],
   [/claude-(sonnet-4|3-7-sonnet)/, { ...claude, thinking: budget(64_000), sampling: 'both' }],
-  [/claude-(3|v2|instant)/, { ...claude, thinking: { kind: 'none' }, sampling: 'both' }],
+  [/claude-3-5-haiku/, claude3],
+  [/claude-(3|v2|instant)/, { ...claude3, caching: 'none' }],
   // Also those to come: the fewest surprises are in what the newest do.
   [/claude-/, { ...claude, jsonSchema: 'native' }],
   [/amazon\.nova-2/, { ...nova, thinking: { kind: 'nova' } }],
   [/amazon\.nova/, nova],
   // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-openai.html
-  [
-    /openai\.gpt-oss/,
-    { ...other, vendor: 'openai', thinking: { kind: 'effort', path: ['reasoning_effort'] } },
-  ],
+  [/openai\.gpt-oss/, { ...other, thinking: { kind: 'effort', path: ['reasoning_effort'] } }],
   // https://github.com/vercel/ai/issues/19403
   [
     /openai\./,
     {
       ...other,
-      vendor: 'openai',
       thinking: { kind: 'effort', path: ['reasoning', 'effort'] },
       sampling: 'none',
     },
   ],
-  [
-    /moonshot(ai)?\./,
-    { ...other, vendor: 'moonshot', thinking: { kind: 'effort', path: ['reasoning_effort'] } },
-  ],
+  [/moonshot(ai)?\./, { ...other, thinking: { kind: 'effort', path: ['reasoning_effort'] } }],
   [/mistral\./, { ...other, vendor: 'mistral', topK: ['top_k'] }],
-  [/cohere\./, { ...other, vendor: 'cohere', topK: ['k'] }],
-  [/^arn:[^/]*\/[a-z0-9]+$/, { ...other, vendor: null, caching: true }],
+  [/cohere\./, { ...other, jsonSchema: 'none', topK: ['k'] }],
+  [/(meta|ai21|writer)\.|deepseek\.r1/, { ...other, jsonSchema: 'none' }],
+  [/^arn:[^/]*\/[a-z0-9]+$/, { ...other, vendor: null, caching: 'everywhere' }],
 ];
 
 export function bedrockModel(name: string): BedrockModel {

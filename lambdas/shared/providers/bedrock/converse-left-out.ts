@@ -8,11 +8,12 @@ import type { BedrockModel } from './bedrock-models.ts';
 export function leftOut({ system, turns, tools }: CompletionRequest, { caching }: BedrockModel): string[] {
   const parts = [...system, ...turns.flatMap(partsOf)];
   const hasDetail = parts.some((part) => part.type === 'media' && (part.detail ?? 'auto') !== 'auto');
-  const marks = [...parts, ...turns.flatMap(callsAndResults)].map(({ cacheControl }) => cacheControl);
-  const isMarked =
-    marks.some((mark) => mark !== null) ||
-    tools.some((tool) => tool.type === 'function' && tool.cacheControl !== null);
-  return [...(hasDetail ? ['image_url.detail'] : []), ...(isMarked && !caching ? ['cache_control'] : [])];
+  const isMarked = [...parts, ...turns.flatMap(callsAndResults)].some(
+    ({ cacheControl }) => cacheControl !== null,
+  );
+  const hasMarkedTool = tools.some((tool) => tool.type === 'function' && tool.cacheControl !== null);
+  const losesMark = (isMarked && caching === 'none') || (hasMarkedTool && caching !== 'everywhere');
+  return [...(hasDetail ? ['image_url.detail'] : []), ...(losesMark ? ['cache_control'] : [])];
 }
 
 function partsOf(turn: Turn): ContentPart[] {

@@ -18,7 +18,7 @@ export function contentBlocks(parts: readonly ContentPart[], model: BedrockModel
 
 /** A mark stands behind what it ends. https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
 export function cachePoint(cacheControl: JsonObject | null, { caching }: BedrockModel): JsonObject[] {
-  if (cacheControl === null || !caching) return [];
+  if (cacheControl === null || caching === 'none') return [];
   const { ttl } = cacheControl;
   return [{ cachePoint: { type: 'default', ...(ttl !== undefined && ttl !== null && { ttl }) } }];
 }

@@ -2,7 +2,7 @@
  * A chat completion request, as one to Converse or ConverseStream, which take the same.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import { compiledSchema } from '../translation/compiled-schema.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../translation/completion-request.ts';
 import { ignoredParameters } from '../translation/parameters.ts';
 import { withProviderFields } from '../translation/provider-fields.ts';
+import { isAbsent, readObject } from '../translation/request-fields.ts';
 import { type BedrockModel, bedrockModel } from './bedrock-models.ts';
 import { leftOut } from './converse-left-out.ts';
 import { contentBlocks } from './converse-media.ts';
@@ -97,12 +98,12 @@ const converseFields: ReadonlySet<string> = new Set([
 ]);
 
 /** The caller's own fields: those of Converse, and those of the model, which Converse takes in a field of its own. */
-function sortedFields({ additionalModelRequestFields, ...fields }: JsonObject) {
+function sortedFields({ additionalModelRequestFields: said, ...fields }: JsonObject) {
   const all = Object.entries(fields);
   const ofConverse = Object.fromEntries(all.filter(([name]) => converseFields.has(name)));
   const others = Object.fromEntries(all.filter(([name]) => !converseFields.has(name)));
-  const said = isJsonObject(additionalModelRequestFields) ? additionalModelRequestFields : {};
-  return { ofConverse, ofModel: withProviderFields(others, said) };
+  const named = isAbsent(said) ? {} : readObject(said, 'additionalModelRequestFields');
+  return { ofConverse, ofModel: withProviderFields(others, named) };
 }
 
 function fieldOf(name: string, value: JsonObject): JsonObject {
@@ -121,7 +122,8 @@ function systemField({ system, responseFormat }: CompletionRequest, model: Bedro
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */
 function outputField(format: ResponseFormat, { jsonSchema }: BedrockModel): JsonObject {
-  if (format.type !== 'json_schema' || jsonSchema !== 'native') return {};
+  // Where there is none, Bedrock says so.
+  if (format.type !== 'json_schema' || jsonSchema === 'tool') return {};
   const { name, description } = format;
   const schema = JSON.stringify(compiledSchema(format.schema));
   const definition = { schema, name, ...(description !== null && { description }) };

@@ -4,7 +4,7 @@
  */
 import { invalidRequest } from '../../domain/gateway-error.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { compiledSchema } from '../translation/compiled-schema.ts';
+import { argumentsSchema } from '../translation/compiled-schema.ts';
 import type { CompletionRequest } from '../translation/completion-request.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
@@ -117,20 +117,17 @@ function toolEntries(tool: Tool, model: BedrockModel): JsonObject[] {
   return [entry];
 }
 
-/** Nova takes marks in the system prompt and in messages only. */
 function toolCachePoint({ cacheControl }: FunctionTool, model: BedrockModel): JsonObject[] {
-  return model.vendor === 'amazon' ? [] : cachePoint(cacheControl, model);
+  return model.caching === 'everywhere' ? cachePoint(cacheControl, model) : [];
 }
 
 function toolSpec({ name, description, parameters, strict }: FunctionTool, model: BedrockModel): JsonObject {
   const isStrict = strict === true && takesStrictTools(model);
-  const schema = isStrict && parameters !== null ? compiledSchema(parameters) : parameters;
   return {
     toolSpec: {
       name,
       ...(description?.trim() && { description }),
-      // Arguments are always an object, but only some say so.
-      inputSchema: { json: { type: 'object', ...schema } },
+      inputSchema: { json: argumentsSchema({ parameters, isStrict }) },
       ...(isStrict && { strict }),
     },
   };
@@ -151,7 +148,7 @@ export function jsonAnswerToolName(
   { responseFormat, tools }: Pick<CompletionRequest, 'responseFormat' | 'tools'>,
   { jsonSchema }: BedrockModel,
 ): string | null {
-  if (responseFormat.type !== 'json_schema' || jsonSchema === 'native') return null;
+  if (responseFormat.type !== 'json_schema' || jsonSchema !== 'tool') return null;
   const names = new Set(tools.map((tool) => (tool.type === 'function' ? tool.name : '')));
   let name = 'json_answer';
   while (names.has(name)) name += '_';

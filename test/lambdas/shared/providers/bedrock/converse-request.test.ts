@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeConverseRequest } from '../../../../../lambdas/shared/providers/bedrock/converse-request.ts';
 import { accepted, refusedHere } from '../../../../support/providers/bedrock/bedrock-exchange.ts';
 import {
   type BedrockUpstream,
   startBedrockUpstream,
 } from '../../../../support/providers/bedrock/bedrock-protocol.ts';
+import { providerCall } from '../../../../support/providers/provider-call.ts';
 
 let upstream: BedrockUpstream;
 beforeAll(async () => {
@@ -107,6 +109,15 @@ describe('a request to Bedrock', () => {
       additionalModelRequestFields: { top_k: 5, anthropic_beta: ['a-feature'] },
       additionalModelResponseFieldPaths: ['/stop_sequence'],
     });
+  });
+
+  it("takes the model's own fields as an object", async () => {
+    expect(await refusedHere({ additionalModelRequestFields: [1] })).toEqual({
+      code: 'invalid_request_error',
+      param: 'additionalModelRequestFields',
+      message: 'additionalModelRequestFields must be an object',
+    });
+    expect(await bodyOf({ additionalModelRequestFields: null })).toEqual({ messages: [hiTurn] });
   });
 
   it('tells which parameters have no place', async () => {
@@ -291,25 +302,35 @@ describe('marks for the cache in a request to Bedrock', () => {
     ]);
   });
 
-  it('are not for tools with Nova', async () => {
+  it('are not for tools with Nova, which is told', async () => {
     const messages = [{ role: 'system', content: [text('Long', ephemeral)] }, hi];
+    const request = { model: nova, messages, tools: [{ ...weather, ...ephemeral }] };
 
-    expect(await bodyOf({ model: nova, messages, tools: [{ ...weather, ...ephemeral }] })).toEqual({
-      system: [{ text: 'Long' }, cachePoint],
-      messages: [hiTurn],
-      toolConfig: { tools: [{ toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } }] },
+    expect(await accepted(upstream, request)).toEqual({
+      body: {
+        system: [{ text: 'Long' }, cachePoint],
+        messages: [hiTurn],
+        toolConfig: {
+          tools: [{ toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } }],
+        },
+      },
+      ignored: ['cache_control'],
     });
+    expect(await ignoredOf({ model: nova, messages })).toEqual([]);
   });
 
-  it('are left out, and that is told, with a model that has no cache', async () => {
-    const { body, ignored } = await accepted(upstream, { model: llama, messages: marked });
+  it.each([llama, 'anthropic.claude-3-haiku-20240307-v1:0'])(
+    'are left out, and that is told, with a model that has no cache: %s',
+    async (model) => {
+      const { body, ignored } = await accepted(upstream, { model, messages: marked });
 
-    expect(body).toEqual({
-      system: [{ text: 'Long' }],
-      messages: [{ role: 'user', content: [{ text: 'Longer' }, { text: 'Hi' }] }],
-    });
-    expect(ignored).toEqual(['cache_control']);
-  });
+      expect(body).toEqual({
+        system: [{ text: 'Long' }],
+        messages: [{ role: 'user', content: [{ text: 'Longer' }, { text: 'Hi' }] }],
+      });
+      expect(ignored).toEqual(['cache_control']);
+    },
+  );
 });
 
 describe('the form of an answer that is asked of Bedrock', () => {
@@ -340,6 +361,19 @@ describe('the form of an answer that is asked of Bedrock', () => {
         },
       },
     });
+  });
+
+  it('is a schema also for the versions of Claude that are to come', async () => {
+    const models = ['us.anthropic.claude-opus-5-6', 'us.anthropic.claude-haiku-6-20270101-v1:0'];
+    const written = models.map((model) => {
+      const call = providerCall({ ...asked, model });
+      return Object.keys(writeConverseRequest(call, 'bedrock').body);
+    });
+
+    expect(written).toEqual([
+      ['messages', 'outputConfig'],
+      ['messages', 'outputConfig'],
+    ]);
   });
 
   it.each([opus, nova])('is a tool that %s has to call', async (model) => {

@@ -12,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => upstream.stop());
 
 const nova = 'amazon.nova-lite-v1:0';
+const llama = 'us.meta.llama3-3-70b-instruct-v1:0';
 const mistral = 'mistral.mistral-large-2402-v1:0';
 const bodyOf = async (request: Record<string, unknown>) => (await accepted(upstream, request)).body;
 const parameters = { type: 'object', properties: { city: { type: 'string' } } };
@@ -50,6 +51,7 @@ describe('tools for Bedrock', () => {
     const tools = [{ type: 'function', function: { name: 'weather', strict: true, parameters: closed } }];
     const strict = await accepted(upstream, { tools });
     const loose = await accepted(upstream, { model: nova, tools });
+    const withLlama = await accepted(upstream, { model: llama, tools });
 
     expect(strict.body.toolConfig).toEqual({
       tools: [
@@ -67,6 +69,16 @@ describe('tools for Bedrock', () => {
       tools: [{ toolSpec: { name: 'weather', inputSchema: { json: closed } } }],
     });
     expect(loose.ignored).toEqual(['tools.function.strict']);
+    expect(withLlama).toEqual(loose);
+  });
+
+  it('are strict also without arguments', async () => {
+    const tools = [{ type: 'function', function: { name: 'ships', strict: true } }];
+    const closed = { type: 'object', properties: {}, additionalProperties: false };
+
+    expect((await bodyOf({ tools })).toolConfig).toEqual({
+      tools: [{ toolSpec: { name: 'ships', inputSchema: { json: closed }, strict: true } }],
+    });
   });
 
   it.each([
