@@ -54,6 +54,7 @@ const nova: BedrockModel = {
   topK: ['inferenceConfig', 'topK'],
   caching: 'prompt',
 };
+const mistral: BedrockModel = { ...other, vendor: 'mistral', topK: ['top_k'] };
 const alwaysThinking: Thinking = { kind: 'adaptive', off: 'never', isTold: true };
 const budget = (maxOutputTokens: number): Thinking => ({ kind: 'budget', maxOutputTokens });
 
@@ -112,7 +113,8 @@ const modelsByName: readonly [RegExp, BedrockModel][] = [
     },
   ],
   [/moonshot(ai)?\./, { ...other, thinking: { kind: 'effort', path: ['reasoning_effort'] } }],
-  [/mistral\./, { ...other, vendor: 'mistral', topK: ['top_k'] }],
+  [/mistral\.(mixtral|mistral-7b|mistral-(large|small)-24)/, { ...mistral, jsonSchema: 'none' }],
+  [/mistral\./, mistral],
   [/cohere\./, { ...other, jsonSchema: 'none', topK: ['k'] }],
   [/(meta|ai21|writer)\.|deepseek\.r1/, { ...other, jsonSchema: 'none' }],
   [/^arn:[^/]*\/[a-z0-9]+$/, { ...other, vendor: null, caching: 'everywhere' }],
