@@ -62,6 +62,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   google: hosted('https://generativelanguage.googleapis.com/v1beta', {
     protocol: 'google',
     apiKeyHeader: 'x-goog-api-key',
+    // It tells none.
     requestIdHeaders: [],
   }),
   bedrock: hosted('', {

@@ -3,7 +3,8 @@ import { parseExactJsonObject } from '../../domain/exact-json.ts';
 import { GatewayError } from '../../domain/gateway-error.ts';
 import { parseJsonObject } from '../../domain/json.ts';
 import { createHttpPrepare, type StreamReader } from '../http/http-protocol.ts';
-import type { CreateProtocol, ProtocolOptions } from '../protocol.ts';
+import { outgoingHeaders } from '../http/outgoing-headers.ts';
+import type { CreateProtocol } from '../protocol.ts';
 import type { Answer, ProviderCall } from '../provider.ts';
 import { createSseTranslator } from '../translation/sse-translator.ts';
 import { createWholeCompletion } from '../translation/whole-completion.ts';
@@ -11,21 +12,26 @@ import { createMessageReader, eventsOfMessage, type MessageReader } from './mess
 import { messagesError } from './messages-error.ts';
 import { writeMessagesRequest } from './messages-request.ts';
 
-/** What a caller may say to the provider beside the body: who it is, and which features in trial it wants. */
-const forwardedHeaders = ['anthropic-beta', 'user-agent'] as const;
+/** Who the caller is, and which features in trial it wants. */
+const forwarded = ['anthropic-beta', 'user-agent'];
 
 export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }) => {
   const url = new URL(`${baseUrl}/messages`);
+  const { apiKeyHeader, requestIdHeaders } = entry;
+  const own = { 'anthropic-version': '2023-06-01' };
   return createHttpPrepare({
     writeRequest(call) {
       const { body, ignored } = writeMessagesRequest(call, name);
       return {
-        outgoing: { url, headers: outgoingHeaders(call, entry), body: JSON.stringify(body) },
+        outgoing: {
+          url,
+          headers: outgoingHeaders({ call, forwarded, own, apiKeyHeader }),
+          body: JSON.stringify(body),
+        },
         ignoredParameters: ignored,
       };
     },
-    requestIdOf: (headers) =>
-      entry.requestIdHeaders.map((header) => headers[header]).find((id) => id !== undefined) ?? null,
+    requestIdHeaders,
     readError: ({ status, headers, body }, call) =>
       messagesError({
         provider: name,
@@ -38,22 +44,6 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
     createStreamReader: (call) => createStreamReader(name, call),
   });
 };
-
-function outgoingHeaders(
-  { apiKey, callerHeaders }: ProviderCall,
-  { apiKeyHeader }: ProtocolOptions['entry'],
-): Record<string, string> {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'anthropic-version': '2023-06-01',
-  };
-  for (const name of forwardedHeaders) {
-    const value = callerHeaders[name];
-    if (value !== undefined) headers[name] = value;
-  }
-  if (apiKey !== null) headers[apiKeyHeader] = apiKeyHeader === 'authorization' ? `Bearer ${apiKey}` : apiKey;
-  return headers;
-}
 
 function readAnswer(provider: string, body: Buffer, call: ProviderCall): Answer {
   const message = parseExactJsonObject(body.toString('utf8'));

@@ -29,8 +29,7 @@ export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, e
         ignoredParameters: ignored,
       };
     },
-    requestIdOf: (headers) =>
-      entry.requestIdHeaders.map((header) => headers[header]).find((id) => id !== undefined) ?? null,
+    requestIdHeaders: entry.requestIdHeaders,
     readError: (reply, call) => readError(name, call, reply),
     readAnswer: (body, call) => readAnswer(name, call, body),
     createStreamReader: (call) => createStreamReader(name, call),

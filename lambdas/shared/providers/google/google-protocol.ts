@@ -3,6 +3,7 @@ import { parseExactJsonObject } from '../../domain/exact-json.ts';
 import { GatewayError } from '../../domain/gateway-error.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
 import { createHttpPrepare, type StreamReader } from '../http/http-protocol.ts';
+import { outgoingHeaders } from '../http/outgoing-headers.ts';
 import type { CreateProtocol, ProtocolOptions } from '../protocol.ts';
 import type { Answer, ProviderCall } from '../provider.ts';
 import { createSseTranslator } from '../translation/sse-translator.ts';
@@ -11,19 +12,21 @@ import { createGoogleTranslator } from './google-answer.ts';
 import { googleError } from './google-errors.ts';
 import { writeGoogleRequest } from './google-request.ts';
 
+const forwarded = ['user-agent'];
+
 export const createGoogleProtocol: CreateProtocol = (options) => {
-  const { name: provider } = options;
+  const { name: provider, entry } = options;
+  const { apiKeyHeader } = entry;
   return createHttpPrepare({
     writeRequest(call) {
       const { body, ignoredParameters } = writeGoogleRequest(call, provider);
-      const headers = outgoingHeaders(options, call);
+      const headers = outgoingHeaders({ call, forwarded, apiKeyHeader });
       return {
         outgoing: { url: urlOf(options, call), headers, body: JSON.stringify(body) },
         ignoredParameters,
       };
     },
-    // The API gives none in a header.
-    requestIdOf: () => null,
+    requestIdHeaders: entry.requestIdHeaders,
     readError: ({ status, headers, body }, call) =>
       googleError(parseJson(body.toString()), {
         provider,
@@ -41,16 +44,6 @@ function urlOf({ baseUrl }: ProtocolOptions, { model, request }: ProviderCall): 
   const [, collection = 'models', name = model] = /^(models|tunedModels)\/(.+)$/.exec(model) ?? [];
   const method = request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
   return new URL(`${baseUrl}/${collection}/${encodeURIComponent(name)}:${method}`);
-}
-
-function outgoingHeaders({ entry }: ProtocolOptions, { apiKey, callerHeaders }: ProviderCall) {
-  const userAgent = callerHeaders['user-agent'];
-  return {
-    'content-type': 'application/json',
-    'accept-encoding': 'identity',
-    ...(userAgent !== undefined && { 'user-agent': userAgent }),
-    ...(apiKey !== null && { [entry.apiKeyHeader]: apiKey }),
-  };
 }
 
 interface Asked {

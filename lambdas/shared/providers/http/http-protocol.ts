@@ -6,8 +6,8 @@ import { type HttpReply, type OutgoingRequest, type ReplyHeaders, readWhole } fr
 export interface HttpProtocol {
   /** Throws a `GatewayError` (400) that names what the provider cannot be asked for. */
   writeRequest(call: ProviderCall): WrittenRequest | Promise<WrittenRequest>;
-  /** The provider's own id of the request. */
-  requestIdOf(headers: ReplyHeaders): string | null;
+  /** Those that may carry the provider's own id of the request, best first. */
+  requestIdHeaders: readonly string[];
   /** Reads an answer with a status outside 2xx. */
   readError(reply: ErrorReply, call: ProviderCall): GatewayError;
   /** Reads a whole answer with a status of 2xx. Throws a `GatewayError` when it holds none. */
@@ -59,7 +59,8 @@ interface Exchange {
 
 async function readReply({ protocol, call, connection, reply }: Exchange): Promise<ProviderReply> {
   const { status, headers } = reply;
-  const requestId = protocol.requestIdOf(headers);
+  const ids = protocol.requestIdHeaders.map((name) => headers[name]);
+  const requestId = ids.find((id) => id !== undefined) ?? null;
   const { answerBytes } = connection;
   if (status < 200 || status > 299) {
     const body = await readWhole(reply, answerBytes);

@@ -4,6 +4,7 @@ import { GatewayError } from '../../domain/gateway-error.ts';
 import { type JsonObject, parseJsonObject } from '../../domain/json.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import { createHttpPrepare, type WrittenRequest } from '../http/http-protocol.ts';
+import { outgoingHeaders } from '../http/outgoing-headers.ts';
 import type { ProtocolOptions } from '../protocol.ts';
 import type { Answer, Prepare, ProviderCall } from '../provider.ts';
 import { errorFromReply } from '../provider-error.ts';
@@ -13,8 +14,7 @@ import { type Asked, factsOfAnswer, failureInside } from './openai-answer.ts';
 import { createOpenAiStreamReader } from './openai-stream.ts';
 import { requestChanges } from './request-repairs.ts';
 
-/** What a caller may say to a provider beside the body. Everything else, its key above all, stays here. */
-const forwardedHeaders = ['accept', 'idempotency-key', 'openai-beta', 'user-agent'] as const;
+const forwarded = ['accept', 'idempotency-key', 'openai-beta', 'user-agent'];
 
 export function createOpenAiProtocol(options: ProtocolOptions): Prepare {
   const { name, baseUrl, entry } = options;
@@ -26,8 +26,7 @@ export function createOpenAiProtocol(options: ProtocolOptions): Prepare {
   });
   return createHttpPrepare({
     writeRequest: (call) => writeRequest({ url, name, entry, call }),
-    requestIdOf: (headers) =>
-      entry.requestIdHeaders.map((header) => headers[header]).find((id) => id !== undefined) ?? null,
+    requestIdHeaders: entry.requestIdHeaders,
     readError: (reply, { model }) => errorFromReply({ provider: name, model, ...reply }),
     readAnswer: (body, call) => readAnswer(body, askedOf(call), call),
     createStreamReader: (call) => createOpenAiStreamReader(askedOf(call), call),
@@ -48,24 +47,8 @@ function writeRequest({ url, name, entry, call }: RequestWriting): WrittenReques
     { text: applyJsonEdits(request.text, edits) },
     { model, includeUsage: request.stream && !request.includeUsage && entry.acceptsIncludeUsage },
   );
-  return { outgoing: { url, headers: outgoingHeaders(call, entry), body }, ignoredParameters: ignored };
-}
-
-function outgoingHeaders(
-  { apiKey, callerHeaders }: ProviderCall,
-  { apiKeyHeader }: CatalogEntry,
-): Record<string, string> {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    // Usage is read from the bytes as they pass.
-    'accept-encoding': 'identity',
-  };
-  for (const name of forwardedHeaders) {
-    const value = callerHeaders[name];
-    if (value !== undefined) headers[name] = value;
-  }
-  if (apiKey !== null) headers[apiKeyHeader] = apiKeyHeader === 'authorization' ? `Bearer ${apiKey}` : apiKey;
-  return headers;
+  const headers = outgoingHeaders({ call, forwarded, apiKeyHeader: entry.apiKeyHeader });
+  return { outgoing: { url, headers, body }, ignoredParameters: ignored };
 }
 
 function readAnswer(body: Buffer, asked: Asked, call: ProviderCall): Answer {

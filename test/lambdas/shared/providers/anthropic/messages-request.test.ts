@@ -37,6 +37,7 @@ describe('a request to Anthropic', () => {
     expect(outgoing.url.href).toBe('https://api.anthropic.com/v1/messages');
     expect(outgoing.headers).toEqual({
       'content-type': 'application/json',
+      'accept-encoding': 'identity',
       'anthropic-version': '2023-06-01',
       'anthropic-beta': 'context-1m-2025-08-07',
       'user-agent': 'test/1',

@@ -18,7 +18,7 @@ const outgoing: OutgoingRequest = { url: new URL('http://localhost/x'), headers:
 /** Answers in capitals; a chunk with `!` is a failure. */
 const shouting: HttpProtocol = {
   writeRequest: () => ({ outgoing, ignoredParameters: ['seed'] }),
-  requestIdOf: (headers) => headers['x-id'] ?? null,
+  requestIdHeaders: ['x-id'],
   readError: ({ status, headers, body }: ErrorReply, { model }) =>
     new GatewayError('provider_error', { message: `${status} ${headers['x-id']} ${model} ${body}` }),
   readAnswer: (body, { model }) => ({

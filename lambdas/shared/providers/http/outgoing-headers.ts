@@ -1,0 +1,33 @@
+/** What leaves with a request beside its body. Everything else that the caller sent, its key above all, stays here. */
+import type { CatalogEntry } from '../catalog.ts';
+import type { ProviderCall } from '../provider.ts';
+
+export interface HeaderRules {
+  call: Pick<ProviderCall, 'apiKey' | 'callerHeaders'>;
+  /** The caller's headers that may go on, in lower case. */
+  forwarded: readonly string[];
+  /** The protocol's own. */
+  own?: Readonly<Record<string, string>>;
+  apiKeyHeader: CatalogEntry['apiKeyHeader'];
+}
+
+export function outgoingHeaders({
+  call,
+  forwarded,
+  own = {},
+  apiKeyHeader,
+}: HeaderRules): Record<string, string> {
+  const { apiKey, callerHeaders } = call;
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    // Usage is read from the bytes as they pass.
+    'accept-encoding': 'identity',
+    ...own,
+  };
+  for (const name of forwarded) {
+    const value = callerHeaders[name];
+    if (value !== undefined) headers[name] = value;
+  }
+  if (apiKey !== null) headers[apiKeyHeader] = apiKeyHeader === 'authorization' ? `Bearer ${apiKey}` : apiKey;
+  return headers;
+}
