@@ -62,7 +62,7 @@ function nestedEnd(text: string, start: number): number {
 }
 
 /** The offset behind the closing quote: the first one with an even number of backslashes before it. */
-function stringEnd(text: string, start: number): number {
+export function stringEnd(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1);
   while (quote !== -1) {
     let backslashes = 0;

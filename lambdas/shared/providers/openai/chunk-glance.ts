@@ -1,48 +1,72 @@
 /**
- * Whether a chunk is a piece of text with everything in its place, told by a look at its characters: most are, and to
- * parse and write each of them would cost more than all else that the gateway does.
+ * Whether a chunk brings more text and nothing else, told by a look at its characters: most do, and to parse each of
+ * them would cost more than all else that the gateway does.
+ *
+ * A chunk that differs from one that was right only inside the strings that bring the text is right too.
  */
-import { type JsonMember, jsonMembers } from '../../domain/json-members.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { stringEnd } from '../../domain/json-members.ts';
 
 export interface ChunkGlance {
-  /** Learns from the text of a chunk that was right what all chunks of this answer have in common. */
-  learn(data: string): void;
-  isRightPiece(event: Buffer): boolean;
+  /** Learns from the event of a chunk that was right and had no usage. */
+  learn(event: Buffer, chunk: JsonObject): void;
+  /** What was right before may be so no longer. */
+  forget(): void;
+  isMoreText(event: Buffer): boolean;
 }
 
-/** All that makes a chunk worth reading. Text of an answer has its quotes escaped, so it cannot look like these. */
-const suspicious =
-  /"(role|tool_calls|function_call|x_groq)"\s*:|"(usage|error|finish_reason|logprobs|reasoning)"\s*:(?!\s*null)/;
+/** What stands around the strings that change. */
+type Frame = readonly string[];
 
-/** Of what every chunk has. */
-const common = ['id', 'object', 'created', 'model'];
+/** OpenAI pads its chunks with `obfuscation`. Quotes inside a string are escaped, so no text can look like these. */
+const changing = /"(?:content|reasoning_content|refusal|arguments|obfuscation)"\s*:\s*"/g;
+
+/** A provider with more has something else in each chunk that changes, and there is nothing to be learnt. */
+const mostFrames = 8;
 
 export function createChunkGlance(): ChunkGlance {
-  let wanted: string[] | null = null;
+  let frames: Frame[] = [];
   return {
-    learn(data) {
-      if (wanted !== null) return;
-      const members = jsonMembers(data, data.indexOf('{'));
-      const found = common.map((name) => members.find(({ key }) => key === name));
-      if (found.every((member) => member !== undefined))
-        wanted = found.map((member) => memberText(data, member));
+    learn(event, chunk) {
+      if (frames.length === mostFrames || !Array.isArray(chunk.choices)) return;
+      if (chunk.choices.every(isMoreOfTheSame)) frames.push(frameOf(event.toString('latin1')));
     },
-    isRightPiece(event) {
-      if (wanted === null) return false;
+    forget() {
+      frames = [];
+    },
+    isMoreText(event) {
+      if (frames.length === 0) return false;
       const text = event.toString('latin1');
-      return (
-        text.includes('"delta"') &&
-        text.includes('"index"') &&
-        text.includes('"finish_reason"') &&
-        /"content"\s*:\s*"/.test(text) &&
-        wanted.every((part) => text.includes(part)) &&
-        !suspicious.test(text)
-      );
+      return frames.some((frame) => fits(text, frame));
     },
   };
 }
 
-/** The member as it is written, with its name. */
-function memberText(data: string, { key, start, end }: JsonMember): string {
-  return data.slice(data.lastIndexOf(`"${key}"`, start), end);
+/** A role, the beginning of a tool call and the end of an answer are right once. */
+function isMoreOfTheSame(choice: unknown): boolean {
+  if (!isJsonObject(choice) || !isJsonObject(choice.delta)) return false;
+  const { role, reasoning, tool_calls: pieces } = choice.delta;
+  if (role !== undefined || typeof reasoning === 'string' || choice.finish_reason !== null) return false;
+  return !Array.isArray(pieces) || pieces.every((piece) => isJsonObject(piece) && piece.id === undefined);
+}
+
+function frameOf(text: string): Frame {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { 0: opening, index } of text.matchAll(changing)) {
+    const start = index + opening.length;
+    parts.push(text.slice(from, start));
+    from = stringEnd(text, start - 1) - 1;
+  }
+  return [...parts, text.slice(from)];
+}
+
+function fits(text: string, frame: Frame): boolean {
+  let end = 0;
+  for (const part of frame) {
+    const at = end === 0 ? 0 : stringEnd(text, end - 1) - 1;
+    if (!text.startsWith(part, at)) return false;
+    end = at + part.length;
+  }
+  return end === text.length;
 }

@@ -17,7 +17,11 @@ export function createOpenAiStreamReader(asked: Asked, call: ProviderCall): Stre
   const events = createEventReader({ asked, call, facts });
   return {
     facts,
-    push: (chunk) => joined(splitter.push(chunk).flatMap(events.read)),
+    push(chunk) {
+      const shown: Buffer[] = [];
+      for (const event of splitter.push(chunk)) shown.push(...events.read(event));
+      return joined(shown);
+    },
     end() {
       const rest = splitter.rest();
       const last = isWholeEvent(rest) ? events.read(closed(rest)) : nothing;
@@ -50,7 +54,6 @@ function createEventReader({ asked, call, facts }: EventReading): EventReader {
   const repaired = (data: string, chunk: JsonObject, event: Buffer | null): Buffer => {
     const edits = repairs.editsOf(chunk);
     if (edits.length > 0) return Buffer.from(`data: ${applyJsonEdits(data, edits)}\n\n`);
-    if (choices === 1) glance.learn(data);
     return event ?? Buffer.from(`data: ${data}\n\n`);
   };
   /** What came before the answer had an id gets the id of the answer. */
@@ -61,7 +64,8 @@ function createEventReader({ asked, call, facts }: EventReading): EventReader {
     return waiting.map((data) => repaired(data, parseJsonObject(data) ?? {}, null));
   };
   const readChunk = (data: string, chunk: JsonObject, event: Buffer): readonly Buffer[] => {
-    takeFacts(facts, factsOfAnswer(chunk, asked));
+    const said = factsOfAnswer(chunk, asked);
+    takeFacts(facts, said);
     facts.problem = failureInside(chunk, asked);
     if (facts.problem !== null) return nothing;
     if (repairs.isPlaceholder(chunk) && !isUsageChunk(chunk)) {
@@ -73,13 +77,16 @@ function createEventReader({ asked, call, facts }: EventReading): EventReader {
     facts.complete ||= finished.size >= choices;
     const before = placeholders.length === 0 ? nothing : placeholderEvents(chunk);
     if (isUsageChunk(chunk) && !request.includeUsage) return before;
-    return [...before, repaired(data, chunk, event)];
+    const shown = repaired(data, chunk, event);
+    if (shown !== event) glance.forget();
+    else if (said.usage === null) glance.learn(event, chunk);
+    return [...before, shown];
   };
 
   return {
     read(event) {
       if (facts.problem !== null || facts.ended) return nothing;
-      if (facts.started && glance.isRightPiece(event)) return [event];
+      if (glance.isMoreText(event)) return [event];
       const data = sseData(event)?.trim() ?? '';
       if (data === '') return [event];
       if (data === '[DONE]') {
