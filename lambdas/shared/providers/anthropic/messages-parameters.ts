@@ -7,6 +7,7 @@ import {
   thinkingBudget,
 } from '../translation/claude-thinking.ts';
 import type { CompletionRequest } from '../translation/completion-request.ts';
+import { isForced } from '../translation/tools.ts';
 import type { ClaudeModel } from './claude-models.ts';
 
 export interface ParameterChoice {
@@ -30,10 +31,10 @@ export function thinkingOf({ request, model, maxTokens }: ThinkingQuestion): Par
     case 'none':
       return notTaken;
     case 'adaptive':
-      return { fields: adaptiveThinking(effort, forcesTool(request)), ignored: [] };
+      return { fields: adaptiveThinking(effort, isForced(request.choice)), ignored: [] };
     case 'budget': {
       const budget = thinkingBudget(effort, maxTokens);
-      if (budget === null || forcesTool(request) || lacksThoughts(request)) return notTaken;
+      if (budget === null || isForced(request.choice) || lacksThoughts(request)) return notTaken;
       return { fields: { thinking: { type: 'enabled', budget_tokens: budget } }, ignored: [] };
     }
     default:
@@ -56,10 +57,6 @@ function adaptiveThinking(effort: ThinkingEffort, forced: boolean): JsonObject {
     ...(!forced && { thinking: { type: 'adaptive', display: 'summarized' } }),
     output_config: { effort: claudeEffort(effort) },
   };
-}
-
-function forcesTool({ choice }: CompletionRequest): boolean {
-  return choice?.mode === 'required' || choice?.mode === 'function';
 }
 
 /**

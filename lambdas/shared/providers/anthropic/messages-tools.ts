@@ -22,15 +22,13 @@ export function toolFields(request: CompletionRequest): JsonObject {
  * "Requests which include `tool_use` or `tool_result` blocks must define tools." So those that were called before are
  * defined, and not to be called.
  */
-function withoutTools({ choice, turns }: CompletionRequest): JsonObject {
+function withoutTools({ turns }: CompletionRequest): JsonObject {
   const calls = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
   const names = new Set(calls.flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name)));
-  const forced = choice?.mode === 'required' || choice?.mode === 'function';
-  // A call that is forced without a tool is left to the provider to refuse.
-  if (names.size === 0) return forced ? { tool_choice: choiceOf(choice) } : {};
+  if (names.size === 0) return {};
   return {
     tools: [...names].map((name) => ({ name, input_schema: { type: 'object' } })),
-    tool_choice: forced ? choiceOf(choice) : { type: 'none' },
+    tool_choice: { type: 'none' },
   };
 }
 

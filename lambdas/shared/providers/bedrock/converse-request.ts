@@ -13,12 +13,13 @@ import {
 import { ignoredParameters } from '../translation/parameters.ts';
 import { withProviderFields } from '../translation/provider-fields.ts';
 import { isAbsent, readObject } from '../translation/request-fields.ts';
+import { isForced } from '../translation/tools.ts';
 import { type BedrockModel, bedrockModel } from './bedrock-models.ts';
 import { leftOut } from './converse-left-out.ts';
 import { contentBlocks } from './converse-media.ts';
 import { messagesOf } from './converse-messages.ts';
 import { samplingOf, thinkingOf } from './converse-parameters.ts';
-import { isForced, jsonAnswerToolName, toolFields } from './converse-tools.ts';
+import { jsonAnswerToolName, toolFields } from './converse-tools.ts';
 
 export interface ConverseRequest {
   body: JsonObject;

@@ -19,9 +19,6 @@ export interface ToolFields {
 }
 
 export function toolFields(request: CompletionRequest, model: BedrockModel): ToolFields {
-  if (isForced(request.choice) && request.tools.length === 0) {
-    throw invalidRequest('tool_choice', 'tool_choice asks for a call, and the request has no tools');
-  }
   const choice = choiceOf(request, model);
   const answerTool = jsonAnswerTool(request, model);
   const offered = choice.mode === 'none' ? [] : request.tools;
@@ -31,10 +28,6 @@ export function toolFields(request: CompletionRequest, model: BedrockModel): Too
   const called = calledBefore(request, model);
   if (called.length === 0) return { toolConfig: null, modelFields: {}, ignored };
   return { ...onlyCalledBefore(called, { request, model }), ignored };
-}
-
-export function isForced(choice: ToolChoice | null): boolean {
-  return choice?.mode === 'required' || choice?.mode === 'function';
 }
 
 /** An answer by the arguments of a tool is forced: of that tool, or of any where there are others. */

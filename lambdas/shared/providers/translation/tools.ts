@@ -46,9 +46,17 @@ export interface ToolUse {
 export function readToolUse(body: JsonObject): ToolUse {
   const tools = readOptionalList(body.tools, 'tools').map((tool, index) => readTool(tool, `tools[${index}]`));
   const choice = body.tool_choice;
-  if (isJsonObject(choice) && choice.type === 'allowed_tools')
-    return allowedTools(tools, choice.allowed_tools);
-  return { tools, choice: readChoice(choice) };
+  const isSelection = isJsonObject(choice) && choice.type === 'allowed_tools';
+  const use = isSelection ? allowedTools(tools, choice.allowed_tools) : { tools, choice: readChoice(choice) };
+  if (isForced(use.choice) && use.tools.length === 0) {
+    throw invalidRequest('tool_choice', 'tool_choice asks for a call, and the request has no tools');
+  }
+  return use;
+}
+
+/** Whether the model has to call a tool. */
+export function isForced(choice: ToolChoice | null): boolean {
+  return choice?.mode === 'required' || choice?.mode === 'function';
 }
 
 function readTool(tool: unknown, param: string): Tool {

@@ -64,7 +64,6 @@ describe("Google's refusal", () => {
       'tool_choice',
       { tools: [weather], tool_choice: { type: 'function', function: { name: 'wether' } } },
     ],
-    ['a choice of nothing', 'tool_choice', { tool_choice: 'required' }],
     ['a name', 'tools', { tools: [{ type: 'function', function: { name: '1st' } }] }],
     ['two functions of one name', 'tools', { tools: [weather, weather] }],
     ['a tool', 'tools', { tools: [{ type: 'web_search' }] }],

@@ -134,6 +134,17 @@ describe('the choice among tools', () => {
     expect([use.choice, use.tools.map(({ param }) => param)]).toEqual([{ mode }, params]);
   });
 
+  it.each([
+    'required',
+    { type: 'function', function: { name: 'go' } },
+    allowed({ mode: 'required', tools: [] }),
+  ])('of none cannot be that one is called: %j', (tool_choice) => {
+    expect(errorOf({ tools: [], tool_choice })).toEqual({
+      code: 'invalid_request_error',
+      param: 'tool_choice',
+    });
+  });
+
   const list = 'tool_choice.allowed_tools';
   it.each<[unknown, string]>([
     ['any', 'tool_choice'],
