@@ -11,7 +11,10 @@ interface ProviderRow {
   name: string;
   credential_set: boolean;
   last_four: string | null;
-  /** Where the provider answers unless the gateway's configuration says otherwise; `null` where it has to. */
+  /**
+   * Where the provider answers unless the gateway's configuration says otherwise; `null` where it has to, empty where
+   * the address follows from the region.
+   */
   default_base_url: string | null;
 }
 
@@ -88,7 +91,7 @@ function providerTable(rows: ProviderRow[]): string {
       name,
       credential_set ? 'set' : '-',
       last_four ?? '-',
-      default_base_url ?? 'as configured',
+      default_base_url === '' ? 'of the region' : (default_base_url ?? 'as configured'),
     ]),
   );
 }

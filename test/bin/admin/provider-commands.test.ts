@@ -129,6 +129,7 @@ describe('provider list', () => {
 
     expect(stdout).toMatch(/^PROVIDER +CREDENTIAL +ENDS IN +DEFAULT BASE URL\n/);
     expect(stdout).toMatch(/\nopenai +set +wXyZ +https:\/\/api\.openai\.com\/v1\n/);
+    expect(stdout).toMatch(/\nbedrock +- +- +of the region\n/);
     expect(stdout).toMatch(/\nvllm +- +- +as configured\n/);
   });
 
