@@ -124,6 +124,7 @@ describe('a choice', () => {
     ['SAFETY', 'content_filter'],
     ['tool_use', 'tool_calls'],
     ['unheard_of', 'stop'],
+    ['constructor', 'stop'],
     ['content_filter', 'content_filter'],
   ])('that ends with %s ends with %s, once', (said, shown) => {
     expect(choicesOf(begin, chunk(piece({}, said)), chunk(piece({}, said)))).toEqual([
