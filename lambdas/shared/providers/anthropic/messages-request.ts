@@ -7,8 +7,10 @@ import {
   type ResponseFormat,
   readCompletionRequest,
 } from '../translation/completion-request.ts';
+import { jsonOnly } from '../translation/json-only.ts';
 import { ignoredParameters } from '../translation/parameters.ts';
 import { withProviderFields } from '../translation/provider-fields.ts';
+import { detailsOf } from '../translation/request-details.ts';
 import { claudeModel } from './claude-models.ts';
 import { contentBlocks } from './messages-content.ts';
 import { samplingOf, thinkingOf } from './messages-parameters.ts';
@@ -66,10 +68,6 @@ export function writeMessagesRequest(call: ProviderCall, provider: string): Mess
   };
 }
 
-/** There is no JSON without a schema, so the model is told, as OpenAI's callers have to tell it too. */
-const jsonOnly =
-  'Answer with one JSON object and nothing else: no words before or after it, and no code fence around it.';
-
 function systemField({ system, responseFormat }: CompletionRequest): JsonObject {
   const blocks = contentBlocks(system);
   if (responseFormat.type === 'json_object') blocks.push({ type: 'text', text: jsonOnly });
@@ -86,12 +84,7 @@ function outputField(format: ResponseFormat, config: unknown): JsonObject {
   };
 }
 
-function ignoredDetails({ turns }: CompletionRequest): string[] {
-  const userTurns = turns.filter((turn) => turn.role === 'user');
-  const parts = userTurns.flatMap((turn) => [
-    ...turn.toolResults.flatMap((result) => result.parts),
-    ...turn.parts,
-  ]);
-  const hasDetail = parts.some((part) => part.type === 'media' && (part.detail ?? 'auto') !== 'auto');
-  return hasDetail ? ['image_url.detail'] : [];
+function ignoredDetails(request: CompletionRequest): string[] {
+  const { imageDetail, drawnImages } = detailsOf(request);
+  return [...(imageDetail ? ['image_url.detail'] : []), ...(drawnImages ? ['messages.images'] : [])];
 }

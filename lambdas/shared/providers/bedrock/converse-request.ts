@@ -10,6 +10,7 @@ import {
   type ResponseFormat,
   readCompletionRequest,
 } from '../translation/completion-request.ts';
+import { jsonOnly } from '../translation/json-only.ts';
 import { ignoredParameters } from '../translation/parameters.ts';
 import { withProviderFields } from '../translation/provider-fields.ts';
 import { isAbsent, readObject } from '../translation/request-fields.ts';
@@ -110,10 +111,6 @@ function sortedFields({ additionalModelRequestFields: said, ...fields }: JsonObj
 function fieldOf(name: string, value: JsonObject): JsonObject {
   return Object.keys(value).length === 0 ? {} : { [name]: value };
 }
-
-/** There is no JSON without a schema, so the model is told, as OpenAI's callers have to tell it too. */
-const jsonOnly =
-  'Answer with one JSON object and nothing else: no words before or after it, and no code fence around it.';
 
 function systemField({ system, responseFormat }: CompletionRequest, model: BedrockModel): JsonObject {
   const blocks = contentBlocks(system, model);

@@ -81,10 +81,17 @@ describe('a request to Anthropic', () => {
       seed: 1,
       presence_penalty: 0.5,
       prompt_cache_key: 'key',
-      messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: png, detail: 'low' } }] }],
+      messages: [
+        { role: 'user', content: [{ type: 'image_url', image_url: { url: png, detail: 'low' } }] },
+        { role: 'assistant', content: 'So?', images: [{ type: 'image_url', image_url: { url: png } }] },
+        { role: 'user', content: 'Yes' },
+      ],
     });
 
-    expect(ignoredParameters).toEqual(['presence_penalty', 'prompt_cache_key', 'seed', 'image_url.detail']);
+    expect(ignoredParameters).toEqual([
+      ...['presence_penalty', 'prompt_cache_key', 'seed'],
+      ...['image_url.detail', 'messages.images'],
+    ]);
   });
 
   it.each([
