@@ -47,7 +47,12 @@ function isMoreOfTheSame(choice: unknown): boolean {
   if (!isJsonObject(choice) || !isJsonObject(choice.delta)) return false;
   const { role, reasoning, tool_calls: pieces } = choice.delta;
   if (role !== undefined || typeof reasoning === 'string' || choice.finish_reason !== null) return false;
-  return !Array.isArray(pieces) || pieces.every((piece) => isJsonObject(piece) && piece.id === undefined);
+  return !Array.isArray(pieces) || pieces.every(isMoreArguments);
+}
+
+function isMoreArguments(piece: unknown): boolean {
+  if (!isJsonObject(piece) || !isJsonObject(piece.function)) return false;
+  return piece.id === undefined && piece.function.name === undefined;
 }
 
 function frameOf(text: string): Frame {

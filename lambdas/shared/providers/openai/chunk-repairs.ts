@@ -62,8 +62,7 @@ export function createChunkRepairs(call: ProviderCall): ChunkRepairs {
     isPlaceholder: (chunk) =>
       identity === null &&
       identityOf(chunk).id === null &&
-      Array.isArray(chunk.choices) &&
-      chunk.choices.length === 0,
+      !(Array.isArray(chunk.choices) && chunk.choices.length > 0),
     editsOf(chunk) {
       const list = Array.isArray(chunk.choices) ? chunk.choices : null;
       return [

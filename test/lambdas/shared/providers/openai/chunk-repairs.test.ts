@@ -93,6 +93,16 @@ describe('a chunk', () => {
     expect(read([opening, begin]).chunks).toEqual([{ ...opening, ...identity }, begin]);
   });
 
+  it('that says nothing of the answer does not name it', () => {
+    const { chunks } = read(['{}', '{"type":"ping"}', begin, stop]);
+    expect(chunks).toEqual([
+      { ...identity, choices: [] },
+      { type: 'ping', ...identity, choices: [] },
+      begin,
+      stop,
+    ]);
+  });
+
   it('without choices has none', () => {
     expect(read([begin, { ...identity, choices: null, x: 1 }]).chunks[1]).toEqual({
       ...identity,
@@ -250,6 +260,21 @@ describe('a streamed tool call', () => {
       [whole(0, 'a', 'f')],
       [{ index: 0, function: { arguments: '{}' } }],
       [{ index: 0, function: {} }],
+    ]);
+  });
+
+  it('keeps a name that comes after its id', () => {
+    const named = { index: 0, function: { name: 'f', arguments: '{}' } };
+    const begun = { index: 0, id: 'a', type: 'function', function: { name: '', arguments: '' } };
+    const again = { index: 0, function: { name: 'f', arguments: '' } };
+    expect(calls(begun, named, again)).toEqual([
+      [begun],
+      [named],
+      [{ index: 0, function: { arguments: '' } }],
+    ]);
+    expect(calls({ index: 0, id: 'a', type: 'function' }, { ...named, id: 'a' })).toEqual([
+      [{ index: 0, id: 'a', type: 'function' }],
+      [named],
     ]);
   });
 
