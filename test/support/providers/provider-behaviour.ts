@@ -12,7 +12,7 @@ export interface ProviderBehaviour {
   fixture?: Fixture;
 }
 
-export const examplePieces = ['Hello', ' there', ', I', ' am', ' here.'] as const;
+const examplePieces = ['Hello', ' there', ', I', ' am', ' here.'] as const;
 
 /** The text of an answer in the pieces in which a stream sends it: one a word. */
 export function answerPieces({ echo = false }: ProviderBehaviour, lastUserText: string): readonly string[] {

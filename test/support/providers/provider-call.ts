@@ -10,7 +10,7 @@ import type {
 } from '../../../lambdas/shared/providers/provider.ts';
 
 export const exampleRequestId = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02';
-export const exampleReceivedAtMs = 1_795_132_800_000;
+const exampleReceivedAtMs = 1_795_132_800_000;
 
 /** `request` as the caller sends it; its model needs no prefix here. */
 export function providerCall(

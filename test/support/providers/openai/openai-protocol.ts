@@ -20,7 +20,7 @@ const snapshots: Record<string, string> = {
   'gpt-4o-mini': 'gpt-4o-mini-2024-07-18',
 };
 
-export const openaiDialect: Dialect<UpstreamBehaviour> = {
+const openaiDialect: Dialect<UpstreamBehaviour> = {
   path: '/v1',
   headers: () => ({ 'openai-version': '2020-10-01', 'openai-processing-ms': '12' }),
   wrongKey: openaiError(401),
