@@ -83,10 +83,11 @@ export function createConverseReader({ sink, answerTool }: ReaderOptions): Conve
 
 /** What Bedrock calls itself (`server_tool_use`), and what comes of it, is its own business. */
 function startBlock(output: Output, index: unknown, { toolUse }: JsonObject): void {
+  if (!isJsonObject(toolUse)) return;
   const { choice, answerTool, open } = output;
+  const { toolUseId, name, type } = toolUse;
   output.thoughts.end();
-  if (!isJsonObject(toolUse) || toolUse.type === 'server_tool_use') return;
-  const { toolUseId, name } = toolUse;
+  if (type === 'server_tool_use') return;
   output.called = true;
   if (name === answerTool) open.set(index, { kind: 'answer', isEmpty: true });
   else

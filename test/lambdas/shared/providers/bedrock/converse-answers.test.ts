@@ -274,7 +274,8 @@ describe('a stream of Bedrock', () => {
   });
 
   it('gives a thought back when it is whole', async () => {
-    const { deltas } = await streamed(streamOf(...scene));
+    const begun = { contentBlockStart: { contentBlockIndex: 0, start: {} } };
+    const { deltas } = await streamed(streamOf(start, begun, ...scene.slice(1)));
 
     expect(deltas[3]).toEqual({
       thinking_blocks: [{ type: 'thinking', thinking: 'Ich grüße', signature: 'c2ln' }],
