@@ -5,12 +5,23 @@ import { functionUrlEvent } from '../../support/chat-harness.ts';
 import { errorAnswer } from '../../support/providers/openai/openai-answers.ts';
 import { deltaChunk, event } from '../../support/providers/openai/openai-events.ts';
 import {
+  type Answer,
   hangBeforeHeaders,
   resetBeforeHeaders,
   streamAnswer,
 } from '../../support/providers/upstream-answers.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
+
+/** Bytes that no server of Node's would send. */
+const rawAnswer =
+  (bytes: string): Answer =>
+  ({ response, cut }) => {
+    response.socket?.write(bytes);
+    cut('close');
+  };
+const switching = rawAnswer('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n');
+const limitedAndCut = rawAnswer('HTTP/1.1 429 Slow\r\ncontent-length: 99\r\nretry-after: 7\r\n\r\n{"error"');
 
 describe('An error of POST /ai/chat/completions', () => {
   let bench: ChatBench;
@@ -72,6 +83,8 @@ describe('An error of POST /ai/chat/completions', () => {
     [errorAnswer(500), 502, 'server_error', 'provider_error'],
     [errorAnswer(503), 503, 'server_error', 'provider_error'],
     [resetBeforeHeaders, 502, 'provider_unavailable', 'provider_error'],
+    [switching, 502, 'provider_unavailable', 'provider_error'],
+    [limitedAndCut, 429, 'rate_limit_exceeded', 'provider_error'],
   ])('of the provider is told and logged (%#)', async (answer, status, code, outcome) => {
     const { upstream, gateway } = await bench.setUp();
     upstream.script(answer);

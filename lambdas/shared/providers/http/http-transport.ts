@@ -88,7 +88,11 @@ function sendOnce({ request, agent, watch, roundTripMs }: Sending): Promise<http
     const roundTrip = setTimeout(() => {
       early = false;
     }, roundTripMs);
-    outgoing.once('close', () => clearTimeout(roundTrip));
+    outgoing.once('close', () => {
+      clearTimeout(roundTrip);
+      // Without an error, too: after an answer that would switch protocols.
+      reject(new Error('The connection was closed without an answer'));
+    });
     outgoing.once('response', resolve);
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
