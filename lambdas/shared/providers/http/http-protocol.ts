@@ -1,5 +1,5 @@
 /** A protocol over plain HTTP: one request, answered by a whole body or by a stream of events. */
-import type { GatewayError } from '../../domain/gateway-error.ts';
+import { GatewayError } from '../../domain/gateway-error.ts';
 import type { Answer, Connection, Prepare, ProviderCall, ProviderReply, StreamFacts } from '../provider.ts';
 import { type HttpReply, type OutgoingRequest, type ReplyHeaders, readWhole } from './http-transport.ts';
 
@@ -63,7 +63,7 @@ async function readReply({ protocol, call, connection, reply }: Exchange): Promi
   const requestId = ids.find((id) => id !== undefined) ?? null;
   const { answerBytes } = connection;
   if (status < 200 || status > 299) {
-    const body = await readWhole(reply, answerBytes);
+    const body = await readErrorBody(reply, answerBytes);
     return { requestId, kind: 'refusal', error: protocol.readError({ status, headers, body }, call) };
   }
   if (!isEventStream(headers, call)) {
@@ -75,6 +75,16 @@ async function readReply({ protocol, call, connection, reply }: Exchange): Promi
   }
   const reader = protocol.createStreamReader(call);
   return { requestId, kind: 'stream', body: translated({ reply, reader, connection }), facts: reader.facts };
+}
+
+/** Empty when it cannot be read: the status and the headers say most, and are not lost with it. */
+async function readErrorBody(reply: HttpReply, largestBytes: number): Promise<Buffer> {
+  try {
+    return await readWhole(reply, largestBytes);
+  } catch (error) {
+    if (error instanceof GatewayError) return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 const eventStream = /^(text\/event-stream|application\/vnd\.amazon\.eventstream)\b/i;

@@ -133,6 +133,12 @@ describe('a protocol over HTTP', () => {
     },
   );
 
+  it('keeps the status of an error that cannot be read', async () => {
+    const { reply } = await send({ status: 429, headers: { 'x-id': 'r1' }, pieces: ['12345678901'] });
+    expect([reply.kind, reply.requestId]).toEqual(['refusal', 'r1']);
+    expect(reply.kind === 'refusal' && reply.error.message).toBe('429 r1 a-model ');
+  });
+
   it.each<[string, string | undefined, boolean, string]>([
     ['a stream', 'text/event-stream', true, 'stream'],
     ['a stream that nobody asked for', 'text/event-stream; charset=utf-8', false, 'stream'],
