@@ -7,6 +7,7 @@ import type { CreateProtocol } from '../protocol.ts';
 import type { Answer, ProviderCall } from '../provider.ts';
 import { readCompletionRequest } from '../translation/completion-request.ts';
 import { createCompletionStream } from '../translation/completion-stream.ts';
+import { isAbsent } from '../translation/request-fields.ts';
 import { createWholeCompletion } from '../translation/whole-completion.ts';
 import { bedrockModel } from './bedrock-models.ts';
 import { createBedrockSigner } from './bedrock-signer.ts';
@@ -60,8 +61,11 @@ function readError(
   });
 }
 
-function answerToolOf({ request, model }: ProviderCall): string | null {
-  return jsonAnswerToolName(readCompletionRequest(request.body), bedrockModel(model));
+/** The request is read once more only where it can have one. */
+function answerToolOf({ request: { body }, model }: ProviderCall): string | null {
+  return isAbsent(body.response_format)
+    ? null
+    : jsonAnswerToolName(readCompletionRequest(body), bedrockModel(model));
 }
 
 function readAnswer(provider: string, call: ProviderCall, body: Buffer): Answer {
