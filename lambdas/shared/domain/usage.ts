@@ -49,8 +49,9 @@ export function cacheWriteTokens(usage: TokenUsage): number {
 /**
  * Reads the `usage` object of an OpenAI-format answer; `null` when it is none.
  *
- * `prompt_tokens` includes what the cache served; DeepSeek names that part `prompt_cache_hit_tokens`. xAI counts
- * reasoning beside `completion_tokens`, which shows in a `total_tokens` that is larger than their sum.
+ * `prompt_tokens` includes what the cache served; DeepSeek names that part `prompt_cache_hit_tokens`, Together and
+ * Moonshot `cached_tokens` outside the details. xAI counts reasoning beside `completion_tokens`, which shows in a
+ * `total_tokens` that is larger than their sum.
  * https://platform.openai.com/docs/api-reference/chat/object
  */
 export function readOpenAiUsage(usage: unknown): TokenUsage | null {
@@ -61,10 +62,8 @@ export function readOpenAiUsage(usage: unknown): TokenUsage | null {
   const input = prompt ?? 0;
   const inputDetails = isJsonObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const outputDetails = isJsonObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
-  const cached = Math.min(
-    input,
-    readTokenCount(inputDetails.cached_tokens) ?? readTokenCount(usage.prompt_cache_hit_tokens) ?? 0,
-  );
+  const cacheHits = [inputDetails.cached_tokens, usage.prompt_cache_hit_tokens, usage.cached_tokens];
+  const cached = Math.min(input, cacheHits.map(readTokenCount).find((count) => count !== null) ?? 0);
   const written = Math.min(input - cached, readTokenCount(inputDetails.cache_write_tokens) ?? 0);
   const fresh = input - cached - written;
   const audio = Math.min(input - written, readTokenCount(inputDetails.audio_tokens) ?? 0);

@@ -35,6 +35,11 @@ describe('usage in OpenAI format', () => {
     expect(readOpenAiUsage(usage)).toMatchObject({ freshInputTokens: 36, cachedInputTokens: 64 });
   });
 
+  it("takes Together's and Moonshot's cache hits", () => {
+    const usage = { prompt_tokens: 100, completion_tokens: 5, cached_tokens: 64 };
+    expect(readOpenAiUsage(usage)).toMatchObject({ freshInputTokens: 36, cachedInputTokens: 64 });
+  });
+
   it("adds reasoning that stands beside the completion, as in xAI's usage", () => {
     const usage = readOpenAiUsage({
       prompt_tokens: 32,
