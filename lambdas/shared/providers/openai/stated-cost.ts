@@ -31,8 +31,11 @@ function costInCredits({ cost, is_byok: ownKey, cost_details: details }: JsonObj
   return upstream === null ? null : addUsd(fee, upstream);
 }
 
+/** No request costs more; a number that is far larger has no plain decimal notation. */
+const mostUsd = 1_000_000_000;
+
 function readAmount(value: unknown): Usd | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? usdFromNumber(value) : null;
+  return typeof value === 'number' && value >= 0 && value <= mostUsd ? usdFromNumber(value) : null;
 }
 
 /** 10¹⁰ ticks make a dollar: https://docs.x.ai/developers/cost-tracking */

@@ -25,6 +25,12 @@ describe('the cost that a provider states', () => {
     ['is not known by the fee alone, without details', { cost: 0, is_byok: true }, null],
     ['is a number', { cost: '0.1' }, null],
     ['is not below nothing', { cost: -1 }, null],
+    ['is not beyond all reason', { cost: 1e22 }, null],
+    [
+      'is not beyond all reason with a key of one’s own',
+      { cost: 0, is_byok: true, cost_details: { upstream_inference_cost: 1e22 } },
+      null,
+    ],
     ['may be missing', { prompt_tokens: 1 }, null],
   ])('in dollars %s', (_case, usage, expected) => {
     expect(readStatedCost(usage, 'cost')).toBe(expected);
