@@ -59,21 +59,18 @@ function readAnswer(body: Buffer, asked: Asked, call: ProviderCall): Answer {
       message: `The provider ${asked.provider} did not answer in JSON`,
     });
   }
-  checkAnswer(answer, asked);
+  const facts = factsOfAnswer(answer, asked);
+  const problem = problemOf(answer, asked);
+  if (problem !== null) return { body, facts, problem };
   const edits = completionEdits(answer, call);
-  return {
-    body: edits.length === 0 ? body : Buffer.from(applyJsonEdits(text, edits)),
-    facts: factsOfAnswer(answer, asked),
-  };
+  return { body: edits.length === 0 ? body : Buffer.from(applyJsonEdits(text, edits)), facts };
 }
 
-/** Throws a `GatewayError` when the provider reports an error, or says nothing. */
-function checkAnswer(answer: JsonObject, asked: Asked): void {
+/** An error that the provider reports, or that it says nothing. */
+function problemOf(answer: JsonObject, asked: Asked): GatewayError | null {
   const failure = failureInside(answer, asked);
-  if (failure !== null) throw failure;
-  if (!Array.isArray(answer.choices)) {
-    throw new GatewayError('provider_error', {
-      message: `The provider ${asked.provider} sent an answer without choices`,
-    });
-  }
+  if (failure !== null || Array.isArray(answer.choices)) return failure;
+  return new GatewayError('provider_error', {
+    message: `The provider ${asked.provider} sent an answer without choices`,
+  });
 }

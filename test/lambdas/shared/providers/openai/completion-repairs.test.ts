@@ -13,8 +13,8 @@ async function read(body: string | object, provider = 'groq') {
   const headers = { 'content-type': 'application/json' };
   const { reply } = await exchange(prepare, providerCall({}, { model: 'm' }), { headers, body: bytes });
   if (reply.kind !== 'answer') throw new Error(`A ${reply.kind} came`);
-  const { body: shown, facts } = await reply.read();
-  return { text: shown.toString(), facts };
+  const { body: shown, facts, problem } = await reply.read();
+  return { text: shown.toString(), facts, problem };
 }
 
 const shown = async (body: string | object) => JSON.parse((await read(body)).text);
@@ -131,6 +131,9 @@ describe('no answer', () => {
       'The provider groq ended its answer with "error"',
     ],
   ])('is in %s', async (_case, body, status, message) => {
-    await expect(read(body)).rejects.toMatchObject({ status, message });
+    const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
+    const { problem, facts } = await read({ ...body, usage });
+    expect(problem).toMatchObject({ status, message });
+    expect(facts.usage).toMatchObject({ freshInputTokens: 9, outputTokens: 3 });
   });
 });
