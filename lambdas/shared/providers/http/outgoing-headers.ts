@@ -26,8 +26,13 @@ export function outgoingHeaders({
   };
   for (const name of forwarded) {
     const value = callerHeaders[name];
-    if (value !== undefined) headers[name] = value;
+    if (value !== undefined && canBeSent(value)) headers[name] = value;
   }
   if (apiKey !== null) headers[apiKeyHeader] = apiKeyHeader === 'authorization' ? `Bearer ${apiKey}` : apiKey;
   return headers;
+}
+
+/** A function's event may hold what no HTTP header can: it is left out, since the request can be answered without. */
+function canBeSent(value: string): boolean {
+  return !/[^\t\x20-\x7e\x80-\xff]/.test(value);
 }
