@@ -22,6 +22,7 @@ import { createDeadlineWatch } from '../shared/providers/http/deadline-watch.ts'
 import type { HttpTransport } from '../shared/providers/http/http-transport.ts';
 import type { PreparedRequest, Provider } from '../shared/providers/provider.ts';
 import type { ProviderRegistry } from '../shared/providers/registry.ts';
+import { ignoredParametersHeader } from './ignored-parameters.ts';
 import { type ChatLimits, shareRemainingTime } from './limits.ts';
 import { type LogDraft, startLogDraft } from './log-draft.ts';
 import { relayAnswer, relayStream } from './relay.ts';
@@ -123,7 +124,9 @@ async function complete(services: ChatServices, exchange: Exchange): Promise<voi
     receivedAtMs: draft.receivedAtMs,
   });
   const { ignoredParameters } = prepared;
-  if (ignoredParameters.length > 0) headers['x-gateway-ignored-parameters'] = ignoredParameters.join(', ');
+  if (ignoredParameters.length > 0) {
+    headers['x-gateway-ignored-parameters'] = ignoredParametersHeader(ignoredParameters);
+  }
   await forward(services, exchange, { provider, prepared });
 }
 
