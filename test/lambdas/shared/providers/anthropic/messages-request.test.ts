@@ -129,10 +129,15 @@ describe('a request to Anthropic', () => {
   });
 
   it('asks for JSON by a schema, without what only describes it', async () => {
+    const described = {
+      ...{ $comment: 'c', deprecated: true, example: 'a', examples: ['a'], readOnly: true, writeOnly: false },
+      type: 'string',
+    };
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: 'https://example.com/list',
       type: 'object',
-      properties: { examples: { type: 'array', items: { type: 'string', examples: ['a'] } } },
+      properties: { examples: { type: 'array', items: described } },
       required: ['examples'],
       additionalProperties: false,
     };

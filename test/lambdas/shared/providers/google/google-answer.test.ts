@@ -190,6 +190,13 @@ describe("Google's answer", () => {
     },
   );
 
+  it('is no refusal when there is an answer, whatever else is said of the prompt', async () => {
+    const given = response([candidate([{ text: 'Hi' }])], { promptFeedback: { blockReason: 'OTHER' } });
+    const { answer } = await wholeAnswer(given);
+
+    expect(answer).toMatchObject({ choices: [{ message: { content: 'Hi', refusal: null } }] });
+  });
+
   it('says why a prompt was blocked', async () => {
     const given = response(undefined, { promptFeedback: { blockReason: 'BLOCKLIST' } });
     const { answer } = await wholeAnswer(given);

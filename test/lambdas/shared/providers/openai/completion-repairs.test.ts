@@ -106,6 +106,12 @@ describe('a whole answer', () => {
     expect((await shown(said)).choices[0].message.tool_calls[0].function.arguments).toBe('{"n":1.0}');
   });
 
+  it('keeps a total that is more than its parts, as the provider counted it', async () => {
+    const usage = { prompt_tokens: 12, completion_tokens: 1, total_tokens: 20 };
+    const { text } = await read({ ...answer, usage });
+    expect(JSON.parse(text).usage).toEqual(usage);
+  });
+
   it('counts as OpenAI counts', async () => {
     const usage = {
       prompt_tokens: 12,
