@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHttpTransport } from '../../../lambdas/shared/providers/http/http-transport.ts';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
 import { chunkOf } from '../../support/providers/openai/openai-events.ts';
@@ -90,6 +90,19 @@ describe('POST /ai/chat/completions with a plain answer', () => {
       'content-type': 'application/json',
       'user-agent': 'OpenAI/Python 2',
     });
+  });
+
+  it('is logged with its tokens when no price can be looked up', async () => {
+    const loadPriceTable = () => Promise.reject(new Error('The table cannot be read'));
+    const { gateway } = await bench.setUp({ services: { loadPriceTable } });
+    const errors = vi.spyOn(console, 'error').mockReturnValue();
+    const { status } = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect(status).toBe(200);
+    expect(await gateway.entries()).toEqual([
+      expect.objectContaining({ outcome: 'completed', input_tokens: 19, cost_usd: '0', pricing: 'unknown' }),
+    ]);
+    expect(errors).toHaveBeenCalledOnce();
+    errors.mockRestore();
   });
 
   it('without usage is logged as such', async () => {

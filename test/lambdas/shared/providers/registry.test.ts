@@ -50,6 +50,13 @@ describe('the provider registry', () => {
     expect(JSON.parse(outgoing.body)).toEqual({ model: providerModel, messages: [], stream: false });
   });
 
+  it.each([
+    ['anthropic/m', 'https://api.anthropic.com/v1/messages'],
+    ['google/m', 'https://generativelanguage.googleapis.com/v1beta/models/m:generateContent'],
+  ])('translates %s for %s', async (model, url) => {
+    expect((await requestTo(model)).url.href).toBe(url);
+  });
+
   it('lets only headers on the allow-list leave', async () => {
     expect((await requestTo('openai/gpt-4o')).headers).toEqual({
       accept: 'application/json',

@@ -114,6 +114,16 @@ describe("a caller's own words to Google", () => {
     expect(ignoredParameters).toEqual([]);
   });
 
+  it('win over those of the endpoint where both say something', async () => {
+    const { body } = await askGoogle({
+      model: 'gemini-2.5-flash',
+      generationConfig: { thinkingConfig: { thinkingBudget: 1 } },
+      extra_body: { google: { thinking_config: { thinking_budget: 2 } } },
+    });
+
+    expect(body).toMatchObject({ generationConfig: { thinkingConfig: { thinkingBudget: 1 } } });
+  });
+
   it('say how much to think against an effort, which is told', async () => {
     const model = 'gemini-2.5-flash';
     const thinkingConfig = { thinkingBudget: 100 };
