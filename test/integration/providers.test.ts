@@ -199,6 +199,23 @@ describe('the same code at every provider', { timeout: 30_000 }, () => {
     });
   });
 
+  it.each(everywhere)('%s takes back the answer that it gave', async (model) => {
+    const { completions } = openai().chat;
+    const callee = { name: 'weather', parameters: weatherParameters };
+    const tools: OpenAI.ChatCompletionTool[] = [{ type: 'function', function: callee }];
+    const [called] = (await completions.create({ model, messages, tools })).choices;
+    const call = called?.message.tool_calls?.[0];
+    if (called === undefined || call === undefined) throw new Error('Nothing was called');
+
+    const completion = await completions.create({
+      model,
+      messages: [...messages, called.message, { role: 'tool', tool_call_id: call.id, content: 'Rain' }],
+      tools,
+    });
+
+    expect(completion.choices[0]?.message.content).toBe(answer);
+  });
+
   it('keeps sixty streams at once over all providers apart', async () => {
     for (const upstream of upstreams.values()) upstream.behaviour = { echo: true };
     const questions = Array.from({ length: 60 }, (_, number) => ({

@@ -1,6 +1,6 @@
 /** The providers that the gateway knows without configuration, as plain data. */
 
-import { mistralRules, noRules, olderTokenLimit, type RequestRules } from './request-rules.ts';
+import type { RequestRulesName } from './request-rules.ts';
 
 /** How a provider is spoken to: `protocols.ts` has the code of each. */
 export type ProtocolName = 'openai' | 'anthropic' | 'google' | 'bedrock';
@@ -23,8 +23,8 @@ export interface CatalogEntry {
   requestIdHeaders: readonly string[];
   /** Whether the provider accepts `stream_options.include_usage`; the others refuse it or send usage unasked. */
   acceptsIncludeUsage: boolean;
-  /** What it takes of a request, where that is not all of it. */
-  requestRules: RequestRules;
+  /** The rules for what it takes of a request; `null` where that is all of it. They load when they are first used. */
+  requestRules: RequestRulesName | null;
   /** Where in `usage` the provider says itself what a request cost. */
   statedCost: StatedCostField | null;
 }
@@ -39,7 +39,7 @@ const openAiFormat: CatalogEntry = {
   apiKeyHeader: 'authorization',
   requestIdHeaders: ['x-request-id'],
   acceptsIncludeUsage: true,
-  requestRules: noRules,
+  requestRules: null,
   statedCost: null,
 };
 
@@ -75,17 +75,17 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   mistral: hosted('https://api.mistral.ai/v1', {
     requestIdHeaders: ['mistral-correlation-id', 'x-request-id'],
     acceptsIncludeUsage: false,
-    requestRules: mistralRules,
+    requestRules: 'mistral',
   }),
-  groq: hosted('https://api.groq.com/openai/v1'),
-  together: hosted('https://api.together.xyz/v1', { requestRules: olderTokenLimit }),
-  fireworks: hosted('https://api.fireworks.ai/inference/v1'),
+  groq: hosted('https://api.groq.com/openai/v1', { requestRules: 'groq' }),
+  together: hosted('https://api.together.xyz/v1', { requestRules: 'together' }),
+  fireworks: hosted('https://api.fireworks.ai/inference/v1', { requestRules: 'fireworks' }),
   deepseek: hosted('https://api.deepseek.com', {
     requestIdHeaders: ['x-ds-trace-id', 'x-request-id'],
-    requestRules: olderTokenLimit,
+    requestRules: 'deepseek',
   }),
   xai: hosted('https://api.x.ai/v1', { statedCost: 'cost_in_usd_ticks' }),
-  cerebras: hosted('https://api.cerebras.ai/v1'),
+  cerebras: hosted('https://api.cerebras.ai/v1', { requestRules: 'cerebras' }),
   openrouter: hosted('https://openrouter.ai/api/v1', {
     requestIdHeaders: ['x-generation-id', 'x-request-id'],
     statedCost: 'cost',
@@ -94,7 +94,8 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   cohere: hosted('https://api.cohere.ai/compatibility/v1', {
     requestIdHeaders: ['x-debug-trace-id', 'x-request-id'],
     acceptsIncludeUsage: false,
+    requestRules: 'cohere',
   }),
-  ollama: selfHostedDefaults,
+  ollama: { ...selfHostedDefaults, requestRules: 'ollama' },
   vllm: selfHostedDefaults,
 };

@@ -12,7 +12,7 @@ import { completionEdits } from './completion-repairs.ts';
 import { applyJsonEdits } from './json-edits.ts';
 import { type Asked, factsOfAnswer, failureInside } from './openai-answer.ts';
 import { createOpenAiStreamReader } from './openai-stream.ts';
-import { requestChanges } from './request-repairs.ts';
+import { noChanges, type RequestChanges } from './request-changes.ts';
 
 const forwarded = ['accept', 'idempotency-key', 'openai-beta', 'user-agent'];
 
@@ -40,15 +40,26 @@ interface RequestWriting {
   call: ProviderCall;
 }
 
-function writeRequest({ url, name, entry, call }: RequestWriting): WrittenRequest {
+async function writeRequest({ url, name, entry, call }: RequestWriting): Promise<WrittenRequest> {
   const { request, model } = call;
-  const { edits, ignored } = requestChanges(request.body, { provider: name, entry });
+  const { edits, ignored } = await changesOf(request.body, { provider: name, entry });
   const body = rewriteChatRequest(
     { text: applyJsonEdits(request.text, edits) },
     { model, includeUsage: request.stream && !request.includeUsage && entry.acceptsIncludeUsage },
   );
   const headers = outgoingHeaders({ call, forwarded, apiKeyHeader: entry.apiKeyHeader });
   return { outgoing: { url, headers, body }, ignoredParameters: ignored };
+}
+
+/** Most providers take all of OpenAI's. */
+async function changesOf(
+  body: JsonObject,
+  { provider, entry }: { provider: string; entry: CatalogEntry },
+): Promise<RequestChanges> {
+  const { requestRules: rules, acceptsIncludeUsage } = entry;
+  if (rules === null) return noChanges;
+  const { requestChanges } = await import('./request-repairs.ts');
+  return requestChanges(body, { provider, rules, acceptsIncludeUsage });
 }
 
 function readAnswer(body: Buffer, asked: Asked, call: ProviderCall): Answer {

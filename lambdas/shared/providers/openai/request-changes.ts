@@ -7,6 +7,8 @@ export interface RequestChanges {
   ignored: readonly string[];
 }
 
+export const noChanges: RequestChanges = { edits: [], ignored: [] };
+
 export function joinedChanges(all: readonly RequestChanges[]): RequestChanges {
   return {
     edits: all.flatMap(({ edits }) => edits),

@@ -1,24 +1,33 @@
-/** The messages of a request for a provider that refuses fields, roles and ids that it does not know. */
+/** The messages of a request for a provider that has not all of OpenAI's roles, fields and ids. */
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import type { StrictRules } from '../request-rules.ts';
+import type { MessageRules, RequestRules } from '../request-rules.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import { copy, type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
+import { textOf } from './message-repairs.ts';
 import { joinedChanges, type RequestChanges } from './request-changes.ts';
 import { contentPartChanges } from './request-parts.ts';
 
 /** What an answer has and a caller sends back with it: nobody minds its loss. */
 const ofAnswers = ['refusal', 'annotations', 'audio', 'function_call', 'parsed', 'name'];
 
-export function messageChanges(body: JsonObject, strict: StrictRules): RequestChanges {
+export function messageChanges(
+  body: JsonObject,
+  { roleNames, messages: rules }: RequestRules,
+): RequestChanges {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   const changes = messages.flatMap((message, place) => {
     if (!isJsonObject(message)) return [];
     const path: JsonPath = ['messages', place];
+    const own = roleNames.get(textOf(message.role));
+    const renaming = { edits: own === undefined ? [] : [set([...path, 'role'], own)], ignored: [] };
+    if (rules === null) return [renaming];
+    const placed = { message, role: own ?? String(message.role), path, rules };
     return [
-      roleAndFieldChanges({ message, path, strict }),
-      toolCallChanges({ message, path, strict }),
-      contentPartChanges(message.content, [...path, 'content']),
+      renaming,
+      fieldChanges(placed),
+      toolCallChanges(placed),
+      contentPartChanges(message.content, [...path, 'content'], rules),
     ];
   });
   return joinedChanges(changes);
@@ -26,50 +35,55 @@ export function messageChanges(body: JsonObject, strict: StrictRules): RequestCh
 
 interface PlacedMessage {
   message: JsonObject;
+  /** In the provider's words. */
+  role: string;
   path: JsonPath;
-  strict: StrictRules;
+  rules: MessageRules;
 }
 
-function roleAndFieldChanges({ message, path, strict }: PlacedMessage): RequestChanges {
-  const role = message.role === 'developer' ? 'system' : String(message.role);
+function fieldChanges({ message, role, path, rules }: PlacedMessage): RequestChanges {
   const at = `messages[${path[1]}]`;
-  const known = strict.messageFields[role];
+  const known = rules.fields.get(role);
   if (known === undefined) throw unsupportedParameter(`${at}.role`, `${at}.role cannot be ${role} here`);
-  if (isJsonObject(message.function_call)) {
+  if (isJsonObject(message.function_call) && !known.includes('function_call')) {
     const param = `${at}.function_call`;
     throw unsupportedParameter(param, `${param} is not supported here: use tool_calls`);
   }
-  const edits: JsonEdit[] = role === message.role ? [] : [set([...path, 'role'], role)];
+  const edits: JsonEdit[] = [];
   const isRefusal = typeof message.refusal === 'string' && (message.content ?? '') === '';
   if (isRefusal) edits.push(copy([...path, 'content'], [...path, 'refusal']));
-  const lost = Object.keys(message).filter((name) => !known.includes(name));
-  const told = lost.filter((name) => message[name] !== null && !ofAnswers.includes(name));
-  return {
-    edits: [...edits, ...lost.map((name) => remove([...path, name]))],
-    ignored: told.map((name) => `messages.${name}`),
-  };
+  const ignored: string[] = [];
+  for (const name of Object.keys(message).filter((field) => !known.includes(field))) {
+    const own = rules.fieldNames.get(name);
+    if (own !== undefined)
+      edits.push(...(message[own] == null ? [copy([...path, own], [...path, name])] : []));
+    else if (message[name] !== null && !ofAnswers.includes(name)) ignored.push(`messages.${name}`);
+    edits.push(remove([...path, name]));
+  }
+  return { edits, ignored };
 }
 
-function toolCallChanges({ message, path, strict }: PlacedMessage): RequestChanges {
+function toolCallChanges({ message, path, rules }: PlacedMessage): RequestChanges {
   const edits: JsonEdit[] = [];
   const { tool_call_id: resultOf, tool_calls: calls } = message;
-  if (typeof resultOf === 'string') edits.push(...idEdits(resultOf, [...path, 'tool_call_id'], strict));
+  if (typeof resultOf === 'string') edits.push(...idEdits(resultOf, [...path, 'tool_call_id'], rules));
   const lost = new Set<string>();
   for (const [place, call] of (Array.isArray(calls) ? calls : []).entries()) {
     if (!isJsonObject(call)) continue;
     const callPath = [...path, 'tool_calls', place];
-    if (typeof call.id === 'string') edits.push(...idEdits(call.id, [...callPath, 'id'], strict));
-    for (const name of Object.keys(call).filter((field) => !strict.toolCallFields.includes(field))) {
+    if (typeof call.id === 'string') edits.push(...idEdits(call.id, [...callPath, 'id'], rules));
+    for (const name of Object.keys(call).filter((field) => !rules.toolCallFields.includes(field))) {
       edits.push(remove([...callPath, name]));
-      if (call[name] !== null) lost.add(`tool_calls.${name}`);
+      // The place in a stream says nothing in a list.
+      if (call[name] !== null && name !== 'index') lost.add(`tool_calls.${name}`);
     }
   }
   return { edits, ignored: [...lost] };
 }
 
 /** A conversation that began at another provider has its ids; each becomes the same one wherever it stands. */
-function idEdits(id: string, path: JsonPath, { toolCallIdLength: length }: StrictRules): JsonEdit[] {
-  if (id.length === length && /^[a-zA-Z0-9]*$/.test(id)) return [];
+function idEdits(id: string, path: JsonPath, { toolCallIdLength: length }: MessageRules): JsonEdit[] {
+  if (length === null || (id.length === length && /^[a-zA-Z0-9]*$/.test(id))) return [];
   return [set(path, shortId(id, length))];
 }
 

@@ -4,7 +4,7 @@
  */
 import { invalidRequest } from '../../domain/gateway-error.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { isNestedDeeperThan } from '../../domain/json-nesting.ts';
+import { refuseDeepNesting } from '../../domain/json-nesting.ts';
 import { type Conversation, toConversation } from './conversation.ts';
 import { readMessages } from './messages.ts';
 import { providerFields } from './parameters.ts';
@@ -52,14 +52,9 @@ export type ResponseFormat =
       strict: boolean | null;
     };
 
-/** Far from what a request needs, and from what the stack can bear. */
-const deepestNesting = 500;
-
 /** Throws a `GatewayError` (400) that names the field at fault. */
 export function readCompletionRequest(body: JsonObject): CompletionRequest {
-  if (isNestedDeeperThan(deepestNesting, body)) {
-    throw invalidRequest('body', `The request body is nested deeper than ${deepestNesting} levels`);
-  }
+  refuseDeepNesting(body);
   const safetyIdentifier = readOptionalText(body.safety_identifier, 'safety_identifier');
   const user = readOptionalText(body.user, 'user');
   const number = (name: string) => readOptionalNumber(body[name], name);

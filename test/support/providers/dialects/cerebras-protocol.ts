@@ -3,8 +3,9 @@
  * message leaves out what it does not have. https://inference-docs.cerebras.ai/api-reference/chat-completions
  */
 import { type Dialect, dialectProtocol } from '../openai/openai-dialect.ts';
-import type { ChatRequest } from '../openai/openai-request.ts';
+import type { ChatRequest, RequestProblem } from '../openai/openai-request.ts';
 import { bareUsage, chunksWithUsageAtTheEnd, finishReasonOf } from '../openai/openai-shapes.ts';
+import { firstUnknownField } from '../openai/strict-messages.ts';
 import type { ProviderBehaviour } from '../provider-behaviour.ts';
 import { fullText, type SmallAnswer } from '../small-answer.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
@@ -32,6 +33,26 @@ const common = ({ model }: ChatRequest, object: string) => ({
 
 const id = 'chatcmpl-9e97f9ca-9626-4ef8-8543-6e3ee7cef659';
 
+/** https://github.com/Cerebras/cerebras-cloud-sdk-python, `types/chat` */
+const known = {
+  messages: {
+    system: ['role', 'content', 'name'],
+    user: ['role', 'content', 'name'],
+    assistant: ['role', 'content', 'name', 'reasoning', 'tool_calls'],
+    tool: ['role', 'content', 'name', 'tool_call_id'],
+  },
+  toolCall: ['id', 'function', 'type'],
+};
+
+/** https://github.com/NousResearch/hermes-agent/issues/34716 */
+function unknownField(chat: ChatRequest): RequestProblem | null {
+  const unknown = firstUnknownField(chat, known);
+  if (unknown === null) return null;
+  const { at, role, inside, name = 'role' } = unknown;
+  const path = ['messages', at, role, ...inside, name].join('.');
+  return { message: `${path}: property '${path}' is unsupported`, param: 'validation_error', code: null };
+}
+
 const refusal = (status: number, said: object) => ({ status, body: said });
 
 const cerebrasDialect: Dialect = {
@@ -51,7 +72,7 @@ const cerebrasDialect: Dialect = {
     }),
   badRequest: ({ message, param }) =>
     refusal(400, { message, type: 'invalid_request_error', param, code: 'wrong_api_format' }),
-  refuses: () => null,
+  refuses: unknownField,
   plain: (chat, answer) => ({
     id,
     choices: [{ finish_reason: finishReasonOf(answer), index: 0, message: messageOf(answer) }],

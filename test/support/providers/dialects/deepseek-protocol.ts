@@ -3,7 +3,7 @@
  * while a request waits. https://api-docs.deepseek.com/api/create-chat-completion
  */
 import { type Dialect, dialectProtocol } from '../openai/openai-dialect.ts';
-import type { ChatRequest } from '../openai/openai-request.ts';
+import type { ChatRequest, RequestProblem } from '../openai/openai-request.ts';
 import {
   bareUsage,
   chunksWithUsageAtTheEnd,
@@ -30,6 +30,16 @@ const common = ({ model }: ChatRequest, object: string) => ({
   system_fingerprint: 'a26a7955944dc5c60445bff77fac9c8e',
 });
 
+/** https://github.com/earendil-works/pi/issues/1048 */
+function unknownRole({ messages }: ChatRequest): RequestProblem | null {
+  const roles = ['system', 'user', 'assistant', 'tool', 'latest_reminder'];
+  const at = messages.findIndex(({ role }) => !roles.includes(role));
+  if (at === -1) return null;
+  const expected = roles.map((role) => `\`${role}\``).join(', ');
+  const message = `Failed to deserialize the JSON body into the target type: messages[${at}].role: unknown variant \`${messages[at]?.role}\`, expected one of ${expected}`;
+  return { message, param: null, code: null };
+}
+
 const refusal = (status: number, message: string, type: string) => ({
   status,
   body: { error: { message, type, param: null, code: 'invalid_request_error' } },
@@ -41,7 +51,7 @@ const deepseekDialect: Dialect = {
   wrongKey: refusal(401, 'Authentication Fails, Your api key: ****rong is invalid', 'authentication_error'),
   unknownModel: () => refusal(400, 'Model Not Exist', 'invalid_request_error'),
   badRequest: ({ message }) => refusal(400, message, 'invalid_request_error'),
-  refuses: () => null,
+  refuses: unknownRole,
   plain: (chat, answer) => {
     const {
       refusal: _,

@@ -3,7 +3,7 @@
  * https://docs.fireworks.ai/api-reference/post-chatcompletions
  */
 import { type Dialect, dialectProtocol } from '../openai/openai-dialect.ts';
-import type { ChatRequest } from '../openai/openai-request.ts';
+import type { ChatRequest, RequestProblem } from '../openai/openai-request.ts';
 import {
   bareUsage,
   chunksWithUsageAtTheEnd,
@@ -11,6 +11,7 @@ import {
   openaiDeltas,
   openaiMessage,
 } from '../openai/openai-shapes.ts';
+import { firstUnknownField } from '../openai/strict-messages.ts';
 import type { ProviderBehaviour } from '../provider-behaviour.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 
@@ -23,6 +24,22 @@ const common = ({ model }: ChatRequest, object: string) => ({
   model,
 });
 
+const fields = ['role', 'content', 'name', 'reasoning_content', 'tool_call_id', 'tool_calls'];
+/** https://github.com/fw-ai-external/python-sdk, `types/shared_params/chat_message.py`: one type for all roles. */
+const known = {
+  messages: { system: fields, developer: fields, user: fields, assistant: fields, tool: fields },
+  toolCall: ['id', 'function', 'type'],
+};
+
+/** https://github.com/earendil-works/pi/issues/4514 */
+function unknownField(chat: ChatRequest): RequestProblem | null {
+  const unknown = firstUnknownField(chat, known);
+  if (unknown === null) return null;
+  const { at, inside, name = 'role' } = unknown;
+  const path = [`messages[${at}]`, ...inside, name].join('.');
+  return { message: `Extra inputs are not permitted, field: '${path}'`, param: null, code: null };
+}
+
 const refusal = (status: number, message: string, code: string) => ({
   status,
   body: { error: { object: 'error', type: 'invalid_request_error', code, message } },
@@ -33,7 +50,7 @@ const fireworksDialect: Dialect = {
   wrongKey: refusal(401, 'The API key you provided is invalid.', 'UNAUTHORIZED'),
   unknownModel: () => refusal(404, 'Model not found, inaccessible, and/or not deployed', 'NOT_FOUND'),
   badRequest: ({ message }) => refusal(400, message, 'INVALID_ARGUMENT'),
-  refuses: () => null,
+  refuses: unknownField,
   plain: (chat, answer) => {
     const {
       refusal: _,

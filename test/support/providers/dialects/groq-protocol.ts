@@ -3,7 +3,7 @@
  * https://console.groq.com/docs/api-reference#chat-create
  */
 import { type Dialect, dialectProtocol } from '../openai/openai-dialect.ts';
-import type { ChatRequest } from '../openai/openai-request.ts';
+import type { ChatRequest, RequestProblem } from '../openai/openai-request.ts';
 import {
   asksForUsage,
   bareUsage,
@@ -13,6 +13,7 @@ import {
   openaiDeltas,
   openaiMessage,
 } from '../openai/openai-shapes.ts';
+import { firstUnknownField } from '../openai/strict-messages.ts';
 import type { ProviderBehaviour } from '../provider-behaviour.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 
@@ -30,6 +31,28 @@ const common = ({ model }: ChatRequest, object: string) => ({
   created: 1767225600,
   model,
 });
+
+/** https://github.com/groq/groq-python, `types/chat` */
+const known = {
+  messages: {
+    system: ['role', 'content', 'name'],
+    developer: ['role', 'content', 'name'],
+    user: ['role', 'content', 'name'],
+    assistant: ['role', 'content', 'name', 'function_call', 'reasoning', 'tool_calls'],
+    tool: ['role', 'content', 'name', 'tool_call_id'],
+  },
+  toolCall: ['id', 'function', 'type'],
+};
+
+/** https://github.com/spring-projects/spring-ai/issues/6968 */
+function unknownField(chat: ChatRequest): RequestProblem | null {
+  const unknown = firstUnknownField(chat, known);
+  if (unknown === null) return null;
+  const at = `'messages.${unknown.at}'`;
+  const fault = unknown.name === undefined ? 'discriminator' : 'property';
+  const message = `${at} : for 'role:${unknown.role}' the following must be satisfied[(${at} : ${fault} '${unknown.name ?? 'role'}' is unsupported)]`;
+  return { message, param: null, code: null };
+}
 
 const id = 'req_01kh52nj5yfcat8hrmvrk2j2hj';
 
@@ -53,8 +76,9 @@ const groqDialect: Dialect = {
     status: 400,
     body: { error: { message, type: 'invalid_request_error' } },
   }),
-  refuses({ response_format: format, tools }) {
-    if (format?.type !== 'json_object' || tools === undefined) return null;
+  refuses(chat) {
+    const { response_format: format, tools } = chat;
+    if (format?.type !== 'json_object' || tools === undefined) return unknownField(chat);
     const message = 'json mode cannot be combined with tool/function calling';
     return { message, param: 'response_format', code: null };
   },

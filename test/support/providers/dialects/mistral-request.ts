@@ -1,5 +1,5 @@
 /** What Mistral refuses in a request: every field that it does not know, wherever it stands, and ids in another form. */
-import type { JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../../../lambdas/shared/domain/json.ts';
 import type { Refusal } from '../openai/openai-dialect.ts';
 import type { ChatRequest } from '../openai/openai-request.ts';
 
@@ -28,7 +28,12 @@ interface Detail {
 }
 
 export function refusedByMistral(chat: ChatRequest): Refusal | null {
-  const detail = [...extraFields(chat.body, parameters, ['body']), ...messageProblems(chat)];
+  const detail = [
+    ...extraFields(chat.body, parameters, ['body']),
+    ...messageProblems(chat),
+    ...partProblems(chat),
+    ...toolProblems(chat),
+  ];
   if (detail.length > 0) return { status: 422, body: { detail } };
   return refusedCallId(chat) ?? refusedOrder(chat);
 }
@@ -51,6 +56,35 @@ function messageProblems({ messages }: ChatRequest): Detail[] {
       extraFields({ ...call }, toolCallFields, [...loc, message.role, 'tool_calls', place]),
     );
     return [...extraFields({ ...message }, known, [...loc, message.role]), ...calls];
+  });
+}
+
+/** https://github.com/mistralai/client-python: `models/audiochunk.py` */
+function partProblems({ messages }: ChatRequest): Detail[] {
+  return messages.flatMap(({ role, content }, at) =>
+    objectsIn(content).flatMap((part, place) => {
+      const loc = ['body', 'messages', at, role, 'content', place];
+      const marks = part.cache_control === undefined ? [] : extraFields(part, ['type', 'text'], loc);
+      if (part.type !== 'input_audio' || typeof part.input_audio === 'string') return marks;
+      const msg = 'Input should be a valid string';
+      return [...marks, { type: 'string_type', loc: [...loc, 'input_audio'], msg, input: part.input_audio }];
+    }),
+  );
+}
+
+/** https://github.com/mistralai/client-python: `models/tool.py`, `models/function.py` */
+function toolProblems({ body }: ChatRequest): Detail[] {
+  return objectsIn(body.tools).flatMap((tool, at) => {
+    const { function: callee } = tool;
+    const loc = ['body', 'tools', at];
+    if (!isJsonObject(callee)) return [];
+    const functionFields = ['name', 'description', 'parameters', 'strict'];
+    const missing = { type: 'missing', loc: [...loc, 'function', 'parameters'], msg: 'Field required' };
+    return [
+      ...extraFields(tool, ['type', 'function'], loc),
+      ...extraFields(callee, functionFields, [...loc, 'function']),
+      ...(callee.parameters === undefined ? [{ ...missing, input: callee }] : []),
+    ];
   });
 }
 

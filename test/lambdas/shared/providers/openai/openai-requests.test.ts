@@ -78,6 +78,7 @@ describe('the limit of tokens', () => {
     ['mistral', 'max_tokens'],
     ['deepseek', 'max_tokens'],
     ['together', 'max_tokens'],
+    ['ollama', 'max_tokens'],
     ['groq', 'max_completion_tokens'],
   ])('goes to %s as %s', async (provider, name) => {
     expect((await send(provider, { max_completion_tokens: 5 })).body).toEqual({ ...sent, [name]: 5 });
@@ -90,6 +91,75 @@ describe('the limit of tokens', () => {
       ...sent,
       max_tokens: 9,
     });
+  });
+});
+
+describe('instructions of the developer', () => {
+  it.each([
+    ['deepseek', 'system'],
+    ['ollama', 'system'],
+    ['cerebras', 'system'],
+    ['mistral', 'system'],
+    ['openai', 'developer'],
+    ['groq', 'developer'],
+  ])('go to %s as those of the %s', async (provider, role) => {
+    const { body } = await send(provider, { messages: [{ role: 'developer', content: 'Be brief' }, user] });
+    expect(body.messages).toEqual([{ role, content: 'Be brief' }, user]);
+  });
+});
+
+describe('an answer that comes back to a provider that knows fewer fields', () => {
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const result = { role: 'tool', tool_call_id: 'a', content: '1' };
+  const kept = { role: 'assistant', content: null, tool_calls: [call] };
+
+  it.each([
+    ['groq', 'reasoning'],
+    ['cerebras', 'reasoning'],
+    ['fireworks', 'reasoning_content'],
+  ])('%s, has nothing else, and its thoughts as %s', async (provider, thoughts) => {
+    const answer = { ...kept, refusal: null, annotations: [], tool_calls: [{ ...call, index: 0 }] };
+    const shown = { ...answer, reasoning: 'Hm', reasoning_content: 'Hm' };
+    const { body, ignoredParameters } = await send(provider, { messages: [user, shown, result] });
+    expect(body.messages).toEqual([user, { ...kept, [thoughts]: 'Hm' }, result]);
+    expect(ignoredParameters).toEqual([]);
+
+    for (const field of ['reasoning', 'reasoning_content']) {
+      const { body } = await send(provider, { messages: [user, { ...answer, [field]: 'Hm' }, result] });
+      expect(body.messages[1]).toEqual({ ...kept, [thoughts]: 'Hm' });
+    }
+  });
+
+  it.each(['groq', 'cerebras', 'fireworks'])(
+    '%s, tells what of another provider is lost',
+    async (provider) => {
+      const other = {
+        ...kept,
+        thinking_blocks: [],
+        tool_calls: [{ ...call, extra_content: { google: {} } }],
+      };
+      const marked = { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: {} }] };
+      const tool = { type: 'function', function: { name: 'f' } };
+      const { body, ignoredParameters } = await send(provider, {
+        messages: [marked, other, result],
+        tools: [{ ...tool, cache_control: {} }],
+      });
+      expect(body).toEqual({
+        ...sent,
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }, kept, result],
+        tools: [tool],
+      });
+      expect(ignoredParameters).toEqual([
+        'cache_control',
+        'messages.thinking_blocks',
+        'tool_calls.extra_content',
+      ]);
+    },
+  );
+
+  it.each(['groq', 'cerebras', 'fireworks'])('%s, is untouched if it takes all of it', async (provider) => {
+    const request = { messages: [user, kept, result, { ...user, name: 'Ada' }], temperature: 0.5 };
+    expect((await send(provider, request)).text).toBe(JSON.stringify({ model: 'm', ...request }));
   });
 });
 
@@ -112,7 +182,7 @@ describe('a request to Mistral', () => {
     const request = {
       messages,
       temperature: 0.5,
-      tools: [{ type: 'function', function: { name: 'f' } }],
+      tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }],
       tool_choice: 'any',
       safe_prompt: true,
     };
@@ -144,6 +214,7 @@ describe('a request to Mistral', () => {
       { messages: [{ role: 'assistant', function_call: { name: 'f', arguments: '' } }] },
     ],
     ['messages[1].role', { messages: [user, { role: 'function', name: 'f', content: '1' }] }],
+    ['messages[0].role', { messages: [{ role: 'constructor', content: '1' }] }],
   ])('cannot have %s', async (param, request) => {
     await expect(send('mistral', request)).rejects.toMatchObject({
       code: 'unsupported_parameter',
@@ -233,6 +304,32 @@ describe('a request to Mistral', () => {
       },
       ignored: ['cache_control'],
     });
+  });
+
+  it('has audio as text, and tools as Mistral knows them', async () => {
+    const input_audio = { data: 'AAAA', format: 'wav' };
+    const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }];
+    const callee = { name: 'f', strict: true };
+    const tools = [{ type: 'function', function: callee, cache_control: { type: 'ephemeral' } }];
+    expect(await mistral({ messages, tools })).toEqual({
+      body: {
+        ...sent,
+        messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: 'AAAA' }] }],
+        tools: [
+          { type: 'function', function: { ...callee, parameters: { type: 'object', properties: {} } } },
+        ],
+      },
+      ignored: ['cache_control'],
+    });
+  });
+
+  it('that must be written anew is not nested deeper than it can be', async () => {
+    const deep = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+    await expect(send('mistral', { seed: 1, custom: deep(600) })).rejects.toMatchObject({
+      status: 400,
+      param: 'body',
+    });
+    expect((await send('mistral', { seed: 1, custom: deep(400) })).body.custom).toEqual(deep(400));
   });
 
   it('that is written anew keeps the digits of its numbers', async () => {
