@@ -26,3 +26,13 @@ export function parseJsonObject(text: string): JsonObject | null {
 export function objectsIn(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
+
+/** The value, if it is an object, and else an empty one. */
+export function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** The value, if it is text, and else none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -8,7 +8,8 @@ import type { CreateProtocol } from '../protocol.ts';
 import type { Answer, ProviderCall } from '../provider.ts';
 import { createSseTranslator } from '../translation/sse-translator.ts';
 import { createWholeCompletion } from '../translation/whole-completion.ts';
-import { createMessageReader, eventsOfMessage, type MessageReader } from './message-reader.ts';
+import { eventsOfMessage } from './message-events.ts';
+import { createMessageReader, type MessageReader } from './message-reader.ts';
 import { messagesError } from './messages-error.ts';
 import { writeMessagesRequest } from './messages-request.ts';
 

@@ -2,14 +2,10 @@
  * What Claude says, put into OpenAI's format piece by piece: by the events of a stream, which a whole message is taken
  * apart into. https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import type {
-  ChoiceSink,
-  CompletionSink,
-  FinishReason,
-  ToolCallSink,
-} from '../translation/completion-sink.ts';
+import { isJsonObject, type JsonObject, objectOf, textOf } from '../../domain/json.ts';
+import type { ChoiceSink, CompletionSink, ToolCallSink } from '../translation/completion-sink.ts';
 import { createThinkingBlocks, type ThinkingBlocks } from '../translation/thinking-blocks.ts';
+import { endMessage } from './message-end.ts';
 import { joinUsage, usageOf } from './messages-usage.ts';
 
 export interface MessageReader {
@@ -20,7 +16,7 @@ export interface MessageReader {
 /** A block of which only the start is known yet. */
 type OpenBlock =
   | { type: 'thinking'; thinking: string; signature: string }
-  | { type: 'tool_use'; call: ToolCallSink; input: unknown; pieces: number };
+  | { type: 'tool_use'; call: ToolCallSink; input: unknown; hasArguments: boolean };
 
 /** Where the parts of the message go. */
 interface Output {
@@ -85,19 +81,19 @@ function startBlock({ choice, thoughts }: Output, block: JsonObject): OpenBlock 
       sayText({ choice, thoughts }, block.text);
       return null;
     case 'thinking':
-      say(choice.reasoning, block.thinking);
+      choice.reasoning(textOf(block.thinking));
       return {
         type: 'thinking',
-        thinking: textOf(block.thinking) ?? '',
-        signature: textOf(block.signature) ?? '',
+        thinking: textOf(block.thinking),
+        signature: textOf(block.signature),
       };
     case 'redacted_thinking':
-      thoughts.put({ type: 'redacted_thinking', data: textOf(block.data) ?? '' });
+      thoughts.put({ type: 'redacted_thinking', data: textOf(block.data) });
       return null;
     case 'tool_use': {
       thoughts.end();
-      const call = choice.toolCall({ id: textOf(block.id), name: textOf(block.name) ?? '' });
-      return { type: 'tool_use', call, input: block.input, pieces: 0 };
+      const call = choice.toolCall({ id: textOf(block.id), name: textOf(block.name) });
+      return { type: 'tool_use', call, input: block.input, hasArguments: false };
     }
     default:
       thoughts.end();
@@ -111,18 +107,16 @@ function readDelta(output: Output, delta: JsonObject, block: OpenBlock | undefin
       sayText(output, delta.text);
       break;
     case 'thinking_delta':
-      say(output.choice.reasoning, delta.thinking);
-      if (block?.type === 'thinking') block.thinking += textOf(delta.thinking) ?? '';
+      output.choice.reasoning(textOf(delta.thinking));
+      if (block?.type === 'thinking') block.thinking += textOf(delta.thinking);
       break;
     case 'signature_delta':
-      if (block?.type === 'thinking') block.signature += textOf(delta.signature) ?? '';
+      if (block?.type === 'thinking') block.signature += textOf(delta.signature);
       break;
     case 'input_json_delta':
       if (block?.type !== 'tool_use') break;
-      say((piece) => {
-        block.pieces++;
-        block.call.arguments(piece);
-      }, delta.partial_json);
+      block.hasArguments ||= textOf(delta.partial_json) !== '';
+      block.call.arguments(textOf(delta.partial_json));
   }
 }
 
@@ -135,7 +129,7 @@ function endBlock({ thoughts }: Output, block: OpenBlock | undefined): void {
       thoughts.put(block);
       break;
     case 'tool_use':
-      if (block.pieces === 0) say(block.call.arguments, inputText(block.input));
+      if (!block.hasArguments) block.call.arguments(inputText(block.input));
       break;
     default:
       block satisfies never;
@@ -147,73 +141,8 @@ function inputText(input: unknown): string {
   return isJsonObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
 }
 
-interface MessageEnd {
-  sink: CompletionSink;
-  choice: ChoiceSink;
-  delta: JsonObject;
-  hasContent: boolean;
-}
-
-function endMessage({ sink, choice, delta, hasContent }: MessageEnd): void {
-  const reason = textOf(delta.stop_reason);
-  if (reason === null) return;
-  const details = objectOf(delta.stop_details);
-  if (reason === 'refusal') {
-    say(choice.refusal, details.explanation);
-    if (!hasContent && !billedRefusals.includes(String(details.category))) sink.statedCost('0');
-  }
-  choice.finish(finishReasons[reason] ?? 'stop');
-}
-
-/**
- * The kinds of refusal that cost their input also when nothing was said yet; all others are free then.
- * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback#how-refusals-are-billed
- */
-const billedRefusals = ['bio', 'frontier_llm', 'reasoning_extraction'];
-
-/**
- * `pause_turn` asks to send the answer back and go on, for which OpenAI has no word.
- * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
- */
-const finishReasons: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  pause_turn: 'stop',
-  tool_use: 'tool_calls',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  refusal: 'content_filter',
-};
-
-/** A whole message as the events that it would have come in. */
-export function eventsOfMessage(message: JsonObject): JsonObject[] {
-  const { content, usage, stop_reason, stop_details } = message;
-  const blocks = Array.isArray(content) ? content : [];
-  return [
-    { type: 'message_start', message },
-    ...blocks.flatMap((content_block, index) => [
-      { type: 'content_block_start', index, content_block },
-      { type: 'content_block_stop', index },
-    ]),
-    { type: 'message_delta', delta: { stop_reason: stop_reason ?? 'end_turn', stop_details }, usage },
-  ];
-}
-
 /** A text of blanks is not sent back, so that it parts no thoughts. */
 function sayText({ choice, thoughts }: Output, text: unknown): void {
-  say(choice.text, text);
-  if (typeof text === 'string' && text.trim() !== '') thoughts.end();
-}
-
-/** Empty pieces say nothing. */
-function say(put: (piece: string) => void, piece: unknown): void {
-  if (typeof piece === 'string' && piece !== '') put(piece);
-}
-
-function objectOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+  choice.text(textOf(text));
+  if (textOf(text).trim() !== '') thoughts.end();
 }

@@ -2,7 +2,7 @@
  * Token counts of a message. Input, cache reads and cache writes do not overlap; thinking is part of the output.
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, objectOf, objectsIn } from '../../domain/json.ts';
 import { noUsage, readTokenCount, type TokenUsage } from '../../domain/usage.ts';
 
 /** What a later event of a stream says wins over an earlier, where it says something. */
@@ -17,8 +17,8 @@ export function usageOf(usage: JsonObject): TokenUsage | null {
   const input = readTokenCount(usage.input_tokens);
   const output = readTokenCount(usage.output_tokens);
   if (input === null && output === null) return null;
-  const details = isJsonObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
-  const tools = isJsonObject(usage.server_tool_use) ? usage.server_tool_use : {};
+  const details = objectOf(usage.output_tokens_details);
+  const tools = objectOf(usage.server_tool_use);
   const searches = readTokenCount(tools.web_search_requests) ?? 0;
   const compacting = compactionTokens(usage.iterations);
   const outputTokens = (output ?? 0) + compacting.output;
@@ -35,7 +35,7 @@ export function usageOf(usage: JsonObject): TokenUsage | null {
 
 /** The total, and of it what was written for an hour; the rest was written for five minutes. */
 function cacheWrites({ cache_creation_input_tokens, cache_creation }: JsonObject) {
-  const split = isJsonObject(cache_creation) ? cache_creation : {};
+  const split = objectOf(cache_creation);
   const hour = readTokenCount(split.ephemeral_1h_input_tokens) ?? 0;
   const minutes = readTokenCount(split.ephemeral_5m_input_tokens) ?? 0;
   const total = readTokenCount(cache_creation_input_tokens) ?? minutes + hour;
@@ -48,7 +48,7 @@ function cacheWrites({ cache_creation_input_tokens, cache_creation }: JsonObject
  * https://platform.claude.com/docs/en/build-with-claude/compaction#understanding-usage
  */
 function compactionTokens(iterations: unknown): { input: number; output: number } {
-  const rounds = Array.isArray(iterations) ? iterations.filter(isJsonObject) : [];
+  const rounds = objectsIn(iterations);
   const compactions = rounds.filter(({ type }) => type === 'compaction');
   const sum = (name: string) =>
     compactions.reduce((total, round) => total + (readTokenCount(round[name]) ?? 0), 0);

@@ -3,7 +3,7 @@
  * answer is taken apart into.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
  */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, objectOf, textOf } from '../../domain/json.ts';
 import type {
   ChoiceSink,
   CompletionSink,
@@ -162,43 +162,3 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   // Claude's own, which is not in the list.
   refusal: 'content_filter',
 };
-
-/** A whole answer as the events that it would have come in. */
-export function eventsOfAnswer({ output, stopReason, usage, trace }: JsonObject): [string, JsonObject][] {
-  const { content } = objectOf(objectOf(output).message);
-  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  return [
-    ['messageStart', {}],
-    ...blocks.flatMap((block, index) => eventsOfBlock(block, index)),
-    ['messageStop', { stopReason }],
-    ['metadata', { usage, trace }],
-  ];
-}
-
-function eventsOfBlock(block: JsonObject, contentBlockIndex: number): [string, JsonObject][] {
-  const delta = (delta: JsonObject): [string, JsonObject] => [
-    'contentBlockDelta',
-    { contentBlockIndex, delta },
-  ];
-  const { text, toolUse } = block;
-  const { reasoningText, redactedContent } = objectOf(block.reasoningContent);
-  const { content: cited } = objectOf(block.citationsContent);
-  const events: [string, JsonObject][] = [];
-  if (typeof text === 'string') events.push(delta({ text }));
-  if (Array.isArray(cited)) events.push(...cited.filter(isJsonObject).map(delta));
-  if (isJsonObject(reasoningText)) events.push(delta({ reasoningContent: reasoningText }));
-  if (redactedContent !== undefined) events.push(delta({ reasoningContent: { redactedContent } }));
-  if (isJsonObject(toolUse)) {
-    events.push(['contentBlockStart', { contentBlockIndex, start: { toolUse } }]);
-    events.push(delta({ toolUse: { input: JSON.stringify(toolUse.input ?? {}) } }));
-  }
-  return [...events, ['contentBlockStop', { contentBlockIndex }]];
-}
-
-function objectOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}

@@ -2,7 +2,7 @@
  * Token counts of Converse. Input, cache reads and cache writes do not overlap; thinking is part of the output, and
  * nobody tells how much of it. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../domain/json.ts';
 import { noUsage, readTokenCount, type TokenUsage } from '../../domain/usage.ts';
 
 /** `null` when nothing was counted. */
@@ -22,7 +22,7 @@ export function usageOf(usage: unknown): TokenUsage | null {
 
 /** The total, and of it what was written for an hour; the rest was written for five minutes. */
 function cacheWrites({ cacheWriteInputTokens, cacheDetails }: JsonObject) {
-  const details = Array.isArray(cacheDetails) ? cacheDetails.filter(isJsonObject) : [];
+  const details = objectsIn(cacheDetails);
   const sum = (ttl: string) =>
     details
       .filter((detail) => detail.ttl === ttl)

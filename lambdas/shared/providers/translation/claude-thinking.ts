@@ -1,5 +1,5 @@
 /** Claude's thinking, on whatever platform: how much of it may be, and what of it is given back. */
-import { isJsonObject } from '../../domain/json.ts';
+import { objectsIn } from '../../domain/json.ts';
 import type { CompletionRequest, ReasoningEffort } from './completion-request.ts';
 import type { AssistantMessage } from './messages.ts';
 
@@ -42,8 +42,7 @@ export type ClaudeThought =
  * https://platform.claude.com/docs/en/build-with-claude/thinking#preserving-thinking-blocks
  */
 export function thoughtsOf({ source }: AssistantMessage): ClaudeThought[] {
-  const blocks = Array.isArray(source.thinking_blocks) ? source.thinking_blocks : [];
-  return blocks.filter(isJsonObject).flatMap(({ type, thinking, signature, data }): ClaudeThought[] => {
+  return objectsIn(source.thinking_blocks).flatMap(({ type, thinking, signature, data }): ClaudeThought[] => {
     if (type === 'redacted_thinking' && typeof data === 'string') return [{ type, data }];
     const isWhole = typeof thinking === 'string' && typeof signature === 'string' && signature !== '';
     return type === 'thinking' && isWhole ? [{ type, thinking, signature }] : [];
