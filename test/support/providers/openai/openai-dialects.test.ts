@@ -251,6 +251,29 @@ describe('Mistral refuses', () => {
   });
 });
 
+const user = { role: 'user', content: 'Hi' };
+const thinking = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm' };
+const refusing = { role: 'assistant', content: 'Hi', refusal: null };
+const marked = { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: {} }] };
+const instructing = { role: 'developer', content: 'Be brief' };
+it.each([
+  ['groq', [user, thinking], "'messages.1' : property 'reasoning_content' is unsupported"],
+  ['groq', [user, refusing], "'messages.1' : property 'refusal' is unsupported"],
+  ['cerebras', [user, thinking], "property 'messages.1.assistant.reasoning_content' is unsupported"],
+  ['cerebras', [instructing], "property 'messages.0.developer.role' is unsupported"],
+  ['fireworks', [user, refusing], "Extra inputs are not permitted, field: 'messages[1].refusal'"],
+  ['fireworks', [marked], "Extra inputs are not permitted, field: 'messages[0].content.0.cache_control'"],
+  ['deepseek', [instructing], 'messages[0].role: unknown variant `developer`, expected one of `system`'],
+])('%s refuses what it does not know: %j', async (name, messages, said) => {
+  const upstream = await dialects[name]?.start({});
+  if (upstream === undefined) throw new Error(`There is no fake of ${name}`);
+
+  const response = await poster(upstream)({ messages });
+
+  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(said)]);
+  await upstream.stop();
+});
+
 it('Cohere refuses stream options', async () => {
   const upstream = await startCohereUpstream();
 

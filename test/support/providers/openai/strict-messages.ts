@@ -1,5 +1,5 @@
 /** What a provider refuses in messages that knows their fields and takes no others. */
-import { isJsonObject, objectsIn } from '../../../../lambdas/shared/domain/json.ts';
+import { objectsIn } from '../../../../lambdas/shared/domain/json.ts';
 import type { ChatRequest } from './openai-request.ts';
 
 export interface KnownFields {
@@ -35,9 +35,4 @@ export function firstUnknownField({ messages }: ChatRequest, known: KnownFields)
     }
   }
   return null;
-}
-
-/** Whether a tool has a mark for a cache, which these providers do not know. */
-export function hasMarkedTool({ tools }: ChatRequest): boolean {
-  return objectsIn(tools).some((tool) => isJsonObject(tool) && tool.cache_control !== undefined);
 }
