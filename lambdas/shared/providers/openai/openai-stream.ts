@@ -1,11 +1,10 @@
 /** Passes an OpenAI-format stream on as it came, mends what clients break on, and reads usage on the way. */
-import { type JsonObject, parseJsonObject } from '../../domain/json.ts';
+import { parseJsonObject } from '../../domain/json.ts';
 import type { StreamReader } from '../http/http-protocol.ts';
 import { createSseSplitter, sseData } from '../http/sse.ts';
 import { type ProviderCall, type StreamFacts, startStreamFacts } from '../provider.ts';
-import { createChunkGlance } from './chunk-glance.ts';
-import { createChunkRepairs } from './chunk-repairs.ts';
-import { applyJsonEdits } from './json-edits.ts';
+import { type ChunkGlance, createChunkGlance } from './chunk-glance.ts';
+import { createChunkWriter, type ReadChunk } from './chunk-writer.ts';
 import { type Asked, factsOfAnswer, failureInside, finishedChoices, isUsageChunk } from './openai-answer.ts';
 
 const nothing: readonly Buffer[] = [];
@@ -43,46 +42,10 @@ interface EventReading {
   facts: StreamFacts;
 }
 
-function createEventReader({ asked, call, facts }: EventReading): EventReader {
-  const { request } = call;
-  const repairs = createChunkRepairs(call);
+function createEventReader(reading: EventReading): EventReader {
+  const { facts } = reading;
   const glance = createChunkGlance();
-  const finished = new Set<number>();
-  const choices = typeof request.body.n === 'number' ? request.body.n : 1;
-  let placeholders: string[] = [];
-
-  const repaired = (data: string, chunk: JsonObject, event: Buffer | null): Buffer => {
-    const edits = repairs.editsOf(chunk);
-    if (edits.length > 0) return Buffer.from(`data: ${applyJsonEdits(data, edits)}\n\n`);
-    return event ?? Buffer.from(`data: ${data}\n\n`);
-  };
-  /** What came before the answer had an id gets the id of the answer. */
-  const placeholderEvents = (next: JsonObject): Buffer[] => {
-    repairs.identify(next);
-    const waiting = placeholders;
-    placeholders = [];
-    return waiting.map((data) => repaired(data, parseJsonObject(data) ?? {}, null));
-  };
-  const readChunk = (data: string, chunk: JsonObject, event: Buffer): readonly Buffer[] => {
-    const said = factsOfAnswer(chunk, asked);
-    takeFacts(facts, said);
-    facts.problem = failureInside(chunk, asked);
-    if (facts.problem !== null) return nothing;
-    if (repairs.isPlaceholder(chunk) && !isUsageChunk(chunk)) {
-      placeholders.push(data);
-      return nothing;
-    }
-    for (const index of finishedChoices(chunk)) finished.add(index);
-    facts.started = true;
-    facts.complete ||= finished.size >= choices;
-    const before = placeholders.length === 0 ? nothing : placeholderEvents(chunk);
-    if (isUsageChunk(chunk) && !request.includeUsage) return before;
-    const shown = repaired(data, chunk, event);
-    if (shown !== event) glance.forget();
-    else if (said.usage === null) glance.learn(event, chunk);
-    return [...before, shown];
-  };
-
+  const readChunk = createChunkReader(reading, glance);
   return {
     read(event) {
       if (facts.problem !== null || facts.ended) return nothing;
@@ -96,11 +59,38 @@ function createEventReader({ asked, call, facts }: EventReading): EventReader {
         return [event];
       }
       const chunk = parseJsonObject(data);
-      if (chunk !== null) return readChunk(data, chunk, event);
+      if (chunk !== null) return readChunk({ data, chunk, event });
       facts.started = true;
       return [event];
     },
     end: () => (facts.complete && facts.problem === null && !facts.ended ? [doneEvent] : nothing),
+  };
+}
+
+function createChunkReader(
+  { asked, call, facts }: EventReading,
+  glance: ChunkGlance,
+): (read: ReadChunk) => readonly Buffer[] {
+  const { request } = call;
+  const writer = createChunkWriter(call);
+  const finished = new Set<number>();
+  const choices = typeof request.body.n === 'number' ? request.body.n : 1;
+  return (read) => {
+    const { chunk, event } = read;
+    const said = factsOfAnswer(chunk, asked);
+    takeFacts(facts, said);
+    facts.problem = failureInside(chunk, asked);
+    if (facts.problem !== null) return nothing;
+    if (!isUsageChunk(chunk) && writer.hold(read)) return nothing;
+    for (const index of finishedChoices(chunk)) finished.add(index);
+    facts.started = true;
+    facts.complete ||= finished.size >= choices;
+    const before = writer.release(chunk);
+    if (isUsageChunk(chunk) && !request.includeUsage) return before;
+    const shown = writer.write(read);
+    if (shown !== event) glance.forget();
+    else if (said.usage === null) glance.learn(event, chunk);
+    return [...before, shown];
   };
 }
 
