@@ -1,9 +1,9 @@
 /** What a whole answer and each chunk of one need alike. https://platform.openai.com/docs/api-reference/chat/object */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../domain/json.ts';
 import { inputTokens, readOpenAiUsage } from '../../domain/usage.ts';
-import type { AnswerIdentity } from '../translation/completion-sink.ts';
+import type { ProviderCall } from '../provider.ts';
+import { type AnswerIdentity, standInIdentity } from '../translation/completion-sink.ts';
 import { type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
-import { textOf } from './message-repairs.ts';
 
 const serviceTiers: readonly unknown[] = ['auto', 'default', 'flex', 'scale', 'priority', 'fast', null];
 
@@ -20,18 +20,15 @@ export function envelopeEdits(
   return serviceTiers.includes(tier) ? edits : [...edits, set(['service_tier'], null)];
 }
 
-/** Who the provider says it answers as; `null` for what it does not say. */
-export function identityOf(answer: JsonObject): {
-  id: string | null;
-  created: number | null;
-  model: string | null;
-} {
+/** Who the provider says it answers as, and for what it does not say a stand-in. */
+export function identityOf(answer: JsonObject, call: ProviderCall): AnswerIdentity {
+  const standIn = standInIdentity(call);
   const { created } = answer;
   const isTime = typeof created === 'number' && Number.isInteger(created) && created > 0;
   return {
-    id: textOf(answer.id) || null,
-    created: isTime ? created : null,
-    model: textOf(answer.model) || null,
+    id: textOf(answer.id) || standIn.id,
+    created: isTime ? created : standIn.created,
+    model: textOf(answer.model) || standIn.model,
   };
 }
 

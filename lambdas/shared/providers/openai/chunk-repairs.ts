@@ -5,13 +5,13 @@
  * in what they put together (https://github.com/openai/openai-go/issues/54), and a tool call without an index has no
  * place in it.
  */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../domain/json.ts';
 import type { ProviderCall } from '../provider.ts';
-import { type AnswerIdentity, standInIdentity } from '../translation/completion-sink.ts';
+import type { AnswerIdentity } from '../translation/completion-sink.ts';
 import { envelopeEdits, identityOf, logprobsEdits, usageEdits } from './answer-repairs.ts';
 import { translatedReason } from './finish-reasons.ts';
 import { copy, type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
-import { contentEdits, nullEdits, textOf } from './message-repairs.ts';
+import { contentEdits, nullEdits } from './message-repairs.ts';
 import { createToolCallProgress, type ToolCallProgress } from './tool-call-progress.ts';
 
 export interface ChunkRepairs {
@@ -47,13 +47,7 @@ export function createChunkRepairs(call: ProviderCall): ChunkRepairs {
   };
 
   const identify = (chunk: JsonObject): AnswerIdentity => {
-    const said = identityOf(chunk);
-    const standIn = standInIdentity(call);
-    identity ??= {
-      id: said.id ?? standIn.id,
-      created: said.created ?? standIn.created,
-      model: said.model ?? standIn.model,
-    };
+    identity ??= identityOf(chunk, call);
     return identity;
   };
 
@@ -61,7 +55,7 @@ export function createChunkRepairs(call: ProviderCall): ChunkRepairs {
     identify,
     isPlaceholder: (chunk) =>
       identity === null &&
-      identityOf(chunk).id === null &&
+      textOf(chunk.id) === '' &&
       !(Array.isArray(chunk.choices) && chunk.choices.length > 0),
     editsOf(chunk) {
       const list = Array.isArray(chunk.choices) ? chunk.choices : null;

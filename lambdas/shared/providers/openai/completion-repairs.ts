@@ -1,7 +1,7 @@
 /** What a whole answer lacks of OpenAI's form, where a client would break on it. */
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { ProviderCall } from '../provider.ts';
-import { madeUpCallId, standInIdentity } from '../translation/completion-sink.ts';
+import { madeUpCallId } from '../translation/completion-sink.ts';
 import { envelopeEdits, identityOf, logprobsEdits, usageEdits } from './answer-repairs.ts';
 import { translatedReason } from './finish-reasons.ts';
 import { type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
@@ -9,13 +9,7 @@ import { contentEdits, nullEdits, toolCallEdits } from './message-repairs.ts';
 
 /** None for an answer that is right. */
 export function completionEdits(answer: JsonObject, call: ProviderCall): JsonEdit[] {
-  const standIn = standInIdentity(call);
-  const own = identityOf(answer);
-  const identity = {
-    id: own.id ?? standIn.id,
-    created: own.created ?? standIn.created,
-    model: own.model ?? standIn.model,
-  };
+  const identity = identityOf(answer, call);
   const choices = Array.isArray(answer.choices) ? answer.choices : [];
   return [
     ...envelopeEdits(answer, { object: 'chat.completion', identity }),

@@ -1,5 +1,5 @@
 /** What a message, or a delta of one, needs to be as OpenAI sends it: text for content, whole tool calls. */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../domain/json.ts';
 import { type JsonEdit, type JsonPath, remove, set, stringify } from './json-edits.ts';
 
 /** Members of these names are left out when they are null: OpenAI has a value for them or nothing. */
@@ -54,8 +54,4 @@ export function toolCallEdits(call: JsonObject, place: ToolCallPlace): JsonEdit[
   if (typeof given === 'string') return edits;
   const at = [...path, 'function', 'arguments'];
   return [...edits, given === undefined || given === null ? set(at, standInArguments) : stringify(at)];
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,10 +1,9 @@
 /** The messages of a request for a provider that has not all of OpenAI's roles, fields and ids. */
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../domain/json.ts';
 import type { MessageRules, RequestRules } from '../request-rules.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import { copy, type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
-import { textOf } from './message-repairs.ts';
 import { joinedChanges, type RequestChanges } from './request-changes.ts';
 import { contentPartChanges } from './request-parts.ts';
 

@@ -1,8 +1,7 @@
 /** The parts of a message's content for a provider that knows fewer: marks for a cache are lost, files Mistral's own. */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../domain/json.ts';
 import type { MessageRules } from '../request-rules.ts';
 import { type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
-import { textOf } from './message-repairs.ts';
 import type { RequestChanges } from './request-changes.ts';
 
 /** Marks for a cache that works without them. */

@@ -1,9 +1,9 @@
 /** The tool calls of a choice as they come in pieces: numbered from 0, each beginning once. */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../domain/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import { madeUpCallId } from '../translation/completion-sink.ts';
 import { type JsonEdit, type JsonPath, remove, set, stringify } from './json-edits.ts';
-import { textOf, toolCallEdits } from './message-repairs.ts';
+import { toolCallEdits } from './message-repairs.ts';
 
 export interface ToolCallProgress {
   /** What a piece of a tool call at `path` needs. Mistral's come whole, without index and type. */
