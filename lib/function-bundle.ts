@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { AssetHashType, type ILocalBundling } from 'aws-cdk-lib';
 import { Code, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { buildSync } from 'esbuild';
+import { type BuildOptions, buildSync } from 'esbuild';
 
 const projectRoot = join(import.meta.dirname, '..');
 
@@ -13,36 +13,40 @@ const requireBanner =
 
 /** `index.mjs` and, for each lazy `import()`, a chunk that a cold start does not read. */
 export function functionBundle(folder: string): Code {
-  const source = join(projectRoot, 'lambdas', folder);
-  return Code.fromAsset(source, {
+  return Code.fromAsset(join(projectRoot, 'lambdas', folder), {
     // Of the output: what a function imports lies outside its folder, and a comment is no reason to deploy.
     assetHashType: AssetHashType.OUTPUT,
-    bundling: { image: Runtime.NODEJS_24_X.bundlingImage, local: bundleWithEsbuild(source) },
+    bundling: { image: Runtime.NODEJS_24_X.bundlingImage, local: bundleWithEsbuild(folder) },
   });
 }
 
-function bundleWithEsbuild(source: string): ILocalBundling {
+function bundleWithEsbuild(folder: string): ILocalBundling {
   return {
     tryBundle(outputDirectory) {
-      buildSync({
-        // Relative paths, so that the output (and with it the asset's hash) is the same on every machine.
-        absWorkingDir: projectRoot,
-        entryPoints: { index: join(source, 'index.ts') },
-        outdir: outputDirectory,
-        outExtension: { '.js': '.mjs' },
-        bundle: true,
-        splitting: true,
-        format: 'esm',
-        platform: 'node',
-        target: 'node24',
-        // ES modules where a package has both: unlike CommonJS they shake and split, and chat reads half as much.
-        mainFields: ['module', 'main'],
-        minify: true,
-        legalComments: 'none',
-        banner: { js: requireBanner },
-        logLevel: 'warning',
-      });
+      buildSync({ ...bundleOptions(folder), outdir: outputDirectory });
       return true;
     },
   };
+}
+
+export function bundleOptions(folder: string) {
+  return {
+    // Relative paths, so that the output (and with it the asset's hash) is the same on every machine.
+    absWorkingDir: projectRoot,
+    entryPoints: { index: join('lambdas', folder, 'index.ts') },
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    // ES modules where a package has both: unlike CommonJS they shake and split, and chat reads half as much.
+    mainFields: ['module', 'main'],
+    // HTTP/1 alone: the file says why.
+    alias: { '@smithy/node-http-handler': './lib/sdk-http-handler.mjs' },
+    minify: true,
+    legalComments: 'none',
+    banner: { js: requireBanner },
+    logLevel: 'warning',
+  } as const satisfies BuildOptions;
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { buildSync, type Metafile } from 'esbuild';
+import { buildSync } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
-import { functionBundle } from '../../lib/function-bundle.ts';
+import { bundleOptions, functionBundle } from '../../lib/function-bundle.ts';
 
 const outputDirectories: string[] = [];
 afterAll(() => {
@@ -30,8 +30,8 @@ function bundle(folder: string): { directory: string; name: string } {
   return { directory: join(outdir, name), name };
 }
 
-/** Follows the imports of `index.mjs`; throws where one leads out of the directory and is none of Node's own. */
-function followImports(directory: string) {
+/** What `index.mjs` exports; throws where an import leads out of the directory and is none of Node's own. */
+function exportsOf(directory: string): string[] | undefined {
   const { metafile } = buildSync({
     absWorkingDir: directory,
     entryPoints: ['index.mjs'],
@@ -43,22 +43,29 @@ function followImports(directory: string) {
     metafile: true,
     logLevel: 'silent',
   });
-  const [output] = Object.values(metafile.outputs).filter(({ entryPoint }) => entryPoint === 'index.mjs');
-  return { exports: output?.exports, coldStartBytes: staticBytes(metafile.inputs) };
+  return Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === 'index.mjs')?.exports;
 }
 
 /** What Node reads before the handler can run: the lazy `import()`s left out. */
-function staticBytes(inputs: Metafile['inputs']): number {
+function coldStartOf(folder: string): { bytes: number; modules: string[] } {
+  const options = { ...bundleOptions(folder), outdir: 'unwritten', write: false, metafile: true } as const;
+  const { outputs } = buildSync(options).metafile;
   const reached = new Set<string>();
+  const nodeModules = new Set<string>();
   const visit = (file: string) => {
     if (reached.has(file)) return;
     reached.add(file);
-    for (const { path, kind } of inputs[file]?.imports ?? []) {
-      if (kind === 'import-statement') visit(path);
+    for (const { path, kind, external } of outputs[file]?.imports ?? []) {
+      if (external) nodeModules.add(path);
+      else if (kind === 'import-statement') visit(path);
     }
   };
-  visit('index.mjs');
-  return [...reached].reduce((sum, file) => sum + (inputs[file]?.bytes ?? 0), 0);
+  visit('unwritten/index.mjs');
+  const files = [...reached].flatMap((file) => outputs[file] ?? []);
+  return {
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    modules: [...nodeModules, ...files.flatMap(({ inputs }) => Object.keys(inputs))],
+  };
 }
 
 describe('the bundle of a function', () => {
@@ -67,15 +74,24 @@ describe('the bundle of a function', () => {
     (folder) => {
       const { directory } = bundle(folder);
 
-      expect(followImports(directory).exports).toEqual(['handler']);
+      expect(exportsOf(directory)).toEqual(['handler']);
       expect(readdirSync(directory).filter((name) => !name.endsWith('.mjs'))).toEqual([]);
     },
   );
 
-  it('starts chat without what it may not need: the price table and most ways to find credentials', () => {
-    const { coldStartBytes } = followImports(bundle('chat').directory);
+  it('starts chat with little, and without what only some requests need', () => {
+    const { bytes, modules } = coldStartOf('chat');
+    const chat = modules.filter((module) => module.startsWith('lambdas/'));
 
-    expect(coldStartBytes).toBeLessThan(350_000);
+    expect(chat).toContain('lambdas/shared/providers/openai/openai-stream.ts');
+    // Translations, and what is changed in requests for those who take less than OpenAI.
+    expect(chat.filter((module) => /providers\/(anthropic|bedrock|google)\//.test(module))).toEqual([]);
+    expect(chat.filter((module) => /\/translation\/(?!completion-sink)/.test(module))).toEqual([]);
+    expect(chat.filter((module) => /\/request-(?!changes)[\w-]+\.ts$/.test(module))).toEqual([]);
+    // Prices, and the list of models.
+    expect(chat.filter((module) => /price-table|table-names|model-names|models-/.test(module))).toEqual([]);
+    expect(modules.filter((module) => /genai-prices|client-bedrock|node:http2$/.test(module))).toEqual([]);
+    expect(bytes).toBeLessThan(300_000);
   });
 
   it('has the same name for the same code', () => {
