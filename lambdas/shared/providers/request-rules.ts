@@ -38,6 +38,11 @@ const olderLimit = new Map([['max_completion_tokens', 'max_tokens']]);
 const olderRole = new Map([['developer', 'system']]);
 const said = ['role', 'content', 'name'];
 const toolResult = [...said, 'tool_call_id'];
+const openAiContent = {
+  toolCallFields: ['id', 'type', 'function'],
+  toolCallIdLength: null,
+  parts: 'openai',
+} as const;
 
 /** https://github.com/groq/groq-python; of refusals: https://github.com/spring-projects/spring-ai/issues/6968 */
 const groq: RequestRules = {
@@ -52,9 +57,7 @@ const groq: RequestRules = {
       ['function', said],
     ]),
     fieldNames: new Map([['reasoning_content', 'reasoning']]),
-    toolCallFields: ['id', 'type', 'function'],
-    toolCallIdLength: null,
-    parts: 'openai',
+    ...openAiContent,
   },
 };
 
@@ -70,9 +73,7 @@ const cerebras: RequestRules = {
       ['tool', toolResult],
     ]),
     fieldNames: new Map([['reasoning_content', 'reasoning']]),
-    toolCallFields: ['id', 'type', 'function'],
-    toolCallIdLength: null,
-    parts: 'openai',
+    ...openAiContent,
   },
 };
 
@@ -88,9 +89,7 @@ const fireworks: RequestRules = {
       ['tool', toolResult],
     ]),
     fieldNames: new Map([['reasoning', 'reasoning_content']]),
-    toolCallFields: ['id', 'type', 'function'],
-    toolCallIdLength: null,
-    parts: 'openai',
+    ...openAiContent,
   },
 };
 
