@@ -88,12 +88,16 @@ function sendOnce({ request, agent, watch, roundTripMs }: Sending): Promise<http
     const roundTrip = setTimeout(() => {
       early = false;
     }, roundTripMs);
+    let answered = false;
+    outgoing.once('response', (message) => {
+      answered = true;
+      resolve(message);
+    });
     outgoing.once('close', () => {
       clearTimeout(roundTrip);
       // Without an error, too: after an answer that would switch protocols.
-      reject(new Error('The connection was closed without an answer'));
+      if (!answered) reject(new Error('The connection was closed without an answer'));
     });
-    outgoing.once('response', resolve);
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
       reject(outgoing.reusedSocket && closed && early ? new StaleConnection() : error);
