@@ -1,7 +1,8 @@
 /** How much Claude thinks, and how it samples: what OpenAI's parameters become, as far as the model takes them. */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import {
   claudeEffort,
+  isThinking,
   lacksThoughts,
   type ThinkingEffort,
   thinkingBudget,
@@ -67,7 +68,7 @@ export function samplingOf(
   { temperature, topP, topK }: CompletionRequest,
   { model, thinking }: { model: ClaudeModel; thinking: unknown },
 ): ParameterChoice {
-  const isFree = model.sampling && !thinks(thinking);
+  const isFree = model.sampling && !isThinking(thinking);
   const asked = [
     // 1 is what it is without being said.
     { name: 'temperature', value: temperature === 1 ? null : temperature, taken: isFree },
@@ -78,8 +79,4 @@ export function samplingOf(
     fields: Object.fromEntries(asked.filter(({ taken }) => taken).map(({ name, value }) => [name, value])),
     ignored: asked.filter(({ taken }) => !taken).map(({ name }) => name),
   };
-}
-
-function thinks(thinking: unknown): boolean {
-  return isJsonObject(thinking) && (thinking.type === 'enabled' || thinking.type === 'adaptive');
 }

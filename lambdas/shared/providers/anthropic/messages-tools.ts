@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../domain/json.ts';
 import { argumentsSchema } from '../translation/compiled-schema.ts';
 import type { CompletionRequest } from '../translation/completion-request.ts';
+import { calledToolNames } from '../translation/conversation.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
 import { cacheMark } from './messages-content.ts';
 
@@ -23,11 +24,10 @@ export function toolFields(request: CompletionRequest): JsonObject {
  * defined, and not to be called.
  */
 function withoutTools({ turns }: CompletionRequest): JsonObject {
-  const calls = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
-  const names = new Set(calls.flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name)));
-  if (names.size === 0) return {};
+  const names = calledToolNames(turns);
+  if (names.length === 0) return {};
   return {
-    tools: [...names].map((name) => ({ name, input_schema: { type: 'object' } })),
+    tools: names.map((name) => ({ name, input_schema: { type: 'object' } })),
     tool_choice: { type: 'none' },
   };
 }

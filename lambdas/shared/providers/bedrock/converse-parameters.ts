@@ -1,6 +1,6 @@
 /** How much a model thinks, and how it samples: what OpenAI's parameters become, as far as the model takes them. */
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import { claudeEffort, lacksThoughts, thinkingBudget } from '../translation/claude-thinking.ts';
+import { claudeEffort, isThinking, lacksThoughts, thinkingBudget } from '../translation/claude-thinking.ts';
 import type { CompletionRequest, ReasoningEffort } from '../translation/completion-request.ts';
 import type { BedrockModel, Thinking } from './bedrock-models.ts';
 
@@ -99,13 +99,14 @@ export function samplingOf(
   { model, thinkingFields }: { model: BedrockModel; thinkingFields: JsonObject },
 ): ParameterChoice {
   const said = (value: number | null) => (model.vendor === 'anthropic' && value === 1 ? null : value);
-  const isFree = model.sampling !== 'none' && !thinks(thinkingFields) && !isNovaAtFullEffort(thinkingFields);
+  // Claude thinks at a temperature of 1.
+  const isSampled = model.sampling !== 'none' && !isThinking(thinkingFields.thinking);
+  const isFree = isSampled && !isNovaAtFullEffort(thinkingFields);
   const excludesTopP = model.sampling === 'either' && said(temperature) !== null;
-  const isKnownTopK = model.topK !== null && model.sampling !== 'none' && !thinks(thinkingFields);
   const asked = [
     { name: 'temperature', value: said(temperature), taken: isFree },
     { name: 'top_p', value: said(topP), taken: isFree && !excludesTopP },
-    { name: 'top_k', value: topK, taken: isKnownTopK },
+    { name: 'top_k', value: topK, taken: isSampled && model.topK !== null },
   ].filter(({ value }) => value !== null);
   const taken = new Set(asked.filter((parameter) => parameter.taken).map(({ name }) => name));
   return {
@@ -116,11 +117,6 @@ export function samplingOf(
     modelFields: model.topK !== null && taken.has('top_k') ? nested(model.topK, topK) : {},
     ignored: asked.filter((parameter) => !parameter.taken).map(({ name }) => name),
   };
-}
-
-/** Claude thinks at a temperature of 1. */
-function thinks({ thinking }: JsonObject): boolean {
-  return isJsonObject(thinking) && (thinking.type === 'enabled' || thinking.type === 'adaptive');
 }
 
 /** Then "`temperature` must be unset". */

@@ -6,6 +6,7 @@ import { invalidRequest } from '../../domain/gateway-error.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { argumentsSchema } from '../translation/compiled-schema.ts';
 import type { CompletionRequest } from '../translation/completion-request.ts';
+import { calledToolNames } from '../translation/conversation.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
 import type { BedrockModel } from './bedrock-models.ts';
@@ -34,10 +35,10 @@ export function toolFields(request: CompletionRequest, model: BedrockModel): Too
 function choiceOf(request: CompletionRequest, model: BedrockModel): ToolChoice {
   const { choice, tools } = request;
   const asked = choice ?? { mode: 'auto' };
-  if (jsonAnswerToolName(request, model) === null) return asked;
-  const isFree = tools.length > 0 && (asked.mode === 'auto' || asked.mode === 'required');
-  if (isFree || asked.mode === 'function') return asked.mode === 'function' ? asked : { mode: 'required' };
-  return { mode: 'function', name: jsonAnswerToolName(request, model) ?? '' };
+  const answerTool = jsonAnswerToolName(request, model);
+  if (answerTool === null || asked.mode === 'function') return asked;
+  const hasOthers = tools.length > 0 && asked.mode !== 'none';
+  return hasOthers ? { mode: 'required' } : { mode: 'function', name: answerTool };
 }
 
 interface Context {
@@ -96,11 +97,10 @@ function onlyCalledBefore(tools: JsonObject[], { request, model }: Context) {
 
 /** With their own descriptions where the request has them. */
 function calledBefore({ turns, tools }: CompletionRequest, model: BedrockModel): JsonObject[] {
-  const messages = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
-  const names = new Set(messages.flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name)));
-  if (names.size === 0) return [];
+  const names = calledToolNames(turns);
+  if (names.length === 0) return [];
   if (tools.length > 0) return tools.flatMap((tool) => toolEntries(tool, model));
-  return [...names].map((name) => ({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } }));
+  return names.map((name) => ({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } }));
 }
 
 /** A tool that Bedrock has itself is written in its own words; only the type is OpenAI's. */

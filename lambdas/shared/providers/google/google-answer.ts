@@ -1,6 +1,6 @@
 /** A `GenerateContentResponse`, whole or a chunk of a stream, piece by piece: https://ai.google.dev/api/generate-content */
 import { GatewayError } from '../../domain/gateway-error.ts';
-import { isJsonObject, type JsonObject, objectsIn } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, objectOf, objectsIn, textOf } from '../../domain/json.ts';
 import type { ChoiceSink, CompletionSink } from '../translation/completion-sink.ts';
 import { readGoogleFinish } from './google-finish.ts';
 import { withThoughtSignature } from './google-signatures.ts';
@@ -21,8 +21,8 @@ export function createGoogleTranslator(): TranslateGoogleResponse {
 
 function translateCandidates(response: JsonObject, sink: CompletionSink): void {
   const candidates = objectsIn(response.candidates);
-  const blocked = isJsonObject(response.promptFeedback) ? textOf(response.promptFeedback.blockReason) : null;
-  if (candidates.length === 0 && blocked !== null) {
+  const blocked = textOf(objectOf(response.promptFeedback).blockReason);
+  if (candidates.length === 0 && blocked !== '') {
     const choice = sink.choice(0);
     choice.refusal(`Google blocked the prompt: ${blocked}`);
     choice.finish('content_filter');
@@ -34,25 +34,24 @@ function translateCandidates(response: JsonObject, sink: CompletionSink): void {
 }
 
 function translateCandidate(candidate: JsonObject, choice: ChoiceSink, sink: CompletionSink): void {
-  const content = isJsonObject(candidate.content) ? candidate.content : {};
-  for (const part of objectsIn(content.parts)) translatePart(part, choice);
+  for (const part of objectsIn(objectOf(candidate.content).parts)) translatePart(part, choice);
   const reason = textOf(candidate.finishReason);
-  if (reason === null) choice.begin();
+  if (reason === '') choice.begin();
   else translateFinish({ reason, said: textOf(candidate.finishMessage) }, choice, sink);
 }
 
 function translateFinish(
-  { reason, said }: { reason: string; said: string | null },
+  { reason, said }: { reason: string; said: string },
   choice: ChoiceSink,
   sink: CompletionSink,
 ): void {
   const finish = readGoogleFinish(reason);
   if (finish.kind === 'finished') choice.finish(finish.reason);
   else if (finish.kind === 'blocked') {
-    choice.refusal(said ?? `Google stopped the answer: ${reason}`);
+    choice.refusal(said || `Google stopped the answer: ${reason}`);
     choice.finish('content_filter');
   } else {
-    const message = `Google ended the answer with ${reason}${said === null ? '' : `: ${said}`}`;
+    const message = `Google ended the answer with ${reason}${said === '' ? '' : `: ${said}`}`;
     sink.fail(new GatewayError('provider_error', { message }));
   }
 }
@@ -62,10 +61,10 @@ function translatePart(part: JsonObject, choice: ChoiceSink): void {
   const signature = textOf(part.thoughtSignature);
   const { functionCall, inlineData } = part;
   if (isJsonObject(functionCall)) {
-    const extra = signature === null ? {} : withThoughtSignature(signature);
+    const extra = signature === '' ? {} : withThoughtSignature(signature);
     const call = choice.toolCall({
       id: textOf(functionCall.id),
-      name: textOf(functionCall.name) ?? '',
+      name: textOf(functionCall.name),
       extra,
     });
     call.arguments(JSON.stringify(functionCall.args ?? {}));
@@ -73,23 +72,18 @@ function translatePart(part: JsonObject, choice: ChoiceSink): void {
   }
   const text = textOf(part.text);
   if (part.thought === true) {
-    if (text !== null) choice.reasoning(text);
+    if (text !== '') choice.reasoning(text);
     return;
   }
-  if (text !== null) choice.text(text);
+  if (text !== '') choice.text(text);
   else if (isJsonObject(inlineData)) choice.extra({ images: [imageOf(inlineData)] });
-  if (signature !== null && typeof part.text === 'string') choice.extra(withThoughtSignature(signature));
+  if (signature !== '' && typeof part.text === 'string') choice.extra(withThoughtSignature(signature));
 }
 
 /** In the form that OpenRouter and LiteLLM made common; OpenAI's has none. */
 function imageOf({ mimeType, data }: JsonObject): JsonObject {
   return {
     type: 'image_url',
-    image_url: { url: `data:${textOf(mimeType) ?? ''};base64,${textOf(data) ?? ''}` },
+    image_url: { url: `data:${textOf(mimeType)};base64,${textOf(data)}` },
   };
-}
-
-/** `null` for what is no text, or an empty one. */
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

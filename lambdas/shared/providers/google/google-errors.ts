@@ -1,6 +1,6 @@
 /** Errors of the Gemini API, a `google.rpc.Status` in JSON: https://ai.google.dev/gemini-api/docs/troubleshooting */
 import type { GatewayError } from '../../domain/gateway-error.ts';
-import { isJsonObject, type JsonObject, objectsIn } from '../../domain/json.ts';
+import { type JsonObject, objectOf, objectsIn } from '../../domain/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import { errorOf } from '../provider-error.ts';
 import type { SaidError } from '../said-error.ts';
@@ -19,7 +19,7 @@ export function googleError(
   { provider, call, status, retryAfter }: GoogleFailure,
 ): GatewayError {
   const first: unknown = Array.isArray(value) ? value[0] : value;
-  const error = isJsonObject(first) && isJsonObject(first.error) ? first.error : {};
+  const error = objectOf(objectOf(first).error);
   return errorOf({
     provider,
     model: call.model,

@@ -5,7 +5,7 @@
  * in what they put together (https://github.com/openai/openai-go/issues/54), and a tool call without an index has no
  * place in it.
  */
-import { isJsonObject, type JsonObject, textOf } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, objectOf, textOf } from '../../domain/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import type { AnswerIdentity } from '../translation/completion-sink.ts';
 import { envelopeEdits, identityOf, logprobsEdits, usageEdits } from './answer-repairs.ts';
@@ -99,7 +99,7 @@ function choiceEdits({ choice, index, path, progress }: PlacedChoice): JsonEdit[
   const deltaPath = [...path, 'delta'];
   if (!isJsonObject(choice.delta)) edits.push(set(deltaPath, {}));
   if (!progress.finished) {
-    edits.push(...deltaEdits(isJsonObject(choice.delta) ? choice.delta : {}, deltaPath, progress));
+    edits.push(...deltaEdits(objectOf(choice.delta), deltaPath, progress));
   } else if (isJsonObject(choice.delta) && 'role' in choice.delta) edits.push(remove([...deltaPath, 'role']));
   return [...edits, ...finishEdits(choice, [...path, 'finish_reason'], progress)];
 }

@@ -1,5 +1,5 @@
 /** What a whole answer lacks of OpenAI's form, where a client would break on it. */
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, objectOf } from '../../domain/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import { madeUpCallId } from '../translation/completion-sink.ts';
 import { envelopeEdits, identityOf, logprobsEdits, usageEdits } from './answer-repairs.ts';
@@ -34,7 +34,7 @@ function choiceEdits({ choice, place, call }: PlacedChoice): JsonEdit[] {
   edits.push(...logprobsEdits(choice.logprobs, [...path, 'logprobs']));
   const messagePath = [...path, 'message'];
   if (!isJsonObject(choice.message)) edits.push(set(messagePath, {}));
-  const message = isJsonObject(choice.message) ? choice.message : {};
+  const message = objectOf(choice.message);
   return [...edits, ...messageEdits({ message, path: messagePath, place, call })];
 }
 

@@ -1,6 +1,6 @@
 /** What the log needs of an OpenAI-format answer, or of one chunk of it. */
 import type { GatewayError } from '../../domain/gateway-error.ts';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, objectOf, textOf } from '../../domain/json.ts';
 import { readOpenAiUsage } from '../../domain/usage.ts';
 import type { StatedCostField } from '../catalog.ts';
 import { type AnswerFacts, noFacts } from '../provider.ts';
@@ -21,7 +21,7 @@ export function factsOfAnswer(answer: JsonObject, { statedCost }: Pick<Asked, 's
   return {
     ...noFacts,
     ...usageFacts(answer, statedCost),
-    responseModel: typeof answer.model === 'string' && answer.model !== '' ? answer.model : null,
+    responseModel: textOf(answer.model) || null,
     finishReason: reason == null ? null : loggedReason(reason),
   };
 }
@@ -78,6 +78,5 @@ function choicesOf(answer: JsonObject): unknown[] {
 }
 
 function finishReasonOf(choice: unknown): string | null {
-  const reason = isJsonObject(choice) ? choice.finish_reason : null;
-  return typeof reason === 'string' && reason !== '' ? reason : null;
+  return textOf(objectOf(choice).finish_reason) || null;
 }

@@ -54,9 +54,9 @@ function fieldChanges({ message, role, path, rules }: PlacedMessage): RequestCha
   const ignored: string[] = [];
   for (const name of Object.keys(message).filter((field) => !known.includes(field))) {
     const own = rules.fieldNames.get(name);
-    if (own !== undefined)
-      edits.push(...(message[own] == null ? [copy([...path, own], [...path, name])] : []));
-    else if (message[name] !== null && !ofAnswers.includes(name)) ignored.push(`messages.${name}`);
+    if (own === undefined) {
+      if (message[name] !== null && !ofAnswers.includes(name)) ignored.push(`messages.${name}`);
+    } else if (message[own] == null) edits.push(copy([...path, own], [...path, name]));
     edits.push(remove([...path, name]));
   }
   return { edits, ignored };

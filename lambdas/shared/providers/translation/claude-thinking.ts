@@ -1,5 +1,5 @@
 /** Claude's thinking, on whatever platform: how much of it may be, and what of it is given back. */
-import { objectsIn } from '../../domain/json.ts';
+import { objectOf, objectsIn } from '../../domain/json.ts';
 import type { CompletionRequest, ReasoningEffort } from './completion-request.ts';
 import type { AssistantMessage } from './messages.ts';
 
@@ -30,6 +30,12 @@ export function thinkingBudget(effort: ThinkingEffort, maxTokens: number): numbe
 /** For models that decide themselves; `low` is the least. https://platform.claude.com/docs/en/build-with-claude/effort */
 export function claudeEffort(effort: ThinkingEffort): string {
   return effort === 'minimal' ? 'low' : effort;
+}
+
+/** Whether Claude's own field `thinking` turns it on. */
+export function isThinking(thinking: unknown): boolean {
+  const { type } = objectOf(thinking);
+  return type === 'enabled' || type === 'adaptive';
 }
 
 /** Signed, in the form in which an answer of ours has it in `thinking_blocks`. */

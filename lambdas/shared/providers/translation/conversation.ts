@@ -23,6 +23,16 @@ export interface AssistantTurn {
   messages: AssistantMessage[];
 }
 
+/** The answers of before. */
+export function answersIn(turns: readonly Turn[]): AssistantMessage[] {
+  return turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
+}
+
+/** The tools that were called before, each once. */
+export function calledToolNames(turns: readonly Turn[]): string[] {
+  return [...new Set(answersIn(turns).flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name)))];
+}
+
 export function toConversation(messages: readonly Message[]): Conversation {
   const conversation: Conversation = { system: [], turns: [] };
   for (const message of messages) {

@@ -1,7 +1,7 @@
 /** Details of messages and tools for which not every provider has a place, and whose loss changes no answer's meaning. */
 import type { CompletionRequest } from './completion-request.ts';
 import type { ContentPart } from './content-parts.ts';
-import type { Turn } from './conversation.ts';
+import { answersIn, type Turn } from './conversation.ts';
 import type { ToolCall, ToolMessage } from './messages.ts';
 
 export interface RequestDetails {
@@ -16,11 +16,12 @@ export interface RequestDetails {
 export function detailsOf({ system, turns, tools }: CompletionRequest): RequestDetails {
   const said = turns.flatMap(contentOf);
   const media = said.filter((part) => 'type' in part && part.type === 'media');
-  const answers = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
   return {
     imageDetail: media.some(({ detail }) => (detail ?? 'auto') !== 'auto'),
     filenames: media.some(({ filename }) => filename !== null),
-    drawnImages: answers.some(({ source }) => Array.isArray(source.images) && source.images.length > 0),
+    drawnImages: answersIn(turns).some(
+      ({ source }) => Array.isArray(source.images) && source.images.length > 0,
+    ),
     cacheMarks: {
       inMessages: [...system, ...said].some(({ cacheControl }) => cacheControl !== null),
       inTools: tools.some((tool) => tool.type === 'function' && tool.cacheControl !== null),
