@@ -68,7 +68,7 @@ function coldStartOf(folder: string): { bytes: number; modules: string[] } {
   };
 }
 
-describe('the bundle of a function', () => {
+describe('the bundle of a function', { timeout: 30_000 }, () => {
   it.each(['chat', 'models', 'logs', 'log', 'costs', 'rollup'])(
     'holds all that %s needs, as ES modules',
     (folder) => {
