@@ -7,20 +7,37 @@ export interface LogEntriesTableProps {
   entryRetentionDays: number;
 }
 
-/** One item a request, under its organization and a UUIDv7, which sorts by time. */
+/** By name, with the partition key of each. An entry without the attribute is not in the index, and costs nothing there. */
+const indexes = {
+  'by-model': 'model_key',
+  'by-provider': 'provider_key',
+  'by-prompt': 'prompt_key',
+  'by-session': 'session_key',
+  'by-user': 'user_key',
+  'by-status': 'status_key',
+};
+
+/** One item a request, under a shard of its organization and a UUIDv7, which sorts by time. */
 export class LogEntriesTable extends RetainedTable {
   private readonly entryRetentionDays: number;
 
   constructor(scope: Construct, id: string, { entryRetentionDays }: LogEntriesTableProps) {
     super(scope, id, {
-      partitionKey: stringKey('organization_id'),
+      partitionKey: stringKey('organization_shard'),
       sortKey: stringKey('id'),
       timeToLiveAttribute: 'expires_at',
-      stream: StreamViewType.NEW_IMAGE,
+      // Both images: what a changed entry adds to the costs is the difference.
+      stream: StreamViewType.NEW_AND_OLD_IMAGES,
     });
     this.entryRetentionDays = entryRetentionDays;
-    this.addIndex('by-model', 'organization_model');
-    this.addIndex('by-provider', 'organization_provider');
+    for (const [indexName, partitionKey] of Object.entries(indexes)) {
+      this.addGlobalSecondaryIndex({
+        indexName,
+        partitionKey: stringKey(partitionKey),
+        sortKey: stringKey('id'),
+        projectionType: ProjectionType.ALL,
+      });
+    }
   }
 
   grantAppend(fn: GatewayFunction): void {
@@ -40,21 +57,10 @@ export class LogEntriesTable extends RetainedTable {
     fn.allow({ actions: ['dynamodb:Query'], resources: [this.tableArn] });
   }
 
-  /** Entries of an organization in order of time, of one model or of one provider. */
+  /** Entries of an organization in order of time, by time alone or by any of the indexes. */
   grantQueryByAnyKey(fn: GatewayFunction): void {
     this.grantQueryByTime(fn);
-    fn.allow({
-      actions: ['dynamodb:Query'],
-      resources: [`${this.tableArn}/index/by-model`, `${this.tableArn}/index/by-provider`],
-    });
-  }
-
-  private addIndex(indexName: string, partitionKey: string): void {
-    this.addGlobalSecondaryIndex({
-      indexName,
-      partitionKey: stringKey(partitionKey),
-      sortKey: stringKey('id'),
-      projectionType: ProjectionType.ALL,
-    });
+    const resources = Object.keys(indexes).map((name) => `${this.tableArn}/index/${name}`);
+    fn.allow({ actions: ['dynamodb:Query'], resources });
   }
 }

@@ -36,7 +36,12 @@ async function createDemoAccess(directory: Directory, knownOrganizationId?: stri
   const createdAt = new Date();
   const known =
     knownOrganizationId === undefined ? null : await directory.findOrganization(knownOrganizationId);
-  const organization = known ?? { id: newId('org'), name: 'Demo', created_at: createdAt.toISOString() };
+  const organization = known ?? {
+    id: newId('org'),
+    name: 'Demo',
+    created_at: createdAt.toISOString(),
+    log_shards: 1,
+  };
   if (known === null) await directory.createOrganization(organization);
   const { key, apiKey } = issueApiKey({ organizationId: organization.id, name: 'Demo', createdAt });
   await directory.createApiKey(apiKey, hashApiKey(key));

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { hashApiKey, isLive, issueApiKey } from '../../lambdas/shared/domain/api-key.ts';
-import type { ApiKey, Directory } from '../../lambdas/shared/domain/directory.ts';
+import type { ApiKey } from '../../lambdas/shared/domain/directory.ts';
 import { GatewayError } from '../../lambdas/shared/domain/gateway-error.ts';
 import { parseTimestamp } from '../../lambdas/shared/domain/time-window.ts';
 import { AdminError } from './admin-error.ts';
 import { parseName, requireArgument } from './command-arguments.ts';
 import { openSession } from './command-session.ts';
+import { requireOrganization } from './organizations.ts';
 import { textTable } from './text-table.ts';
 
 interface CreateOptions {
@@ -37,12 +38,13 @@ Examples:
     )
     .action(async (options: CreateOptions, command: Command) => {
       const { directory, show } = await openSession(command);
-      await requireOrganization(directory, options.organization);
+      const { log_shards } = await requireOrganization(directory, options.organization);
       const { key, apiKey } = issueApiKey({
         organizationId: options.organization,
         name: options.name,
         createdAt: new Date(),
         expiresAt: options.expiresAt,
+        logShards: log_shards,
       });
       await directory.createApiKey(apiKey, hashApiKey(key));
       const text = `${keyTable([apiKey])}\n\n${key}\n\nThis is the key. It is not shown again: store it now.`;
@@ -114,11 +116,6 @@ function parseExpiry(text: string): string {
   } catch (error) {
     throw error instanceof GatewayError ? new InvalidArgumentError(`${error.message}.`) : error;
   }
-}
-
-async function requireOrganization(directory: Directory, organizationId: string): Promise<void> {
-  if ((await directory.findOrganization(organizationId)) !== null) return;
-  throw new AdminError(`There is no organization ${organizationId}: "org list" shows those there are`);
 }
 
 function keyTable(apiKeys: ApiKey[]): string {

@@ -1,14 +1,17 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { newId } from '../../lambdas/shared/domain/api-key.ts';
 import type { Organization } from '../../lambdas/shared/domain/directory.ts';
+import { highestShardCount } from '../../lambdas/shared/domain/log-id.ts';
 import { parseName, requireArgument } from './command-arguments.ts';
 import { openSession } from './command-session.ts';
+import { noSuchOrganization } from './organizations.ts';
 import { textTable } from './text-table.ts';
 
 export function addOrganizationCommands(program: Command): void {
   const group = program.command('org').description('organizations, which own the API keys and their usage');
   addCreateCommand(group);
   addListCommand(group);
+  addScaleCommand(group);
 }
 
 function addCreateCommand(group: Command): void {
@@ -26,7 +29,7 @@ function addCreateCommand(group: Command): void {
         option: options.name,
       });
       const { directory, show } = await openSession(command);
-      const organization = { id: newId('org'), name, created_at: new Date().toISOString() };
+      const organization = { id: newId('org'), name, created_at: new Date().toISOString(), log_shards: 1 };
       await directory.createOrganization(organization);
       show({ json: organization, text: organizationTable([organization]) });
     });
@@ -45,9 +48,58 @@ function addListCommand(group: Command): void {
     });
 }
 
+function addScaleCommand(group: Command): void {
+  group
+    .command('scale')
+    .description('spread the log entries of an organization over more partition keys; this cannot be undone')
+    .argument('[organization]', 'the same as --organization')
+    .option('--organization <id>', 'whose entries')
+    .requiredOption(
+      '--log-shards <count>',
+      `1 to ${highestShardCount}; each takes about 500 requests a second`,
+      parseShardCount,
+    )
+    .addHelpText(
+      'after',
+      `
+Nothing is moved and nothing stops: entries stay where they are, and new ones use the new shards within 20 seconds.
+
+Example:
+  npm run admin -- org scale --organization org_4fTgQ0wZ6uKc1vXb --log-shards 16`,
+    )
+    .action(async (positional: string | undefined, options: ScaleOptions, command: Command) => {
+      const organizationId = requireArgument({
+        what: 'the organization',
+        flag: '--organization',
+        positional,
+        option: options.organization,
+      });
+      const { directory, show } = await openSession(command);
+      const organization = await directory.raiseLogShards(organizationId, options.logShards);
+      if (organization === null) throw noSuchOrganization(organizationId);
+      if (organization.log_shards > options.logShards) {
+        process.stderr.write(
+          `note: ${organizationId} has ${organization.log_shards} shards, and keeps them: entries lie in all of them\n`,
+        );
+      }
+      show({ json: organization, text: organizationTable([organization]) });
+    });
+}
+
+interface ScaleOptions {
+  organization?: string;
+  logShards: number;
+}
+
+function parseShardCount(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= highestShardCount) return count;
+  throw new InvalidArgumentError(`It is a whole number from 1 to ${highestShardCount}.`);
+}
+
 function organizationTable(organizations: Organization[]): string {
   return textTable(
-    ['ORGANIZATION', 'NAME', 'CREATED'],
-    organizations.map(({ id, name, created_at }) => [id, name, created_at]),
+    ['ORGANIZATION', 'NAME', 'LOG SHARDS', 'CREATED'],
+    organizations.map(({ id, name, log_shards, created_at }) => [id, name, String(log_shards), created_at]),
   );
 }

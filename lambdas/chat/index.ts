@@ -9,7 +9,7 @@ import { createHttpTransport } from '../shared/providers/http/http-transport.ts'
 import { createProviderRegistry } from '../shared/providers/registry.ts';
 import { createDirectoryStore } from '../shared/stores/directory-store.ts';
 import { createDocumentClient } from '../shared/stores/document-client.ts';
-import { createLogEntryWriter } from '../shared/stores/log-entry-store.ts';
+import { createLogEntryWriter } from '../shared/stores/log-entry-writer.ts';
 import { createProviderSecret } from '../shared/stores/provider-secret.ts';
 import { createChatHandler } from './chat-handler.ts';
 import { defaultLimits } from './limits.ts';
@@ -41,7 +41,7 @@ export const handler = awslambda.streamifyResponse(
     providers: createProviderRegistry(settings),
     transport: createHttpTransport(),
     logEntries: createLogEntryWriter(
-      { client, tableName: environment.LOG_ENTRIES_TABLE },
+      { client, tableName: environment.LOG_ENTRIES_TABLE, now },
       Number(environment.ENTRY_RETENTION_DAYS),
     ),
     loadPriceTable: async () => (await import('../shared/pricing/price-table.ts')).priceTable,

@@ -1,4 +1,5 @@
 /** A log entry while its request runs: facts are noted as they come, and the entry is made of them at the end. */
+import { randomInt } from 'node:crypto';
 import type { ApiKey } from '../shared/domain/directory.ts';
 import type { GatewayError } from '../shared/domain/gateway-error.ts';
 import type { LogEntry, Outcome } from '../shared/domain/log-entry.ts';
@@ -27,7 +28,7 @@ export interface LogDraft {
 
 export function startLogDraft(apiKey: ApiKey, receivedAtMs: number): LogDraft {
   return {
-    id: createLogId(receivedAtMs),
+    id: createLogId(receivedAtMs, randomInt(apiKey.log_shards)),
     apiKey,
     receivedAtMs,
     metadata: noMetadata,
@@ -101,5 +102,7 @@ function tokenCounts(usage: TokenUsage | null) {
     audio_input_tokens: usage?.audioInputTokens || null,
     cached_audio_input_tokens: usage?.cachedAudioInputTokens || null,
     audio_output_tokens: usage?.audioOutputTokens || null,
+    image_output_tokens: usage?.imageOutputTokens || null,
+    web_searches: usage?.webSearches || null,
   };
 }

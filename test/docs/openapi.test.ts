@@ -109,6 +109,8 @@ describe('the schema of a log entry', () => {
     audio_input_tokens: true,
     cached_audio_input_tokens: true,
     audio_output_tokens: true,
+    image_output_tokens: true,
+    web_searches: true,
     cost_usd: true,
     pricing: true,
     pricing_version: true,

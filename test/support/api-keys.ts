@@ -11,6 +11,7 @@ export function apiKeyRecord(fields: Partial<ApiKey> = {}): ApiKey {
     created_at: '2026-01-01T00:00:00.000Z',
     expires_at: null,
     revoked_at: null,
+    log_shards: 1,
     ...fields,
   };
 }

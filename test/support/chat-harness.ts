@@ -16,7 +16,8 @@ import { createCredentialSource } from '../../lambdas/shared/providers/credentia
 import { createHttpTransport } from '../../lambdas/shared/providers/http/http-transport.ts';
 import { createProviderRegistry } from '../../lambdas/shared/providers/registry.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
-import { createLogEntryWriter, readLogEntries } from '../../lambdas/shared/stores/log-entry-store.ts';
+import { readLogEntryPages } from '../../lambdas/shared/stores/log-entry-pages.ts';
+import { createLogEntryWriter } from '../../lambdas/shared/stores/log-entry-writer.ts';
 import type { EmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { createTables } from './tables.ts';
 
@@ -63,7 +64,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   const organizationId = newId('org');
   const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: new Date() });
   await directory.createApiKey(apiKey, hashApiKey(key));
-  const logEntries = { client, tableName: tables.logEntries };
+  const logEntries = { client, tableName: tables.logEntries, now: () => new Date() };
   const now = () => new Date();
   const credentialSource = createCredentialSource({ read: async () => credentials, now });
   const calls = new WeakMap<Writable, (metadata: Metadata) => void>();
@@ -111,8 +112,9 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
       return { status: call.status, headers: call.headers, text };
     },
     async entries() {
-      const entries = await Array.fromAsync(readLogEntries(logEntries, { organizationId, window: allTime }));
-      return entries.sort((left, right) => (left.id < right.id ? -1 : 1));
+      const range = { organizationId, shard: 0, window: allTime };
+      const pages = await Array.fromAsync(readLogEntryPages(logEntries, range));
+      return pages.flat().map(({ entry }) => entry);
     },
   };
   return harness;

@@ -23,6 +23,8 @@ export function logEntry(fields: Partial<LogEntry> = {}): LogEntry {
     audio_input_tokens: null,
     cached_audio_input_tokens: null,
     audio_output_tokens: null,
+    image_output_tokens: null,
+    web_searches: null,
     reasoning_tokens: 128,
     cost_usd: '0.00472',
     pricing: 'table',

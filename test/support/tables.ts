@@ -42,8 +42,15 @@ export async function createTables({ client }: { client: DynamoDBClient }): Prom
   const { TableDescription } = await client.send(
     tableCommand({
       name: logEntries,
-      key: ['organization_id', 'id'],
-      indexes: { 'by-model': ['organization_model', 'id'], 'by-provider': ['organization_provider', 'id'] },
+      key: ['organization_shard', 'id'],
+      indexes: {
+        'by-model': ['model_key', 'id'],
+        'by-provider': ['provider_key', 'id'],
+        'by-prompt': ['prompt_key', 'id'],
+        'by-session': ['session_key', 'id'],
+        'by-user': ['user_key', 'id'],
+        'by-status': ['status_key', 'id'],
+      },
       streamed: true,
     }),
   );
@@ -69,7 +76,7 @@ function tableCommand({ name, key, indexes = {}, streamed = false }: TableOption
       }),
     );
   }
-  if (streamed) input.StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' };
+  if (streamed) input.StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' };
   return new CreateTableCommand(input);
 }
 

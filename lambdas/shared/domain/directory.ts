@@ -6,6 +6,8 @@ export interface Organization {
   name: string;
   /** RFC 3339, milliseconds, UTC. */
   created_at: string;
+  /** Over how many partition keys its log entries spread; 1 to 256, only ever raised. */
+  log_shards: number;
 }
 
 /** An API key as it is stored and shown: the key itself is known to its holder alone. */
@@ -21,6 +23,8 @@ export interface ApiKey {
   expires_at: string | null;
   /** RFC 3339; `null` while the key is live. */
   revoked_at: string | null;
+  /** A copy of the organization's, for whoever writes entries; it may lag behind, never run ahead. */
+  log_shards: number;
 }
 
 export interface Directory {
@@ -28,6 +32,13 @@ export interface Directory {
   findOrganization(organizationId: string): Promise<Organization | null>;
   /** Oldest first. */
   listOrganizations(): Promise<Organization[]>;
+  /** One strongly consistent read, so that no entry is written where a reader does not look. */
+  logShardsOf(organizationId: string): Promise<number>;
+  /**
+   * Raises the number, first for who reads entries, then for who writes them. `null` when there is no such
+   * organization; a number that is not higher changes nothing.
+   */
+  raiseLogShards(organizationId: string, logShards: number): Promise<Organization | null>;
   /** Stores the key under its hash (see `hashApiKey`). */
   createApiKey(apiKey: ApiKey, keyHash: string): Promise<void>;
   /** One strongly consistent read, so that a key works as soon as it was made. */

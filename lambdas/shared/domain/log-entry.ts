@@ -37,6 +37,10 @@ export interface LogEntry {
   cached_audio_input_tokens: number | null;
   /** Part of `output_tokens`; `null` when there was none. */
   audio_output_tokens: number | null;
+  /** Part of `output_tokens`; `null` when there was none. */
+  image_output_tokens: number | null;
+  /** Searches of the web that the provider made and charges by the piece; `null` when there was none. */
+  web_searches: number | null;
   cost_usd: Usd;
   /** Where the price is from; `unknown` when there was usage but no price for the model. */
   pricing: 'table' | 'provider' | 'unknown' | null;
@@ -59,28 +63,44 @@ export function reachedProvider(entry: Pick<LogEntry, 'outcome'>): boolean {
   return entry.outcome !== 'rejected';
 }
 
-/** One ordered run of entries: those of an organization, narrowed by an index. */
+/** An entry as its table has it. */
+export interface StoredLogEntry {
+  entry: LogEntry;
+  /** When it was last written, in milliseconds since 1970: later than `created_at`, as requests take their time. */
+  writtenAtMs: number;
+}
+
+/** What an entry has to have, each where it is given. */
 export interface LogEntryFilter {
   model?: string;
   provider?: string;
+  prompt_id?: string;
+  session_id?: string;
+  user_id?: string;
+  status?: number;
 }
 
+/** One ordered run of entries: those of one shard of an organization. */
 export interface LogEntryRange {
   organizationId: string;
+  shard: number;
   filter: LogEntryFilter;
   window: TimeWindow;
   /** Only entries older than this id. */
   before?: string;
-  /** How many entries a read should fetch at a time. */
+  /** How many entries a read should evaluate at a time. */
   pageSize: number;
 }
+
+/** A step down a run: an entry, or the word that the run was read down to `id`, and how many items that took. */
+export type LogStep = { id: string; entry: LogEntry } | { id: string; entry: null; evaluated: number };
 
 /** What the reads need of it; `LogEntryWriter` is apart because the chat function can only write. */
 export interface LogEntryReader {
   /** One strongly consistent read. */
   find(organizationId: string, id: string): Promise<LogEntry | null>;
-  /** Newest first. */
-  newestFirst(range: LogEntryRange): AsyncIterable<LogEntry>;
+  /** Newest first. Each read ends with a step without an entry, unless it was the run's last. */
+  newestFirst(range: LogEntryRange): AsyncIterable<LogStep>;
 }
 
 export interface LogEntryWriter {

@@ -8,6 +8,7 @@ import {
   paginateQuery,
   type QueryCommandInput,
   UpdateCommand,
+  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { ApiKey, Directory, Organization } from '../domain/directory.ts';
 
@@ -28,7 +29,10 @@ export function createDirectoryStore(table: Table): Directory {
   return { ...organizationMethods(table), ...apiKeyMethods(table) };
 }
 
-type OrganizationMethods = Pick<Directory, `${'create' | 'find'}Organization` | 'listOrganizations'>;
+type OrganizationMethods = Pick<
+  Directory,
+  `${'create' | 'find'}Organization` | 'listOrganizations' | 'logShardsOf' | 'raiseLogShards'
+>;
 
 function organizationMethods(table: Table): OrganizationMethods {
   return {
@@ -48,6 +52,21 @@ function organizationMethods(table: Table): OrganizationMethods {
       });
       return items.map(asOrganization).sort(byCreation);
     },
+
+    async logShardsOf(organizationId) {
+      const item = await find(table, organizationKey(organizationId));
+      return logShardsIn(item ?? {});
+    },
+
+    async raiseLogShards(organizationId, logShards) {
+      const key = organizationKey(organizationId);
+      const raised = await raise(table, { key, logShards });
+      if (raised === null) return null;
+      const keys = await query(table, keysOf(organizationId));
+      const { log_shards } = asOrganization(raised);
+      await Promise.all(keys.map(({ pk, sk }) => raise(table, { key: { pk, sk }, logShards: log_shards })));
+      return asOrganization(raised);
+    },
   };
 }
 
@@ -61,11 +80,7 @@ function apiKeyMethods(table: Table): Omit<Directory, keyof OrganizationMethods>
     },
 
     async listApiKeys(organizationId) {
-      const items = await query(table, {
-        IndexName: byOrganizationIndex,
-        KeyConditionExpression: 'organization_id = :organization',
-        ExpressionAttributeValues: { ':organization': organizationId },
-      });
+      const items = await query(table, keysOf(organizationId));
       return items.map(asApiKey).sort(byCreation);
     },
 
@@ -81,6 +96,12 @@ function apiKeyMethods(table: Table): Omit<Directory, keyof OrganizationMethods>
     },
   };
 }
+
+const keysOf = (organizationId: string) => ({
+  IndexName: byOrganizationIndex,
+  KeyConditionExpression: 'organization_id = :organization',
+  ExpressionAttributeValues: { ':organization': organizationId },
+});
 
 async function create({ client, tableName }: Table, item: Item): Promise<void> {
   const ConditionExpression = 'attribute_not_exists(pk)';
@@ -107,33 +128,60 @@ interface Revocation {
   revokedAt: string;
 }
 
+/** The record afterwards, raised or as high before; `null` when there is none. */
+async function raise(
+  table: Table,
+  { key, logShards }: { key: Item; logShards: number },
+): Promise<Item | null> {
+  return updateIf(table, {
+    Key: key,
+    UpdateExpression: 'SET log_shards = :shards',
+    ConditionExpression:
+      'attribute_exists(pk) AND (attribute_not_exists(log_shards) OR log_shards < :shards)',
+    ExpressionAttributeValues: { ':shards': logShards },
+  });
+}
+
 /** Sets the time only where there is none, so that of two revocations the first one counts. */
 async function markRevoked(table: Table, { key, revokedAt }: Revocation): Promise<Item | null> {
+  return updateIf(table, {
+    Key: key,
+    UpdateExpression: 'SET revoked_at = :revoked_at',
+    ConditionExpression: 'revoked_at = :none',
+    ExpressionAttributeValues: { ':revoked_at': revokedAt, ':none': null },
+  });
+}
+
+/** The record afterwards, changed or, where the condition does not hold, as it is; `null` when there is none. */
+async function updateIf(
+  table: Table,
+  update: Omit<UpdateCommandInput, 'TableName'> & { Key: Item },
+): Promise<Item | null> {
   try {
     const { Attributes } = await table.client.send(
-      new UpdateCommand({
-        TableName: table.tableName,
-        Key: key,
-        UpdateExpression: 'SET revoked_at = :revoked_at',
-        ConditionExpression: 'revoked_at = :none',
-        ExpressionAttributeValues: { ':revoked_at': revokedAt, ':none': null },
-        ReturnValues: 'ALL_NEW',
-      }),
+      new UpdateCommand({ TableName: table.tableName, ReturnValues: 'ALL_NEW', ...update }),
     );
     return Attributes ?? null;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return find(table, key);
+    return find(table, update.Key);
   }
 }
 
-function asOrganization({ id, name, created_at }: Item): Organization {
-  return { id, name, created_at } as Organization;
+function asOrganization(item: Item): Organization {
+  const { id, name, created_at } = item;
+  return { id, name, created_at, log_shards: logShardsIn(item) } as Organization;
+}
+
+/** Records of before there were shards name no number. */
+function logShardsIn({ log_shards }: Item): number {
+  return typeof log_shards === 'number' ? log_shards : 1;
 }
 
 function asApiKey(item: Item): ApiKey {
   const { id, organization_id, name, last_four, created_at, expires_at, revoked_at } = item;
-  return { id, organization_id, name, last_four, created_at, expires_at, revoked_at } as ApiKey;
+  const log_shards = logShardsIn(item);
+  return { id, organization_id, name, last_four, created_at, expires_at, revoked_at, log_shards } as ApiKey;
 }
 
 function byCreation(one: { id: string; created_at: string }, other: typeof one): number {

@@ -1,29 +1,67 @@
-/** A log entry as a DynamoDB item: its fields, the keys of the indexes and the expiry. */
+/**
+ * A log entry as a DynamoDB item: its fields, the keys of the table and its indexes, when it was written and when it
+ * expires.
+ *
+ * What an index is for is stored once, in the index's key, behind the organization and its shard: every byte counts,
+ * since an item over 1 kB costs twice, in each index again. A field that is `null` is left out, and with it the item
+ * out of the field's index.
+ */
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { LogEntry } from '../domain/log-entry.ts';
-import { isUuid } from '../domain/log-id.ts';
+import type { LogEntry, StoredLogEntry } from '../domain/log-entry.ts';
+import { isUuid, shardOfLogId } from '../domain/log-id.ts';
 import { readNumber } from './document-client.ts';
-
-export const modelIndex = { name: 'by-model', key: 'organization_model' } as const;
-export const providerIndex = { name: 'by-provider', key: 'organization_provider' } as const;
 
 export type Item = Record<string, unknown>;
 
-/** Fields that are `null` are left out: an attribute that is not there costs nothing, in an index neither. */
-export function toItem(entry: LogEntry, expiresAtSeconds: number): Item {
-  const fields = Object.entries(entry).filter(([, value]) => value !== null);
+export const tableKey = 'organization_shard';
+export const writtenAtAttribute = 'written_at';
+export const expiryAttribute = 'expires_at';
+
+/** The indexes: their names, and the attributes that are their partition keys. The sort key is the id, as the table's. */
+export const indexes = {
+  model: { name: 'by-model', key: 'model_key' },
+  provider: { name: 'by-provider', key: 'provider_key' },
+  prompt_id: { name: 'by-prompt', key: 'prompt_key' },
+  session_id: { name: 'by-session', key: 'session_key' },
+  user_id: { name: 'by-user', key: 'user_key' },
+  status: { name: 'by-status', key: 'status_key' },
+} as const;
+
+export type IndexedField = keyof typeof indexes;
+
+/** Nearly every entry has this status; who looks for it reads the table. */
+export const unindexedStatus = 200;
+
+/** What holds the value itself; `status` is a number, and not in every item's index, so it stays a field too. */
+const heldByKey = ['model', 'provider', 'prompt_id', 'session_id', 'user_id'] as const;
+
+export function toItem(entry: LogEntry, times: { writtenAtMs: number; expiresAtSeconds: number }): Item {
+  const { model, provider, prompt_id, session_id, user_id, ...fields } = entry;
+  const partition = partitionOf(entry.organization_id, shardOfLogId(entry.id));
+  const status = entry.status === unindexedStatus ? null : entry.status;
+  const indexed = { model, provider, prompt_id, session_id, user_id, status };
+  const keys = Object.entries(indexes).map(([field, { key }]) => {
+    const value = indexed[field as IndexedField];
+    return [key, value === null ? null : indexKey(partition, value)];
+  });
   return {
-    ...Object.fromEntries(fields),
+    [tableKey]: partition,
+    ...present([...Object.entries(fields), ...keys]),
     cost_usd: NumberValue.from(entry.cost_usd),
-    expires_at: expiresAtSeconds,
-    ...(entry.model !== null && { [modelIndex.key]: indexKey(entry.organization_id, entry.model) }),
-    ...(entry.provider !== null && { [providerIndex.key]: indexKey(entry.organization_id, entry.provider) }),
+    [writtenAtAttribute]: times.writtenAtMs,
+    [expiryAttribute]: times.expiresAtSeconds,
   };
 }
 
-export function indexKey(organizationId: string, value: string): string {
-  return `${organizationId}#${value}`;
+/** The partition of the table that holds a shard of an organization. */
+export function partitionOf(organizationId: string, shard: number): string {
+  return `${organizationId}#${shard}`;
+}
+
+/** The partition of an index that holds what has this value. */
+export function indexKey(partition: string, value: string | number): string {
+  return `${partition}#${value}`;
 }
 
 /** Every field, in the order in which the API shows them. */
@@ -47,6 +85,8 @@ const noValues: Record<keyof LogEntry, null> = {
   audio_input_tokens: null,
   cached_audio_input_tokens: null,
   audio_output_tokens: null,
+  image_output_tokens: null,
+  web_searches: null,
   cost_usd: null,
   pricing: null,
   pricing_version: null,
@@ -64,17 +104,42 @@ const noValues: Record<keyof LogEntry, null> = {
 
 /** The entry that `toItem` wrote. Throws when the item lacks what every entry has. */
 export function fromItem(item: Item): LogEntry {
-  const { expires_at, [modelIndex.key]: byModel, [providerIndex.key]: byProvider, ...fields } = item;
-  const { id, organization_id, created_at, outcome, cost_usd } = fields;
+  const { id, organization_id, created_at, outcome, cost_usd } = item;
   const isEntry =
     [id, organization_id, created_at, outcome].every((value) => typeof value === 'string') &&
     isUuid(String(id));
   if (!isEntry || cost_usd === undefined) throw new Error('The item is not a log entry');
-  return { ...noValues, ...(fields as Partial<LogEntry>), cost_usd: String(cost_usd) } as LogEntry;
+  const fields = Object.entries(item).filter(([name]) => Object.hasOwn(noValues, name));
+  const values = heldByKey.map((field) => [field, valueInKey(item, field)]);
+  return {
+    ...noValues,
+    ...Object.fromEntries(fields),
+    ...Object.fromEntries(values),
+    cost_usd: String(cost_usd),
+  };
 }
 
-/** The entry in a stream record's new image. Throws when there is none. */
-export function entryFromStreamImage(image: object | undefined): LogEntry {
-  if (image === undefined) throw new Error('The record has no new image');
-  return fromItem(unmarshall({ ...image }, { wrapNumbers: readNumber }));
+export function storedFromItem(item: Item): StoredLogEntry {
+  return { entry: fromItem(item), writtenAtMs: Number(item[writtenAtAttribute]) };
+}
+
+/** The entry in an image of a stream record. Throws when there is none. */
+export function storedFromStreamImage(image: object | undefined): StoredLogEntry {
+  if (image === undefined) throw new Error('The record has no such image');
+  return storedFromItem(unmarshall({ ...image }, { wrapNumbers: readNumber }));
+}
+
+/** TTL takes its time: until DynamoDB has deleted an entry, whoever reads it leaves it out. */
+export function isExpired(item: Item, now: Date): boolean {
+  return Number(item[expiryAttribute]) * 1000 <= now.getTime();
+}
+
+function valueInKey(item: Item, field: IndexedField): string | null {
+  const key = item[indexes[field].key];
+  const prefix = `${item[tableKey]}#`;
+  return typeof key === 'string' && key.startsWith(prefix) ? key.slice(prefix.length) : null;
+}
+
+function present(fields: (readonly unknown[])[]): Item {
+  return Object.fromEntries(fields.filter(([, value]) => value !== null));
 }

@@ -18,7 +18,7 @@ afterAll(async () => {
 beforeEach(async () => {
   organizationId = newId('org');
   const created_at = '2026-01-01T00:00:00.000Z';
-  await gateway.directory.createOrganization({ id: organizationId, name: 'Acme', created_at });
+  await gateway.directory.createOrganization({ id: organizationId, name: 'Acme', created_at, log_shards: 4 });
 });
 
 async function storeKey(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
@@ -45,6 +45,7 @@ describe('key create', () => {
       created_at: expect.stringMatching(/Z$/),
       expires_at: '2999-01-01T00:00:00.000Z',
       revoked_at: null,
+      log_shards: 4,
     });
     expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toEqual(apiKey);
   });

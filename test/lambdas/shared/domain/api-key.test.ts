@@ -25,6 +25,7 @@ describe('an issued key', () => {
       created_at: '2026-03-01T12:00:00.000Z',
       expires_at: '2027-01-01T00:00:00.000Z',
       revoked_at: null,
+      log_shards: 1,
     });
     expect(issueApiKey(request).apiKey.expires_at).toBeNull();
   });

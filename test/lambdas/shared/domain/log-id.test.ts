@@ -3,28 +3,32 @@ import { describe, expect, it } from 'vitest';
 import {
   createLogId,
   firstLogIdAt,
+  highestShardCount,
   isUuid,
   lastLogIdAt,
+  shardOfLogId,
   timestampOfLogId,
 } from '../../../../lambdas/shared/domain/log-id.ts';
 
 const anyMs = fc.integer({ min: 0, max: 2 ** 48 - 1 });
+const anyShard = fc.integer({ min: 0, max: highestShardCount - 1 });
 
 describe('log ids', () => {
   it('are UUIDs of version 7 that hold their millisecond', () => {
     fc.assert(
-      fc.property(anyMs, (ms) => {
-        const id = createLogId(ms);
+      fc.property(anyMs, anyShard, (ms, shard) => {
+        const id = createLogId(ms, shard);
         expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
         expect(timestampOfLogId(id)).toBe(ms);
+        expect(shardOfLogId(id)).toBe(shard);
       }),
     );
   });
 
   it('sort by time as text, and lie between the bounds of their own millisecond', () => {
     fc.assert(
-      fc.property(anyMs, anyMs, (left, right) => {
-        const id = createLogId(left);
+      fc.property(anyMs, anyMs, anyShard, (left, right, shard) => {
+        const id = createLogId(left, shard);
         expect(id >= firstLogIdAt(left) && id <= lastLogIdAt(left)).toBe(true);
         if (left < right) expect(id < createLogId(right)).toBe(true);
       }),

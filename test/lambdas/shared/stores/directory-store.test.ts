@@ -1,4 +1,4 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, newId } from '../../../../lambdas/shared/domain/api-key.ts';
 import type { Directory, Organization } from '../../../../lambdas/shared/domain/directory.ts';
@@ -25,8 +25,56 @@ beforeEach(async () => {
 });
 
 function organizationOf(fields: Partial<Organization> = {}): Organization {
-  return { id: newId('org'), name: 'Acme', created_at: '2026-01-01T00:00:00.000Z', ...fields };
+  const created_at = '2026-01-01T00:00:00.000Z';
+  return { id: newId('org'), name: 'Acme', created_at, log_shards: 1, ...fields };
 }
+
+describe('the number of log shards', () => {
+  it('is one where nobody has said a number, also in a record that lacks it', async () => {
+    const { log_shards, ...item } = organizationOf();
+    const Item = { pk: 'organizations', sk: item.id, ...item };
+    await database.documentClient.send(new PutCommand({ TableName: tableName, Item }));
+
+    expect(await directory.logShardsOf(item.id)).toBe(1);
+    expect(await directory.logShardsOf('org_unknown')).toBe(1);
+    expect(await directory.findOrganization(item.id)).toEqual({ ...item, log_shards: 1 });
+  });
+
+  it('is raised for the organization before any of its keys', async () => {
+    const organization = organizationOf();
+    await directory.createOrganization(organization);
+    await directory.createApiKey(apiKeyRecord({ organization_id: organization.id }), 'hash');
+    const raised: unknown[] = [];
+    database.documentClient.middlewareStack.add(
+      (next) => (args) => {
+        raised.push((args.input as { Key?: { pk: string } }).Key?.pk);
+        return next(args);
+      },
+      { step: 'initialize', name: 'watch', override: true },
+    );
+
+    await directory.raiseLogShards(organization.id, 8);
+    database.documentClient.middlewareStack.remove('watch');
+
+    expect(raised).toEqual(['organizations', undefined, 'key#hash']);
+    expect(await directory.logShardsOf(organization.id)).toBe(8);
+    expect((await directory.findApiKeyByHash('hash'))?.log_shards).toBe(8);
+  });
+
+  it('is raised for keys that were missed before, though the organization has it already', async () => {
+    const organization = organizationOf({ log_shards: 8 });
+    await directory.createOrganization(organization);
+    await directory.createApiKey(apiKeyRecord({ organization_id: organization.id }), 'hash');
+
+    expect(await directory.raiseLogShards(organization.id, 4)).toEqual(organization);
+    expect((await directory.findApiKeyByHash('hash'))?.log_shards).toBe(8);
+  });
+
+  it('of an organization that there is not is not raised', async () => {
+    expect(await directory.raiseLogShards('org_unknown', 4)).toBeNull();
+    expect(await directory.findOrganization('org_unknown')).toBeNull();
+  });
+});
 
 describe('organizations', () => {
   it('are found by their id', async () => {

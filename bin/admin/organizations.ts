@@ -1,0 +1,26 @@
+/** Which organizations a command works on. */
+import type { Directory, Organization } from '../../lambdas/shared/domain/directory.ts';
+import { AdminError } from './admin-error.ts';
+
+export async function requireOrganization(
+  directory: Directory,
+  organizationId: string,
+): Promise<Organization> {
+  const organization = await directory.findOrganization(organizationId);
+  if (organization !== null) return organization;
+  throw noSuchOrganization(organizationId);
+}
+
+export function noSuchOrganization(organizationId: string): AdminError {
+  return new AdminError(`There is no organization ${organizationId}: "org list" shows those there are`);
+}
+
+/** The one that is named, or all there are, oldest first. */
+export async function chooseOrganizations(
+  directory: Directory,
+  organizationId: string | undefined,
+): Promise<Organization[]> {
+  return organizationId === undefined
+    ? directory.listOrganizations()
+    : [await requireOrganization(directory, organizationId)];
+}
