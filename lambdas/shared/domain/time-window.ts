@@ -7,8 +7,8 @@ export interface TimeWindow {
   endMs: number;
 }
 
-/** What an open bound stands for. Whole days, so that it never cuts a day's rollup. */
-export const allTime: TimeWindow = { startMs: 0, endMs: Date.UTC(9999, 11, 31) };
+/** What an open bound stands for. Whole months, so that it never cuts a month's rollup. */
+export const allTime: TimeWindow = { startMs: 0, endMs: Date.UTC(9999, 11) };
 
 const rfc3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?(?:[Zz]|([+\- ])([01]\d|2[0-3]):([0-5]\d))$/;
@@ -25,10 +25,11 @@ export function parseTimeWindow(bounds: { start?: string; end?: string }): TimeW
   if (bounds.start !== undefined && bounds.end !== undefined && startMs > endMs) {
     throw invalidRequest('start', 'start must not be after end');
   }
-  return {
-    startMs: Math.max(startMs, allTime.startMs),
-    endMs: Math.min(Math.max(endMs, allTime.startMs), allTime.endMs),
-  };
+  return { startMs: withinAllTime(startMs), endMs: withinAllTime(endMs) };
+}
+
+function withinAllTime(timestampMs: number): number {
+  return Math.min(Math.max(timestampMs, allTime.startMs), allTime.endMs);
 }
 
 /** Milliseconds since 1970. Throws a `GatewayError` that names the parameter. */

@@ -40,6 +40,13 @@ describe('a time window', () => {
     expect(attempt).toThrow(/^end must be an RFC 3339 timestamp/);
   });
 
+  it('never cuts a month where a bound is open', () => {
+    expect([allTime.startMs, allTime.endMs].map((ms) => new Date(ms).toISOString())).toEqual([
+      '1970-01-01T00:00:00.000Z',
+      '9999-12-01T00:00:00.000Z',
+    ]);
+  });
+
   it('refuses a start after the end, and takes an empty window', () => {
     const [early, late] = ['2026-01-31T00:00:00Z', '2026-01-31T00:00:01Z'];
     expect(() => parseTimeWindow({ start: late, end: early })).toThrow('start must not be after end');
@@ -50,6 +57,10 @@ describe('a time window', () => {
     expect(parseTimeWindow({ start: '1950-01-01T00:00:00Z', end: '1960-01-01T00:00:00Z' })).toEqual({
       startMs: 0,
       endMs: 0,
+    });
+    expect(parseTimeWindow({ start: '9999-12-31T00:00:00Z', end: '9999-12-31T23:59:59-10:00' })).toEqual({
+      startMs: allTime.endMs,
+      endMs: allTime.endMs,
     });
   });
 });
