@@ -1,70 +1,111 @@
-/** Cost rollups: sums of the entries of one organization, model and minute, hour or day. */
+/**
+ * Cost rollups: sums of the entries of one organization by span of time and dimension.
+ *
+ * `period.ts` has the spans, `totals.ts` what is summed.
+ */
 import { type LogEntry, reachedProvider } from './log-entry.ts';
+import { shardOfLogId } from './log-id.ts';
+import { type Period, periods, periodText } from './period.ts';
 import type { TimeWindow } from './time-window.ts';
-import { addUsd, type Usd } from './usd.ts';
+import type { Totals } from './totals.ts';
 
-/** Largest first; each is a whole number of the next. */
-export const periods = [
-  { name: 'day', ms: 86_400_000, isoLength: 'YYYY-MM-DD'.length },
-  { name: 'hour', ms: 3_600_000, isoLength: 'YYYY-MM-DDTHH'.length },
-  { name: 'minute', ms: 60_000, isoLength: 'YYYY-MM-DDTHH:MM'.length },
-] as const;
+/** What sums are kept by, beside provider and model, which every row has. `model` is by those alone: the totals. */
+export const dimensions = ['model', 'api_key', 'prompt_id', 'session_id', 'user_id'] as const;
 
-export type Period = (typeof periods)[number]['name'];
+export type Dimension = (typeof dimensions)[number];
 
-/** What is summed. */
-export interface Totals {
-  requests: number;
-  cost_usd: Usd;
-  input_tokens: number;
-  output_tokens: number;
-  /** Requests with usage for which there is no price. */
-  unpriced_requests: number;
+/** Largest first. Only the totals are kept by the minute: a caller's value may be another one in each request. */
+export function periodsOf(dimension: Dimension): readonly Period[] {
+  return dimension === 'model' ? periods : periods.slice(0, -1);
 }
 
-export const noTotals: Totals = {
-  requests: 0,
-  cost_usd: '0',
-  input_tokens: 0,
-  output_tokens: 0,
-  unpriced_requests: 0,
-};
+/** Log shards that share a lane of the totals. */
+const shardsOfATotalsLane = 8;
 
-export function addTotals(left: Totals, right: Totals): Totals {
-  return {
-    requests: left.requests + right.requests,
-    cost_usd: addUsd(left.cost_usd, right.cost_usd),
-    input_tokens: left.input_tokens + right.input_tokens,
-    output_tokens: left.output_tokens + right.output_tokens,
-    unpriced_requests: left.unpriced_requests + right.unpriced_requests,
-  };
+/**
+ * Lanes spread the rows of an organization over partition keys, as shards spread its entries. A batch of the stream
+ * writes few rows of totals, so that some shards can share a lane; of the other dimensions it may write one for each
+ * entry, and there a lane takes no more writes than the shard itself.
+ */
+export function laneOf(dimension: Dimension, shard: number): number {
+  return dimension === 'model' ? Math.floor(shard / shardsOfATotalsLane) : shard;
 }
 
-/** Which sums an entry belongs to. */
+/** How many lanes there are: all of them have to be read. */
+export function laneCount(dimension: Dimension, logShards: number): number {
+  return laneOf(dimension, logShards - 1) + 1;
+}
+
+/** Where a sum belongs. */
 export interface RollupKey {
   organizationId: string;
+  dimension: Dimension;
   period: Period;
-  /** Start of the period, as much of its RFC 3339 text as names it: `2026-01-31`, `2026-01-31T09`, `…T09:30`. */
+  lane: number;
+  /** As `periodText` has it. */
   periodStart: string;
+  /** `null` in the dimension `model`. */
+  value: string | null;
   provider: string;
   model: string;
 }
 
-/** What one entry adds, and to which sums; `null` for an entry that no cost can come from. */
-export function contributionOf(entry: LogEntry): { keys: RollupKey[]; totals: Totals } | null {
-  const { organization_id: organizationId, provider, model } = entry;
-  if (!reachedProvider(entry) || provider === null || model === null) return null;
-  const keys = periods.map(({ name, isoLength }) => ({
-    organizationId,
-    period: name,
-    periodStart: entry.created_at.slice(0, isoLength),
-    provider,
-    model,
-  }));
-  return { keys, totals: totalsOf(entry) };
+export interface CostRollup {
+  startMs: number;
+  provider: string;
+  model: string;
+  /** The caller's value or the id of the key; `null` in the dimension `model`. */
+  value: string | null;
+  totals: Totals;
 }
 
-function totalsOf(entry: LogEntry): Totals {
+/** What an entry adds to its sum in a dimension; `null` where no cost can come from it or it has no such value. */
+export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | null {
+  const { provider, model } = entry;
+  const value = dimensionValue(entry, dimension);
+  if (!reachedProvider(entry) || provider === null || model === null) return null;
+  if (dimension !== 'model' && value === null) return null;
+  return { startMs: Date.parse(entry.created_at), provider, model, value, totals: totalsOf(entry) };
+}
+
+/** All sums that an entry belongs to; none for one that no cost can come from. */
+export function rollupKeysOf(entry: LogEntry): RollupKey[] {
+  const { organization_id: organizationId, id } = entry;
+  return dimensions.flatMap((dimension) => {
+    const rollup = rollupOf(entry, dimension);
+    if (rollup === null) return [];
+    const { startMs, provider, model, value } = rollup;
+    const lane = laneOf(dimension, shardOfLogId(id));
+    return periodsOf(dimension).map((period) => ({
+      organizationId,
+      dimension,
+      period,
+      lane,
+      periodStart: periodText(period, startMs),
+      value,
+      provider,
+      model,
+    }));
+  });
+}
+
+function dimensionValue(entry: LogEntry, dimension: Dimension): string | null {
+  switch (dimension) {
+    case 'model':
+      return null;
+    case 'api_key':
+      return entry.api_key_id;
+    case 'prompt_id':
+    case 'session_id':
+    case 'user_id':
+      return entry[dimension];
+    default:
+      return dimension satisfies never;
+  }
+}
+
+/** What an entry that counts adds to each of its sums. */
+export function totalsOf(entry: LogEntry): Totals {
   return {
     requests: 1,
     cost_usd: entry.cost_usd,
@@ -74,54 +115,60 @@ function totalsOf(entry: LogEntry): Totals {
   };
 }
 
-/** A part of a time window, and what to read for it. */
-export type WindowPart = TimeWindow & { source: Period | 'entries' };
-
 /**
- * Cuts a window into the fewest parts: whole days, at both of its edges hours and minutes, and entries for the two
- * minutes that it cuts. However long the window is, that is at most 46 hours, 118 minutes and 2 cut minutes.
+ * Which sets of rows there are: a rebuild makes a new one beside the one that is read. One with `fromMs` has of the
+ * stream only what was written then or later; what is older was counted from the entries themselves.
  */
-export function cutWindow(window: TimeWindow): WindowPart[] {
-  return cut(window, 0);
+export interface RollupGeneration {
+  generation: number;
+  fromMs: number;
 }
 
-function cut({ startMs, endMs }: TimeWindow, level: number): WindowPart[] {
-  if (startMs >= endMs) return [];
-  const period = periods[level];
-  if (period === undefined) return [{ source: 'entries', startMs, endMs }];
-  const wholeFrom = Math.ceil(startMs / period.ms) * period.ms;
-  const wholeTo = Math.floor(endMs / period.ms) * period.ms;
-  if (wholeFrom >= wholeTo) return cut({ startMs, endMs }, level + 1);
-  return [
-    ...cut({ startMs, endMs: wholeFrom }, level + 1),
-    { source: period.name, startMs: wholeFrom, endMs: wholeTo },
-    ...cut({ startMs: wholeTo, endMs }, level + 1),
-  ];
+/** The generation that is read, and the one that is being built. */
+export interface RollupState extends RollupGeneration {
+  rebuild: RollupGeneration | null;
 }
 
-/** The text by which a rollup of the period that starts at `timestampMs` sorts. */
-export function periodText(name: Period, timestampMs: number): string {
-  const isoLength = periods.find((period) => period.name === name)?.isoLength;
-  return new Date(timestampMs).toISOString().slice(0, isoLength);
+/** To which generations something belongs that the stream brings, by the time when it was written. */
+export function generationsAt(state: RollupState, writtenAtMs: number): number[] {
+  const all = state.rebuild === null ? [state] : [state, state.rebuild];
+  return all.filter(({ fromMs }) => writtenAtMs >= fromMs).map(({ generation }) => generation);
 }
 
-export interface CostRollup {
-  provider: string;
-  model: string;
-  totals: Totals;
-}
-
-/** One record of a stream shard: what it adds, and its place in the shard. */
-export interface RollupRecord {
-  sequenceNumber: string;
-  entry: LogEntry;
+export interface RollupRange {
+  organizationId: string;
+  generation: number;
+  dimension: Dimension;
+  period: Period;
+  /** From `laneCount`. */
+  lanes: number;
+  /** Whole periods. */
+  window: TimeWindow;
 }
 
 export interface CostRollupReader {
-  read(organizationId: string, period: Period, window: TimeWindow): AsyncIterable<CostRollup>;
+  /** The rows of all lanes, in any order. */
+  read(range: RollupRange): AsyncIterable<CostRollup>;
+}
+
+/** A change of one entry, and its place among those of its source. */
+export interface RollupRecord {
+  /** Among numbers of one source, the longer is the higher; those of one length sort as text. */
+  sequenceNumber: string;
+  entry: LogEntry;
+  /** What the entry was until then; `null` when it is new. */
+  before: LogEntry | null;
+  writtenAtMs: number;
 }
 
 export interface CostRollupWriter {
-  /** Adds the records, which stand in the shard's order, to their sums. Those already added change nothing. */
-  add(shardId: string, records: RollupRecord[]): Promise<void>;
+  /**
+   * Adds what the records change, in their order, to the rows of the generations that each belongs to. Records of the
+   * source that were added already change nothing, provided that all in front of a record were added before it.
+   */
+  add(
+    source: string,
+    records: RollupRecord[],
+    generationsOf: (record: RollupRecord) => number[],
+  ): Promise<void>;
 }

@@ -5,7 +5,7 @@
  * that sums are made in. DynamoDB's numbers hold 38 digits and add in decimal, so text goes in and out unharmed.
  */
 
-/** Plain decimal notation without trailing zeros, such as `0`, `1.5` or `0.000000000001`. */
+/** Plain decimal notation without trailing zeros, such as `0`, `1.5` or `0.000000000001`; a difference may be `-0.5`. */
 export type Usd = string;
 
 /** A whole number of things, such as tokens, and the price of a million of them. */
@@ -36,12 +36,18 @@ export function addUsd(left: Usd, right: Usd): Usd {
   return fromUnits(toUnits(left) + toUnits(right));
 }
 
+export function subtractUsd(left: Usd, right: Usd): Usd {
+  return fromUnits(toUnits(left) - toUnits(right));
+}
+
 function toUnits(amount: Usd): bigint {
+  if (amount.startsWith('-')) return -toUnits(amount.slice(1));
   const [whole = '0', fraction = ''] = amount.split('.');
   return BigInt(whole) * scale + BigInt(fraction.padEnd(decimals, '0'));
 }
 
 function fromUnits(units: bigint): Usd {
+  if (units < 0n) return `-${fromUnits(-units)}`;
   return trim(`${units / scale}.${(units % scale).toString().padStart(decimals, '0')}`);
 }
 
