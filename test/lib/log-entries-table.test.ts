@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { toItem } from '../../lambdas/shared/stores/log-entry-item.ts';
+import { logEntry } from '../support/log-entries.ts';
 import { synthesizeGateway } from './synthesized-gateway.ts';
 
+/** The attributes that the stores write: a name that differs here would leave an index empty. */
+const item = toItem(logEntry({ status: 429, prompt_id: 'p', session_id: 's', user_id: 'u' }), {
+  writtenAtMs: 0,
+  expiresAtSeconds: 0,
+});
 const gateway = synthesizeGateway();
 const { Properties } = gateway.resource('LogEntries');
 
 describe('the log entries', () => {
-  it('are sorted by time within an organization, and by model and provider in the indexes', () => {
+  it('are sorted by time within a shard of an organization, and in an index for each thing that is asked for', () => {
     const indexOn = (IndexName: string, partitionKey: string) => ({
       IndexName,
       KeySchema: [
@@ -16,23 +23,30 @@ describe('the log entries', () => {
     });
 
     expect(Properties.KeySchema).toEqual([
-      { AttributeName: 'organization_id', KeyType: 'HASH' },
+      { AttributeName: 'organization_shard', KeyType: 'HASH' },
       { AttributeName: 'id', KeyType: 'RANGE' },
     ]);
     expect(Properties.GlobalSecondaryIndexes).toEqual([
-      indexOn('by-model', 'organization_model'),
-      indexOn('by-provider', 'organization_provider'),
-    ]);
-    expect(Properties.AttributeDefinitions).toEqual([
-      { AttributeName: 'organization_id', AttributeType: 'S' },
-      { AttributeName: 'id', AttributeType: 'S' },
-      { AttributeName: 'organization_model', AttributeType: 'S' },
-      { AttributeName: 'organization_provider', AttributeType: 'S' },
+      indexOn('by-model', 'model_key'),
+      indexOn('by-provider', 'provider_key'),
+      indexOn('by-prompt', 'prompt_key'),
+      indexOn('by-session', 'session_key'),
+      indexOn('by-user', 'user_key'),
+      indexOn('by-status', 'status_key'),
     ]);
   });
 
-  it('expire, and are handed to the rollup as they are written', () => {
+  it('have every key and the expiry as attributes of an item', () => {
+    const names = Properties.AttributeDefinitions.map(
+      ({ AttributeName }: { AttributeName: string }) => AttributeName,
+    );
+
+    expect(Object.keys(item)).toEqual(expect.arrayContaining([...names, 'expires_at']));
+    expect(names).toHaveLength(8);
+  });
+
+  it('expire, and are handed to the rollup as they are and as they were before', () => {
     expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
-    expect(Properties.StreamSpecification).toEqual({ StreamViewType: 'NEW_IMAGE' });
+    expect(Properties.StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
   });
 });

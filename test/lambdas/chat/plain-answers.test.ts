@@ -52,6 +52,8 @@ describe('POST /ai/chat/completions with a plain answer', () => {
       audio_input_tokens: null,
       cached_audio_input_tokens: null,
       audio_output_tokens: null,
+      image_output_tokens: null,
+      web_searches: null,
       reasoning_tokens: 0,
       cost_usd: '0.00725',
       pricing: 'table',
