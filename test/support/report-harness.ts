@@ -15,11 +15,8 @@ import {
 } from '../../lambdas/shared/stores/cost-rollup-store.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
 import { toItem } from '../../lambdas/shared/stores/log-entry-item.ts';
-import {
-  createLogEntryReader,
-  createLogEntryWriter,
-  readLogEntries,
-} from '../../lambdas/shared/stores/log-entry-store.ts';
+import { createLogEntryReader } from '../../lambdas/shared/stores/log-entry-reader.ts';
+import { createLogEntryWriter } from '../../lambdas/shared/stores/log-entry-writer.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { createTables } from './tables.ts';
 
@@ -39,7 +36,9 @@ export interface ReportRequest {
 }
 
 export interface ReportHarness {
-  newCaller(): Promise<Caller>;
+  newCaller(options?: { logShards?: number }): Promise<Caller>;
+  /** The endpoints' clock stands still at this time from now on; until then it is the real one. */
+  setTime(now: Date): void;
   write(...entries: LogEntry[]): Promise<void>;
   /** What the stream brings of these entries. */
   rollUp: (entries: LogEntry[], firstSequenceNumber?: number) => ReturnType<RollupHandler>;
@@ -52,7 +51,9 @@ export async function startReportHarness(): Promise<ReportHarness> {
   const database: EmbeddedDynamoDB = await startEmbeddedDynamoDB();
   const tables = await createTables(database);
   const client = database.documentClient;
-  const logEntries = { client, tableName: tables.logEntries };
+  let time: Date | undefined;
+  const now = () => time ?? new Date();
+  const logEntries = { client, tableName: tables.logEntries, now };
   const rollups = { client, tableName: tables.costRollups };
   const directory = createDirectoryStore({ client, tableName: tables.directory });
   const authenticate = createAuthenticate({ directory, now: () => new Date() });
@@ -69,9 +70,19 @@ export async function startReportHarness(): Promise<ReportHarness> {
     ),
   };
   return {
-    async newCaller() {
+    setTime(to) {
+      time = to;
+    },
+    async newCaller({ logShards = 1 } = {}) {
       const organizationId = newId('org');
-      const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: new Date() });
+      const created_at = new Date().toISOString();
+      await directory.createOrganization({
+        id: organizationId,
+        name: 'test',
+        created_at,
+        log_shards: logShards,
+      });
+      const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: new Date(), logShards });
       await directory.createApiKey(apiKey, hashApiKey(key));
       return { organizationId, apiKey: key };
     },
@@ -97,7 +108,9 @@ export async function startReportHarness(): Promise<ReportHarness> {
 }
 
 export function streamRecord(entry: LogEntry, sequenceNumber: number): DynamoDBRecord {
-  const NewImage = marshall(toItem(entry, 0)) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
+  const NewImage = marshall(
+    toItem(entry, { writtenAtMs: Date.parse(entry.created_at), expiresAtSeconds: 0 }),
+  ) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
   return {
     eventID: `event-${sequenceNumber}`,
     eventName: 'INSERT',
