@@ -1,7 +1,7 @@
 /** A failure that the operator can do something about: its message is the one line that says what. */
 
-/** 1: it did not work. 2: it was asked for in the wrong way. */
-type ExitCode = 1 | 2;
+/** 1: it did not work. 2: it was asked for in the wrong way. 130: it was stopped, as shells say it of a Ctrl-C. */
+type ExitCode = 1 | 2 | 130;
 
 export class AdminError extends Error {
   readonly exitCode: ExitCode;

@@ -18,7 +18,7 @@ Without --stack the commands work on the gateway that "npm start" runs, which mu
 GATEWAY_DATA_DIRECTORY names its data directory where that is not .gateway.
 With --stack they use the AWS credentials of the environment.
 
-Exit codes: 0 done, 1 failed, 2 not understood.`;
+Exit codes: 0 done, 1 failed, 2 not understood, 130 stopped by a signal.`;
 
 /** Resolves to the exit code; everything has been said by then. */
 export async function runAdmin(commandLine: readonly string[]): Promise<number> {
