@@ -43,6 +43,8 @@ export class GatewayStack extends Stack {
       LogEntriesTableName: logEntries.tableName,
       CostRollupsTableName: costRollups.tableName,
       ProviderSecretArn: providerSecret.secretArn,
+      // For the admin commands, which price with the operator's prices as the chat function does.
+      ProviderSettings: JSON.stringify(settings.providers),
       RollupDeadLetterQueueUrl: costRollup.deadLetterQueue.queueUrl,
     });
   }

@@ -17,7 +17,7 @@ export interface LocalFacts {
   dynamodb_endpoint: string;
   secretsmanager_endpoint: string;
   region: string;
-  /** The stack's outputs; `ApiBaseUrl` and `ChatUrl` are the local ones. */
+  /** The stack's outputs; `ApiBaseUrl`, `ChatUrl` and `ProviderSettings` are those of the local run. */
   outputs: Record<string, string>;
   /** Of the running gateway; not there when it was stopped. */
   pid?: number;

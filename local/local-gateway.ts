@@ -10,7 +10,7 @@ import { answerRequests, type FrontDoors, openFrontDoors } from './http/front-do
 import { administratorAccessKeyId, localSecretAccessKey } from './identities.ts';
 import { type LocalFacts, readLocalFacts, refuseSecondRun, writeLocalFacts } from './local-facts.ts';
 import { LocalGatewayError } from './local-gateway-error.ts';
-import { provideProviders } from './providers/local-providers.ts';
+import { type LocalProviders, provideProviders } from './providers/local-providers.ts';
 import type { Run } from './run.ts';
 import { provideDemoAccess } from './seed.ts';
 import { startStreamPollers } from './stream/stream-pollers.ts';
@@ -104,7 +104,7 @@ async function start(run: Run): Promise<LocalGateway> {
   // Again, and now before all that requests need.
   resources.defer(doors.close);
 
-  const facts = await gatherFacts({ run, stack, doors, awsEndpoint: aws.endpoint });
+  const facts = await gatherFacts({ run, stack, doors, providers, awsEndpoint: aws.endpoint });
   publishFacts(run, facts);
   return {
     baseUrl: facts.base_url,
@@ -121,10 +121,16 @@ async function gatherFacts(parts: {
   run: Run;
   stack: LocalStack;
   doors: FrontDoors;
+  providers: LocalProviders;
   awsEndpoint: string;
 }): Promise<LocalFacts> {
-  const { run, stack, doors, awsEndpoint } = parts;
-  const outputs = { ...stack.outputs(), ApiBaseUrl: doors.rest.origin, ChatUrl: doors.functionUrl.origin };
+  const { run, stack, doors, providers, awsEndpoint } = parts;
+  const outputs = {
+    ...stack.outputs(),
+    ApiBaseUrl: doors.rest.origin,
+    ChatUrl: doors.functionUrl.origin,
+    ProviderSettings: JSON.stringify(providers.settings),
+  };
   const access = await provideAccess({ run, outputs, awsEndpoint });
   return {
     base_url: doors.rest.origin,

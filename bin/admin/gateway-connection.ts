@@ -3,14 +3,24 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient, type SecretsManagerClientConfig } from '@aws-sdk/client-secrets-manager';
 import type { Directory } from '../../lambdas/shared/domain/directory.ts';
+import {
+  type ProviderSettingsByName,
+  parseProviderSettings,
+} from '../../lambdas/shared/domain/provider-settings.ts';
+import type { CostRollupsTable } from '../../lambdas/shared/stores/cost-rollup-store.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
 import { createDocumentClient } from '../../lambdas/shared/stores/document-client.ts';
+import type { LogEntriesTable } from '../../lambdas/shared/stores/log-entry-writer.ts';
 import { createProviderSecret, type ProviderSecret } from '../../lambdas/shared/stores/provider-secret.ts';
 import { AdminError } from './admin-error.ts';
 
 export interface GatewayConnection {
   directory: Directory;
   providerSecret: ProviderSecret;
+  logEntries: LogEntriesTable;
+  costRollups: CostRollupsTable;
+  /** What the operator says of the providers; no credentials. */
+  providerSettings: ProviderSettingsByName;
 }
 
 interface ConnectionOptions {
@@ -23,17 +33,21 @@ interface ConnectionOptions {
 }
 
 export function openGateway(options: ConnectionOptions): GatewayConnection {
-  const tableName = outputOf(options, 'DirectoryTableName');
-  const secretId = outputOf(options, 'ProviderSecretArn');
+  const client = createDocumentClient(new DynamoDBClient(options.dynamodb));
+  const table = (output: string) => ({
+    client,
+    tableName: outputOf(options, output),
+    now: () => new Date(),
+  });
   return {
-    directory: createDirectoryStore({
-      client: createDocumentClient(new DynamoDBClient(options.dynamodb)),
-      tableName,
-    }),
+    directory: createDirectoryStore(table('DirectoryTableName')),
     providerSecret: createProviderSecret({
       client: new SecretsManagerClient(options.secretsManager),
-      secretId,
+      secretId: outputOf(options, 'ProviderSecretArn'),
     }),
+    logEntries: table('LogEntriesTableName'),
+    costRollups: table('CostRollupsTableName'),
+    providerSettings: parseProviderSettings(JSON.parse(outputOf(options, 'ProviderSettings'))),
   };
 }
 

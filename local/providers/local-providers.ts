@@ -12,6 +12,8 @@ import { createProviderOverlay } from './provider-overlay.ts';
 export interface LocalProviders {
   /** Providers that have a credential or an address; none when the demo answers. */
   configured: string[];
+  /** As the functions are given them: the template's, the environment's over them, and the demo's. */
+  settings: Record<string, ProviderSettings>;
   overrides: EnvironmentOverrides;
 }
 
@@ -23,6 +25,7 @@ export async function provideProviders(
 ): Promise<LocalProviders> {
   const overrides = new Map<string, Record<string, string>>();
   const configured = new Set<string>();
+  const settings: Record<string, ProviderSettings> = {};
   let demo: Promise<ProviderSettings> | undefined;
   for (const { logicalId, properties } of resourcesOfType(stack.template, 'AWS::Lambda::Function')) {
     const declared = asObject(stack.resolve(properties.Environment ?? {}), logicalId).Variables;
@@ -36,10 +39,12 @@ export async function provideProviders(
     });
     secret.overlay = overlay.credentials;
     if (overlay.configured.length === 0) demo ??= provideDemo(run);
-    overrides.set(logicalId, { PROVIDERS: JSON.stringify(overlay.settings(await demo)) });
+    const given = overlay.settings(await demo);
+    overrides.set(logicalId, { PROVIDERS: JSON.stringify(given) });
+    Object.assign(settings, given);
     for (const name of overlay.configured) configured.add(name);
   }
-  return { configured: [...configured], overrides };
+  return { configured: [...configured], settings, overrides };
 }
 
 async function provideDemo(run: Pick<Run, 'resources'>): Promise<ProviderSettings> {

@@ -25,6 +25,7 @@ describe('the stack', () => {
       LogEntriesTableName: 'LogEntries',
       CostRollupsTableName: 'CostRollups',
       ProviderSecretArn: 'ProviderSecret',
+      ProviderSettings: '{}',
       RollupDeadLetterQueueUrl: 'CostRollup/DeadLetters',
     });
   });

@@ -86,7 +86,12 @@ describe('the data folder', () => {
       chat_url: first.chatUrl,
       api_key: expect.stringMatching(/^pt_live_[0-9A-Za-z]{32}$/),
       region: 'us-east-1',
-      outputs: { ApiBaseUrl: first.baseUrl, ChatUrl: first.chatUrl, DirectoryTableName: 'Fixture-Directory' },
+      outputs: {
+        ApiBaseUrl: first.baseUrl,
+        ChatUrl: first.chatUrl,
+        DirectoryTableName: 'Fixture-Directory',
+        ProviderSettings: expect.stringMatching(/^\{"demo":\{"baseUrl":/),
+      },
       pid: process.pid,
     });
     expect(mode).toBe(0o600);

@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Directory } from '../../lambdas/shared/domain/directory.ts';
+import type { ProviderSettingsByName } from '../../lambdas/shared/domain/provider-settings.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from './fake-secrets-manager.ts';
-import { createTables } from './tables.ts';
+import { createTables, type TestTables } from './tables.ts';
 
 export interface AdminResult {
   exitCode: number;
@@ -48,6 +49,7 @@ export interface AdministeredGateway {
   database: EmbeddedDynamoDB;
   secretsManager: FakeSecretsManager;
   directory: Directory;
+  tables: TestTables;
   /** What the stack of this gateway would have as its outputs. */
   outputs: Record<string, string>;
   dataDirectory: string;
@@ -56,11 +58,19 @@ export interface AdministeredGateway {
 }
 
 /** What the admin command line sees of a local gateway: its facts, its tables and its secret. */
-export async function startAdministeredGateway(): Promise<AdministeredGateway> {
+export async function startAdministeredGateway(
+  providerSettings: ProviderSettingsByName = {},
+): Promise<AdministeredGateway> {
   const database = await startEmbeddedDynamoDB();
   const secretsManager = await startFakeSecretsManager('{}');
-  const { directory: tableName } = await createTables(database);
-  const outputs = { DirectoryTableName: tableName, ProviderSecretArn: secretsManager.secretId };
+  const tables = await createTables(database);
+  const outputs = {
+    DirectoryTableName: tables.directory,
+    LogEntriesTableName: tables.logEntries,
+    CostRollupsTableName: tables.costRollups,
+    ProviderSecretArn: secretsManager.secretId,
+    ProviderSettings: JSON.stringify(providerSettings),
+  };
   const dataDirectory = await mkdtemp(join(tmpdir(), 'gateway-admin-'));
   const facts = {
     dynamodb_endpoint: database.endpoint,
@@ -72,7 +82,8 @@ export async function startAdministeredGateway(): Promise<AdministeredGateway> {
   return {
     database,
     secretsManager,
-    directory: createDirectoryStore({ client: database.documentClient, tableName }),
+    directory: createDirectoryStore({ client: database.documentClient, tableName: tables.directory }),
+    tables,
     outputs,
     dataDirectory,
     run: (commandLine, input) =>

@@ -14,13 +14,17 @@ async function provide(environment: NodeJS.ProcessEnv) {
   const knows = { PROVIDERS: '{}', PROVIDER_SECRET_ARN: secret.arn };
   const Resources = { Chat: lambda(knows), Models: lambda(knows), Logs: lambda({}) };
   const template = parseTemplate({ stackName: 'S', template: { Resources } });
-  const { configured, overrides } = await provideProviders(
+  const {
+    configured,
+    settings: all,
+    overrides,
+  } = await provideProviders(
     { environment, resources },
     { template, resolve: (value) => value, secrets: [secret] },
     { secretsManager: { storedValue: () => '{}' } },
   );
   const settings = [...overrides].map(([name, { PROVIDERS = '' }]) => [name, JSON.parse(PROVIDERS)]);
-  return { configured, settings: Object.fromEntries(settings) };
+  return { configured, all, settings: Object.fromEntries(settings) };
 }
 
 it('every function that knows the providers is given the same ones of the environment', async () => {
@@ -28,12 +32,13 @@ it('every function that knows the providers is given the same ones of the enviro
 
   expect(await provide({ VLLM_BASE_URL: vllm.baseUrl })).toEqual({
     configured: ['vllm'],
+    all: { vllm },
     settings: { Chat: { vllm }, Models: { vllm } },
   });
 });
 
 it('without any, one demo answers for all of them, and names its model', async () => {
-  const { configured, settings } = await provide({});
+  const { configured, all, settings } = await provide({});
 
   expect(configured).toEqual([]);
   expect(Object.keys(settings)).toEqual(['Chat', 'Models']);
@@ -45,4 +50,5 @@ it('without any, one demo answers for all of them, and names its model', async (
     },
   });
   expect(settings.Models).toEqual(settings.Chat);
+  expect(all).toEqual(settings.Chat);
 });
