@@ -1,13 +1,21 @@
 /** `GET /api/logs`: an organization's recent log entries, newest first. */
+import type { Directory } from '../shared/domain/directory.ts';
 import type { LogEntryReader } from '../shared/domain/log-entry.ts';
-import { parseLogQuery, readLogPage } from '../shared/domain/log-query.ts';
+import { readLogPage } from '../shared/domain/log-page.ts';
+import { parseLogQuery } from '../shared/domain/log-query.ts';
 import type { JsonEndpoint } from '../shared/http/json-endpoint.ts';
 import { logEntryJson } from '../shared/http/log-entry-json.ts';
 
-export function createLogsEndpoint(logEntries: LogEntryReader): JsonEndpoint {
+export interface LogSources {
+  logEntries: Pick<LogEntryReader, 'newestFirst'>;
+  logShardsOf: Directory['logShardsOf'];
+}
+
+export function createLogsEndpoint({ logEntries, logShardsOf }: LogSources): JsonEndpoint {
   return async ({ organizationId, query }) => {
     const logQuery = parseLogQuery(organizationId, query);
-    const { entries, hasMore, nextCursor } = await readLogPage(logEntries, logQuery);
+    const shards = await logShardsOf(organizationId);
+    const { entries, hasMore, nextCursor } = await readLogPage(logQuery, { reader: logEntries, shards });
     return {
       object: 'list',
       data: entries.map(logEntryJson),

@@ -7,5 +7,5 @@ import { createDocumentClient } from './stores/document-client.ts';
 export function createReportClients(directoryTable: string) {
   const client = createDocumentClient(new DynamoDBClient());
   const directory = createDirectoryStore({ client, tableName: directoryTable });
-  return { client, authenticate: createAuthenticate({ directory, now: () => new Date() }) };
+  return { client, directory, authenticate: createAuthenticate({ directory, now: () => new Date() }) };
 }

@@ -59,7 +59,13 @@ export async function startReportHarness(): Promise<ReportHarness> {
   const authenticate = createAuthenticate({ directory, now: () => new Date() });
   const rollupHandler = createRollupHandler(createCostRollupWriter(rollups));
   const handlers = {
-    logs: createJsonEndpoint(authenticate, createLogsEndpoint(createLogEntryReader(logEntries))),
+    logs: createJsonEndpoint(
+      authenticate,
+      createLogsEndpoint({
+        logEntries: createLogEntryReader(logEntries),
+        logShardsOf: directory.logShardsOf,
+      }),
+    ),
     log: createJsonEndpoint(authenticate, createLogEndpoint(createLogEntryReader(logEntries))),
     costs: createJsonEndpoint(
       authenticate,

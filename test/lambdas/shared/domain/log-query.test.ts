@@ -1,123 +1,144 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LogEntry, LogEntryRange } from '../../../../lambdas/shared/domain/log-entry.ts';
-import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
-import { parseLogQuery, readLogPage } from '../../../../lambdas/shared/domain/log-query.ts';
-import { logEntry } from '../../../support/log-entries.ts';
+import { writeCursor } from '../../../../lambdas/shared/domain/log-cursor.ts';
+import { parseLogQuery } from '../../../../lambdas/shared/domain/log-query.ts';
+import { allTime } from '../../../../lambdas/shared/domain/time-window.ts';
 
-const parse = (parameters: Record<string, string | string[]>, organization = 'org_1') =>
+type Parameters = Record<string, string | string[]>;
+
+const parse = (parameters: Parameters, organization = 'org_1') =>
   parseLogQuery(
     organization,
     Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, [value].flat()])),
   );
 
-describe('parsing a log query', () => {
+const before = '019c1159-7009-7771-86ff-83e9ba0c0d00';
+const cursorOf = (parameters: Parameters, organization?: string) =>
+  writeCursor({ before, toSkip: 7 }, parse(parameters, organization).scope);
+
+describe('a query for log entries', () => {
   it('has defaults for everything', () => {
-    expect(parse({})).toMatchObject({ limit: 100, offset: 0, before: undefined, filters: [{}] });
+    expect(parse({})).toMatchObject({
+      organizationId: 'org_1',
+      window: allTime,
+      filters: [{}],
+      limit: 100,
+      offset: 0,
+      position: { before: undefined, toSkip: 0 },
+    });
   });
 
-  it.each([
-    [{ limit: '0' }, 'limit', 'limit must be a whole number from 1 to 1000'],
-    [{ limit: '1001' }, 'limit', 'limit must be a whole number from 1 to 1000'],
-    [{ limit: '1e2' }, 'limit', 'limit must be a whole number from 1 to 1000'],
+  it('takes every condition at once, with each of the two readings of a model', () => {
+    const others = { prompt_id: 'p', session_id: 's', user_id: 'u é' };
+    const query = parse({ ...others, status: '429', model: 'openai/gpt-4o', start: '2026-01-31T09:30:00Z' });
+    expect(query.filters).toEqual([
+      { ...others, status: 429, model: 'openai/gpt-4o' },
+      { ...others, status: 429, model: 'gpt-4o', provider: 'openai' },
+    ]);
+    expect(query.window).toEqual({ startMs: Date.UTC(2026, 0, 31, 9, 30), endMs: allTime.endMs });
+  });
+
+  it('begins behind as many entries as the offset says', () => {
+    expect(parse({ offset: '10000', limit: '1000' })).toMatchObject({
+      limit: 1000,
+      offset: 10_000,
+      position: { before: undefined, toSkip: 10_000 },
+    });
+  });
+
+  const badText = (name: string) => `${name} must be well-formed text of at most 256 bytes`;
+  const badLimit = 'limit must be a whole number from 1 to 1000; use the cursor from next_cursor to read on';
+  const badOffset =
+    'offset must be a whole number from 0 to 10000; use the cursor from next_cursor to go further';
+  const badStatus = 'status must be a whole number from 100 to 599';
+  it.each<[Parameters, string, string]>([
+    [{ limit: '0' }, 'limit', badLimit],
+    [{ limit: '1001' }, 'limit', badLimit],
+    [{ limit: '1e2' }, 'limit', badLimit],
+    [{ limit: '10.0' }, 'limit', badLimit],
+    [{ limit: ' 5' }, 'limit', badLimit],
+    [{ limit: '' }, 'limit', 'limit must not be empty'],
     [{ limit: ['1', '2'] }, 'limit', 'limit must be given once'],
-    [
-      { offset: '-1' },
-      'offset',
-      'offset must be a whole number from 0 to 10000; use the cursor from next_cursor to go further',
-    ],
-    [
-      { offset: '10001' },
-      'offset',
-      'offset must be a whole number from 0 to 10000; use the cursor from next_cursor to go further',
-    ],
+    [{ limit: ['1', '1'] }, 'limit', 'limit must be given once'],
+    [{ offset: '-1' }, 'offset', badOffset],
+    [{ offset: '10001' }, 'offset', badOffset],
+    [{ offset: '99999999999999999999' }, 'offset', badOffset],
+    [{ status: '99' }, 'status', badStatus],
+    [{ status: '600' }, 'status', badStatus],
+    [{ status: '2xx' }, 'status', badStatus],
+    [{ status: '' }, 'status', 'status must not be empty'],
     [{ model: '' }, 'model', 'model must not be empty'],
+    [{ user_id: ['a', 'b'] }, 'user_id', 'user_id must be given once'],
+    [{ session_id: 's'.repeat(257) }, 'session_id', badText('session_id')],
+    [{ prompt_id: 'é'.repeat(129) }, 'prompt_id', badText('prompt_id')],
+    [{ model: 'm'.repeat(3000) }, 'model', badText('model')],
+    [{ provider: '\ud800' }, 'provider', badText('provider')],
     [
       { modle: 'x' },
       'modle',
-      'Unknown query parameter modle; known are start, end, model, provider, limit, offset, cursor',
-    ],
-    [{ cursor: 'zzz' }, 'cursor', 'cursor must be the next_cursor of a page with the same parameters'],
-    [
-      { cursor: 'x', offset: '1' },
-      'offset',
-      'offset cannot be combined with cursor: a cursor already says where to go on',
+      'Unknown query parameter modle; known are start, end, model, provider, prompt_id, session_id, user_id, status, limit, offset, cursor',
     ],
     [{ start: 'now' }, 'start', 'start must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
+    [{ end: '2026-01-31' }, 'end', 'end must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
+    [{ start: '2026-02-01T00:00:00Z', end: '2026-01-01T00:00:00Z' }, 'start', 'start must not be after end'],
+    [
+      { cursor: 'x', offset: '0' },
+      'offset',
+      'offset cannot be combined with cursor: leave it out, a cursor already says where to go on',
+    ],
   ])('refuses %j', (parameters, param, message) => {
-    expect(() => parse(parameters)).toThrow(expect.objectContaining({ status: 400, param, message }));
+    expect(() => parse(parameters)).toThrow(
+      expect.objectContaining({ code: 'invalid_request_error', status: 400, param, message }),
+    );
   });
 
-  it('reads a model with a slash as a name of its own and as provider and model', () => {
-    expect(parse({ model: 'openai/gpt-4o' }).filters).toEqual([
-      { model: 'openai/gpt-4o' },
-      { provider: 'openai', model: 'gpt-4o' },
-    ]);
-    expect(parse({ model: 'openai/gpt-4o', provider: 'openrouter' }).filters).toEqual([
-      { model: 'openai/gpt-4o', provider: 'openrouter' },
-    ]);
-    expect(parse({ provider: 'groq' }).filters).toEqual([{ provider: 'groq' }]);
+  it('takes a value that is as long as any entry has', () => {
+    expect(parse({ user_id: 'é'.repeat(128) }).filters).toEqual([{ user_id: 'é'.repeat(128) }]);
   });
 });
 
-describe('reading pages', () => {
-  const entries = Array.from({ length: 60 }, (_, index) =>
-    logEntry({
-      id: createLogId(1_000_000 + Math.floor(index / 3)),
-      provider: index % 4 === 0 ? 'openrouter' : 'openai',
-      model: index % 4 === 0 ? 'openai/gpt-4o' : index % 4 === 1 ? 'gpt-4o' : 'gpt-4o-mini',
-    }),
-  ).sort((left, right) => (left.id < right.id ? 1 : -1));
-  const reader = {
-    find: () => Promise.reject(new Error('not used')),
-    async *newestFirst({ filter, before }: LogEntryRange): AsyncGenerator<LogEntry> {
-      for (const entry of entries) {
-        const matches =
-          (filter.model ?? entry.model) === entry.model &&
-          (filter.provider ?? entry.provider) === entry.provider;
-        if (matches && (before === undefined || entry.id < before)) yield entry;
-      }
-    },
+describe('the cursor in a query', () => {
+  const conditions = {
+    start: '2026-01-31T09:30:00Z',
+    end: '2026-02-28T09:30:00Z',
+    model: 'gpt-4o',
+    provider: 'openai',
+    prompt_id: 'p',
+    session_id: 's',
+    user_id: 'u',
+    status: '200',
   };
-  const matching = (model?: string) =>
-    entries.filter(
-      (entry) => model === undefined || [entry.model, `${entry.provider}/${entry.model}`].includes(model),
-    );
+  const refusal = expect.objectContaining({ status: 400, param: 'cursor' });
 
-  it('neither misses nor repeats an entry, whatever the page size and the filter', async () => {
-    const model = fc.constantFrom(undefined, 'openai/gpt-4o', 'gpt-4o', 'gpt-4o-mini', 'none');
-    await fc.assert(
-      fc.asyncProperty(model, fc.integer({ min: 1, max: 25 }), async (name, limit) => {
-        const parameters = { ...(name !== undefined && { model: name }), limit: String(limit) };
-        const ids: string[] = [];
-        let cursor: string | null = null;
-        do {
-          const query = parse({ ...parameters, ...(cursor !== null && { cursor }) });
-          const page = await readLogPage(reader, query);
-          expect(page.entries.length).toBeLessThanOrEqual(limit);
-          expect(page.hasMore).toBe(page.nextCursor !== null);
-          ids.push(...page.entries.map(({ id }) => id));
-          cursor = page.nextCursor;
-        } while (cursor !== null);
-        expect(ids).toEqual(matching(name).map(({ id }) => id));
-      }),
-    );
+  it('says where to go on, with another limit too', () => {
+    const cursor = cursorOf({ ...conditions, limit: '5' });
+    expect(parse({ ...conditions, limit: '50', cursor })).toMatchObject({
+      limit: 50,
+      offset: 0,
+      position: { before, toSkip: 7 },
+    });
   });
 
-  it('skips as many entries as the offset says', async () => {
-    const page = await readLogPage(reader, parse({ offset: '50', limit: '20' }));
-    expect(page.entries).toEqual(entries.slice(50));
-    expect(page).toMatchObject({ hasMore: false, nextCursor: null });
+  it('is good for the same conditions in other words', () => {
+    const cursor = cursorOf(conditions);
+    const start = '2026-01-31T10:30:00.000+01:00';
+    expect(parse({ cursor, ...conditions, start, status: '0200' }).position.before).toBe(before);
   });
 
-  it('gives a cursor that works for its organization and filters alone', async () => {
-    const { nextCursor } = await readLogPage(reader, parse({ limit: '5', provider: 'openai' }));
-    const cursor = nextCursor ?? '';
-    expect(parse({ cursor, provider: 'openai', limit: '50' }).before).toBe(
-      entries.filter(({ provider }) => provider === 'openai')[4]?.id,
-    );
-    expect(() => parse({ cursor })).toThrow(/^cursor must be/);
-    expect(() => parse({ cursor, provider: 'openai' }, 'org_2')).toThrow(/^cursor must be/);
-    expect(() => parse({ cursor: `${cursor}A`, provider: 'openai' })).toThrow(/^cursor must be/);
+  it.each(Object.keys(conditions))('is refused when %s is another one, or missing', (name) => {
+    const cursor = cursorOf(conditions);
+    const other =
+      { start: '2026-01-31T09:30:00.001Z', end: '2026-02-28T09:30:01Z', status: '201' }[name] ?? 'x';
+    expect(() => parse({ ...conditions, [name]: other, cursor })).toThrow(refusal);
+    const { [name as keyof typeof conditions]: _, ...fewer } = conditions;
+    expect(() => parse({ ...fewer, cursor })).toThrow(refusal);
+  });
+
+  it('is refused when a value stands in another parameter', () => {
+    expect(() => parse({ user_id: 'x', cursor: cursorOf({ session_id: 'x' }) })).toThrow(refusal);
+    expect(() => parse({ model: 'x', cursor: cursorOf({ provider: 'x' }) })).toThrow(refusal);
+  });
+
+  it('is refused for another organization', () => {
+    expect(() => parse({ cursor: cursorOf({}, 'org_2') })).toThrow(refusal);
   });
 });
