@@ -2,19 +2,21 @@ import type { Construct } from 'constructs';
 import type { GatewayFunction } from './gateway-function.ts';
 import { RetainedTable, stringKey } from './retained-table.ts';
 
-/** Sums of log entries by organization, span of time and model. */
+/** Sums of log entries by organization, span of time, model and what callers group by; and which of them are read. */
 export class CostRollupsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { partitionKey: stringKey('pk'), sortKey: stringKey('sk') });
   }
 
+  /** The sums, and which generation of them holds. */
   grantQuery(fn: GatewayFunction): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
-    fn.allow({ actions: ['dynamodb:Query'], resources: [this.tableArn] });
+    fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:Query'], resources: [this.tableArn] });
   }
 
+  /** Adding to the sums of the generations that hold. */
   grantAdd(fn: GatewayFunction): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
-    fn.allow({ actions: ['dynamodb:UpdateItem'], resources: [this.tableArn] });
+    fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
   }
 }

@@ -7,7 +7,7 @@ import {
   type ProviderSettingsByName,
   parseProviderSettings,
 } from '../../lambdas/shared/domain/provider-settings.ts';
-import type { CostRollupsTable } from '../../lambdas/shared/stores/cost-rollup-store.ts';
+import type { CostRollupsTable } from '../../lambdas/shared/stores/cost-rollup-item.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
 import { createDocumentClient } from '../../lambdas/shared/stores/document-client.ts';
 import type { LogEntriesTable } from '../../lambdas/shared/stores/log-entry-writer.ts';

@@ -1,7 +1,13 @@
 /** Adds what the stream of log entries brings to the cost rollups. */
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import type { CostRollupWriter, RollupRecord } from '../shared/domain/rollup.ts';
-import { entryFromStreamImage } from '../shared/stores/log-entry-item.ts';
+import {
+  type CostRollupWriter,
+  generationsAt,
+  type RollupRecord,
+  type RollupState,
+} from '../shared/domain/rollup.ts';
+import { forEachAtOnce } from '../shared/domain/work-pool.ts';
+import { readRecords } from './read-records.ts';
 
 /** A batch of one shard. The mapping has a tumbling window for this alone: its events name the shard. */
 export interface ShardEvent {
@@ -11,41 +17,47 @@ export interface ShardEvent {
 
 export type RollupHandler = (event: ShardEvent) => Promise<DynamoDBBatchResponse>;
 
+export interface RollupParts {
+  rollups: CostRollupWriter;
+  /** Strongly consistent. */
+  findState(organizationId: string): Promise<RollupState>;
+  now(): Date;
+}
+
+const organizationsAtOnce = 50;
+
 /**
  * Counts the records in front of the first one that cannot be read and reports that one, so that Lambda delivers
- * it and what follows again. Throws when the table does not answer: then the whole batch comes again.
+ * it and what follows again. Throws when the table does not answer: then the whole batch comes again, until it does.
  */
-export function createRollupHandler(rollups: CostRollupWriter): RollupHandler {
+export function createRollupHandler({ rollups, findState, now }: RollupParts): RollupHandler {
   return async ({ shardId, Records }) => {
     // The call that only ends a window brings no records.
     if (Records.length === 0) return { batchItemFailures: [] };
     if (shardId === undefined)
       throw new Error('The event names no shard: the mapping needs a tumbling window');
-    const { readable, unreadable } = readRecords(Records);
-    await rollups.add(shardId, readable);
+    const { readable, unreadable } = readRecords(Records, now());
+    const states = await findStates(readable, findState);
+    await rollups.add(shardId, readable, ({ entry, writtenAtMs }) => {
+      const state = states.get(entry.organization_id);
+      return state === undefined ? [] : generationsAt(state, writtenAtMs);
+    });
     return { batchItemFailures: unreadable === null ? [] : [{ itemIdentifier: unreadable }] };
   };
 }
 
-interface ReadRecords {
-  readable: RollupRecord[];
-  /** The sequence number of the first record that is no log entry. */
-  unreadable: string | null;
-}
-
-function readRecords(records: DynamoDBRecord[]): ReadRecords {
-  const readable: RollupRecord[] = [];
-  for (const { eventID, dynamodb } of records) {
-    const sequenceNumber = dynamodb?.SequenceNumber ?? '';
-    try {
-      readable.push({ sequenceNumber, entry: entryFromStreamImage(dynamodb?.NewImage) });
-    } catch (error) {
-      const name = error instanceof Error ? error.name : typeof error;
-      console.error(
-        JSON.stringify({ level: 'ERROR', event: 'unreadable_record', eventID, sequenceNumber, name }),
-      );
-      return { readable, unreadable: sequenceNumber };
-    }
-  }
-  return { readable, unreadable: null };
+/**
+ * Read anew in each invocation. One that does not see that a rebuild has begun read its records before that, so they
+ * were written before the rebuild's `fromMs`, which is some seconds ahead: the rebuild counts them, not the stream.
+ */
+async function findStates(
+  records: RollupRecord[],
+  findState: RollupParts['findState'],
+): Promise<Map<string, RollupState>> {
+  const states = new Map<string, RollupState>();
+  const organizationIds = new Set(records.map(({ entry }) => entry.organization_id));
+  await forEachAtOnce(organizationIds, organizationsAtOnce, async (organizationId) => {
+    states.set(organizationId, await findState(organizationId));
+  });
+  return states;
 }

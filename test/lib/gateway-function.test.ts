@@ -74,6 +74,7 @@ describe('a function may do what it does and no more', () => {
       'Reports/Costs',
       [
         'dynamodb:GetItem on Directory.Arn',
+        'dynamodb:GetItem on CostRollups.Arn',
         'dynamodb:Query on CostRollups.Arn',
         'dynamodb:Query on LogEntries.Arn',
       ],
@@ -82,6 +83,7 @@ describe('a function may do what it does and no more', () => {
       'CostRollup/Function',
       [
         'dynamodb:DescribeStream on LogEntries.StreamArn',
+        'dynamodb:GetItem on CostRollups.Arn',
         'dynamodb:GetRecords on LogEntries.StreamArn',
         'dynamodb:GetShardIterator on LogEntries.StreamArn',
         'dynamodb:ListStreams on *',

@@ -9,14 +9,13 @@ import { hashApiKey, issueApiKey, newId } from '../../lambdas/shared/domain/api-
 import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
 import { createAuthenticate } from '../../lambdas/shared/http/authenticate.ts';
 import { createJsonEndpoint } from '../../lambdas/shared/http/json-endpoint.ts';
-import {
-  createCostRollupReader,
-  createCostRollupWriter,
-} from '../../lambdas/shared/stores/cost-rollup-store.ts';
+import { createCostRollupReader } from '../../lambdas/shared/stores/cost-rollup-reader.ts';
+import { createCostRollupWriter } from '../../lambdas/shared/stores/cost-rollup-writer.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
 import { toItem } from '../../lambdas/shared/stores/log-entry-item.ts';
 import { createLogEntryReader } from '../../lambdas/shared/stores/log-entry-reader.ts';
 import { createLogEntryWriter } from '../../lambdas/shared/stores/log-entry-writer.ts';
+import { findRollupState } from '../../lambdas/shared/stores/rollup-state-store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { createTables } from './tables.ts';
 
@@ -57,7 +56,11 @@ export async function startReportHarness(): Promise<ReportHarness> {
   const rollups = { client, tableName: tables.costRollups };
   const directory = createDirectoryStore({ client, tableName: tables.directory });
   const authenticate = createAuthenticate({ directory, now: () => new Date() });
-  const rollupHandler = createRollupHandler(createCostRollupWriter(rollups));
+  const rollupHandler = createRollupHandler({
+    rollups: createCostRollupWriter(rollups, now),
+    findState: (organizationId) => findRollupState(rollups, organizationId),
+    now,
+  });
   const handlers = {
     logs: createJsonEndpoint(
       authenticate,

@@ -1,0 +1,72 @@
+/**
+ * A cost rollup as a DynamoDB item.
+ *
+ * The key says all but the sums. It is `<organization>#<generation>#<dimension>#<period>#<lane>` and
+ * `<start>#<provider>/<model>`, where a dimension other than `model` has its value in between, behind the value's
+ * length: so no value can look like the end of one and the beginning of another. A provider's name has no slash.
+ */
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type Period, startOfPeriodText } from '../domain/period.ts';
+import type { CostRollup, Dimension, RollupKey } from '../domain/rollup.ts';
+
+export interface CostRollupsTable {
+  client: DynamoDBDocumentClient;
+  tableName: string;
+}
+
+/** Which partition of the table. */
+export interface RollupPartition {
+  organizationId: string;
+  generation: number;
+  dimension: Dimension;
+  period: Period;
+  lane: number;
+}
+
+export function partitionOf({
+  organizationId,
+  generation,
+  dimension,
+  period,
+  lane,
+}: RollupPartition): string {
+  return `${organizationId}#${generation}#${dimension}#${period}#${lane}`;
+}
+
+export function itemKey(generation: number, key: RollupKey): { pk: string; sk: string } {
+  const { periodStart, value, provider, model } = key;
+  const group = value === null ? '' : `${value.length}:${value}#`;
+  return { pk: partitionOf({ ...key, generation }), sk: `${periodStart}#${group}${provider}/${model}` };
+}
+
+export function rollupFromItem(dimension: Dimension, item: Record<string, unknown>): CostRollup {
+  return {
+    ...readSortKey(dimension, String(item.sk)),
+    totals: {
+      requests: Number(item.requests),
+      cost_usd: String(item.cost_usd),
+      input_tokens: Number(item.input_tokens),
+      output_tokens: Number(item.output_tokens),
+      unpriced_requests: Number(item.unpriced_requests),
+    },
+  };
+}
+
+function readSortKey(dimension: Dimension, sortKey: string): Omit<CostRollup, 'totals'> {
+  const [periodStart, group] = cutAt(sortKey, '#');
+  const startMs = startOfPeriodText(periodStart);
+  if (dimension === 'model') return { startMs, value: null, ...readModel(group) };
+  const [length, rest] = cutAt(group, ':');
+  const value = rest.slice(0, Number(length));
+  return { startMs, value, ...readModel(rest.slice(value.length + 1)) };
+}
+
+function readModel(text: string): { provider: string; model: string } {
+  const [provider, model] = cutAt(text, '/');
+  return { provider, model };
+}
+
+function cutAt(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return [text.slice(0, at), text.slice(at + 1)];
+}

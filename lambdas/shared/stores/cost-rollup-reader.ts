@@ -1,0 +1,50 @@
+/** Reads cost rollups. */
+import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { periodText } from '../domain/period.ts';
+import type { CostRollup, CostRollupReader, RollupRange } from '../domain/rollup.ts';
+import { type CostRollupsTable, partitionOf, rollupFromItem } from './cost-rollup-item.ts';
+
+/** A page of 1 MB is in memory for each. */
+const lanesAtOnce = 8;
+
+interface LanePage {
+  lane: number;
+  /** Where the page before ended. */
+  after: QueryCommandOutput['LastEvaluatedKey'];
+}
+
+export function createCostRollupReader(table: CostRollupsTable): CostRollupReader {
+  return { read: (range) => readLanes(table, range) };
+}
+
+async function* readLanes(table: CostRollupsTable, range: RollupRange): AsyncGenerator<CostRollup> {
+  const waiting = Array.from({ length: range.lanes }, (_, lane): LanePage => ({ lane, after: undefined }));
+  while (waiting.length > 0) {
+    const pages = waiting.splice(0, lanesAtOnce).map(async (page) => {
+      const { Items = [], LastEvaluatedKey: after } = await table.client.send(pageQuery(table, range, page));
+      if (after !== undefined) waiting.push({ lane: page.lane, after });
+      return Items;
+    });
+    for (const items of await Promise.all(pages))
+      yield* items.map((item) => rollupFromItem(range.dimension, item));
+  }
+}
+
+function pageQuery(table: CostRollupsTable, range: RollupRange, { lane, after }: LanePage): QueryCommand {
+  const { period, window } = range;
+  return new QueryCommand({
+    TableName: table.tableName,
+    // Consistent, so that of two reads one after the other the second one never shows less than the first.
+    ConsistentRead: true,
+    // A row's sort key goes on after its period's start, so the row at `end` sorts behind `end` itself.
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
+    // Watermarks may be more than the sums, and who reads does not need them.
+    ProjectionExpression: 'sk, requests, cost_usd, input_tokens, output_tokens, unpriced_requests',
+    ExpressionAttributeValues: {
+      ':pk': partitionOf({ ...range, lane }),
+      ':start': periodText(period, window.startMs),
+      ':end': periodText(period, window.endMs),
+    },
+    ExclusiveStartKey: after,
+  });
+}
