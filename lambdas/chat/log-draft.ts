@@ -4,8 +4,8 @@ import type { ApiKey } from '../shared/domain/directory.ts';
 import type { GatewayError } from '../shared/domain/gateway-error.ts';
 import type { LogEntry, Outcome } from '../shared/domain/log-entry.ts';
 import { createLogId } from '../shared/domain/log-id.ts';
+import { usageFields } from '../shared/domain/logged-usage.ts';
 import { type Metadata, noMetadata } from '../shared/domain/metadata.ts';
-import { cacheWriteTokens, inputTokens, type TokenUsage } from '../shared/domain/usage.ts';
 import type { Price } from '../shared/pricing/price.ts';
 import { type AnswerFacts, noFacts, type Provider } from '../shared/providers/provider.ts';
 
@@ -63,7 +63,7 @@ export function finishLogDraft(draft: LogDraft, { endedAtMs, status, price }: Dr
     status,
     outcome: outcomeOf(draft),
     stream: draft.stream,
-    ...tokenCounts(draft.facts.usage),
+    ...usageFields(draft.facts.usage),
     ...(price ?? { cost_usd: '0', pricing: null, pricing_version: null }),
     usage_source: draft.facts.usage === null ? 'missing' : 'provider',
     finish_reason: brief(draft.facts.finishReason),
@@ -86,23 +86,4 @@ function outcomeOf({ forwarded, callerGone, error }: LogDraft): Outcome {
   if (callerGone) return 'client_closed';
   if (error === null) return 'completed';
   return error.code === 'provider_timeout' ? 'timeout' : 'provider_error';
-}
-
-function tokenCounts(usage: TokenUsage | null) {
-  const input = usage === null ? 0 : inputTokens(usage);
-  return {
-    input_tokens: usage && input,
-    output_tokens: usage?.outputTokens ?? null,
-    total_tokens: usage && input + usage.outputTokens,
-    cached_input_tokens: usage?.cachedInputTokens ?? null,
-    cache_write_input_tokens: usage && cacheWriteTokens(usage),
-    reasoning_tokens: usage?.reasoningTokens ?? null,
-    // Rare, so they take room in an entry only where they are.
-    cache_write_1h_input_tokens: usage?.cacheWrite1hInputTokens || null,
-    audio_input_tokens: usage?.audioInputTokens || null,
-    cached_audio_input_tokens: usage?.cachedAudioInputTokens || null,
-    audio_output_tokens: usage?.audioOutputTokens || null,
-    image_output_tokens: usage?.imageOutputTokens || null,
-    web_searches: usage?.webSearches || null,
-  };
 }
