@@ -161,14 +161,24 @@ export interface RollupRecord {
   writtenAtMs: number;
 }
 
+/** What is to be added to one row, in the order of the numbers. */
+export interface RowAdditions {
+  generation: number;
+  key: RollupKey;
+  additions: { sequenceNumber: string; totals: Totals }[];
+}
+
+/** Adds, and adds nothing twice: each row knows of each source up to which number it has been added. */
 export interface CostRollupWriter {
   /**
-   * Adds what the records change, in their order, to the rows of the generations that each belongs to. Records of the
-   * source that were added already change nothing, provided that all in front of a record were added before it.
+   * Adds what the records change, in their order, to the rows of the generations that each belongs to. A source's
+   * records come in the order of their numbers: whoever adds one has added all before it, in this call or in others.
    */
   add(
     source: string,
     records: RollupRecord[],
     generationsOf: (record: RollupRecord) => number[],
   ): Promise<void>;
+  /** Adds sums for which there are no entries any more. */
+  addToRows(source: string, rows: RowAdditions[]): Promise<void>;
 }

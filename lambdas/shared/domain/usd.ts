@@ -43,6 +43,7 @@ export function subtractUsd(left: Usd, right: Usd): Usd {
 function toUnits(amount: Usd): bigint {
   if (amount.startsWith('-')) return -toUnits(amount.slice(1));
   const [whole = '0', fraction = ''] = amount.split('.');
+  if (fraction.length > decimals) throw new RangeError('an amount of money has at most twelve decimals');
   return BigInt(whole) * scale + BigInt(fraction.padEnd(decimals, '0'));
 }
 

@@ -8,7 +8,7 @@
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { CostRollupWriter } from '../domain/rollup.ts';
+import type { CostRollupWriter, RowAdditions } from '../domain/rollup.ts';
 import { addTotals, noTotals, type Totals } from '../domain/totals.ts';
 import { forEachAtOnce } from '../domain/work-pool.ts';
 import { type CostRollupsTable, itemKey } from './cost-rollup-item.ts';
@@ -20,7 +20,7 @@ import {
   watermarkAt,
   watermarkAttribute,
 } from './rollup-watermark.ts';
-import { type Addition, type RowAdditions, rowAdditionsOf } from './row-additions.ts';
+import { rowAdditionsOf } from './row-additions.ts';
 
 /** As many connections as the AWS SDK keeps. */
 const rowsAtOnce = 50;
@@ -32,16 +32,17 @@ interface RollupWriting {
 }
 
 export function createCostRollupWriter(table: CostRollupsTable, now: () => Date): CostRollupWriter {
+  const addToRows = async (source: string, rows: RowAdditions[]) => {
+    const writing = { table, source, now };
+    // Totals first: who reads groups and after that totals never finds more in the groups.
+    const totals = rows.filter(({ key }) => key.dimension === 'model');
+    const groups = rows.filter(({ key }) => key.dimension !== 'model');
+    await forEachAtOnce(totals, rowsAtOnce, (row) => addToRow(writing, row));
+    await forEachAtOnce(groups, rowsAtOnce, (row) => addToRow(writing, row));
+  };
   return {
-    async add(source, records, generationsOf) {
-      const writing = { table, source, now };
-      const rows = rowAdditionsOf(records, generationsOf);
-      // Totals first: who reads groups and after that totals never finds more in the groups.
-      const totals = rows.filter(({ key }) => key.dimension === 'model');
-      const groups = rows.filter(({ key }) => key.dimension !== 'model');
-      await forEachAtOnce(totals, rowsAtOnce, (row) => addToRow(writing, row));
-      await forEachAtOnce(groups, rowsAtOnce, (row) => addToRow(writing, row));
-    },
+    addToRows,
+    add: (source, records, generationsOf) => addToRows(source, rowAdditionsOf(records, generationsOf)),
   };
 }
 
@@ -102,7 +103,7 @@ function sumValues(totals: Totals) {
   };
 }
 
-function endsOf(additions: Addition[]): [first: string, last: string] {
+function endsOf(additions: RowAdditions['additions']): [first: string, last: string] {
   const [first, last] = [additions.at(0), additions.at(-1)];
   if (first === undefined || last === undefined) throw new Error('There is nothing to add');
   return [sortableNumber(first.sequenceNumber), sortableNumber(last.sequenceNumber)];

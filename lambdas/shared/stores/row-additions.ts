@@ -1,19 +1,13 @@
 /** What a batch of records adds to which rows. */
-import { type RollupKey, type RollupRecord, rollupKeysOf, totalsOf } from '../domain/rollup.ts';
+import {
+  type RollupKey,
+  type RollupRecord,
+  type RowAdditions,
+  rollupKeysOf,
+  totalsOf,
+} from '../domain/rollup.ts';
 import { addTotals, isNothing, noTotals, subtractTotals, type Totals } from '../domain/totals.ts';
 import { itemKey } from './cost-rollup-item.ts';
-
-export interface Addition {
-  sequenceNumber: string;
-  totals: Totals;
-}
-
-/** In the order of the records. */
-export interface RowAdditions {
-  generation: number;
-  key: RollupKey;
-  additions: Addition[];
-}
 
 export function rowAdditionsOf(
   records: RollupRecord[],
@@ -43,7 +37,7 @@ function changesOf({ entry, before }: RollupRecord): { key: RollupKey; totals: T
     changes.set(name, { key, totals: by(changes.get(name)?.totals ?? noTotals) });
   };
   for (const key of rollupKeysOf(entry)) change(key, (totals) => addTotals(totals, totalsOf(entry)));
-  for (const key of before === null ? [] : rollupKeysOf(before))
-    change(key, (totals) => subtractTotals(totals, totalsOf(before ?? entry)));
+  if (before !== null)
+    for (const key of rollupKeysOf(before)) change(key, (totals) => subtractTotals(totals, totalsOf(before)));
   return [...changes.values()].filter(({ totals }) => !isNothing(totals));
 }

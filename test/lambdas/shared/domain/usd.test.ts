@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addUsd, usdFromNumber, usdOf } from '../../../../lambdas/shared/domain/usd.ts';
+import { addUsd, subtractUsd, usdFromNumber, usdOf } from '../../../../lambdas/shared/domain/usd.ts';
 
 describe('money', () => {
   it('is rid of the binary rounding error of a computed price', () => {
@@ -40,9 +40,24 @@ describe('money', () => {
     expect(sum).toBe('10');
   });
 
-  it('sums to the last digit what doubles would round', () => {
-    const picodollars = fc.bigInt({ min: 0n, max: 10n ** 20n });
-    const asText = (units: bigint) => {
+  it('takes away, and goes below zero', () => {
+    expect(subtractUsd('1', '0.999999999999')).toBe('0.000000000001');
+    expect(subtractUsd('0.5', '1')).toBe('-0.5');
+    expect(subtractUsd('12', '12')).toBe('0');
+    expect(addUsd('-0.5', '-1.5')).toBe('-2');
+    expect(addUsd('-10', '10.000000000001')).toBe('0.000000000001');
+    expect(subtractUsd('-0.000000000001', '-3')).toBe('2.999999999999');
+  });
+
+  it('refuses text that is finer than what it counts in, instead of taking it for more', () => {
+    expect(() => addUsd('0', '0.0000000000001')).toThrow(RangeError);
+    expect(() => addUsd('0', '1E-7')).toThrow(SyntaxError);
+  });
+
+  it('sums and subtracts to the last digit what doubles would round', () => {
+    const picodollars = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n });
+    const asText = (units: bigint): string => {
+      if (units < 0n) return `-${asText(-units)}`;
       const digits = units.toString().padStart(13, '0');
       return `${digits.slice(0, -12)}.${digits.slice(-12)}`.replace(/\.?0+$/, '');
     };
@@ -50,6 +65,7 @@ describe('money', () => {
       fc.property(fc.array(picodollars), (amounts) => {
         const total = amounts.reduce((sum, amount) => sum + amount, 0n);
         expect(amounts.map(asText).reduce(addUsd, '0')).toBe(asText(total));
+        expect(amounts.map(asText).reduce(subtractUsd, '0')).toBe(asText(-total));
       }),
     );
   });
