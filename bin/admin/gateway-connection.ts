@@ -13,6 +13,7 @@ import { createDocumentClient } from '../../lambdas/shared/stores/document-clien
 import type { LogEntriesTable } from '../../lambdas/shared/stores/log-entry-writer.ts';
 import { createProviderSecret, type ProviderSecret } from '../../lambdas/shared/stores/provider-secret.ts';
 import { AdminError } from './admin-error.ts';
+import { createServerClock } from './server-clock.ts';
 
 export interface GatewayConnection {
   directory: Directory;
@@ -21,6 +22,8 @@ export interface GatewayConnection {
   costRollups: CostRollupsTable;
   /** What the operator says of the providers; no credentials. */
   providerSettings: ProviderSettingsByName;
+  /** The time by the clock of the tables, whatever this machine's says. */
+  now(): Date;
 }
 
 interface ConnectionOptions {
@@ -33,12 +36,10 @@ interface ConnectionOptions {
 }
 
 export function openGateway(options: ConnectionOptions): GatewayConnection {
-  const client = createDocumentClient(new DynamoDBClient(options.dynamodb));
-  const table = (output: string) => ({
-    client,
-    tableName: outputOf(options, output),
-    now: () => new Date(),
-  });
+  const dynamodb = new DynamoDBClient(options.dynamodb);
+  const client = createDocumentClient(dynamodb);
+  const now = createServerClock(dynamodb, Date.now);
+  const table = (output: string) => ({ client, tableName: outputOf(options, output), now });
   return {
     directory: createDirectoryStore(table('DirectoryTableName')),
     providerSecret: createProviderSecret({
@@ -48,6 +49,7 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
     logEntries: table('LogEntriesTableName'),
     costRollups: table('CostRollupsTableName'),
     providerSettings: parseProviderSettings(JSON.parse(outputOf(options, 'ProviderSettings'))),
+    now,
   };
 }
 
