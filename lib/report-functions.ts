@@ -13,6 +13,9 @@ export interface ReportFunctionsProps {
   costRollups: CostRollupsTable;
 }
 
+/** An answer may add up tens of thousands of items: the memory is for the processor that comes with it. */
+const costsMemoryMb = 1024;
+
 /** As long as API Gateway waits for a whole answer. */
 const reportTimeout = Duration.seconds(29);
 
@@ -32,7 +35,7 @@ export class ReportFunctions extends Construct {
     this.log = this.createFunction('Log', 'Returns one log entry', props);
     logEntries.grantFind(this.log);
 
-    this.costs = this.createFunction('Costs', 'Sums costs by model', props);
+    this.costs = this.createFunction('Costs', 'Sums up costs', { ...props, memoryMb: costsMemoryMb });
     costRollups.grantQuery(this.costs);
     // The rollups answer for whole spans; the rest of a window comes from the entries themselves.
     logEntries.grantQueryByTime(this.costs);
@@ -42,10 +45,15 @@ export class ReportFunctions extends Construct {
   private createFunction(
     id: string,
     description: string,
-    { directory, logRetention }: ReportFunctionsProps,
+    { directory, logRetention, memoryMb }: ReportFunctionsProps & { memoryMb?: number },
   ): GatewayFunction {
-    const folder = id.toLowerCase();
-    const fn = new GatewayFunction(this, id, { folder, description, timeout: reportTimeout, logRetention });
+    const fn = new GatewayFunction(this, id, {
+      folder: id.toLowerCase(),
+      description,
+      timeout: reportTimeout,
+      memoryMb,
+      logRetention,
+    });
     directory.grantFindApiKey(fn);
     return fn;
   }

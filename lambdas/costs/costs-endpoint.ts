@@ -1,59 +1,41 @@
-/** `GET /api/costs`: what an organization's requests cost, by model. */
-import { type CostSummary, summarizeCosts } from '../shared/domain/cost-summary.ts';
-import type { LogEntry } from '../shared/domain/log-entry.ts';
-import { readQueryParameters } from '../shared/domain/query-parameters.ts';
-import {
-  type CostRollup,
-  type CostRollupReader,
-  contributionOf,
-  cutWindow,
-  type Totals,
-  type WindowPart,
-} from '../shared/domain/rollup.ts';
-import { parseTimeWindow, type TimeWindow } from '../shared/domain/time-window.ts';
+/** `GET /api/costs`: what an organization's requests cost, by model, by what callers attached, and over time. */
+import { createCostBudget } from '../shared/domain/cost-budget.ts';
+import { type CostQuery, parseCostQuery } from '../shared/domain/cost-query.ts';
+import { summarizeCosts } from '../shared/domain/cost-summary.ts';
+import { invalidRequest } from '../shared/domain/gateway-error.ts';
 import type { JsonEndpoint } from '../shared/http/json-endpoint.ts';
-import { usdJson } from '../shared/http/usd-json.ts';
+import { costSummaryJson } from './cost-json.ts';
+import type { CostSources } from './cost-reading.ts';
+import { readCosts } from './read-costs.ts';
 
-export interface CostSources {
-  rollups: CostRollupReader;
-  readLogEntries(range: { organizationId: string; window: TimeWindow }): AsyncIterable<LogEntry>;
+export interface CostLimits {
+  /** Sums and entries that an answer may read: some 15 MB of the tables, and a few seconds. */
+  highestItems: number;
+  /** An answer of a function has at most 6 MB: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+  highestBytes: number;
 }
 
-export function createCostsEndpoint(sources: CostSources): JsonEndpoint {
-  return async ({ organizationId, query }) => {
-    const window = parseTimeWindow(readQueryParameters(query, ['start', 'end']));
-    const parts = await Promise.all(
-      cutWindow(window).map((part) => Array.fromAsync(readPart(sources, organizationId, part))),
-    );
-    return summaryJson(summarizeCosts(parts.flat()));
+export const costLimits: CostLimits = { highestItems: 50_000, highestBytes: 6_000_000 };
+
+export function createCostsEndpoint(sources: CostSources, limits: CostLimits = costLimits): JsonEndpoint {
+  return async ({ organizationId, query: parameters }) => {
+    const query = parseCostQuery(parameters, sources.now());
+    const budget = createCostBudget(query, limits.highestItems);
+    const summary = summarizeCosts(query, await readCosts(sources, { organizationId, query, budget }));
+    const answer = costSummaryJson(summary);
+    if (bytesOf(answer) > limits.highestBytes) throw tooLong(query);
+    return answer;
   };
 }
 
-function summaryJson({ total_requests, total_cost_usd, by_model, ...totals }: CostSummary) {
-  return {
-    total_requests,
-    total_cost_usd: usdJson(total_cost_usd),
-    ...totals,
-    by_model: Object.fromEntries(Object.entries(by_model).map(([model, sums]) => [model, modelJson(sums)])),
-  };
+/** What the function hands to API Gateway is JSON that holds the body as a text. */
+function bytesOf(answer: unknown): number {
+  return Buffer.byteLength(JSON.stringify(JSON.stringify(answer)));
 }
 
-function modelJson({ requests, cost_usd, ...totals }: Totals) {
-  return { requests, cost_usd: usdJson(cost_usd), ...totals };
-}
-
-async function* readPart(
-  { rollups, readLogEntries }: CostSources,
-  organizationId: string,
-  { source, ...window }: WindowPart,
-): AsyncGenerator<Pick<CostRollup, 'model' | 'totals'>> {
-  if (source !== 'entries') {
-    yield* rollups.read(organizationId, source, window);
-    return;
-  }
-  for await (const entry of readLogEntries({ organizationId, window })) {
-    const contribution = contributionOf(entry);
-    if (contribution !== null && entry.model !== null)
-      yield { model: entry.model, totals: contribution.totals };
-  }
+function tooLong({ groupBy, interval }: CostQuery) {
+  const closer = 'take a start and an end that are closer together';
+  return groupBy !== null && interval !== null
+    ? invalidRequest('limit', `The answer would be too long: take a lower limit, or ${closer}`)
+    : invalidRequest('start', `The answer would be too long: ${closer}, or a provider`);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CostSummary } from '../../lambdas/shared/domain/cost-summary.ts';
+import type { costSummaryJson } from '../../lambdas/costs/cost-json.ts';
+import { groupFields } from '../../lambdas/shared/domain/cost-query.ts';
 import { GatewayError } from '../../lambdas/shared/domain/gateway-error.ts';
 import { metadataHeaders } from '../../lambdas/shared/domain/metadata.ts';
 import type { logEntryJson } from '../../lambdas/shared/http/log-entry-json.ts';
@@ -139,7 +140,7 @@ describe('the schema of a log entry', () => {
 });
 
 describe('the schema of the costs', () => {
-  it('has the fields of the summary', () => {
+  it('has the fields of the summary, and knows which of them are always there', () => {
     const fields = {
       total_requests: true,
       total_cost_usd: true,
@@ -147,15 +148,33 @@ describe('the schema of the costs', () => {
       total_output_tokens: true,
       unpriced_requests: true,
       by_model: true,
-    } satisfies Record<keyof CostSummary, true>;
+      window: true,
+      group_by: false,
+      groups: false,
+      other: false,
+      interval: false,
+      series: false,
+    } satisfies Record<keyof ReturnType<typeof costSummaryJson>, boolean>;
+    const always = Object.entries(fields).filter(([, isAlways]) => isAlways);
 
-    expect(description.components.schemas.CostSummary?.required).toEqual(Object.keys(fields));
+    const { properties = {}, required } = description.components.schemas.CostSummary ?? {};
+
+    expect(Object.keys(properties)).toEqual(Object.keys(fields));
+    expect(required).toEqual(always.map(([name]) => name));
+  });
+
+  it('names what costs can be grouped by, and the field of each', () => {
+    const { properties = {} } = description.components.schemas.CostGroup ?? {};
+
+    expect(at(`${schemaPlace('CostGrouping')}/enum`)).toEqual(Object.keys(groupFields));
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.values(groupFields)));
   });
 
   it('wants money as a number', () => {
-    const costs = { requests: 1, cost_usd: '0.1', input_tokens: 1, output_tokens: 1 };
+    const costs = { requests: 1, cost_usd: '0.1', input_tokens: 1, output_tokens: 1, unpriced_requests: 0 };
 
-    expect(problems(costs, schemaPlace('ModelCosts'))).toEqual(['/cost_usd must be number']);
+    expect(problems(costs, schemaPlace('Costs'))).toEqual(['/cost_usd must be number']);
+    expect(problems(costs, schemaPlace('CostGroup'))).toEqual(['/cost_usd must be number']);
   });
 });
 

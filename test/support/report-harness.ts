@@ -1,7 +1,8 @@
 /** The report endpoints and the rollup on real tables, called with the events that AWS would send. */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBRecord } from 'aws-lambda';
-import { createCostsEndpoint } from '../../lambdas/costs/costs-endpoint.ts';
+import type { CostSources } from '../../lambdas/costs/cost-reading.ts';
+import { type CostLimits, createCostsEndpoint } from '../../lambdas/costs/costs-endpoint.ts';
 import { createLogEndpoint } from '../../lambdas/log/log-endpoint.ts';
 import { createLogsEndpoint } from '../../lambdas/logs/logs-endpoint.ts';
 import { createRollupHandler, type RollupHandler } from '../../lambdas/rollup/rollup-handler.ts';
@@ -13,11 +14,12 @@ import { createCostRollupReader } from '../../lambdas/shared/stores/cost-rollup-
 import { createCostRollupWriter } from '../../lambdas/shared/stores/cost-rollup-writer.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
 import { toItem } from '../../lambdas/shared/stores/log-entry-item.ts';
+import { readLogEntryPages } from '../../lambdas/shared/stores/log-entry-pages.ts';
 import { createLogEntryReader } from '../../lambdas/shared/stores/log-entry-reader.ts';
 import { createLogEntryWriter } from '../../lambdas/shared/stores/log-entry-writer.ts';
 import { findRollupState } from '../../lambdas/shared/stores/rollup-state-store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
-import { createTables } from './tables.ts';
+import { createTables, type TestTables } from './tables.ts';
 
 export interface Caller {
   organizationId: string;
@@ -35,6 +37,8 @@ export interface ReportRequest {
 }
 
 export interface ReportHarness {
+  database: EmbeddedDynamoDB;
+  tables: TestTables;
   newCaller(options?: { logShards?: number }): Promise<Caller>;
   /** The endpoints' clock stands still at this time from now on; until then it is the real one. */
   setTime(now: Date): void;
@@ -46,7 +50,16 @@ export interface ReportHarness {
   stop(): Promise<void>;
 }
 
-export async function startReportHarness(): Promise<ReportHarness> {
+export interface ReportHarnessOptions {
+  costLimits?: CostLimits;
+  /** Puts something between the costs endpoint and what it reads from, to count say. */
+  watchCosts?: (sources: CostSources) => CostSources;
+}
+
+export async function startReportHarness({
+  costLimits,
+  watchCosts = (sources) => sources,
+}: ReportHarnessOptions = {}): Promise<ReportHarness> {
   const database: EmbeddedDynamoDB = await startEmbeddedDynamoDB();
   const tables = await createTables(database);
   const client = database.documentClient;
@@ -72,13 +85,21 @@ export async function startReportHarness(): Promise<ReportHarness> {
     log: createJsonEndpoint(authenticate, createLogEndpoint(createLogEntryReader(logEntries))),
     costs: createJsonEndpoint(
       authenticate,
-      createCostsEndpoint({
-        rollups: createCostRollupReader(rollups),
-        readLogEntries: (range) => readLogEntries(logEntries, range),
-      }),
+      createCostsEndpoint(
+        watchCosts({
+          logShardsOf: directory.logShardsOf,
+          findRollupState: (organizationId) => findRollupState(rollups, organizationId),
+          rollups: createCostRollupReader(rollups),
+          readEntries: (range) => readLogEntryPages(logEntries, range),
+          now,
+        }),
+        costLimits,
+      ),
     ),
   };
   return {
+    database,
+    tables,
     setTime(to) {
       time = to;
     },
