@@ -37,9 +37,8 @@ describe('the log entries', () => {
   });
 
   it('have every key and the expiry as attributes of an item', () => {
-    const names = Properties.AttributeDefinitions.map(
-      ({ AttributeName }: { AttributeName: string }) => AttributeName,
-    );
+    const definitions = Properties.AttributeDefinitions as { AttributeName: string }[];
+    const names = definitions.map(({ AttributeName }) => AttributeName);
 
     expect(Object.keys(item)).toEqual(expect.arrayContaining([...names, 'expires_at']));
     expect(names).toHaveLength(8);

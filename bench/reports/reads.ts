@@ -1,0 +1,125 @@
+/** What each question to the logs and the costs reads, and how long it takes. */
+import type { Caller, ReportHarness } from '../../test/support/report-harness.ts';
+import type { CapacityMeter } from './capacity-meter.ts';
+import { type Dataset, days } from './dataset.ts';
+import { markdownTable } from './markdown-table.ts';
+
+interface Question {
+  name: string;
+  endpoint: 'logs' | 'log' | 'costs';
+  caller: Caller;
+  query?: string;
+  id?: string;
+}
+
+const rounds = 7;
+
+export async function readTable(
+  harness: ReportHarness,
+  meter: CapacityMeter,
+  dataset: Dataset,
+): Promise<string> {
+  const rows: (string | number)[][] = [];
+  for (const question of await questionsOn(harness, dataset)) {
+    rows.push(await measure(harness, meter, question));
+  }
+  const title = `Reads: ${dataset.count.toLocaleString('en')} entries over ${days} days, 12 models, 2 organizations`;
+  return markdownTable(title, ['Question', 'Read units', 'Items', 'Calls', 'ms (median)'], rows);
+}
+
+/** The units of the key check, which a warm function does not make, are not in it: the first round makes it. */
+async function measure(
+  harness: ReportHarness,
+  meter: CapacityMeter,
+  { name, endpoint, ...request }: Question,
+): Promise<(string | number)[]> {
+  const times: number[] = [];
+  await harness.get(endpoint, request);
+  for (let round = 0; round < rounds; round += 1) {
+    meter.take();
+    const startedAt = performance.now();
+    const { status, text } = await harness.get(endpoint, request);
+    times.push(performance.now() - startedAt);
+    if (status !== 200) throw new Error(`${name}: ${status} ${text}`);
+  }
+  const { units, items, calls } = meter.take();
+  return [name, units, endpoint === 'log' ? 1 : items, calls, times.sort((a, b) => a - b)[rounds >> 1] ?? 0];
+}
+
+async function questionsOn(harness: ReportHarness, dataset: Dataset): Promise<Question[]> {
+  const { spread } = dataset;
+  return [
+    ...(await logQuestions(harness, dataset)),
+    { name: 'logs, first page of 100, 16 shards', endpoint: 'logs', caller: spread },
+    ...costQuestions(dataset),
+  ];
+}
+
+async function logQuestions(harness: ReportHarness, { large: caller, count }: Dataset): Promise<Question[]> {
+  const logs = (name: string, query: string): Question => ({
+    name: `logs, ${name}`,
+    endpoint: 'logs',
+    caller,
+    query,
+  });
+  const { id } = (await pageOf(harness, caller, 'limit=1')).data[0] ?? { id: '' };
+  const cursors = await Promise.all(
+    [1_000, count * 0.75].map((depth) =>
+      cursorAt(harness, caller, depth).then((cursor) => ({ depth, cursor })),
+    ),
+  );
+  return [
+    { name: 'logs, one entry', endpoint: 'log', caller, id },
+    logs('first page of 100', 'limit=100'),
+    logs('page of 1,000', 'limit=1000'),
+    ...cursors.map(({ depth, cursor }) =>
+      logs(`page of 100 by cursor, ${depth.toLocaleString('en')} deep`, `limit=100&cursor=${cursor}`),
+    ),
+    logs('page of 100 by offset 5,000', 'limit=100&offset=5000'),
+    logs('of a model', 'model=gpt-4o'),
+    logs('of a user', 'user_id=user-7'),
+    logs('of a user, a model and a provider', 'user_id=user-7&model=openai/gpt-4o&provider=openai'),
+    logs('with status 429', 'status=429'),
+  ];
+}
+
+function costQuestions({ large, spread, now, startMs }: Dataset): Question[] {
+  const ago = (ms: number) => `start=${new Date(now.getTime() - ms).toISOString()}&end=${now.toISOString()}`;
+  const hour = 3_600_000;
+  const all = `start=${new Date(startMs).toISOString()}`;
+  const costs = (name: string, query: string, caller = large): Question => ({
+    name: `costs, ${name}`,
+    endpoint: 'costs',
+    caller,
+    query,
+  });
+  return [
+    costs('an hour, cut to the millisecond', ago(hour)),
+    costs('a day, cut to the millisecond', ago(24 * hour)),
+    costs('90 days, cut to the millisecond', ago(90 * 24 * hour - 1)),
+    costs('all', ''),
+    costs('a day, 16 shards', ago(24 * hour), spread),
+    costs('90 days, by day', `${all}&interval=day`),
+    costs('90 days, by key', `${all}&group_by=api_key`),
+    costs('a month and a bit, by user', `${ago(40 * 24 * hour)}&group_by=user_id`),
+  ];
+}
+
+interface Page {
+  data: { id: string }[];
+  next_cursor: string | null;
+}
+
+async function pageOf(harness: ReportHarness, caller: Caller, query: string): Promise<Page> {
+  return (await harness.get('logs', { caller, query })).body as Page;
+}
+
+async function cursorAt(harness: ReportHarness, caller: Caller, depth: number): Promise<string> {
+  let cursor = '';
+  for (let passed = 0; passed < depth; passed += 1000) {
+    const page = await pageOf(harness, caller, `limit=1000${cursor && `&cursor=${cursor}`}`);
+    if (page.next_cursor === null) throw new Error(`The organization has no ${depth} entries`);
+    cursor = page.next_cursor;
+  }
+  return cursor;
+}
