@@ -1,0 +1,165 @@
+/** What the costs say after the rollup function was killed at work: what the log says, to the last digit. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { addUsd } from '../../lambdas/shared/domain/usd.ts';
+import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
+import { functionProcessIds } from '../support/function-processes.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
+
+const requests = 240;
+const messages = [{ role: 'user', content: 'Say hello' }];
+const models = ['openai/gpt-4o', 'openai/gpt-4o-mini', 'openai/model-without-price', 'no-such-provider/x'];
+
+interface Sums {
+  requests: number;
+  cost: string;
+  input: number;
+  output: number;
+}
+
+const nothing: Sums = { requests: 0, cost: '0', input: 0, output: 0 };
+
+interface Entry {
+  model: string;
+  user_id: string | null;
+  outcome: string;
+  cost_usd: string;
+  input_tokens: string | null;
+  output_tokens: string | null;
+}
+
+interface Page {
+  data: Entry[];
+  next_cursor: string | null;
+}
+
+/** Numbers as they are written. */
+interface Totals {
+  requests: string;
+  cost_usd: string;
+  input_tokens: string;
+  output_tokens: string;
+}
+
+interface Costs {
+  by_model: Record<string, Totals>;
+  groups: (Totals & { user_id: string | null })[];
+}
+
+/** JSON with its numbers as they are written: `number` would round a cost. */
+function parseDigits<Answer>(text: string): Answer {
+  return JSON.parse(text, (_name, value, context?: { source?: string }) =>
+    typeof value === 'number' ? context?.source : value,
+  ) as Answer;
+}
+
+function sumBy(entries: Entry[], nameOf: (entry: Entry) => string): Record<string, Sums> {
+  const sums: Record<string, Sums> = {};
+  for (const entry of entries) {
+    const sum = sums[nameOf(entry)] ?? nothing;
+    sums[nameOf(entry)] = {
+      requests: sum.requests + 1,
+      cost: addUsd(sum.cost, entry.cost_usd),
+      input: sum.input + Number(entry.input_tokens),
+      output: sum.output + Number(entry.output_tokens),
+    };
+  }
+  return sums;
+}
+
+function sumsIn(totals: Totals): Sums {
+  return {
+    requests: Number(totals.requests),
+    cost: totals.cost_usd,
+    input: Number(totals.input_tokens),
+    output: Number(totals.output_tokens),
+  };
+}
+
+describe('the costs of a busy organization', { timeout: 120_000 }, () => {
+  let upstream: OpenAIUpstream;
+  let gateway: LocalGateway;
+  beforeAll(async () => {
+    upstream = await startOpenAIUpstream({});
+    gateway = await startLocalGateway({
+      port: 0,
+      ephemeral: true,
+      environment: {
+        PATH: process.env.PATH,
+        OPENAI_BASE_URL: upstream.baseUrl,
+        OPENAI_API_KEY: 'sk-upstream',
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await gateway.stop();
+    await upstream.stop();
+  });
+
+  const headers = () => ({ authorization: `Bearer ${gateway.apiKey}` });
+  const get = async <Answer>(path: string): Promise<Answer> =>
+    parseDigits(await (await fetch(`${gateway.baseUrl}${path}`, { headers: headers() })).text());
+  const ask = async (index: number) => {
+    const response = await fetch(`${gateway.chatUrl}/ai/chat/completions`, {
+      method: 'POST',
+      headers: {
+        ...headers(),
+        'content-type': 'application/json',
+        ...(index % 3 > 0 && { 'gateway-user-id': `user-${index % 7}` }),
+      },
+      body: JSON.stringify({ model: models[index % models.length], messages, stream: index % 2 === 0 }),
+    });
+    await response.text();
+  };
+  const askFrom = async (from: number, to: number) => {
+    const queue = Array.from({ length: to - from }, (_, index) => from + index);
+    await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        for (let index = queue.shift(); index !== undefined; index = queue.shift()) await ask(index);
+      }),
+    );
+  };
+  const killRollup = async () => {
+    const ids = await vi.waitFor(async () => {
+      const running = await functionProcessIds('CostRollup');
+      expect(running).not.toEqual([]);
+      return running;
+    }, 10_000);
+    for (const id of ids) process.kill(id, 'SIGKILL');
+  };
+  const allEntries = async (): Promise<Entry[]> => {
+    const entries: Entry[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await get<Page>(`/api/logs?limit=100${cursor}`);
+      entries.push(...page.data);
+      if (page.next_cursor === null) return entries;
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+  };
+
+  it('are the sum of its entries, though the rollup function was killed twice in the middle', async () => {
+    await askFrom(0, requests / 3);
+    await Promise.all([askFrom(requests / 3, (2 * requests) / 3), killRollup()]);
+    await Promise.all([askFrom((2 * requests) / 3, requests), killRollup()]);
+
+    const entries = await vi.waitFor(async () => {
+      const all = await allEntries();
+      expect(all).toHaveLength(requests);
+      return all;
+    }, 20_000);
+    const counted = entries.filter(({ outcome }) => outcome !== 'rejected');
+    expect(counted).toHaveLength((requests * 3) / 4);
+    const byModel = sumBy(counted, ({ model }) => model);
+    const byUser = sumBy(counted, ({ user_id }) => String(user_id));
+
+    await vi.waitFor(
+      async () => {
+        const costs = await get<Costs>('/api/costs?group_by=user_id');
+        const models = Object.entries(costs.by_model).map(([model, totals]) => [model, sumsIn(totals)]);
+        const users = costs.groups.map((group) => [String(group.user_id), sumsIn(group)]);
+        expect(Object.fromEntries(models)).toEqual(byModel);
+        expect(Object.fromEntries(users)).toEqual(byUser);
+      },
+      { timeout: 20_000, interval: 200 },
+    );
+  });
+});
