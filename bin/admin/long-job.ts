@@ -9,6 +9,8 @@ export interface LongJob {
   signal: AbortSignal;
   /** Tells how far the work is, as often as one likes. */
   report(text: string): void;
+  /** Says something at once, on a line that stays. */
+  note(text: string): void;
   /** Waits and says so; ends the job when it is stopped. */
   wait(ms: number, reason: string): Promise<void>;
 }
@@ -47,6 +49,10 @@ export async function runLongJob<Result>(
     return await work({
       signal,
       report: progress.report,
+      note(text) {
+        progress.end();
+        output.write(`note: ${text}\n`);
+      },
       wait: (ms, reason) =>
         waitTelling({ ms, signal, tell: (left) => progress.report(`${reason}: ${left}`) }),
     });

@@ -27,6 +27,22 @@ describe('a long job', () => {
     expect(signals.eventNames()).toEqual([]);
   });
 
+  it('leaves what it notes on a line of its own', async () => {
+    await runLongJob(async ({ report, note }) => {
+      report('half of it');
+      note('the other half is done');
+      report('all of it');
+    }, options);
+
+    expect(written).toEqual([
+      '\r\u001b[2Khalf of it',
+      '\r\u001b[2K',
+      'note: the other half is done\n',
+      '\r\u001b[2Kall of it',
+      '\r\u001b[2K',
+    ]);
+  });
+
   it.each(['SIGINT', 'SIGTERM'])(
     'stops at the next safe point after %s, however often it comes',
     async (name) => {
