@@ -1,0 +1,78 @@
+import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entriesInOrder } from '../../../../bin/admin/jobs/entries-in-order.ts';
+import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
+import {
+  createLogEntryWriter,
+  type LogEntriesTable,
+} from '../../../../lambdas/shared/stores/log-entry-writer.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
+import { logEntry } from '../../../support/log-entries.ts';
+import { createTables } from '../../../support/tables.ts';
+
+const startMs = Date.UTC(2026, 0, 31, 9, 30);
+const window = { startMs, endMs: startMs + 1000 };
+
+describe('the entries of an organization in order', () => {
+  let database: EmbeddedDynamoDB;
+  let table: LogEntriesTable;
+  let organizations = 0;
+  beforeAll(async () => {
+    database = await startEmbeddedDynamoDB();
+    const { logEntries: tableName } = await createTables(database);
+    table = { client: database.documentClient, tableName, now: () => new Date(startMs) };
+  });
+  afterAll(() => database.stop());
+
+  const write = async (ids: string[]) => {
+    const organizationId = `org_${++organizations}`;
+    const writer = createLogEntryWriter(table, 90);
+    await Promise.all(ids.map((id) => writer.put(logEntry({ id, organization_id: organizationId }))));
+    return organizationId;
+  };
+  const read = async (range: { organizationId: string; shards: number[]; after?: string }) => {
+    const batches = await Array.fromAsync(entriesInOrder(withSmallPages(table), { ...range, window }));
+    return batches.map((batch) => batch.map(({ entry }) => entry.id));
+  };
+
+  it('has every entry once, in order, however they lie on the shards, and goes on behind any of them', async () => {
+    const place = fc.record({ offsetMs: fc.integer({ min: 0, max: 40 }), shard: fc.nat(3) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(place, { maxLength: 30 }), fc.nat(30), async (places, stop) => {
+        const ids = places.map(({ offsetMs, shard }) => createLogId(startMs + offsetMs, shard));
+        const organizationId = await write(ids);
+
+        const batches = await read({ organizationId, shards: [0, 1, 2, 3] });
+        const after = ids.toSorted()[stop];
+        const rest = after && (await read({ organizationId, shards: [0, 1, 2, 3], after }));
+
+        expect(batches.flat()).toEqual(ids.toSorted());
+        expect(batches).not.toContain([]);
+        if (rest) expect(rest.flat()).toEqual(ids.toSorted().slice(stop + 1));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('leaves out what is outside of the window, and shards that were not asked for', async () => {
+    const inside = createLogId(startMs, 1);
+    const organizationId = await write([
+      inside,
+      createLogId(startMs - 1, 1),
+      createLogId(startMs + 1000, 1),
+      createLogId(startMs, 0),
+    ]);
+
+    expect(await read({ organizationId, shards: [1, 2] })).toEqual([[inside]]);
+  });
+});
+
+/** Pages of two, since those of DynamoDB take a megabyte to fill. */
+function withSmallPages(table: LogEntriesTable): LogEntriesTable {
+  const send = (command: QueryCommand) => {
+    command.input.Limit = 2;
+    return table.client.send(command);
+  };
+  return { ...table, client: Object.create(table.client, { send: { value: send } }) };
+}
