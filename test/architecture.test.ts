@@ -9,7 +9,11 @@ const sources = new Map(files.map((file) => [file, readFileSync(path.join(root, 
 
 /** What a file imports: files of the project from its root, packages by their names. */
 function importsOf(file: string): string[] {
-  const specifiers = [...(sources.get(file) ?? '').matchAll(/(?:\bfrom|^import|\bimport\()\s*'([^']+)'/gm)];
+  const specifiers = [
+    ...(sources.get(file) ?? '').matchAll(
+      /(?:^(?:import|export|\}) .*\bfrom |^import |\bimport\()'([^'\n]+)'/gm,
+    ),
+  ];
   return specifiers.map(([, specifier = '']) =>
     specifier.startsWith('.') ? path.join(path.dirname(file), specifier) : specifier,
   );
