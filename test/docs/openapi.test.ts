@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { costSummaryJson } from '../../lambdas/costs/cost-json.ts';
 import { groupFields } from '../../lambdas/shared/domain/cost-query.ts';
 import { GatewayError } from '../../lambdas/shared/domain/gateway-error.ts';
+import { parseLogQuery } from '../../lambdas/shared/domain/log-query.ts';
 import { metadataHeaders } from '../../lambdas/shared/domain/metadata.ts';
 import type { logEntryJson } from '../../lambdas/shared/http/log-entry-json.ts';
 import { createModelsEndpoint } from '../../lambdas/shared/models-endpoint.ts';
@@ -87,6 +88,16 @@ describe('the OpenAPI description', () => {
     const { PromptId, SessionId, UserId } = description.components.parameters;
 
     expect([PromptId?.name, SessionId?.name, UserId?.name]).toEqual(Object.values(metadataHeaders));
+  });
+});
+
+describe('the parameters of the logs', () => {
+  it('are those that the endpoint takes', () => {
+    const parameters = at('/paths/~1api~1logs/get/parameters') as { name?: string; $ref?: string }[];
+    const names = parameters.map(
+      ({ name, $ref = '' }) => name ?? (at($ref.slice(1)) as { name: string }).name,
+    );
+    expect(() => parseLogQuery('org_1', { nosuch: ['x'] })).toThrow(`; known are ${names.join(', ')}`);
   });
 });
 
