@@ -109,5 +109,5 @@ function nextReadSize({ toFind, found, evaluated, openRuns, budget }: Progress):
   const share = ((toFind - found) * itemsPerEntry) / openRuns;
   const room = 2 * Math.sqrt(share * (1 - 1 / openRuns));
   const affordable = Math.ceil((budget - evaluated) / openRuns);
-  return Math.max(1, Math.min(Math.max(Math.ceil(share + room), smallestRead), affordable, largestRead));
+  return Math.min(Math.max(Math.ceil(share + room), smallestRead), affordable, largestRead);
 }
