@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { AdminError } from './admin-error.ts';
+import { addCostCommands } from './cost-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addOrganizationCommands } from './organization-commands.ts';
 import { addProviderCommands } from './provider-commands.ts';
@@ -45,6 +46,7 @@ function adminProgram(): Command {
   addOrganizationCommands(program);
   addKeyCommands(program);
   addProviderCommands(program);
+  addCostCommands(program);
   return program;
 }
 

@@ -1,9 +1,9 @@
 /** Runs the admin command line as a person does: a process, its arguments, standard input and environment. */
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Directory } from '../../lambdas/shared/domain/directory.ts';
@@ -31,18 +31,36 @@ export async function runAdminCommand(
   commandLine: string[],
   { environment = {}, input = '' }: AdminRun = {},
 ): Promise<AdminResult> {
+  const { child, result } = startAdminCommand(commandLine, environment);
+  // A command that reads no input may be gone before it is written.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
+  return result;
+}
+
+export interface StartedAdminCommand {
+  child: ChildProcess;
+  /** Of a process that was killed, the exit code is that of a shell: 128 and the number of the signal. */
+  result: Promise<AdminResult>;
+}
+
+/** For what happens while it runs. */
+export function startAdminCommand(
+  commandLine: string[],
+  environment: Record<string, string>,
+): StartedAdminCommand {
   const child = spawn(process.execPath, [entryPoint, ...commandLine], {
     env: { PATH: process.env.PATH, ...environment },
   });
-  // A command that reads no input may be gone before it is written.
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  const [stdout, stderr, [exitCode]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { exitCode, stdout, stderr };
+  const ended = async () => {
+    const [stdout, stderr, [exitCode, signal]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { exitCode: exitCode ?? 128 + constants.signals[signal as NodeJS.Signals], stdout, stderr };
+  };
+  return { child, result: ended() };
 }
 
 export interface AdministeredGateway {
@@ -54,6 +72,7 @@ export interface AdministeredGateway {
   outputs: Record<string, string>;
   dataDirectory: string;
   run(commandLine: string[], input?: string): Promise<AdminResult>;
+  start(commandLine: string[]): StartedAdminCommand;
   stop(): Promise<void>;
 }
 
@@ -62,8 +81,28 @@ export async function startAdministeredGateway(
   providerSettings: ProviderSettingsByName = {},
 ): Promise<AdministeredGateway> {
   const database = await startEmbeddedDynamoDB();
+  const gateway = await administer({ database, tables: await createTables(database), providerSettings });
+  return {
+    ...gateway,
+    async stop() {
+      await Promise.all([gateway.stop(), database.stop()]);
+    },
+  };
+}
+
+interface RunningTables {
+  database: EmbeddedDynamoDB;
+  tables: TestTables;
+  providerSettings?: ProviderSettingsByName;
+}
+
+/** Puts tables that are used in other ways too before the admin command line. Its `stop` leaves the database alone. */
+export async function administer({
+  database,
+  tables,
+  providerSettings = {},
+}: RunningTables): Promise<AdministeredGateway> {
   const secretsManager = await startFakeSecretsManager('{}');
-  const tables = await createTables(database);
   const outputs = {
     DirectoryTableName: tables.directory,
     LogEntriesTableName: tables.logEntries,
@@ -79,6 +118,7 @@ export async function startAdministeredGateway(
     outputs,
   };
   await writeFile(join(dataDirectory, 'local.json'), JSON.stringify(facts));
+  const environment = { GATEWAY_DATA_DIRECTORY: dataDirectory };
   return {
     database,
     secretsManager,
@@ -86,10 +126,10 @@ export async function startAdministeredGateway(
     tables,
     outputs,
     dataDirectory,
-    run: (commandLine, input) =>
-      runAdminCommand(commandLine, { environment: { GATEWAY_DATA_DIRECTORY: dataDirectory }, input }),
+    run: (commandLine, input) => runAdminCommand(commandLine, { environment, input }),
+    start: (commandLine) => startAdminCommand(commandLine, environment),
     async stop() {
-      await Promise.all([database.stop(), secretsManager.stop()]);
+      await secretsManager.stop();
       await rm(dataDirectory, { recursive: true });
     },
   };

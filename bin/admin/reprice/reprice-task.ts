@@ -1,0 +1,19 @@
+/** Names a task of `costs reprice` by all that decides what it does: a task goes on only with what it left itself. */
+import { createHash } from 'node:crypto';
+import type { Repricing } from '../../../lambdas/shared/pricing/reprice.ts';
+
+export interface TaskFacts {
+  repricing: Repricing;
+  /** As they were given: an open end is not the same moment in each run. */
+  from: number | undefined;
+  to: number | undefined;
+}
+
+export function taskName({ repricing, from, to }: TaskFacts): string {
+  const { entries, table, settings } = repricing;
+  const prices = Object.keys(settings)
+    .sort()
+    .map((name) => [name, settings[name]?.prices ?? null]);
+  const facts = JSON.stringify([entries, from ?? null, to ?? null, table.version, prices]);
+  return createHash('sha256').update(facts).digest('base64url').slice(0, 22);
+}
