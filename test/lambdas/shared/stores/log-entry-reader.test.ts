@@ -68,7 +68,11 @@ async function idsOf(...[filter, range]: Parameters<typeof stepsOf>): Promise<st
 
 describe('finding an entry by its id', () => {
   it('takes one consistent read, in the shard that the id names', async () => {
-    const [entry] = await write({ id: createLogId(startMs, 200), prompt_id: 'p é 😀', cost_usd: '1234567.123456789012' });
+    const [entry] = await write({
+      id: createLogId(startMs, 200),
+      prompt_id: 'p é 😀',
+      cost_usd: '1234567.123456789012',
+    });
     const id = entry?.id ?? '';
 
     expect(await createLogEntryReader(table).find(organizationId, id)).toEqual(entry);
