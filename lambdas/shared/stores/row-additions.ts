@@ -1,4 +1,5 @@
 /** What a batch of records adds to which rows. */
+import type { LogEntry } from '../domain/log-entry.ts';
 import {
   type RollupKey,
   type RollupRecord,
@@ -6,7 +7,7 @@ import {
   rollupKeysOf,
   totalsOf,
 } from '../domain/rollup.ts';
-import { addTotals, isNothing, noTotals, subtractTotals, type Totals } from '../domain/totals.ts';
+import { isNothing, noTotals, subtractTotals, type Totals } from '../domain/totals.ts';
 import { itemKey } from './cost-rollup-item.ts';
 
 export function rowAdditionsOf(
@@ -19,7 +20,7 @@ export function rowAdditionsOf(
     const generations = generationsOf(record);
     for (const { key, totals } of changesOf(record)) {
       for (const generation of generations) {
-        const name = JSON.stringify(itemKey(generation, key));
+        const name = nameOf(key, generation);
         const row = rows.get(name) ?? { generation, key, additions: [] };
         row.additions.push({ sequenceNumber, totals });
         rows.set(name, row);
@@ -29,15 +30,26 @@ export function rowAdditionsOf(
   return [...rows.values()];
 }
 
-/** What the entry is now is added, what it was is taken away; where both come to the same, nothing changes. */
-function changesOf({ entry, before }: RollupRecord): { key: RollupKey; totals: Totals }[] {
-  const changes = new Map<string, { key: RollupKey; totals: Totals }>();
-  const change = (key: RollupKey, by: (totals: Totals) => Totals) => {
-    const name = JSON.stringify(itemKey(0, key));
-    changes.set(name, { key, totals: by(changes.get(name)?.totals ?? noTotals) });
-  };
-  for (const key of rollupKeysOf(entry)) change(key, (totals) => addTotals(totals, totalsOf(entry)));
-  if (before !== null)
-    for (const key of rollupKeysOf(before)) change(key, (totals) => subtractTotals(totals, totalsOf(before)));
+type Change = { key: RollupKey; totals: Totals };
+
+function changesOf({ entry, before }: RollupRecord): Change[] {
+  const totals = totalsOf(entry);
+  const added = rollupKeysOf(entry).map((key) => ({ key, totals }));
+  return before === null ? added : differences(added, before);
+}
+
+/** What the entry was is taken away; where it comes to the same, nothing changes. */
+function differences(added: Change[], before: LogEntry): Change[] {
+  const changes = new Map(added.map((change) => [nameOf(change.key), change]));
+  for (const key of rollupKeysOf(before)) {
+    const totals = changes.get(nameOf(key))?.totals ?? noTotals;
+    changes.set(nameOf(key), { key, totals: subtractTotals(totals, totalsOf(before)) });
+  }
   return [...changes.values()].filter(({ totals }) => !isNothing(totals));
+}
+
+function nameOf(key: RollupKey, generation = 0): string {
+  const { pk, sk } = itemKey(generation, key);
+  // No part of `pk` has a line break: nothing else comes to the same name.
+  return `${pk}\n${sk}`;
 }

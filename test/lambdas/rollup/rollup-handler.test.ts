@@ -1,46 +1,189 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRollupHandler, type RollupHandler } from '../../../lambdas/rollup/rollup-handler.ts';
+import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
+import { allTime } from '../../../lambdas/shared/domain/time-window.ts';
+import { addTotals, noTotals } from '../../../lambdas/shared/domain/totals.ts';
+import type { CostRollupsTable } from '../../../lambdas/shared/stores/cost-rollup-item.ts';
+import { createCostRollupReader } from '../../../lambdas/shared/stores/cost-rollup-reader.ts';
+import { createCostRollupWriter } from '../../../lambdas/shared/stores/cost-rollup-writer.ts';
+import { toItem } from '../../../lambdas/shared/stores/log-entry-item.ts';
+import { findRollupState, stateKey } from '../../../lambdas/shared/stores/rollup-state-store.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../support/log-entries.ts';
-import { type ReportHarness, startReportHarness, streamRecord } from '../../support/report-harness.ts';
+import { createRollupsTable } from '../../support/rollups-table.ts';
+
+const shardId = 'shardId-7';
+const writtenAtMs = Date.UTC(2026, 0, 31, 9, 30, 5);
+const none = { batchItemFailures: [] };
+
+let database: EmbeddedDynamoDB;
+let table: CostRollupsTable;
+let handler: RollupHandler;
+let organizations = 0;
+let organization_id = '';
+let now = new Date(writtenAtMs);
+const statesRead: string[] = [];
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  table = await createRollupsTable(database);
+  handler = createRollupHandler({
+    rollups: createCostRollupWriter(table, () => now),
+    findState(organizationId) {
+      statesRead.push(organizationId);
+      return findRollupState(table, organizationId);
+    },
+    now: () => now,
+  });
+});
+beforeEach(() => {
+  organization_id = `org_${++organizations}`;
+  now = new Date(writtenAtMs);
+  statesRead.length = 0;
+});
+afterAll(() => database.stop());
+
+const image = (entry: LogEntry, atMs = writtenAtMs) =>
+  marshall(toItem(entry, { writtenAtMs: atMs, expiresAtSeconds: 0 })) as NonNullable<
+    DynamoDBRecord['dynamodb']
+  >['NewImage'];
+
+function inserted(
+  sequenceNumber: number,
+  fields: Partial<LogEntry> = {},
+  atMs = writtenAtMs,
+): DynamoDBRecord {
+  const entry = logEntry({ organization_id, ...fields });
+  return {
+    eventID: `event-${sequenceNumber}`,
+    eventName: 'INSERT',
+    dynamodb: {
+      SequenceNumber: String(sequenceNumber),
+      ApproximateCreationDateTime: Math.floor(atMs / 1000),
+      NewImage: image(entry, atMs) ?? {},
+    },
+  };
+}
+
+async function count(generation = 0, organizationId = organization_id) {
+  const range = { organizationId, generation, dimension: 'model', period: 'month', lanes: 1 } as const;
+  const rollups = await Array.fromAsync(createCostRollupReader(table).read({ ...range, window: allTime }));
+  return rollups.map(({ totals }) => totals).reduce(addTotals, noTotals);
+}
 
 describe('the rollup function', () => {
-  let reports: ReportHarness;
-  beforeAll(async () => {
-    reports = await startReportHarness();
+  it('counts what is written, and the difference of what is written again', async () => {
+    const entry = logEntry({ organization_id, cost_usd: '0', pricing: 'unknown' });
+    const priced: LogEntry = { ...entry, cost_usd: '0.25', pricing: 'table' };
+    const change: DynamoDBRecord = {
+      eventName: 'MODIFY',
+      dynamodb: { SequenceNumber: '11', OldImage: image(entry) ?? {}, NewImage: image(priced) ?? {} },
+    };
+    await handler({ shardId, Records: [inserted(9), inserted(10, entry)] });
+    expect(await count()).toMatchObject({ requests: 2, cost_usd: '0.00472', unpriced_requests: 1 });
+    expect(await handler({ shardId, Records: [change] })).toEqual(none);
+    expect(await handler({ shardId, Records: [change] })).toEqual(none);
+    expect(await count()).toMatchObject({ requests: 2, cost_usd: '0.25472', unpriced_requests: 0 });
   });
-  afterAll(() => reports.stop());
 
-  it('counts what stands before a record that it cannot read, and asks for the rest again', async () => {
-    const caller = await reports.newCaller();
-    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const records = [1, 2, 3, 4].map((number) =>
-      streamRecord(logEntry({ organization_id: caller.organizationId }), number),
-    );
-    const broken = records.with(2, {
-      eventID: 'event-3',
-      dynamodb: { SequenceNumber: '3', NewImage: { id: { S: 'secret' } } },
+  it('reads once in each invocation, for each organization, which generations there are', async () => {
+    const other = `${organization_id}b`;
+    const put = (state: object) =>
+      table.client.send(
+        new PutCommand({ TableName: table.tableName, Item: { ...stateKey(organization_id), ...state } }),
+      );
+    const Records = [1, 2, 3].map((number) => inserted(number, {}, writtenAtMs + number));
+    await handler({ shardId, Records: [...Records, inserted(4, { organization_id: other })] });
+    expect(statesRead).toEqual([organization_id, other]);
+
+    await put({ generation: 0, rebuild: { generation: 1, from_ms: writtenAtMs + 12 } });
+    const more = [11, 12, 13].map((number) => inserted(number, {}, writtenAtMs + number));
+    await handler({ shardId, Records: more });
+    expect([(await count(0)).requests, (await count(1)).requests]).toEqual([6, 2]);
+
+    // The rebuild has counted all that was written before, so what comes late of that is no news to it.
+    await put({ generation: 1, from_ms: writtenAtMs + 12 });
+    await handler({
+      shardId,
+      Records: [inserted(21, {}, writtenAtMs + 11), inserted(22, {}, writtenAtMs + 12)],
     });
-    const count = async () => (await reports.get('costs', { caller })).body;
-
-    const answer = await reports.rollupHandler({ shardId: 'shardId-7', Records: broken });
-    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: '3' }] });
-    expect(await count()).toMatchObject({ total_requests: 2 });
-    expect(logged.mock.calls).toEqual([
-      [
-        '{"level":"ERROR","event":"unreadable_record","eventID":"event-3","sequenceNumber":"3","name":"Error"}',
-      ],
-    ]);
-
-    await reports.rollupHandler({ shardId: 'shardId-7', Records: records });
-    expect(await count()).toMatchObject({ total_requests: 4 });
-    logged.mockRestore();
+    expect([(await count(0)).requests, (await count(1)).requests]).toEqual([6, 3]);
+    expect((await count(0, other)).requests).toBe(1);
   });
 
   it('has nothing to do when a window ends', async () => {
-    expect(await reports.rollupHandler({ Records: [] })).toEqual({ batchItemFailures: [] });
+    expect(await handler({ Records: [] })).toEqual(none);
   });
 
   it('refuses records of a shard without a name, since it could not tell whether they came before', async () => {
-    const Records = [streamRecord(logEntry(), 1)];
-    await expect(reports.rollupHandler({ Records })).rejects.toThrow('the mapping needs a tumbling window');
+    await expect(handler({ Records: [inserted(1)] })).rejects.toThrow('the mapping needs a tumbling window');
+  });
+
+  it('throws when the table does not answer, so that the batch comes again', async () => {
+    const nowhere = createCostRollupWriter({ ...table, tableName: 'NoSuchTable' }, () => now);
+    const failing = createRollupHandler({
+      rollups: nowhere,
+      findState: async () => ({ generation: 0, fromMs: 0, rebuild: null }),
+      now: () => now,
+    });
+    const failure = { name: 'ResourceNotFoundException' };
+    await expect(failing({ shardId, Records: [inserted(1)] })).rejects.toMatchObject(failure);
+  });
+});
+
+describe('a record that is no log entry', () => {
+  const logged = vi.spyOn(console, 'error');
+  beforeEach(() => {
+    logged.mockReset().mockImplementation(() => {});
+  });
+  afterAll(() => {
+    logged.mockRestore();
+  });
+  const withRecord = (third: NonNullable<DynamoDBRecord['dynamodb']>, eventName: 'INSERT' | 'MODIFY') =>
+    [1, 2, 3, 4]
+      .map((number) => inserted(number))
+      .with(2, {
+        eventID: 'event-3',
+        eventName,
+        dynamodb: { SequenceNumber: '3', ApproximateCreationDateTime: writtenAtMs / 1000, ...third },
+      });
+  const withoutTime = { ...inserted(3).dynamodb?.NewImage };
+  delete withoutTime.written_at;
+
+  it.each([
+    ['has no image', {}, 'INSERT'],
+    ['is something else', { NewImage: { id: { S: 'secret' } } }, 'INSERT'],
+    ['does not say when it was written', { NewImage: withoutTime }, 'INSERT'],
+    ['does not say what it was before', { NewImage: inserted(3).dynamodb?.NewImage ?? {} }, 'MODIFY'],
+  ] as const)(
+    'is reported where it %s: what stands before it is counted, the rest comes again',
+    async (...row) => {
+      const [, third, eventName] = row;
+      const answer = await handler({ shardId, Records: withRecord(third, eventName) });
+      expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: '3' }] });
+      expect((await count()).requests).toBe(2);
+      expect(logged.mock.calls).toEqual([
+        [
+          '{"level":"ERROR","event":"unreadable_record","eventID":"event-3","sequenceNumber":"3","left_out":false,"name":"Error"}',
+        ],
+      ]);
+      const Records = [1, 2, 3, 4].map((number) => inserted(number));
+      expect(await handler({ shardId, Records })).toEqual(none);
+      expect((await count()).requests).toBe(4);
+    },
+  );
+
+  it('is left out after an hour, since what stands behind it would not be counted either', async () => {
+    const Records = withRecord({}, 'INSERT');
+    now = new Date(writtenAtMs + 3_600_000);
+    expect(await handler({ shardId, Records })).toEqual({ batchItemFailures: [{ itemIdentifier: '3' }] });
+    now = new Date(writtenAtMs + 3_600_001);
+    expect(await handler({ shardId, Records })).toEqual(none);
+    expect((await count()).requests).toBe(3);
+    expect(logged.mock.calls.at(-1)).toEqual([
+      '{"level":"ERROR","event":"unreadable_record","eventID":"event-3","sequenceNumber":"3","left_out":true,"name":"Error"}',
+    ]);
   });
 });
