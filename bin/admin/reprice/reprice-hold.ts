@@ -79,10 +79,10 @@ function createSaving(
     confirm: () => saveIfOlderThan(trustedForMs),
     save: () => saveIfOlderThan(saveIntervalMs),
     async end() {
-      if (!(await endReprice(table, run))) throw lostHold(run);
+      if (!(await endReprice(table, run, now()))) throw lostHold(run);
     },
     async leave() {
-      if (!(await leaveReprice(table, run, progress))) throw lostHold(run);
+      if (!(await leaveReprice(table, run, { progress, endedAt: now() }))) throw lostHold(run);
     },
   };
 }

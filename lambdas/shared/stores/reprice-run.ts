@@ -64,11 +64,14 @@ export async function saveReprice(
   return item !== null;
 }
 
-/** When none of its writes is under way any more. `false` when another run has taken its place. */
-export async function endReprice(table: CostRollupsTable, run: RepriceRun): Promise<boolean> {
-  const { ConditionExpression, ...values } = ifStillRunning(run);
+/**
+ * When none of its writes is under way any more. `false` when another run has taken its place. The time stays: for some
+ * hours after it, the stream may have changes that the rollups have not followed yet.
+ */
+export async function endReprice(table: CostRollupsTable, run: RepriceRun, endedAt: Date): Promise<boolean> {
+  const { ConditionExpression, ...values } = ifStillRunning(run, { ':ended': endedAt.getTime() });
   const item = await update(table, run.organizationId, {
-    UpdateExpression: 'REMOVE reprice, reprice_progress',
+    UpdateExpression: 'SET repriced_ms = :ended REMOVE reprice, reprice_progress',
     ...values,
     // When an answer was lost, the second attempt finds that the first one did it.
     ConditionExpression: `attribute_not_exists(reprice) OR ${ConditionExpression}`,
@@ -80,11 +83,11 @@ export async function endReprice(table: CostRollupsTable, run: RepriceRun): Prom
 export async function leaveReprice(
   table: CostRollupsTable,
   run: RepriceRun,
-  progress: RepriceProgress,
+  { progress, endedAt }: { progress: RepriceProgress; endedAt: Date },
 ): Promise<boolean> {
   const item = await update(table, run.organizationId, {
-    UpdateExpression: 'SET reprice_progress = :progress REMOVE reprice',
-    ...ifStillRunning(run, { ':progress': toItem(progress) }),
+    UpdateExpression: 'SET repriced_ms = :ended, reprice_progress = :progress REMOVE reprice',
+    ...ifStillRunning(run, { ':progress': toItem(progress), ':ended': endedAt.getTime() }),
   });
   return item !== null;
 }
@@ -100,7 +103,7 @@ export async function findRepriceProgress(
   return Item === undefined ? null : readProgress(Item);
 }
 
-function ifStillRunning({ id }: RepriceRun, values: Item = {}) {
+function ifStillRunning({ id }: RepriceRun, values: Item) {
   return {
     ConditionExpression: 'reprice.#run = :run',
     ExpressionAttributeNames: { '#run': 'run' },

@@ -117,11 +117,14 @@ describe('a run of costs reprice', () => {
     expect(after?.writtenAtMs).toBeGreaterThan(before?.writtenAtMs ?? Number.NaN);
   });
 
-  it('leaves nothing behind when it has finished', async () => {
+  it('leaves nothing behind when it has finished but when that was', async () => {
     await writeAll({});
     await reprice(world, { list: 0, entries: 'unknown' });
 
-    expect(await stateItem()).toEqual(stateKey(world.organizationId));
+    expect(await stateItem()).toEqual({
+      ...stateKey(world.organizationId),
+      repriced_ms: expect.any(Number),
+    });
   });
 
   it('goes on behind what an earlier run had done, up to where that one was to end', async () => {
@@ -130,12 +133,8 @@ describe('a run of costs reprice', () => {
     const run = { organizationId: world.organizationId, id: 'first', startedAt: world.now() };
     const untilMs = world.now().getTime() - 5 * 60_000;
     await beginReprice(rollupTable(world), run);
-    await leaveReprice(rollupTable(world), run, {
-      task: 'one',
-      untilMs,
-      nextShard: 1,
-      reached: { 0: first?.entry.id ?? '' },
-    });
+    const progress = { task: 'one', untilMs, nextShard: 1, reached: { 0: first?.entry.id ?? '' } };
+    await leaveReprice(rollupTable(world), run, { progress, endedAt: world.now() });
 
     const counts = await reprice(world, { list: 0, entries: 'unknown', task: 'one' });
 
@@ -164,6 +163,7 @@ describe('a run of costs reprice', () => {
     expect(await stateItem()).toEqual({
       ...stateKey(world.organizationId),
       reprice_progress: expect.objectContaining({ task: 'one', reached: { 0: '', 1: '' }, next_shard: 2 }),
+      repriced_ms: expect.any(Number),
     });
     expect(await pricesOf()).toEqual(['a 0 unknown', 'a 0 unknown']);
   });
@@ -219,14 +219,14 @@ describe('a run beside others', () => {
     await reprice(world, { list: 0, entries: 'unknown', kill: { atCall: 1, isSent: true } });
 
     expect(await saveReprice(rollupTable(world), first, progress)).toBe(false);
-    expect(await endReprice(rollupTable(world), first)).toBe(false);
+    expect(await endReprice(rollupTable(world), first, world.now())).toBe(false);
   });
 
   it('has ended when the answer to its end was lost', async () => {
     const run = { organizationId: world.organizationId, id: 'first', startedAt: world.now() };
     await reprice(world, { list: 0, entries: 'unknown' });
 
-    expect(await endReprice(rollupTable(world), run)).toBe(true);
+    expect(await endReprice(rollupTable(world), run, world.now())).toBe(true);
   });
 });
 
