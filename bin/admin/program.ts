@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { AdminError } from './admin-error.ts';
 import { addCostCommands } from './cost-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addLogCommands } from './log-commands.ts';
 import { addOrganizationCommands } from './organization-commands.ts';
 import { addProviderCommands } from './provider-commands.ts';
 
@@ -47,6 +48,7 @@ function adminProgram(): Command {
   addKeyCommands(program);
   addProviderCommands(program);
   addCostCommands(program);
+  addLogCommands(program);
   return program;
 }
 

@@ -12,12 +12,14 @@ export interface LogEntryPagesRange {
   window: TimeWindow;
   /** Only entries newer than this id: where a reading that was stopped goes on. */
   after?: string;
+  /** How many entries a page looks at; as many as DynamoDB reads at a time where left out. */
+  pageSize?: number;
 }
 
-/** Pages as DynamoDB cuts them, at most 1 MB; one can be empty. Strongly consistent. */
+/** Pages of at most 1 MB; one can be empty. Strongly consistent. */
 export async function* readLogEntryPages(
   table: LogEntriesTable,
-  { organizationId, shard, window, after = '' }: LogEntryPagesRange,
+  { organizationId, shard, window, after = '', pageSize }: LogEntryPagesRange,
 ): AsyncGenerator<StoredLogEntry[]> {
   const first = firstLogIdAt(window.startMs);
   const lowest = after > first ? after : first;
@@ -25,7 +27,7 @@ export async function* readLogEntryPages(
   // DynamoDB refuses a range that ends before it starts.
   if (window.startMs >= window.endMs || lowest > highest) return;
   const pages = paginateQuery(
-    { client: table.client },
+    { client: table.client, ...(pageSize !== undefined && { pageSize }) },
     {
       TableName: table.tableName,
       ConsistentRead: true,

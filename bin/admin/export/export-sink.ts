@@ -1,0 +1,35 @@
+/** Where an export goes. */
+import { AdminError } from '../admin-error.ts';
+
+export interface ExportSink<Progress> {
+  /** How far an earlier run came, of which all is there; `null` when there is nothing yet. */
+  readonly resumed: Progress | null;
+  /** Resolves when there is room for more, so that what is slow to take holds up what is quick to read. */
+  write(text: string): Promise<void>;
+  /** Told what a later run has to know to go on from here. */
+  reach(progress: Progress): Promise<void>;
+  /** All of it was written. */
+  finish(): Promise<void>;
+  /** Not all of it was. */
+  leave(): Promise<void>;
+}
+
+/** Standard output, say: what went there cannot be gone on with. It stays open. */
+export function streamSink(output: NodeJS.WritableStream): ExportSink<never> {
+  // Said by the write that failed.
+  output.on('error', () => {});
+  return {
+    resumed: null,
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        output.write(text, (error) => (error ? reject(notTaken(error)) : resolve()));
+      }),
+    async reach() {},
+    async finish() {},
+    async leave() {},
+  };
+}
+
+function notTaken({ message }: Error): AdminError {
+  return new AdminError(`Standard output takes no more: ${message}`);
+}
