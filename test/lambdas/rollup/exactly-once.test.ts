@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
 import { createRollupsTable } from '../../support/rollups-table.ts';
+import { play } from './play-schedule.ts';
 import { countedRows, expectedRows } from './rollup-model.ts';
 import { newWorld } from './rollup-world.ts';
-import { play, schedule } from './schedules.ts';
+import { schedule } from './schedules.ts';
 import { generationsOf } from './simulated-rebuild.ts';
 
 const schedulesAtOnce = 25;
@@ -40,4 +41,4 @@ it('counts every entry once, in every row, whatever happens to the calls, the ba
     }),
     { numRuns: rounds },
   );
-}, 180_000);
+}, 300_000);

@@ -50,36 +50,14 @@ export async function startRun<Result>(
   code: (client: DynamoDBDocumentClient) => Promise<Result>,
 ): Promise<InterruptedRun<Result>> {
   const waiting: WaitingCall[] = [];
-  let fault: unknown;
-  const gated = Object.create(client, {
-    send: {
-      value: (command: Command) =>
-        new Promise((answer, fail) => {
-          waiting.push({ command, answer, fail });
-        }),
-    },
-  });
-  const send = (call: WaitingCall) => client.send(call.command).then(call.answer, call.fail);
-
-  const applyFate: Record<Fate, (call: WaitingCall) => unknown> = {
-    answered: send,
-    repeated: (call) => client.send(call.command).then(() => send(call), call.fail),
-    refused: ({ fail }) => fail(new CallError()),
-    unanswered: (call) => client.send(call.command).then(() => call.fail(new CallError()), call.fail),
-    killedBefore: () => run.kill(),
-    killedAfter: async ({ command }) => {
-      await client.send(command).catch(() => {});
-      run.kill();
-    },
-  };
-
+  const faults: unknown[] = [];
   const run: InterruptedRun<Result> = {
     outcome: { kind: 'running' },
     async step(pick, fate) {
       const [call] = waiting.splice(pick % Math.max(waiting.length, 1), 1);
       if (call === undefined) return;
-      await applyFate[fate](call);
-      await settle();
+      await applyFate(fate, { client, call, kill: run.kill });
+      await goOn(faults);
     },
     async finish() {
       while (run.outcome.kind === 'running') {
@@ -92,21 +70,54 @@ export async function startRun<Result>(
       run.outcome = { kind: 'killed' };
     },
   };
-
-  const settle = async () => {
-    // The code goes on with the answer until it waits for the next call.
-    await setImmediate();
-    if (fault !== undefined) throw fault;
+  const end = (outcome: Outcome<Result>) => {
+    if (run.outcome.kind === 'running') run.outcome = outcome;
   };
-  code(gated).then(
-    (result) => {
-      if (run.outcome.kind === 'running') run.outcome = { kind: 'returned', result };
-    },
+  code(withWaitingCalls(client, waiting)).then(
+    (result) => end({ kind: 'returned', result }),
     (error: unknown) => {
-      if (!(error instanceof CallError)) fault = error;
-      if (run.outcome.kind === 'running') run.outcome = { kind: 'threw' };
+      if (!(error instanceof CallError)) faults.push(error);
+      end({ kind: 'threw' });
     },
   );
-  await settle();
+  await goOn(faults);
   return run;
+}
+
+/** The code goes on with what it was answered until it waits for the next call. */
+async function goOn(faults: unknown[]) {
+  await setImmediate();
+  if (faults.length > 0) throw faults[0];
+}
+
+function withWaitingCalls(client: DynamoDBDocumentClient, waiting: WaitingCall[]): DynamoDBDocumentClient {
+  const send = (command: Command) =>
+    new Promise((answer, fail) => {
+      waiting.push({ command, answer, fail });
+    });
+  return Object.create(client, { send: { value: send } });
+}
+
+async function applyFate(
+  fate: Fate,
+  { client, call, kill }: { client: DynamoDBDocumentClient; call: WaitingCall; kill(): void },
+): Promise<void> {
+  const { command, answer, fail } = call;
+  switch (fate) {
+    case 'answered':
+      return client.send(command).then(answer, fail);
+    case 'repeated':
+      return client.send(command).then(() => client.send(command).then(answer, fail), fail);
+    case 'refused':
+      return fail(new CallError());
+    case 'unanswered':
+      return client.send(command).then(() => fail(new CallError()), fail);
+    case 'killedBefore':
+      return kill();
+    case 'killedAfter':
+      await client.send(command).catch(() => {});
+      return kill();
+    default:
+      fate satisfies never;
+  }
 }

@@ -25,10 +25,10 @@ const spans = { month: 'YYYY-MM', day: 'YYYY-MM-DD', hour: 'YYYY-MM-DDTHH', minu
 
 /** Said a second time, in the words of the documentation: dimension, span, lane, start, value, model. */
 function keysOf(entry: LogEntry): string[] {
-  const { created_at, api_key_id, session_id, user_id } = entry;
+  const { created_at, api_key_id: api_key, prompt_id, session_id, user_id } = entry;
   const shard = Number.parseInt(entry.id.slice(-2), 16);
   const model = `${entry.provider}/${entry.model}`;
-  const values = Object.entries({ api_key: api_key_id, session_id, user_id });
+  const values = Object.entries({ api_key, prompt_id, session_id, user_id });
   return Object.entries(spans).flatMap(([span, { length }]) => {
     const start = created_at.slice(0, length);
     const groups = values

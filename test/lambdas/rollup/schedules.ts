@@ -1,23 +1,12 @@
-/** What may happen around the rollup function, at random, and how it is played. */
+/** What may happen around the rollup function, at random. */
 import fc from 'fast-check';
 import { type Fate, fates } from './interrupted-run.ts';
-import {
-  at,
-  type Price,
-  type Request,
-  rewrite,
-  split,
-  type World,
-  write,
-  writeForeign,
-} from './rollup-world.ts';
-import { completeRebuild, goOnWithRebuild } from './simulated-rebuild.ts';
-import { deliver, isConsumed, rewind, settle, step, streamRetentionMs, timeOut } from './stream-shard.ts';
+import type { Price, Request } from './rollup-world.ts';
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
 
-type Event =
+export type Event =
   | { kind: 'write'; request: Request }
   | { kind: 'rewrite'; pick: number; price: Price }
   | { kind: 'writeForeign'; pick: number }
@@ -38,6 +27,8 @@ type Event =
 export interface Schedule {
   beginMs: number;
   events: Event[];
+  /** Whether rebuilds end while the stream still has records of the time before them. */
+  isEarlySwitch: boolean;
   /** Whether all comes again at the end, after so long. */
   encore: number | null;
   /** What becomes of the runs that are still under way in the end. */
@@ -47,13 +38,23 @@ export interface Schedule {
 const pick = fc.nat(40);
 const cost = fc.constantFrom('0', '0.000000000001', '0.1', '1234567.000000000009', '3', '0.00472');
 const price = fc.record<Price>({ cost_usd: cost, pricing: fc.constantFrom('table', 'unknown') });
-const rare = (...values: string[]) => fc.option(fc.constantFrom(...values), { freq: 1, nil: null });
+const headers = fc.oneof<fc.MaybeWeightedArbitrary<Request['headers']>[]>(
+  { weight: 4, arbitrary: fc.constant({}) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      prompt_id: fc.constantFrom(null, 'p'),
+      session_id: fc.constantFrom(null, 's', 's#1'),
+      user_id: fc.constantFrom(null, 'u'),
+    }),
+  },
+);
 
 const request = fc.record<Request>({
   place: fc.nat(3),
   model: fc.nat(1),
   minutesBack: fc.constantFrom(0, 0, 0, 1, 17),
-  headers: fc.record({ session_id: rare('s', 's#1'), user_id: rare('u') }, { requiredKeys: [] }),
+  headers,
   price,
 });
 
@@ -77,7 +78,7 @@ const waits = [
 ];
 
 const event = fc.oneof<fc.MaybeWeightedArbitrary<Event>[]>(
-  { weight: 7, arbitrary: fc.record({ kind: fc.constant('write'), request }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('write'), request }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('rewrite'), pick, price }) },
   {
     weight: 8,
@@ -96,12 +97,12 @@ const event = fc.oneof<fc.MaybeWeightedArbitrary<Event>[]>(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('rewind') }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(...waits) }) },
   {
-    weight: 4,
+    weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('rebuild'),
       pick: fc.nat(2),
-      isPatient: fc.boolean(),
-      stages: fc.array(steps, { minLength: 1, maxLength: 6 }),
+      isPatient: fc.constantFrom(true, true, false),
+      stages: fc.array(steps, { minLength: 2, maxLength: 7 }),
     }),
   },
 );
@@ -114,120 +115,10 @@ export const schedule = fc.record<Schedule>({
   events: fc
     .tuple(
       fc.array(fc.record({ kind: fc.constant('write' as const), request }), { minLength: 1, maxLength: 3 }),
-      fc.array(event, { minLength: 6, maxLength: 16 }),
+      fc.array(event, { minLength: 6, maxLength: 14 }),
     )
     .map(([first, rest]) => [...first, ...rest]),
+  isEarlySwitch: fc.boolean(),
   encore: fc.option(fc.constantFrom(0, 13 * hourMs, 20 * hourMs), { freq: 2 }),
   ends: fc.array(fc.constantFrom('finish', 'kill', 'linger'), { minLength: 1, maxLength: 4 }),
 });
-
-/** Plays the schedule, and then whatever it takes until every record has been dealt with and no rebuild is left. */
-export async function play(world: World, { events, encore, ends }: Schedule): Promise<void> {
-  for (const event of events) await playEvent(world, event);
-  await endRuns(world, ends);
-  await settleDown(world);
-  if (encore !== null) {
-    await wait(world, encore);
-    for (const shard of world.shards) rewind(shard, world.nowMs);
-    await settleDown(world);
-  }
-  await endRuns(world, ['finish']);
-  for (const organization of world.organizations) await completeRebuild(world, organization);
-}
-
-async function playEvent(world: World, event: Event): Promise<void> {
-  switch (event.kind) {
-    case 'write':
-      return write(world, event.request);
-    case 'rewrite':
-      return rewrite(world, event.pick, event.price);
-    case 'writeForeign':
-      return writeForeign(world, event.pick % 2);
-    case 'deliver':
-      return playSteps(world, event);
-    case 'step':
-      return playSteps(world, { ...event, size: 0 });
-    case 'timeOut':
-      return timeOut(at(world.shards, event.pick), event.isBisected);
-    case 'split':
-      return split(world, event.pick % 2);
-    case 'rewind':
-      return world.shards.forEach((shard) => {
-        rewind(shard, world.nowMs);
-      });
-    case 'wait':
-      return wait(world, event.ms);
-    case 'rebuild':
-      return playRebuild(world, event);
-    default:
-      event satisfies never;
-  }
-}
-
-async function playRebuild(world: World, { pick, isPatient, stages }: Event & { kind: 'rebuild' }) {
-  const organization = at(world.organizations, pick);
-  const fromMs = organization.rebuild?.fromMs ?? 0;
-  if (isPatient) world.nowMs = Math.max(world.nowMs, fromMs);
-  for (const steps of stages) {
-    await goOnWithRebuild(world, organization);
-    for (const { pick, fate } of steps) await organization.rebuild?.run?.step(pick, fate);
-    if (isPatient) await organization.rebuild?.run?.finish();
-  }
-}
-
-interface Steps {
-  pick: number;
-  size: number;
-  steps: { pick: number; fate: Fate }[];
-  isBisected: boolean;
-}
-
-async function playSteps(world: World, { pick, size, steps, isBisected }: Steps) {
-  const shard = at(world.shards, pick);
-  await deliver(world, shard, size);
-  for (const one of steps) await step(shard, one);
-  settle(shard, isBisected);
-}
-
-/** Time passes. Nothing runs for longer than some minutes, and nothing stays in the stream for longer than a day. */
-async function wait(world: World, ms: number) {
-  if (ms > 5 * minuteMs) {
-    await endRuns(world, ['finish', 'kill']);
-    const isLate = world.shards.some((shard) =>
-      shard.records
-        .slice(shard.position)
-        .some(({ writtenAtMs }) => world.nowMs + ms - writtenAtMs > streamRetentionMs - hourMs),
-    );
-    if (isLate) await settleDown(world);
-  }
-  world.nowMs += ms;
-}
-
-async function endRuns(world: World, ends: Schedule['ends']) {
-  const runs = [
-    ...world.shards.flatMap(({ invocation, zombies }) => [...(invocation ? [invocation] : []), ...zombies]),
-    ...world.organizations.flatMap(({ rebuild }) => rebuild?.run ?? []),
-  ];
-  for (const [index, run] of runs.entries()) {
-    const end = at(ends, index);
-    if (end === 'finish') await run.finish();
-    if (end === 'kill') run.kill();
-  }
-  for (const shard of world.shards) {
-    settle(shard, true);
-    // What lingers is waited for no longer.
-    timeOut(shard, false);
-  }
-}
-
-/** Everything is brought and counted, without further mishaps; what lingers does so. */
-async function settleDown(world: World) {
-  while (!world.shards.every(isConsumed)) {
-    for (const shard of world.shards) {
-      await deliver(world, shard, 3);
-      await shard.invocation?.finish();
-      // What the function cannot read is left out after an hour.
-      if (settle(shard, false) !== null) world.nowMs += 61 * minuteMs;
-    }
-  }
-}

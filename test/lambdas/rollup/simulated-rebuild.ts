@@ -25,7 +25,7 @@ export async function goOnWithRebuild(world: World, organization: Organization):
   if (rebuild === null) return beginRebuild(world, organization);
   // All that was written before has landed by then.
   if (!isIdle(rebuild) || world.nowMs < rebuild.fromMs) return;
-  if (!(await addEntries(world, organization, rebuild))) await switchGeneration(world, organization, rebuild);
+  if (!(await addEntries(world, organization, rebuild))) await switchGeneration(world, organization);
 }
 
 /** Brings a rebuild to where its generation could take the other's place, and leaves it there: both have to be right. */
@@ -90,9 +90,12 @@ async function addEntries(world: World, organization: Organization, rebuild: Reb
   return false;
 }
 
-async function switchGeneration(world: World, organization: Organization, { fromMs }: Rebuild) {
+/** Of a rebuild that is complete. */
+export async function switchGeneration(world: World, organization: Organization): Promise<void> {
+  const { rebuild } = organization;
+  if (rebuild === null) return;
   organization.generation += 1;
-  organization.fromMs = fromMs;
+  organization.fromMs = rebuild.fromMs;
   organization.rebuild = null;
   await putState(world, organization);
 }

@@ -21,7 +21,7 @@ const seconds = 3;
 const writesAllowed = 500;
 const beginMs = Date.UTC(2026, 0, 31, 9, 30);
 
-/** The same numbers in each run: mulberry32 */
+/** The same numbers in each run: mulberry32. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
