@@ -2,7 +2,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBRecord } from 'aws-lambda';
 import type { CostSources } from '../../lambdas/costs/cost-reading.ts';
-import { type CostLimits, createCostsEndpoint } from '../../lambdas/costs/costs-endpoint.ts';
+import { createCostsEndpoint } from '../../lambdas/costs/costs-endpoint.ts';
 import { createLogEndpoint } from '../../lambdas/log/log-endpoint.ts';
 import { createLogsEndpoint } from '../../lambdas/logs/logs-endpoint.ts';
 import { createRollupHandler, type RollupHandler } from '../../lambdas/rollup/rollup-handler.ts';
@@ -51,13 +51,11 @@ export interface ReportHarness {
 }
 
 export interface ReportHarnessOptions {
-  costLimits?: CostLimits;
   /** Puts something between the costs endpoint and what it reads from, to count say. */
   watchCosts?: (sources: CostSources) => CostSources;
 }
 
 export async function startReportHarness({
-  costLimits,
   watchCosts = (sources) => sources,
 }: ReportHarnessOptions = {}): Promise<ReportHarness> {
   const database: EmbeddedDynamoDB = await startEmbeddedDynamoDB();
@@ -93,7 +91,6 @@ export async function startReportHarness({
           readEntries: (range) => readLogEntryPages(logEntries, range),
           now,
         }),
-        costLimits,
       ),
     ),
   };

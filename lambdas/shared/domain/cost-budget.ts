@@ -2,7 +2,7 @@
 import { planCosts } from './cost-plan.ts';
 import type { CostQuery } from './cost-query.ts';
 import { type GatewayError, invalidRequest } from './gateway-error.ts';
-import { startOfPeriod } from './period.ts';
+import { endOfPeriod, startOfPeriod } from './period.ts';
 
 /** What an item is read for: as a sum, or as an entry of the span that this bound of the window cuts. */
 const costItems = ['sum', 'start', 'end'] as const;
@@ -48,10 +48,11 @@ function tooManyEntries(
 ): GatewayError {
   const { smallest } = planCosts(query);
   const { startMs, endMs } = query.window;
-  const wholeMs = startOfPeriod(smallest, bound === 'start' ? startMs : endMs);
+  const cutMs = bound === 'start' ? startMs : endMs;
+  const whole = [startOfPeriod(smallest, cutMs), endOfPeriod(smallest, cutMs)];
   return invalidRequest(
     bound,
     `${bound} cuts one ${smallest} in two, which has too many requests for that, as an answer adds up at most ` +
-      `${highestItems} items: put it at a whole ${smallest}, such as ${new Date(wholeMs).toISOString()}`,
+      `${highestItems} items: put it at ${whole.map((ms) => new Date(ms).toISOString()).join(' or ')}`,
   );
 }

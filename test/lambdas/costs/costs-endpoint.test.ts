@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { costLimits } from '../../../lambdas/costs/costs-endpoint.ts';
 import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import { createLogId } from '../../../lambdas/shared/domain/log-id.ts';
 import { addUsd } from '../../../lambdas/shared/domain/usd.ts';
@@ -22,7 +21,7 @@ const one = { requests: 1, input_tokens: 1200, output_tokens: 300, unpriced_requ
 describe('GET /api/costs', () => {
   let reports: ReportHarness;
   beforeAll(async () => {
-    reports = await startReportHarness({ costLimits: { ...costLimits, highestItems: 12_000 } });
+    reports = await startReportHarness();
     reports.setTime(new Date('2026-02-10T12:34:56.789Z'));
   });
   afterAll(() => reports.stop());

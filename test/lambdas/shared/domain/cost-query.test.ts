@@ -73,6 +73,11 @@ describe('a question about costs', () => {
     expect(isOpen).toEqual({ start: false, end: false });
   });
 
+  it('has an empty series where it begins at that end', () => {
+    const endMs = Date.parse('2026-02-10T13:00:00Z');
+    expect(parse('start=2026-02-10T13:00:00Z&interval=hour').window).toEqual({ startMs: endMs, endMs });
+  });
+
   it.each([
     ['start=2026-01-01T00:30:00Z&end=2026-02-11T15:30:00Z&interval=hour', 1000],
     ['start=2026-01-01T23:59:59.999Z&end=2028-09-26T00:00:00.001Z&interval=day', 1000],
