@@ -13,8 +13,8 @@ export interface ReportFunctionsProps {
   costRollups: CostRollupsTable;
 }
 
-/** An answer may add up tens of thousands of items: the memory is for the processor that comes with it. */
-const costsMemoryMb = 1024;
+/** Answers that go through tens of thousands of items: the memory is for the processor that comes with it. */
+const largeMemoryMb = 1024;
 
 /** As long as API Gateway waits for a whole answer. */
 const reportTimeout = Duration.seconds(29);
@@ -29,13 +29,13 @@ export class ReportFunctions extends Construct {
     super(scope, id);
     const { logEntries, costRollups } = props;
 
-    this.logs = this.createFunction('Logs', 'Lists log entries', props);
+    this.logs = this.createFunction('Logs', 'Lists log entries', { ...props, memoryMb: largeMemoryMb });
     logEntries.grantQueryByAnyKey(this.logs);
 
     this.log = this.createFunction('Log', 'Returns one log entry', props);
     logEntries.grantFind(this.log);
 
-    this.costs = this.createFunction('Costs', 'Sums up costs', { ...props, memoryMb: costsMemoryMb });
+    this.costs = this.createFunction('Costs', 'Sums up costs', { ...props, memoryMb: largeMemoryMb });
     costRollups.grantQuery(this.costs);
     // The rollups answer for whole spans; the rest of a window comes from the entries themselves.
     logEntries.grantQueryByTime(this.costs);
