@@ -92,9 +92,16 @@ function reasoningBesideCompletion(
   return readTokenCount(usage.total_tokens) === input + completion + reasoning ? reasoning : 0;
 }
 
-/** A count that a provider gives: a whole number not below 0; `null` for anything else. */
+/**
+ * No request has more of anything. A count beyond all reason would lose its entry, or make a sum of which the table
+ * refuses to hear: then nothing behind it in the stream would be counted.
+ */
+const highestCount = 1_000_000_000;
+
+/** A count that a provider gives: a whole number that a request can have; `null` for anything else. */
 export function readTokenCount(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= highestCount;
+  return isCount ? value : null;
 }
 
 /** `usage` of an OpenAI-format answer. https://platform.openai.com/docs/api-reference/chat/object */

@@ -1,6 +1,5 @@
 /** What a provider itself says that a request cost, in the `usage` of its answer. */
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import { readTokenCount } from '../../domain/usage.ts';
 import { addUsd, type Usd, usdFromNumber } from '../../domain/usd.ts';
 import type { StatedCostField } from '../catalog.ts';
 
@@ -40,9 +39,8 @@ function readAmount(value: unknown): Usd | null {
 
 /** 10¹⁰ ticks make a dollar: https://docs.x.ai/developers/cost-tracking */
 function costInTicks({ cost_in_usd_ticks: ticks }: JsonObject): Usd | null {
-  const count = readTokenCount(ticks);
-  if (count === null) return null;
-  const digits = String(count).padStart(11, '0');
+  if (typeof ticks !== 'number' || !Number.isSafeInteger(ticks) || ticks < 0) return null;
+  const digits = String(ticks).padStart(11, '0');
   const fraction = digits.slice(-10).replace(/0+$/, '');
   return fraction === '' ? digits.slice(0, -10) : `${digits.slice(0, -10)}.${fraction}`;
 }

@@ -91,10 +91,23 @@ describe('usage in OpenAI format', () => {
     });
   });
 
-  it.each([null, undefined, 'x', {}, { prompt_tokens: '3' }, { prompt_tokens: -1 }, { prompt_tokens: 0.5 }])(
-    'is not there in %j',
-    (value) => {
-      expect(readOpenAiUsage(value)).toBeNull();
-    },
-  );
+  it.each([
+    null,
+    undefined,
+    'x',
+    {},
+    { prompt_tokens: '3' },
+    { prompt_tokens: -1 },
+    { prompt_tokens: 0.5 },
+    { prompt_tokens: 1_000_000_001 },
+    { completion_tokens: Number.MAX_SAFE_INTEGER },
+  ])('is not there in %j', (value) => {
+    expect(readOpenAiUsage(value)).toBeNull();
+  });
+
+  it('takes a billion tokens, which is beyond all requests', () => {
+    expect(readOpenAiUsage({ prompt_tokens: 1_000_000_000 })).toMatchObject({
+      freshInputTokens: 1_000_000_000,
+    });
+  });
 });
