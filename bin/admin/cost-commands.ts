@@ -15,11 +15,11 @@ import { parseTime, windowOf } from './window-options.ts';
 
 interface RepriceOptions {
   organization?: string;
-  all: boolean;
+  all?: boolean;
   from?: number;
   to?: number;
-  dryRun: boolean;
-  restart: boolean;
+  dryRun?: boolean;
+  restart?: boolean;
 }
 
 export function addCostCommands(program: Command): void {
@@ -32,11 +32,11 @@ function addRepriceCommand(group: Command): void {
     .command('reprice')
     .description('price log entries again, by the prices of this version and the "providers" setting')
     .option('--organization <id>', 'whose entries (default: those of all organizations)')
-    .option('--all', 'also entries that have a price; needs --from', false)
+    .option('--all', 'also entries that have a price; needs --from')
     .option('--from <time>', 'the first moment, in RFC 3339 (default: the oldest entry)', parseTime)
     .option('--to <time>', 'the moment after the last, in RFC 3339 (default: now)', parseTime)
-    .option('--dry-run', 'show what would change, and change nothing', false)
-    .option('--restart', 'begin anew where an earlier run was stopped', false)
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--restart', 'begin anew where an earlier run was stopped')
     .addHelpText('after', repriceHelp)
     .action(async (options: RepriceOptions, command: Command) => {
       if (options.all && options.from === undefined) {
@@ -82,8 +82,8 @@ async function taskOf(
     startMs,
     // What is written after now was priced by the chat function just then.
     endMs: Math.min(endMs, session.now().getTime()),
-    isDryRun: options.dryRun,
-    mayResume: !options.restart,
+    isDryRun: options.dryRun === true,
+    mayResume: options.restart !== true,
   };
 }
 

@@ -18,7 +18,7 @@ export interface ExportOptions {
   to: number;
   format: ExportFormatName;
   output?: string;
-  force: boolean;
+  force?: boolean;
 }
 
 export function addLogCommands(program: Command): void {
@@ -39,7 +39,7 @@ function addExportCommand(group: Command): void {
         .makeOptionMandatory(),
     )
     .option('--output <file>', 'where to; "-" is standard output (default: a file named after the window)')
-    .option('--force', 'replace a file that is there', false)
+    .option('--force', 'replace a file that is there')
     .addHelpText('after', exportHelp)
     .action(async (options: ExportOptions, command: Command) => {
       const window = windowOf(options.from, options.to);
@@ -57,7 +57,8 @@ csv: RFC 4180 with a line of names; what does not apply is empty. Callers choose
 runs text that begins with = + - or @ as a formula. So text has an apostrophe in front if it begins with one of these,
 a tab, a line end or an apostrophe (also behind a semicolon, a tab or a line end). ndjson has all text as it is.
 
-The file is FILE.partial until it is complete. ${longJobHelp}
+The file is FILE.partial until it is complete.
+${longJobHelp}
 The same command goes on where it stopped, also when it was killed.
 
 The last line says how many entries there are, and the requests and the cost that GET /api/costs has for the same
@@ -111,7 +112,7 @@ async function openSink(
   return openPartialFile({
     path: file,
     task: JSON.stringify({ table: logEntries.tableName, organization, ...window, format }),
-    mayReplace: options.force,
+    mayReplace: options.force === true,
     nowMs: Date.now,
   });
 }

@@ -36,7 +36,7 @@ export async function runAdmin(commandLine: readonly string[]): Promise<number> 
 
 function adminProgram(): Command {
   const program = new Command('npm run admin --')
-    .description('Manage the organizations, API keys and provider credentials of a gateway.')
+    .description('Manage a gateway: organizations, API keys, provider credentials, log entries and costs.')
     .option('--stack <name>', 'work on the deployed stack of this name instead of the local gateway')
     .option('--region <region>', "the stack's region (default: the one of the AWS configuration)")
     .option('--json', 'print JSON and nothing else')

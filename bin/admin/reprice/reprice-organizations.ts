@@ -53,7 +53,7 @@ async function organizationsLeft(work: RepriceWork): Promise<readonly Organizati
   for (const [index, { id }] of organizations.entries()) {
     const progress = await findRepriceProgress(sources.costRollups, id);
     if (progress?.task !== task.name) continue;
-    if (index > 0) job.note(`the ${index} organizations in front of ${id} were done by an earlier run`);
+    if (index > 0) job.note(`an earlier run has done the organizations in front of ${id}`);
     return organizations.slice(index);
   }
   return organizations;
