@@ -27,6 +27,8 @@ export interface ShardRange {
   organizationId: string;
   shard: number;
   window: TimeWindow;
+  /** Has to be told how many entries are read, those included that have expired: they cost the same. */
+  lookedAt(count: number): void;
 }
 
 /** What stays the same throughout one answer. */
@@ -78,8 +80,8 @@ export async function eachEntry(
   const { sources, organizationId, logShards, budget } = reading;
   const shards = Array.from({ length: logShards }, (_, shard) => shard);
   await forEachAtOnce(shards, shardsAtOnce, async (shard) => {
-    for await (const page of sources.readEntries({ organizationId, shard, window })) {
-      budget.spend(item, page.length);
+    const lookedAt = (count: number) => budget.spend(item, count);
+    for await (const page of sources.readEntries({ organizationId, shard, window, lookedAt })) {
       for (const { entry } of page) take(entry);
     }
   });

@@ -14,12 +14,14 @@ export interface LogEntryPagesRange {
   after?: string;
   /** How many entries a page looks at; as many as DynamoDB reads at a time where left out. */
   pageSize?: number;
+  /** Is told of each page how many entries it took, those among them that have expired and are not in it. */
+  lookedAt?: (count: number) => void;
 }
 
 /** Pages of at most 1 MB; one can be empty. Strongly consistent. */
 export async function* readLogEntryPages(
   table: LogEntriesTable,
-  { organizationId, shard, window, after = '', pageSize }: LogEntryPagesRange,
+  { organizationId, shard, window, after = '', pageSize, lookedAt }: LogEntryPagesRange,
 ): AsyncGenerator<StoredLogEntry[]> {
   const first = firstLogIdAt(window.startMs);
   const lowest = after > first ? after : first;
@@ -42,7 +44,8 @@ export async function* readLogEntryPages(
       },
     },
   );
-  for await (const { Items = [] } of pages) {
+  for await (const { Items = [], ScannedCount = 0 } of pages) {
+    lookedAt?.(ScannedCount);
     // The range includes its lowest id.
     yield Items.filter(({ id }) => id !== after).map(storedFromItem);
   }

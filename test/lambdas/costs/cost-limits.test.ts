@@ -80,6 +80,19 @@ describe('the limits of an answer', () => {
     expect(await refusal({}, { highestBytes: bytes - 1 })).toEqual([400, 'invalid_request_error', 'start']);
   });
 
+  it('hold for entries that have expired and are still looked at', async () => {
+    const asked = { ...nothingAsked, start: at('2026-01-31T09:30:00Z'), group_by: 'user_id' };
+    const options = { entries, expired: new Set(entries), logShards: 1, now };
+    const ask = (highestItems: number) =>
+      askMemory({ ...options, areDeleted: false }, asked, { ...costLimits, highestItems });
+    const { answer } = await askMemory(options, asked);
+    expect(answer.window).toMatchObject({ rounded_to: 'hour' });
+    expect((await ask(1000)).answer).toEqual(answer);
+    await expect(ask(300)).rejects.toThrow(
+      'start cuts one hour in two, which has too many requests for that',
+    );
+  });
+
   it('stop the reading when they are reached', async () => {
     const { sources } = createMemorySources({ entries, logShards: 1, now });
     let sums = 0;

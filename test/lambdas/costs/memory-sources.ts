@@ -17,6 +17,8 @@ export interface MemorySourcesOptions {
   entries: LogEntry[];
   /** Entries that have expired: counted, and no longer there. */
   expired?: Set<LogEntry>;
+  /** Whether those that have expired are deleted already, and cost nothing to look at; true where left out. */
+  areDeleted?: boolean;
   logShards: number;
   now: Date;
 }
@@ -34,7 +36,7 @@ export function createMemorySources(options: MemorySourcesOptions): {
   sources: CostSources;
   read: CostsRead;
 } {
-  const { entries, expired = new Set(), logShards, now } = options;
+  const { entries, expired = new Set(), areDeleted = true, logShards, now } = options;
   const read: CostsRead = { sums: 0, entries: 0, spans: {}, entriesMs: 0 };
   const rows = rollUp(entries);
   return {
@@ -51,17 +53,20 @@ export function createMemorySources(options: MemorySourcesOptions): {
           yield* found.map(({ rollup }) => rollup);
         },
       },
-      async *readEntries({ shard, window }) {
+      async *readEntries({ shard, window, lookedAt }) {
         if (shard === 0) read.entriesMs += window.endMs - window.startMs;
         const found = entries.filter(
           (entry) =>
-            !expired.has(entry) &&
+            !(areDeleted && expired.has(entry)) &&
             shardOfLogId(entry.id) === shard &&
             timeOf(entry) >= window.startMs &&
             timeOf(entry) < window.endMs,
         );
         read.entries += found.length;
-        for (const entry of found) yield [{ entry, writtenAtMs: timeOf(entry) }];
+        for (const entry of found) {
+          lookedAt(1);
+          yield expired.has(entry) ? [] : [{ entry, writtenAtMs: timeOf(entry) }];
+        }
       },
       now: () => now,
     },

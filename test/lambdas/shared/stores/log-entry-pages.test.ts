@@ -84,3 +84,13 @@ it('leaves out what has expired, though DynamoDB deletes it later', async () => 
   nowMs += 1;
   expect(await read({ organizationId })).toEqual([]);
 });
+
+it('tells of each page how many entries it took, those that have expired among them', async () => {
+  const organizationId = 'org_told';
+  await write(organizationId, [0, 0, 0, 0, 0]);
+  nowMs = startMs + 90 * dayMs + 1000;
+  const told: number[] = [];
+  const range = { organizationId, pageSize: 2, lookedAt: (count: number) => void told.push(count) };
+  expect(await read(range)).toEqual([]);
+  expect(told).toEqual([2, 2, 1]);
+});
