@@ -1,8 +1,10 @@
 /** `GET /api/logs`: an organization's recent log entries, newest first. */
 import type { Directory } from '../shared/domain/directory.ts';
+import { invalidRequest } from '../shared/domain/gateway-error.ts';
 import type { LogEntryReader } from '../shared/domain/log-entry.ts';
 import { readLogPage } from '../shared/domain/log-page.ts';
 import { parseLogQuery } from '../shared/domain/log-query.ts';
+import { answerBytes, highestAnswerBytes } from '../shared/http/answer-size.ts';
 import type { JsonEndpoint } from '../shared/http/json-endpoint.ts';
 import { logEntryJson } from '../shared/http/log-entry-json.ts';
 
@@ -16,7 +18,7 @@ export function createLogsEndpoint({ logEntries, logShardsOf }: LogSources): Jso
     const logQuery = parseLogQuery(organizationId, query);
     const shards = await logShardsOf(organizationId);
     const { entries, hasMore, nextCursor } = await readLogPage(logQuery, { reader: logEntries, shards });
-    return {
+    const answer = {
       object: 'list',
       data: entries.map(logEntryJson),
       limit: logQuery.limit,
@@ -24,5 +26,9 @@ export function createLogsEndpoint({ logEntries, logShardsOf }: LogSources): Jso
       has_more: hasMore,
       next_cursor: nextCursor,
     };
+    if (answerBytes(answer) > highestAnswerBytes) {
+      throw invalidRequest('limit', 'The page would be too long: take a lower limit');
+    }
+    return answer;
   };
 }
