@@ -15,7 +15,12 @@ export interface ShardEvent {
   Records: DynamoDBRecord[];
 }
 
-export type RollupHandler = (event: ShardEvent) => Promise<DynamoDBBatchResponse>;
+/** Within a window, Lambda takes an answer without a state for a failure. Nothing has to be carried in it. */
+export interface RollupResponse extends DynamoDBBatchResponse {
+  state: Record<string, never>;
+}
+
+export type RollupHandler = (event: ShardEvent) => Promise<RollupResponse>;
 
 export interface RollupParts {
   rollups: CostRollupWriter;
@@ -33,7 +38,7 @@ const organizationsAtOnce = 50;
 export function createRollupHandler({ rollups, findState, now }: RollupParts): RollupHandler {
   return async ({ shardId, Records }) => {
     // The call that only ends a window brings no records.
-    if (Records.length === 0) return { batchItemFailures: [] };
+    if (Records.length === 0) return { state: {}, batchItemFailures: [] };
     if (shardId === undefined)
       throw new Error('The event names no shard: the mapping needs a tumbling window');
     const { readable, unreadable } = readRecords(Records, now());
@@ -42,7 +47,10 @@ export function createRollupHandler({ rollups, findState, now }: RollupParts): R
       const state = states.get(entry.organization_id);
       return state === undefined ? [] : generationsAt(state, writtenAtMs);
     });
-    return { batchItemFailures: unreadable === null ? [] : [{ itemIdentifier: unreadable }] };
+    return {
+      state: {},
+      batchItemFailures: unreadable === null ? [] : [{ itemIdentifier: unreadable }],
+    };
   };
 }
 
