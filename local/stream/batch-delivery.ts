@@ -31,7 +31,7 @@ export interface DiscardedBatch {
   condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
   requestId: string | undefined;
   invokeCount: number;
-  /** `null` when the function answered, and reported records as failed. */
+  /** `null` when the function answered, but reported records as failed or returned no state. */
   functionError: 'Unhandled' | null;
 }
 
@@ -166,7 +166,10 @@ function readResult(
   if (outcome.kind !== 'returned') return { kind: 'failed', from: 0, functionError: 'Unhandled' };
   const payload = parseJson(outcome.payload);
   const response = isObject(payload) ? payload : {};
-  const processed: Result = { kind: 'processed', state: response.state ?? {} };
+  // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html: without a state, the invocation has failed.
+  if (mapping.tumblingWindowMs > 0 && response.state === undefined)
+    return { kind: 'failed', from: 0, functionError: null };
+  const processed: Result = { kind: 'processed', state: response.state };
   if (!mapping.reportsBatchItemFailures) return processed;
   const failed = asList(response.batchItemFailures ?? undefined).map((failure) =>
     isObject(failure)

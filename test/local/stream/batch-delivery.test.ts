@@ -5,6 +5,7 @@ import {
   type EventSourceMapping,
   readEventSourceMapping,
 } from '../../../local/stream/event-source-mapping.ts';
+import type { OpenWindow } from '../../../local/stream/stream-positions.ts';
 import type { StreamRecord } from '../../../local/stream/stream-records.ts';
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z');
@@ -34,6 +35,7 @@ async function deliver(scene: {
   answer: (batch: number[], invocation: number) => InvocationOutcome;
   mapping?: Record<string, unknown>;
   startedAtMs?: number;
+  window?: OpenWindow;
 }) {
   const batches: number[][] = [];
   const discarded: DiscardedBatch[] = [];
@@ -55,7 +57,8 @@ async function deliver(scene: {
     now: () => nowMs,
     wait: async (ms) => void waits.push(ms),
   };
-  await deliverBatch(delivery, { records: scene.records });
+  const { records, window } = scene;
+  await deliverBatch(delivery, { records, ...(window !== undefined && { window }) });
   return { batches, discarded, progress, waits };
 }
 
@@ -155,6 +158,24 @@ describe('a batch', () => {
     });
 
     expect(told.batches).toEqual([[1, 2]]);
+  });
+
+  it('fails in a tumbling window when the function returns no state', async () => {
+    const window: OpenWindow = { startMs: 0, endMs: 900_000, state: { count: 1 } };
+    const told = await deliver({
+      records: records(1, 2),
+      mapping: { TumblingWindowInSeconds: 900 },
+      window,
+      answer: (_, invocation) =>
+        returned({ batchItemFailures: [], ...(invocation > 1 && { state: { count: 2 } }) }),
+    });
+
+    expect(told.batches).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(told.progress).toEqual(['2']);
+    expect(window.state).toEqual({ count: 2 });
   });
 
   it('loses the records that are too old, and only those', async () => {

@@ -193,7 +193,7 @@ describe('an event source mapping', () => {
     await write(gateway, 'a');
     (await desk.take()).answer({ result: { state: { count: 1 } } });
     const final = await desk.take();
-    final.answer({});
+    final.answer({ result: { state: {} } });
 
     expect(final.message).toMatchObject({ Records: [], state: { count: 1 }, isFinalInvokeForWindow: true });
   });
