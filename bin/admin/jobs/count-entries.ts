@@ -1,0 +1,59 @@
+/** Counts the log entries that were written before a rebuild began. */
+import type { StoredLogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
+import type { CostRollupWriter, RollupRecord } from '../../../lambdas/shared/domain/rollup.ts';
+import type { CountProgress, Rebuild } from '../../../lambdas/shared/domain/rollup-rebuild.ts';
+import { entriesInOrder } from './entries-in-order.ts';
+import type { RepairParts } from './repair-parts.ts';
+
+export interface Counting {
+  organizationId: string;
+  rebuild: Rebuild;
+  logShards: number;
+  writer: CostRollupWriter;
+  /** `false` when the rebuild is not under way any more. */
+  save(progress: CountProgress): Promise<boolean>;
+}
+
+/** The rows know up to which id they have been counted, so that none counts twice, however often this is stopped. */
+const source = 'rebuild';
+
+/** No request has an id of later than its entry was written, but for the clocks of different machines. */
+const clockToleranceMs = 60_000;
+
+/** Each belongs to up to 16 sums, all of which are in memory. */
+const entriesAtOnce = 5000;
+
+/** Whether all were counted; if not, the rebuild is not under way any more. Goes on where it was stopped. */
+export async function countEntries(parts: RepairParts, counting: Counting): Promise<boolean> {
+  const { organizationId, rebuild, logShards, writer } = counting;
+  const range = {
+    organizationId,
+    shards: Array.from({ length: logShards }).keys(),
+    window: { startMs: rebuild.countsFromMs, endMs: rebuild.fromMs + clockToleranceMs },
+    after: rebuild.counted?.after,
+  };
+  let entries = rebuild.counted?.entries ?? 0;
+  for await (const batch of entriesInOrder(parts.logEntries, range)) {
+    for (let from = 0; from < batch.length; from += entriesAtOnce) {
+      const some = batch.slice(from, from + entriesAtOnce);
+      const records = some.filter((stored) => !isOfStream(rebuild, stored)).map(recordOf);
+      await writer.add(source, records, () => [rebuild.generation]);
+      entries += records.length;
+      const last = some.at(-1)?.entry;
+      if (last === undefined) continue;
+      if (!(await counting.save({ after: last.id, entries }))) return false;
+      parts.job.report(`${organizationId}: ${entries} entries counted, up to ${last.created_at}`);
+      parts.job.signal.throwIfAborted();
+    }
+  }
+  return true;
+}
+
+/** An entry that does not say when it was written is none that the stream brings. */
+function isOfStream({ fromMs }: Rebuild, { writtenAtMs }: StoredLogEntry): boolean {
+  return writtenAtMs >= fromMs;
+}
+
+function recordOf({ entry, writtenAtMs }: StoredLogEntry): RollupRecord {
+  return { sequenceNumber: entry.id, entry, before: null, writtenAtMs };
+}

@@ -1,0 +1,155 @@
+/**
+ * How far the rebuild of an organization's rollups is, in the item that says which generation of them is read.
+ *
+ * Every step is one conditional write, of which two commands that run at once, or one whose answer was lost, can do
+ * no harm: who is told `false` reads the state again.
+ */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { RollupGeneration } from '../domain/rollup.ts';
+import type {
+  CopyProgress,
+  CountProgress,
+  Discard,
+  Rebuild,
+  RebuildPlan,
+  RebuildState,
+  RebuildStore,
+} from '../domain/rollup-rebuild.ts';
+import type { CostRollupsTable } from './cost-rollup-item.ts';
+import { stateKey } from './rollup-state-store.ts';
+
+async function findRebuildState(table: CostRollupsTable, organizationId: string): Promise<RebuildState> {
+  const { Item = {} } = await table.client.send(
+    new GetCommand({ TableName: table.tableName, Key: stateKey(organizationId), ConsistentRead: true }),
+  );
+  const { generation = 0, from_ms = 0, last_generation = 0, rebuild, discards = [] } = Item;
+  return {
+    generation,
+    fromMs: from_ms,
+    lastGeneration: last_generation,
+    rebuild: rebuild === undefined ? null : readRebuild(rebuild),
+    isRepriced: Item.reprice !== undefined,
+    repricedMs: Item.repriced_ms ?? 0,
+    discards: discards.map(readDiscard),
+  };
+}
+
+export function createRebuildStore(table: CostRollupsTable, organizationId: string): RebuildStore {
+  const update = (input: Partial<UpdateCommandInput>) => tryUpdate(table, organizationId, input);
+  const change = ({ generation }: RollupGeneration, input: Change) => update(ofRebuild(generation, input));
+  return {
+    find: () => findRebuildState(table, organizationId),
+    begin: (state, plan) => update(beginning(state, plan)),
+    confirmTimely: (rebuild) =>
+      change(rebuild, { expression: 'SET #rebuild.is_timely = :yes', values: { ':yes': true } }),
+    saveCopied: (rebuild, progress) =>
+      change(rebuild, { expression: 'SET #rebuild.copied = :progress', values: { ':progress': progress } }),
+    saveCounted: (rebuild, progress) =>
+      change(rebuild, { expression: 'SET #rebuild.counted = :progress', values: { ':progress': progress } }),
+    finish: (state, rebuild, notBeforeMs) =>
+      change(rebuild, {
+        expression: `SET generation = :new, from_ms = :from, ${addDiscard} REMOVE #rebuild`,
+        values: {
+          ':new': rebuild.generation,
+          ':from': rebuild.fromMs,
+          ...discardValues({ generation: state.generation, notBeforeMs, runMs: rebuild.runMs }),
+        },
+      }),
+    abandon: (rebuild, notBeforeMs) =>
+      change(rebuild, {
+        expression: `SET ${addDiscard} REMOVE #rebuild`,
+        values: discardValues({ generation: rebuild.generation, notBeforeMs, runMs: rebuild.runMs }),
+      }),
+    endDiscard: ({ generation }) =>
+      update({
+        UpdateExpression: 'REMOVE discards[0]',
+        ConditionExpression: 'discards[0].generation = :generation',
+        ExpressionAttributeValues: { ':generation': generation },
+      }),
+  };
+}
+
+/** A reserved word of DynamoDB's. */
+const names = { '#rebuild': 'rebuild' };
+
+interface Change {
+  expression: string;
+  values: Record<string, unknown>;
+}
+
+/** Each rebuild has a generation of its own, so that it is known by that. */
+function ofRebuild(generation: number, { expression, values }: Change): Partial<UpdateCommandInput> {
+  return {
+    UpdateExpression: expression,
+    ConditionExpression: '#rebuild.generation = :rebuild',
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: { ...values, ':rebuild': generation },
+  };
+}
+
+function beginning(state: RebuildState, plan: RebuildPlan & { fromMs: number }): Partial<UpdateCommandInput> {
+  const last = state.lastGeneration;
+  const isUnchanged = last === 0 ? 'attribute_not_exists(last_generation)' : 'last_generation = :last';
+  return {
+    UpdateExpression:
+      'SET generation = :current, from_ms = :from, last_generation = :next, #rebuild = :rebuild',
+    ConditionExpression: `attribute_not_exists(#rebuild) AND attribute_not_exists(reprice) AND ${isUnchanged}`,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: {
+      ':current': state.generation,
+      ':from': state.fromMs,
+      ':next': last + 1,
+      ':rebuild': {
+        generation: last + 1,
+        from_ms: plan.fromMs,
+        run_ms: plan.runMs,
+        counts_from_ms: plan.countsFromMs,
+        counts_until_ms: plan.countsUntilMs,
+      },
+      ...(last > 0 && { ':last': last }),
+    },
+  };
+}
+
+const addDiscard = 'discards = list_append(if_not_exists(discards, :none), :discard)';
+
+function discardValues({ generation, notBeforeMs, runMs }: Discard) {
+  return { ':none': [], ':discard': [{ generation, not_before_ms: notBeforeMs, run_ms: runMs }] };
+}
+
+function readRebuild(item: Record<string, unknown>): Rebuild {
+  return {
+    generation: Number(item.generation),
+    fromMs: Number(item.from_ms),
+    runMs: Number(item.run_ms),
+    countsFromMs: Number(item.counts_from_ms),
+    countsUntilMs: Number(item.counts_until_ms),
+    isTimely: item.is_timely === true,
+    copied: (item.copied ?? null) as CopyProgress | null,
+    counted: (item.counted ?? null) as CountProgress | null,
+  };
+}
+
+function readDiscard(item: Record<string, unknown>): Discard {
+  return {
+    generation: Number(item.generation),
+    notBeforeMs: Number(item.not_before_ms),
+    runMs: Number(item.run_ms),
+  };
+}
+
+/** Whether the condition held. */
+async function tryUpdate(
+  { client, tableName }: CostRollupsTable,
+  organizationId: string,
+  input: Partial<UpdateCommandInput>,
+): Promise<boolean> {
+  try {
+    await client.send(new UpdateCommand({ TableName: tableName, Key: stateKey(organizationId), ...input }));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
