@@ -7,6 +7,7 @@ import { addKeyCommands } from './key-commands.ts';
 import { addLogCommands } from './log-commands.ts';
 import { addOrganizationCommands } from './organization-commands.ts';
 import { addProviderCommands } from './provider-commands.ts';
+import { addRollupCommands } from './rollup-commands.ts';
 
 const examples = `
 Examples:
@@ -48,6 +49,7 @@ function adminProgram(): Command {
   addKeyCommands(program);
   addProviderCommands(program);
   addCostCommands(program);
+  addRollupCommands(program);
   addLogCommands(program);
   return program;
 }

@@ -14,6 +14,9 @@ describe('the admin command line', () => {
     [['provider']],
     [['provider', 'set']],
     [['provider', 'list']],
+    [['rollups']],
+    [['rollups', 'verify']],
+    [['rollups', 'rebuild']],
   ])('explains %j, with an example where there is something to run', async (command) => {
     const { exitCode, stdout, stderr } = await runAdminCommand([...command, '--help']);
 

@@ -268,6 +268,32 @@ describe('a rebuild beside "costs reprice"', () => {
 
     expect(kept).toEqual([null, { rollupsFromMs: Date.parse(now) + 10_000, progress: null }]);
   });
+
+  it('is kept out by one that begins at the same moment', async () => {
+    await world.write('2026-03-14T15:00:00.000Z');
+    const run = { organizationId: world.organizationId, id: 'run', startedAt: new Date(world.nowMs) };
+    const directory: RepairParts['directory'] = {
+      async logShardsOf() {
+        await beginReprice(costRollupsOf(world), run);
+        return 1;
+      },
+    };
+
+    expect(await rebuild({ ...world.parts(), directory })).toEqual(result({ status: 'being repriced' }));
+    expect((await rebuildStateOf(world)).rebuild).toBe(null);
+  });
+});
+
+describe('two rebuilds of an organization at once', () => {
+  it('make one, and count nothing twice', async () => {
+    for (let minute = 10; minute < 20; minute += 1) await world.write(`2026-03-14T14:${minute}:00.000Z`);
+
+    const results = await Promise.all([rebuild(world.parts()), rebuild(world.parts())]);
+
+    expect(results.map(([one]) => one?.status)).toEqual(['rebuilt', 'rebuilt']);
+    expect((await stateOf(world)).generation).toBe(1);
+    expect(await rowsOf(world, 1)).toEqual(expectedRows(world, everythingCounted));
+  });
 });
 
 describe('a rebuild of many organizations', () => {
