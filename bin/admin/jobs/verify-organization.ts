@@ -36,9 +36,11 @@ export async function verifyOrganization(parts: RepairParts, request: VerifyRequ
     const logShards = await parts.directory.logShardsOf(organizationId);
     const comparison = { organizationId, generation, logShards, settleMs };
     const verification = await verifyGeneration(parts, request, comparison);
+    if (verification.differences.length === 0) return verification;
     const after = await findRollupState(parts.costRollups, organizationId);
-    // Another generation took its place, and this one was being deleted.
-    if (after.generation === generation) return verification;
+    const logShardsAfter = await parts.directory.logShardsOf(organizationId);
+    // Else another generation took its place, and this one was being deleted, or there were entries on further shards.
+    if (after.generation === generation && logShardsAfter === logShards) return verification;
   }
 }
 

@@ -1,8 +1,9 @@
-/** An organization whose rollups are damaged: what a rebuild begins with. */
+/** What a play begins with: an organization whose rollups are damaged, or one whose are right. */
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { allTime } from '../../../../lambdas/shared/domain/time-window.ts';
 import { readRowPages, rollupPartitions } from '../../../../lambdas/shared/stores/cost-rollup-rows.ts';
 import { deliver, settle } from '../../../lambdas/rollup/stream-shard.ts';
+import { settleStreams } from './play-requests.ts';
 import type { Random } from './random.ts';
 import { append, newWorld, put, retentionMs, stamp, type World, type WorldTables } from './rebuild-world.ts';
 import { type Rows, rowsOf } from './rollup-truth.ts';
@@ -43,6 +44,16 @@ export async function damagedWorld(
   await countMost(world, random);
   await damageRows(world, random);
   return { world, kept: await rowsOf(world, 0) };
+}
+
+/** All of two days has been counted. */
+export async function healthyWorld(tables: WorldTables, random: Random, nowMs: number): Promise<World> {
+  const world = newWorld(tables, nowMs);
+  world.logShards = 1 + random.below(2);
+  for (const ageMs of [26 * hourMs, 25 * hourMs, 3 * hourMs, 6 * 60_000])
+    await put(world, old(world, random, nowMs - ageMs));
+  await settleStreams(world);
+  return world;
 }
 
 function old(world: World, random: Random, createdMs: number) {

@@ -116,7 +116,7 @@ describe('what is right', () => {
     };
 
     expect((await verify({ ...parts, directory })).differences).toEqual([]);
-    expect(calls).toBe(2);
+    expect(calls).toBe(3);
   });
 });
 
