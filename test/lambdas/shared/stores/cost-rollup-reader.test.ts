@@ -7,6 +7,7 @@ import type { CostRollupsTable } from '../../../../lambdas/shared/stores/cost-ro
 import { createCostRollupReader } from '../../../../lambdas/shared/stores/cost-rollup-reader.ts';
 import { createCostRollupWriter } from '../../../../lambdas/shared/stores/cost-rollup-writer.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
+import { meterReads } from '../../../support/read-meter.ts';
 import { createRollupsTable } from '../../../support/rollups-table.ts';
 
 let database: EmbeddedDynamoDB;
@@ -129,6 +130,12 @@ describe('reading cost rollups', () => {
       'user-46',
       'user-47',
     ]);
+  });
+
+  it('reads consistently, so that totals read after groups never lack what the groups have', async () => {
+    const meter = meterReads(database.client);
+    await read({ lanes: 2 });
+    expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true, true]);
   });
 
   it('keeps organizations, generations, dimensions and periods apart', async () => {

@@ -5,6 +5,7 @@ import type { Directory, Organization } from '../../../../lambdas/shared/domain/
 import { createDirectoryStore } from '../../../../lambdas/shared/stores/directory-store.ts';
 import { apiKeyRecord } from '../../../support/api-keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
+import { meterReads } from '../../../support/read-meter.ts';
 import { createTables } from '../../../support/tables.ts';
 
 let database: EmbeddedDynamoDB;
@@ -38,6 +39,13 @@ describe('the number of log shards', () => {
     expect(await directory.logShardsOf(item.id)).toBe(1);
     expect(await directory.logShardsOf('org_unknown')).toBe(1);
     expect(await directory.findOrganization(item.id)).toEqual({ ...item, log_shards: 1 });
+  });
+
+  it('is read consistently each time, so that who reads knows of a raise before anyone writes by it', async () => {
+    const meter = meterReads(database.client);
+    await directory.logShardsOf('org_1');
+    await directory.logShardsOf('org_1');
+    expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true, true]);
   });
 
   it('is raised for the organization before any of its keys', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CostRollupsTable } from '../../../../lambdas/shared/stores/cost-rollup-item.ts';
 import { findRollupState, stateKey } from '../../../../lambdas/shared/stores/rollup-state-store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
+import { meterReads } from '../../../support/read-meter.ts';
 import { createRollupsTable } from '../../../support/rollups-table.ts';
 
 let database: EmbeddedDynamoDB;
@@ -34,4 +35,10 @@ it('tells the generation that is read and the one that is built, and from when o
     fromMs: 1000,
     rebuild: { generation: 3, fromMs: 5000 },
   });
+});
+
+it('is read consistently, since a rebuild counts on every reader to see its beginning and its end', async () => {
+  const meter = meterReads(database.client);
+  await findRollupState(table, 'org_1');
+  expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true]);
 });
