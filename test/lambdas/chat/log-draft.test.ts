@@ -51,4 +51,16 @@ describe('a draft of a log entry', () => {
       web_searches: 2,
     });
   });
+
+  it('cuts short what a provider says of itself, to text that can be stored', () => {
+    const draft = startLogDraft(apiKeyRecord(), receivedAtMs);
+    draft.providerRequestId = `\ud83d${'r'.repeat(200)}`;
+    draft.facts = { ...draft.facts, responseModel: `${'m'.repeat(127)}😀`, finishReason: 'stop' };
+
+    expect(finishLogDraft(draft, { endedAtMs: receivedAtMs + 1, status: 200, price: null })).toMatchObject({
+      response_model: `${'m'.repeat(127)}\ufffd`,
+      finish_reason: 'stop',
+      provider_request_id: `\ufffd${'r'.repeat(127)}`,
+    });
+  });
 });
