@@ -1,6 +1,8 @@
 /** What the stream's records say of log entries. */
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { RollupRecord } from '../shared/domain/rollup.ts';
+import type { LogEntry, StoredLogEntry } from '../shared/domain/log-entry.ts';
+import { type RollupRecord, totalsOf } from '../shared/domain/rollup.ts';
+import { addTotals, noTotals } from '../shared/domain/totals.ts';
 import { storedFromStreamImage } from '../shared/stores/log-entry-item.ts';
 
 export interface ReadRecords {
@@ -32,10 +34,23 @@ export function readRecords(records: DynamoDBRecord[], now: Date): ReadRecords {
 }
 
 function readRecord({ eventName, dynamodb }: DynamoDBRecord, sequenceNumber: string): RollupRecord {
-  const { entry, writtenAtMs } = storedFromStreamImage(dynamodb?.NewImage);
+  const { entry, writtenAtMs } = readImage(dynamodb?.NewImage);
   if (!Number.isFinite(writtenAtMs)) throw new Error('The entry does not say when it was written');
-  const before = eventName === 'MODIFY' ? storedFromStreamImage(dynamodb?.OldImage).entry : null;
+  const before = eventName === 'MODIFY' ? readImage(dynamodb?.OldImage).entry : null;
   return { sequenceNumber, entry, before, writtenAtMs };
+}
+
+function readImage(image: object | undefined): StoredLogEntry {
+  const stored = storedFromStreamImage(image);
+  refuseUncountable(stored.entry);
+  return stored;
+}
+
+/** One that the writer cannot add would fail there, and with it the whole batch, for as long as the record is kept. */
+function refuseUncountable(entry: LogEntry): void {
+  const { cost_usd: _, ...counts } = addTotals(noTotals, totalsOf(entry));
+  if (!Object.values(counts).every(Number.isSafeInteger)) throw new Error('The entry counts in no numbers');
+  new Date(entry.created_at).toISOString();
 }
 
 /** The type says `number`; Lambda gives seconds. */

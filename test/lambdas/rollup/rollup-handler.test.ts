@@ -152,22 +152,29 @@ describe('a record that is no log entry', () => {
       });
   const withoutTime = { ...inserted(3).dynamodb?.NewImage };
   delete withoutTime.written_at;
+  const entry = inserted(3).dynamodb?.NewImage ?? {};
+  const oddCost = { ...entry, cost_usd: { N: '0.0000000000001' } };
 
   it.each([
-    ['has no image', {}, 'INSERT'],
-    ['is something else', { NewImage: { id: { S: 'secret' } } }, 'INSERT'],
-    ['does not say when it was written', { NewImage: withoutTime }, 'INSERT'],
-    ['does not say what it was before', { NewImage: inserted(3).dynamodb?.NewImage ?? {} }, 'MODIFY'],
+    ['has no image', {}, 'INSERT', 'Error'],
+    ['is something else', { NewImage: { id: { S: 'secret' } } }, 'INSERT', 'Error'],
+    ['does not say when it was written', { NewImage: withoutTime }, 'INSERT', 'Error'],
+    ['does not say what it was before', { NewImage: entry }, 'MODIFY', 'Error'],
+    ['has a cost that cannot be added', { NewImage: oddCost }, 'INSERT', 'RangeError'],
+    ['had a cost that cannot be taken away', { NewImage: entry, OldImage: oddCost }, 'MODIFY', 'RangeError'],
+    ['counts in text', { NewImage: { ...entry, input_tokens: { S: 'many' } } }, 'INSERT', 'Error'],
+    ['counts too much', { NewImage: { ...entry, output_tokens: { N: '1e38' } } }, 'INSERT', 'Error'],
+    ['began at no time', { NewImage: { ...entry, created_at: { S: 'now' } } }, 'INSERT', 'RangeError'],
   ] as const)(
     'is reported where it %s: what stands before it is counted, the rest comes again',
     async (...row) => {
-      const [, third, eventName] = row;
+      const [, third, eventName, name] = row;
       const answer = await handler({ shardId, Records: withRecord(third, eventName) });
       expect(answer).toEqual(from3);
       expect((await count()).requests).toBe(2);
       expect(logged.mock.calls).toEqual([
         [
-          '{"level":"ERROR","event":"unreadable_record","eventID":"event-3","sequenceNumber":"3","left_out":false,"name":"Error"}',
+          `{"level":"ERROR","event":"unreadable_record","eventID":"event-3","sequenceNumber":"3","left_out":false,"name":"${name}"}`,
         ],
       ]);
       const Records = [1, 2, 3, 4].map((number) => inserted(number));
