@@ -77,7 +77,7 @@ async function taskOf(
     settings: session.providerSettings,
   };
   return {
-    name: taskName({ repricing, from: options.from, to: options.to }),
+    name: taskName({ ...options, repricing }),
     repricing,
     startMs,
     // What is written after now was priced by the chat function just then.

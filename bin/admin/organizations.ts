@@ -1,6 +1,6 @@
 /** Which organizations a command works on. */
 import type { Directory, Organization } from '../../lambdas/shared/domain/directory.ts';
-import { AdminError } from './admin-error.ts';
+import { AdminError, usageError } from './admin-error.ts';
 
 export async function requireOrganization(
   directory: Directory,
@@ -20,6 +20,7 @@ export async function chooseOrganizations(
   directory: Directory,
   organizationId: string | undefined,
 ): Promise<Organization[]> {
+  if (organizationId === '') throw usageError('--organization is empty: name one, or leave it out for all');
   return organizationId === undefined
     ? directory.listOrganizations()
     : [await requireOrganization(directory, organizationId)];

@@ -4,16 +4,25 @@ import type { Repricing } from '../../../lambdas/shared/pricing/reprice.ts';
 
 export interface TaskFacts {
   repricing: Repricing;
+  /** The one that was named: of all, a run leaves out those in front of where it was stopped. */
+  organization?: string;
   /** As they were given: an open end is not the same moment in each run. */
-  from: number | undefined;
-  to: number | undefined;
+  from?: number;
+  to?: number;
 }
 
-export function taskName({ repricing, from, to }: TaskFacts): string {
+export function taskName({ repricing, organization, from, to }: TaskFacts): string {
   const { entries, table, settings } = repricing;
   const prices = Object.keys(settings)
     .sort()
     .map((name) => [name, settings[name]?.prices ?? null]);
-  const facts = JSON.stringify([entries, from ?? null, to ?? null, table.version, prices]);
+  const facts = JSON.stringify([
+    entries,
+    organization ?? null,
+    from ?? null,
+    to ?? null,
+    table.version,
+    prices,
+  ]);
   return createHash('sha256').update(facts).digest('base64url').slice(0, 22);
 }

@@ -130,27 +130,31 @@ describe('costs reprice', () => {
     }
   });
 
-  it.each([
-    ['SIGKILL', 137, ''],
-    ['SIGTERM', 130, 'the same command goes on from here'],
-  ] as const)('that was ended by %s goes on where it stopped', async (signal, exitCode, said) => {
-    const caller = await reports.newCaller();
+  /** Runs `costs reprice` for the organization alone, until the signal ends it in the middle of 400 entries. */
+  async function endHalfWay(caller: Caller, signal: 'SIGKILL' | 'SIGTERM') {
     const id = (number: number) => createLogId(Date.now() - 120 * minuteMs + number);
     await reports.write(...Array.from({ length: 400 }, (_, number) => unpriced(caller, { id: id(number) })));
-    const command = ['costs', 'reprice', '--organization', caller.organizationId, '--json'];
     const isBegun = async () =>
       (await stream.read()).some(
         ({ eventName, dynamodb }) =>
           eventName === 'MODIFY' && dynamodb.Keys?.organization_shard?.S === `${caller.organizationId}#0`,
       );
-
-    const { child, result } = gateway.start(command);
+    const { child, result } = gateway.start(['costs', 'reprice', '--organization', caller.organizationId]);
     while (!(await isBegun())) await setImmediate();
     child.kill(signal);
     await once(child, 'close');
-    const ended = await result;
+    return result;
+  }
+
+  it.each([
+    ['SIGKILL', 137, ''],
+    ['SIGTERM', 130, 'the same command goes on from here'],
+  ] as const)('that was ended by %s goes on where it stopped', async (signal, exitCode, said) => {
+    const caller = await reports.newCaller();
+
+    const ended = await endHalfWay(caller, signal);
     const halfWay = await countedCosts(caller);
-    const again = await gateway.run(command);
+    const again = await gateway.run(['costs', 'reprice', '--organization', caller.organizationId]);
 
     expect(ended).toMatchObject({ exitCode, stdout: '' });
     expect(ended.stderr).toContain(said);
@@ -161,6 +165,18 @@ describe('costs reprice', () => {
       total_cost_usd: 3,
       unpriced_requests: 0,
     });
+  });
+
+  it('of all organizations leaves none out when one of a single organization was stopped', async () => {
+    const [first, second] = [await reports.newCaller(), await reports.newCaller()];
+    await reports.write(unpriced(first));
+    await endHalfWay(second, 'SIGTERM');
+
+    const { exitCode } = await gateway.run(['costs', 'reprice']);
+
+    expect(exitCode).toBe(0);
+    expect(await countedCosts(first)).toMatchObject({ total_requests: 1, unpriced_requests: 0 });
+    expect(await countedCosts(second)).toMatchObject({ total_requests: 400, unpriced_requests: 0 });
   });
 
   it.each([
@@ -174,6 +190,7 @@ describe('costs reprice', () => {
       "option '--to <time>' argument '2026-01-31' is invalid. It must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z. (--help shows what there is)",
     ],
     [['--from', '2026-02-01T00:00:00Z', '--to', '2026-01-31T00:00:00Z'], '--from must not be after --to'],
+    [['--organization', ''], '--organization is empty: name one, or leave it out for all'],
     [['--everything'], "unknown option '--everything' (--help shows what there is)"],
   ])('refuses %j', async (options, message) => {
     const result = await gateway.run(['costs', 'reprice', ...options]);
