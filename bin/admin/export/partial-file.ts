@@ -5,7 +5,7 @@
  * process can be killed at any moment: what the second one says was in the first one before. A later run cuts off what
  * may be half a line, and goes on from there.
  */
-import { open, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { AdminError, usageError } from '../admin-error.ts';
 import type { ExportSink } from './export-sink.ts';
 import { findMark, type Mark, markOf, partialOf, privateMode, statOf, writeMark } from './partial-mark.ts';
@@ -22,12 +22,10 @@ export interface PartialFileOptions {
 const markIntervalMs = 2000;
 
 export async function openPartialFile<Progress>(options: PartialFileOptions): Promise<ExportSink<Progress>> {
-  const { path, task, nowMs } = options;
-  await refuseTaken(options);
-  const earlier = await findMark<Progress>(path, task);
-  const mark: Mark<Progress> = earlier ?? { task, pid: process.pid, bytes: 0, progress: null };
-  await beginFile(path, { ...mark, pid: process.pid });
-  const file = await open(partialOf(path), 'a', privateMode);
+  const { path, nowMs } = options;
+  const { file, mark, resumed } = await beginFile<Progress>(options).catch((error: Error) => {
+    throw error instanceof AdminError ? error : usageError(`--output: ${error.message}`);
+  });
   let written = mark.bytes;
   let markedAtMs = nowMs();
   const keepMark = async () => {
@@ -36,7 +34,7 @@ export async function openPartialFile<Progress>(options: PartialFileOptions): Pr
     markedAtMs = nowMs();
   };
   return {
-    resumed: earlier?.progress ?? null,
+    resumed,
     async write(text) {
       await file.appendFile(text);
       written += Buffer.byteLength(text);
@@ -60,19 +58,30 @@ export async function openPartialFile<Progress>(options: PartialFileOptions): Pr
 
 async function refuseTaken({ path, mayReplace }: PartialFileOptions): Promise<void> {
   const taken = await statOf(path);
-  if (taken?.isDirectory()) throw usageError(`--output: ${path} is a directory`);
+  if (taken && !taken.isFile()) throw usageError(`--output: ${path} is not a file`);
   if (taken && !mayReplace) {
     throw usageError(`--output: there is a file ${path} already: --force replaces it`);
   }
 }
 
+interface BegunFile<Progress> {
+  file: FileHandle;
+  mark: Mark<Progress>;
+  resumed: Progress | null;
+}
+
 /** Empty, or as far as it is good. */
-async function beginFile<Progress>(path: string, mark: Mark<Progress>): Promise<void> {
-  await writeMark(path, mark).catch(({ message }: Error) => {
-    throw usageError(`--output: ${message}`);
-  });
-  if (mark.progress === null) await writeFile(partialOf(path), '', { mode: privateMode });
+async function beginFile<Progress>(options: PartialFileOptions): Promise<BegunFile<Progress>> {
+  const { path, task } = options;
+  await refuseTaken(options);
+  const earlier = await findMark<Progress>(path, task);
+  const resumed = earlier?.progress ?? null;
+  const mark: Mark<Progress> = { task, pid: process.pid, bytes: earlier?.bytes ?? 0, progress: resumed };
+  await writeMark(path, mark);
+  if (resumed === null) await writeFile(partialOf(path), '', { mode: privateMode });
   else await truncate(partialOf(path), mark.bytes);
+  const file = await open(partialOf(path), 'a', privateMode);
+  return { file, mark, resumed };
 }
 
 /** Of two that write at once, each would find the file longer than it made it. */

@@ -140,6 +140,22 @@ describe('a file that is not complete', () => {
     );
   });
 
+  it('is that of the process that goes on with it, for as long as that takes', async () => {
+    const first = await openFile();
+    await first.reach('a');
+    await first.leave();
+    await makeForeign();
+
+    const second = await openFile();
+    nowMs = 2000;
+    await second.reach('b');
+
+    expect(JSON.parse(await content(`${path}.partial.json`))).toMatchObject({
+      pid: process.pid,
+      progress: 'b',
+    });
+  });
+
   it('does not get its name when something else was written to it', async () => {
     const file = await openFile();
     await file.write('a\n');
@@ -167,13 +183,30 @@ describe('a name that is taken', () => {
     expect(await content()).toBe('a\n');
   });
 
-  it('is refused when it is a folder, or in none', async () => {
-    await mkdir(path);
-    await expect(openFile({ mayReplace: true })).rejects.toThrow(`--output: ${path} is a directory`);
+  it.each([
+    ['a folder', () => folder],
+    ['a device', () => '/dev/null'],
+  ])('is refused when it is %s, which no file replaces', async (_, name) => {
+    path = name();
 
-    path = join(folder, 'missing', 'logs.ndjson');
+    await expect(openFile({ mayReplace: true })).rejects.toMatchObject({
+      message: `--output: ${path} is not a file`,
+      exitCode: 2,
+    });
+  });
+
+  it.each([
+    ['in no folder', 'missing/logs.ndjson', 'ENOENT'],
+    ['in a file', 'file/logs.ndjson', 'ENOTDIR'],
+    ['too long', 'x'.repeat(300), 'ENAMETOOLONG'],
+    ['beside a folder with the name of its part', 'taken', 'EISDIR'],
+  ])('is refused when it is %s', async (_, name, code) => {
+    await writeFile(join(folder, 'file'), '');
+    await mkdir(join(folder, 'taken.partial'));
+    path = join(folder, name);
+
     await expect(openFile()).rejects.toMatchObject({
-      message: expect.stringContaining('--output: ENOENT'),
+      message: expect.stringContaining(`--output: ${code}`),
       exitCode: 2,
     });
   });
