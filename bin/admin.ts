@@ -2,4 +2,12 @@
 
 import { runAdmin } from './admin/program.ts';
 
-process.exitCode = await runAdmin(process.argv.slice(2));
+// Who reads the output may be gone, as `head` is after some lines: no work that is under way ends for that.
+process.stderr.on('error', () => {});
+process.stdout.on('error', ({ message }) => {
+  process.stderr.write(`error: Standard output takes no more: ${message}\n`);
+  process.exitCode = 1;
+});
+
+const exitCode = await runAdmin(process.argv.slice(2));
+if (exitCode !== 0) process.exitCode = exitCode;

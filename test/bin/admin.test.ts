@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { runAdminCommand } from '../support/admin-command.ts';
 
@@ -14,6 +18,10 @@ describe('the admin command line', () => {
     [['provider']],
     [['provider', 'set']],
     [['provider', 'list']],
+    [['costs']],
+    [['costs', 'reprice']],
+    [['logs']],
+    [['logs', 'export']],
     [['rollups']],
     [['rollups', 'verify']],
     [['rollups', 'rebuild']],
@@ -51,5 +59,17 @@ describe('the admin command line', () => {
     const result = await runAdminCommand(commandLine);
 
     expect(result).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` });
+  });
+
+  it('says in one line that nobody reads what it prints any more', async () => {
+    const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../bin/admin.ts'), '--help']);
+    child.stdout.destroy();
+
+    const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: 'error: Standard output takes no more: write EPIPE\n',
+    });
   });
 });

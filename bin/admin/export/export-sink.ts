@@ -16,13 +16,11 @@ export interface ExportSink<Progress> {
 
 /** Standard output, say: what went there cannot be gone on with. It stays open. */
 export function streamSink(output: NodeJS.WritableStream): ExportSink<never> {
-  // Said by the write that failed.
-  output.on('error', () => {});
   return {
     resumed: null,
     write: (text) =>
       new Promise((resolve, reject) => {
-        output.write(text, (error) => (error ? reject(notTaken(error)) : resolve()));
+        output.write(text, (error) => (error ? reject(incomplete()) : resolve()));
       }),
     async reach() {},
     async finish() {},
@@ -30,6 +28,7 @@ export function streamSink(output: NodeJS.WritableStream): ExportSink<never> {
   };
 }
 
-function notTaken({ message }: Error): AdminError {
-  return new AdminError(`Standard output takes no more: ${message}`);
+/** Why is said where the output's errors are heard of. */
+function incomplete(): AdminError {
+  return new AdminError('Not all entries were written');
 }
