@@ -6,8 +6,9 @@
  * length: so no value can look like the end of one and the beginning of another. A provider's name has no slash.
  */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Period, startOfPeriodText } from '../domain/period.ts';
+import { type Period, periodText, startOfPeriodText } from '../domain/period.ts';
 import type { CostRollup, Dimension, RollupKey } from '../domain/rollup.ts';
+import type { TimeWindow } from '../domain/time-window.ts';
 
 export interface CostRollupsTable {
   client: DynamoDBDocumentClient;
@@ -37,6 +38,24 @@ export function itemKey(generation: number, key: RollupKey): { pk: string; sk: s
   const { periodStart, value, provider, model } = key;
   const group = value === null ? '' : `${value.length}:${value}#`;
   return { pk: partitionOf({ ...key, generation }), sk: `${periodStart}#${group}${provider}/${model}` };
+}
+
+/** What to ask for the rows of a partition in a window of whole periods. */
+export function rowQuery({ tableName }: CostRollupsTable, partition: RollupPartition, window: TimeWindow) {
+  return {
+    TableName: tableName,
+    // Consistent, so that of two reads one after the other the second one never shows less than the first.
+    ConsistentRead: true,
+    // A row's sort key goes on after its period's start, so the row at `end` sorts behind `end` itself.
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
+    // Watermarks may be more than the sums, and who reads does not need them.
+    ProjectionExpression: 'sk, requests, cost_usd, input_tokens, output_tokens, unpriced_requests',
+    ExpressionAttributeValues: {
+      ':pk': partitionOf(partition),
+      ':start': periodText(partition.period, window.startMs),
+      ':end': periodText(partition.period, window.endMs),
+    },
+  };
 }
 
 export function rollupFromItem(dimension: Dimension, item: Record<string, unknown>): CostRollup {

@@ -1,8 +1,7 @@
 /** Reads cost rollups. */
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { periodText } from '../domain/period.ts';
 import type { CostRollup, CostRollupReader, RollupRange } from '../domain/rollup.ts';
-import { type CostRollupsTable, partitionOf, rollupFromItem } from './cost-rollup-item.ts';
+import { type CostRollupsTable, rollupFromItem, rowQuery } from './cost-rollup-item.ts';
 
 /** A page of 1 MB is in memory for each. */
 const lanesAtOnce = 8;
@@ -31,20 +30,6 @@ async function* readLanes(table: CostRollupsTable, range: RollupRange): AsyncGen
 }
 
 function pageQuery(table: CostRollupsTable, range: RollupRange, { lane, after }: LanePage): QueryCommand {
-  const { period, window } = range;
-  return new QueryCommand({
-    TableName: table.tableName,
-    // Consistent, so that of two reads one after the other the second one never shows less than the first.
-    ConsistentRead: true,
-    // A row's sort key goes on after its period's start, so the row at `end` sorts behind `end` itself.
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
-    // Watermarks may be more than the sums, and who reads does not need them.
-    ProjectionExpression: 'sk, requests, cost_usd, input_tokens, output_tokens, unpriced_requests',
-    ExpressionAttributeValues: {
-      ':pk': partitionOf({ ...range, lane }),
-      ':start': periodText(period, window.startMs),
-      ':end': periodText(period, window.endMs),
-    },
-    ExclusiveStartKey: after,
-  });
+  const query = rowQuery(table, { ...range, lane }, range.window);
+  return new QueryCommand({ ...query, ExclusiveStartKey: after });
 }

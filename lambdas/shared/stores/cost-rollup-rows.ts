@@ -1,6 +1,6 @@
 /** The rows of cost rollups as they lie in their table, partition by partition: for whoever checks or repairs them. */
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { periodText, startOfPeriodText } from '../domain/period.ts';
+import { startOfPeriodText } from '../domain/period.ts';
 import { type CostRollup, dimensions, laneCount, periodsOf } from '../domain/rollup.ts';
 import type { TimeWindow } from '../domain/time-window.ts';
 import { forEachAtOnce } from '../domain/work-pool.ts';
@@ -9,6 +9,7 @@ import {
   partitionOf,
   type RollupPartition,
   rollupFromItem,
+  rowQuery,
 } from './cost-rollup-item.ts';
 
 export interface RollupRow {
@@ -59,7 +60,7 @@ export async function* readRowPages(
   let ExclusiveStartKey = after === undefined ? undefined : { pk, sk: after };
   do {
     const page = await table.client.send(
-      new QueryCommand({ TableName: table.tableName, ...rowQuery(partition, window), ExclusiveStartKey }),
+      new QueryCommand({ ...rowQuery(table, partition, window), ExclusiveStartKey }),
     );
     yield (page.Items ?? []).map((item) => ({
       pk,
@@ -93,19 +94,4 @@ export async function deleteRows(table: CostRollupsTable, rows: RollupRow[]): Pr
   await forEachAtOnce(rows, rowsAtOnce, async ({ pk, sk }) => {
     await table.client.send(new DeleteCommand({ TableName: table.tableName, Key: { pk, sk } }));
   });
-}
-
-function rowQuery(partition: RollupPartition, window: TimeWindow) {
-  const text = (timestampMs: number) => periodText(partition.period, timestampMs);
-  return {
-    ConsistentRead: true,
-    // A row's sort key goes on after its period's start, so the row at `end` sorts behind `end` itself.
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
-    ProjectionExpression: 'sk, requests, cost_usd, input_tokens, output_tokens, unpriced_requests',
-    ExpressionAttributeValues: {
-      ':pk': partitionOf(partition),
-      ':start': text(window.startMs),
-      ':end': text(window.endMs),
-    },
-  };
 }
