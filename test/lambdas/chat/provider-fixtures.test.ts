@@ -1,6 +1,8 @@
 /** Every recorded answer of every provider, whole and streamed, through the chat handler to the caller and the log. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
+import { priceTable } from '../../../lambdas/shared/pricing/price-table.ts';
+import { newPriceOf } from '../../../lambdas/shared/pricing/reprice.ts';
 import { type ChatHarness, createChatHarness } from '../../support/chat-harness.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
 import {
@@ -66,6 +68,7 @@ describe.each(Object.keys(fakeProviders))('an answer of %s', (provider) => {
     const { entry, ...answer } = await ask(fixture, {});
 
     expect(entry).toMatchObject(expected.entry);
+    expectSamePriceAgain(entry);
     expect(undescribed(answer)).toEqual([]);
     expect(answer.headers['x-gateway-provider-request-id'] ?? null).toBe(entry.provider_request_id);
     if (expected.error !== undefined) return expectError(answer, expected.error);
@@ -84,6 +87,7 @@ describe.each(Object.keys(fakeProviders))('an answer of %s', (provider) => {
     });
 
     expect(entry).toMatchObject({ ...expected.entry, ...expected.streamEntry });
+    expectSamePriceAgain(entry);
     expect(undescribed(answer)).toEqual([]);
     expect(answer.headers['x-gateway-provider-request-id'] ?? null).toBe(entry.provider_request_id);
     if (answer.status !== 200) return expectError(answer, expected.error);
@@ -113,6 +117,18 @@ function expectError({ status, headers, text }: Omit<Exchange, 'entry'>, error: 
 function expectErrorBody(shown: object | null, error: Expected['error']): void {
   const { type, code, message, param = null } = error ?? {};
   expect(shown).toEqual({ type, code, message, param });
+}
+
+/** What an entry keeps of its usage is all that its price is made of. */
+function expectSamePriceAgain(entry: LogEntry): void {
+  const { cost_usd, pricing, pricing_version } = entry;
+  if (pricing !== 'table') return;
+  const unpriced: LogEntry = { ...entry, cost_usd: '0', pricing: 'unknown', pricing_version: null };
+  expect(newPriceOf(unpriced, { entries: 'unknown', table: priceTable, settings: {} })).toEqual({
+    cost_usd,
+    pricing,
+    pricing_version,
+  });
 }
 
 interface Usage {
