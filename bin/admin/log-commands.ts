@@ -8,6 +8,7 @@ import { type ExportFormatName, exportFormats } from './export/export-formats.ts
 import { defaultFileName, type ExportResult, exportJson, exportText } from './export/export-result.ts';
 import { type ExportSink, streamSink } from './export/export-sink.ts';
 import { openPartialFile } from './export/partial-file.ts';
+import { shardsOf } from './jobs/entries-in-order.ts';
 import { type LongJob, longJobHelp, runLongJob } from './long-job.ts';
 import { chooseOrganizations } from './organizations.ts';
 import { parseTime, windowOf } from './window-options.ts';
@@ -85,9 +86,7 @@ async function runExport(session: CommandSession, request: ExportRequest): Promi
     if (resumed !== null) job.note(`going on behind the ${resumed.entries} entries of ${file}.partial`);
     return exportEntries({
       logEntries: session.logEntries,
-      shards: organizations.flatMap(({ id, log_shards }) =>
-        Array.from({ length: log_shards }, (_, shard) => ({ organizationId: id, shard })),
-      ),
+      shards: organizations.flatMap(({ id, log_shards }) => shardsOf(id, log_shards)),
       window,
       format: exportFormats[options.format],
       sink,

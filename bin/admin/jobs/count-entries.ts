@@ -2,7 +2,7 @@
 import type { StoredLogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import type { CostRollupWriter, RollupRecord } from '../../../lambdas/shared/domain/rollup.ts';
 import type { CountProgress, Rebuild } from '../../../lambdas/shared/domain/rollup-rebuild.ts';
-import { entriesInOrder } from './entries-in-order.ts';
+import { entriesInOrder, shardsOf } from './entries-in-order.ts';
 import type { RepairParts } from './repair-parts.ts';
 
 export interface Counting {
@@ -27,10 +27,9 @@ const entriesAtOnce = 5000;
 export async function countEntries(parts: RepairParts, counting: Counting): Promise<boolean> {
   const { organizationId, rebuild, logShards, writer } = counting;
   const range = {
-    organizationId,
-    shards: Array.from({ length: logShards }).keys(),
+    shards: shardsOf(organizationId, logShards),
     window: { startMs: rebuild.countsFromMs, endMs: rebuild.fromMs + clockToleranceMs },
-    after: rebuild.counted?.after,
+    after: rebuild.counted?.after ?? '',
   };
   let entries = rebuild.counted?.entries ?? 0;
   for await (const batch of entriesInOrder(parts.logEntries, range)) {

@@ -79,7 +79,8 @@ export function newWorld(tables: WorldTables, nowMs: number): World {
 /** Pages of a few items, since those of DynamoDB take a megabyte to fill. */
 export function withSmallPages(client: DynamoDBDocumentClient, limit: number): DynamoDBDocumentClient {
   const send = (command: QueryCommand) => {
-    if ('KeyConditionExpression' in command.input) command.input.Limit ??= limit;
+    const { input } = command;
+    if ('KeyConditionExpression' in input) input.Limit = Math.min(input.Limit ?? limit, limit);
     return client.send(command);
   };
   return Object.create(client, { send: { value: send } });

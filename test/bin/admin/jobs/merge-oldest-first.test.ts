@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeOldestFirst } from '../../../../bin/admin/export/merge-oldest-first.ts';
-import type { LogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
+import { mergeOldestFirst } from '../../../../bin/admin/jobs/merge-oldest-first.ts';
+import type { StoredLogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
 import { logEntry } from '../../../support/log-entries.ts';
 
-const entries = (ids: readonly string[]) => ids.map((id) => logEntry({ id }));
+const entries = (ids: readonly string[]) => ids.map((id) => ({ entry: logEntry({ id }), writtenAtMs: 0 }));
 
-async function* inPages(pages: readonly LogEntry[][]): AsyncGenerator<LogEntry[]> {
+async function* inPages(pages: readonly StoredLogEntry[][]): AsyncGenerator<StoredLogEntry[]> {
   yield* pages;
 }
 
-async function mergedIds(runs: readonly LogEntry[][][]): Promise<string[]> {
+async function mergedIds(runs: readonly StoredLogEntry[][][]): Promise<string[]> {
   const ids: string[] = [];
   for await (const batch of mergeOldestFirst(runs.map(inPages))) {
     expect(batch).not.toEqual([]);
-    ids.push(...batch.map(({ id }) => id));
+    ids.push(...batch.map(({ entry }) => entry.id));
   }
   return ids;
 }
@@ -39,7 +39,7 @@ describe('entries of several shards', () => {
   it('come in one order, each once, however they lie in pages', async () => {
     await fc.assert(
       fc.asyncProperty(runs, async (pages) => {
-        const expected = pages.flat(2).map(({ id }) => id);
+        const expected = pages.flat(2).map(({ entry }) => entry.id);
         expect(await mergedIds(pages)).toEqual(expected.sort());
       }),
     );
@@ -47,7 +47,7 @@ describe('entries of several shards', () => {
 
   it('are read two pages ahead, and no further before they are wanted', async () => {
     let pagesRead = 0;
-    async function* endless(): AsyncGenerator<LogEntry[]> {
+    async function* endless(): AsyncGenerator<StoredLogEntry[]> {
       for (;;) {
         pagesRead += 1;
         yield entries([createLogId(1_700_000_000_000 + pagesRead)]);
@@ -66,14 +66,14 @@ describe('entries of several shards', () => {
 
   it('fail when one of the shards fails, and let go of the others', async () => {
     const released: string[] = [];
-    async function* kept(): AsyncGenerator<LogEntry[]> {
+    async function* kept(): AsyncGenerator<StoredLogEntry[]> {
       try {
         for (;;) yield entries([createLogId(1_700_000_000_000)]);
       } finally {
         released.push('kept');
       }
     }
-    async function* failing(): AsyncGenerator<LogEntry[]> {
+    async function* failing(): AsyncGenerator<StoredLogEntry[]> {
       yield entries([createLogId(1_700_000_000_000)]);
       throw new Error('The table does not answer');
     }

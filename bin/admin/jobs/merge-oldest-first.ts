@@ -4,9 +4,9 @@
  * Of each run one page is in memory, and the next one on its way. Whatever the runs have behind their pages, what is up
  * to the lowest of the last ids of the pages is complete: that is given at once, in batches of about a page.
  */
-import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
+import type { StoredLogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 
-type Page = readonly LogEntry[];
+type Page = readonly StoredLogEntry[];
 
 interface Run {
   pages: AsyncIterator<Page>;
@@ -16,7 +16,7 @@ interface Run {
 }
 
 /** Batches, none of them empty. */
-export async function* mergeOldestFirst(runs: AsyncIterable<Page>[]): AsyncGenerator<LogEntry[]> {
+export async function* mergeOldestFirst(runs: AsyncIterable<Page>[]): AsyncGenerator<StoredLogEntry[]> {
   const open = runs.map(startRun);
   try {
     for (;;) {
@@ -51,15 +51,15 @@ async function fill(run: Run): Promise<void> {
   }
 }
 
-function takeComplete(runs: Run[]): LogEntry[] {
-  const ends = runs.map(({ waiting }) => waiting.at(-1)?.id ?? '').sort();
+function takeComplete(runs: Run[]): StoredLogEntry[] {
+  const ends = runs.map(({ waiting }) => waiting.at(-1)?.entry.id ?? '').sort();
   const completeTo = ends[0] ?? '';
-  const batch: LogEntry[] = [];
+  const batch: StoredLogEntry[] = [];
   for (const run of runs) {
-    const firstLater = run.waiting.findIndex(({ id }) => id > completeTo);
+    const firstLater = run.waiting.findIndex(({ entry }) => entry.id > completeTo);
     const count = firstLater === -1 ? run.waiting.length : firstLater;
     batch.push(...run.waiting.slice(0, count));
     run.waiting = run.waiting.slice(count);
   }
-  return batch.sort((left, right) => (left.id < right.id ? -1 : 1));
+  return batch.sort((left, right) => (left.entry.id < right.entry.id ? -1 : 1));
 }
