@@ -14,7 +14,11 @@ export function createDocumentClient(client: DynamoDBClient): DynamoDBDocumentCl
  * digits and no exponent, though the service promises neither form.
  */
 export function readNumber(text: string): number | string {
-  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  const plain = withoutExponent(text);
+  return /^-?\d{1,15}$/.test(plain) ? Number(plain) : plain;
+}
+
+function withoutExponent(text: string): string {
   return text.replace(
     /^(-?)(\d+)(?:\.(\d*))?[eE]([+-]?\d+)$/,
     (_, sign, whole, fraction = '', exponent) =>
