@@ -15,8 +15,11 @@ export function addRebuildCommand(group: Command): void {
     .action(async (options: { organization?: string }, command: Command) => {
       const session = await openSession(command);
       const organizations = await chooseOrganizations(session.directory, options.organization);
-      const ids = organizations.map(({ id }) => id);
-      const rebuilds = await runLongJob((job) => rebuildRollups({ ...session, job }, ids));
+      const requests = {
+        organizationIds: organizations.map(({ id }) => id),
+        isOfAll: options.organization === undefined,
+      };
+      const rebuilds = await runLongJob((job) => rebuildRollups({ ...session, job }, requests));
       session.show({ json: rebuilds.map(rebuildJson), text: rebuildText(rebuilds) });
       requireAllRebuilt(rebuilds);
     });

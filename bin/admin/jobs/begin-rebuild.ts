@@ -1,5 +1,9 @@
 /** Begins to rebuild the cost rollups of an organization: `finish-rebuild.ts` says how that goes. */
-import type { RebuildState, RebuildStore } from '../../../lambdas/shared/domain/rollup-rebuild.ts';
+import type {
+  RebuildRun,
+  RebuildState,
+  RebuildStore,
+} from '../../../lambdas/shared/domain/rollup-rebuild.ts';
 import { createRebuildStore } from '../../../lambdas/shared/stores/rollup-rebuild-state.ts';
 import { findCompleteEntries } from './complete-entries.ts';
 import type { RepairParts } from './repair-parts.ts';
@@ -21,17 +25,16 @@ export type BeginResult = 'under way' | NotBegun;
 
 type NotBegun = 'nothing to count' | 'being repriced' | 'just repriced';
 
-export interface RebuildRun {
+export interface RebuildRequest {
   organizationId: string;
-  /** When the command began. */
-  runMs: number;
+  run: RebuildRun;
   /** How long the entries have to stay that are counted. */
   marginMs?: number;
 }
 
 /** Begins a rebuild, unless one is under way: then that one goes on. */
-export async function beginRebuild(parts: RepairParts, run: RebuildRun): Promise<BeginResult> {
-  const store = createRebuildStore(parts.costRollups, run.organizationId);
+export async function beginRebuild(parts: RepairParts, request: RebuildRequest): Promise<BeginResult> {
+  const store = createRebuildStore(parts.costRollups, request.organizationId);
   for (;;) {
     parts.job.signal.throwIfAborted();
     const state = await store.find();
@@ -40,7 +43,7 @@ export async function beginRebuild(parts: RepairParts, run: RebuildRun): Promise
     if (rebuild?.isTimely) return 'under way';
     if (rebuild === null) {
       if (isRepriced) return 'being repriced';
-      const notBegun = await beginGeneration(parts, { run, store, state });
+      const notBegun = await beginGeneration(parts, { request, store, state });
       if (notBegun !== null) return notBegun;
     } else if (nowMs < rebuild.fromMs - clockToleranceMs) {
       await store.confirmTimely(rebuild);
@@ -52,7 +55,7 @@ export async function beginRebuild(parts: RepairParts, run: RebuildRun): Promise
 }
 
 interface Beginning {
-  run: RebuildRun;
+  request: RebuildRequest;
   store: RebuildStore;
   state: RebuildState;
 }
@@ -60,9 +63,9 @@ interface Beginning {
 /** `null` when it has begun, or another command was quicker: the state will tell. */
 async function beginGeneration(
   parts: RepairParts,
-  { run, store, state }: Beginning,
+  { request, store, state }: Beginning,
 ): Promise<NotBegun | null> {
-  const { organizationId, runMs, marginMs = shortestMarginMs } = run;
+  const { organizationId, run, marginMs = shortestMarginMs } = request;
   const logShards = await parts.directory.logShardsOf(organizationId);
   const { generation, repricedMs } = state;
   const complete = await findCompleteEntries(parts, { organizationId, generation, logShards, marginMs });
@@ -72,7 +75,7 @@ async function beginGeneration(
   if (complete.fromMs > 0 && repricedMs > nowMs - settledMs) return 'just repriced';
   await store.begin(state, {
     fromMs: nowMs + leadMs,
-    runMs,
+    run,
     countsFromMs: complete.fromMs,
     countsUntilMs: complete.untilMs,
   });

@@ -18,7 +18,7 @@ import { createRebuildStore } from '../../../lambdas/shared/stores/rollup-rebuil
 import {
   type BeginResult,
   beginRebuild,
-  type RebuildRun,
+  type RebuildRequest,
   readersMs,
   shortestMarginMs,
 } from './begin-rebuild.ts';
@@ -37,8 +37,8 @@ export interface RebuildResult {
 }
 
 /** Goes on with a rebuild that was begun until its rows are those that are read. */
-export async function finishRebuild(parts: RepairParts, run: RebuildRun): Promise<RebuildResult> {
-  const store = createRebuildStore(parts.costRollups, run.organizationId);
+export async function finishRebuild(parts: RepairParts, request: RebuildRequest): Promise<RebuildResult> {
+  const store = createRebuildStore(parts.costRollups, request.organizationId);
   let last: Rebuild | null = null;
   for (;;) {
     parts.job.signal.throwIfAborted();
@@ -49,14 +49,17 @@ export async function finishRebuild(parts: RepairParts, run: RebuildRun): Promis
     if (!rebuild?.isTimely) {
       // None any more: it was given up, since it took too long.
       const tookMs = last === null ? 0 : parts.now().getTime() - last.fromMs;
-      const begun = await beginRebuild(parts, { ...run, marginMs: Math.max(shortestMarginMs, 2 * tookMs) });
+      const begun = await beginRebuild(parts, {
+        ...request,
+        marginMs: Math.max(shortestMarginMs, 2 * tookMs),
+      });
       if (begun !== 'under way') return resultOf(begun, null);
       last = null;
       continue;
     }
     const leftMs = rebuild.fromMs + landingMs - parts.now().getTime();
     if (leftMs > 0) await parts.job.wait(leftMs, 'until what was written before has landed');
-    else last = await fillAndSwitch(parts, { ...run, store, state, rebuild });
+    else last = await fillAndSwitch(parts, { ...request, store, state, rebuild });
   }
 }
 

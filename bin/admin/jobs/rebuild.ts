@@ -1,4 +1,5 @@
 /** Rebuilds the cost rollups of organizations, one after the other; what can be waited for together is. */
+import type { RebuildRun } from '../../../lambdas/shared/domain/rollup-rebuild.ts';
 import { forEachAtOnce } from '../../../lambdas/shared/domain/work-pool.ts';
 import { createRebuildStore } from '../../../lambdas/shared/stores/rollup-rebuild-state.ts';
 import { type BeginResult, beginRebuild } from './begin-rebuild.ts';
@@ -17,28 +18,35 @@ const readsAtOnce = 25;
 
 const nothingCounted = { entries: 0, countsFromMs: 0 };
 
+export interface RebuildRequests {
+  organizationIds: readonly string[];
+  /** Whether these are all that there are. */
+  isOfAll: boolean;
+}
+
 /**
  * Goes on with a run that was stopped: then what that one has finished is left as it is. Former rows are deleted in the
  * end, so that until then the state of each organization tells that the run is not over.
  */
 export async function rebuildRollups(
   parts: RepairParts,
-  organizationIds: readonly string[],
+  requests: RebuildRequests,
 ): Promise<OrganizationRebuild[]> {
-  const { runMs, isFinished } = await findRun(parts, organizationIds);
+  const { organizationIds } = requests;
+  const { run, isFinished } = await findRun(parts, requests);
   const results: OrganizationRebuild[] = [];
   for (let from = 0; from < organizationIds.length; from += organizationsAtOnce) {
     const begun = new Map<string, BeginResult | 'rebuilt before'>();
     for (const organizationId of organizationIds.slice(from, from + organizationsAtOnce)) {
-      const run = { organizationId, runMs };
+      const isBefore = isFinished(organizationId);
       begun.set(
         organizationId,
-        isFinished(organizationId) ? 'rebuilt before' : await beginRebuild(parts, run),
+        isBefore ? 'rebuilt before' : await beginRebuild(parts, { organizationId, run }),
       );
     }
     for (const [organizationId, status] of begun) {
       const result =
-        status === 'under way' ? await finishRebuild(parts, { organizationId, runMs }) : { status };
+        status === 'under way' ? await finishRebuild(parts, { organizationId, run }) : { status };
       results.push({ organizationId, ...nothingCounted, ...result });
     }
   }
@@ -46,21 +54,23 @@ export async function rebuildRollups(
   return results;
 }
 
-interface Run {
-  runMs: number;
+interface FoundRun {
+  run: RebuildRun;
   isFinished(organizationId: string): boolean;
 }
 
-/** The run that was stopped, or a new one. */
-async function findRun(parts: RepairParts, organizationIds: readonly string[]): Promise<Run> {
+/** The run that was stopped, or a new one. A run of one organization is none that one of all could go on with. */
+async function findRun(parts: RepairParts, { organizationIds, isOfAll }: RebuildRequests): Promise<FoundRun> {
   const starts: number[] = [];
   const rebuiltFrom = new Map<string, number>();
   await forEachAtOnce(organizationIds, readsAtOnce, async (organizationId) => {
     const state = await createRebuildStore(parts.costRollups, organizationId).find();
     const { rebuild, discards, fromMs } = state;
-    starts.push(...[rebuild, ...discards].flatMap((unfinished) => unfinished?.runMs ?? []));
+    const runs = [rebuild, ...discards].flatMap((unfinished) => unfinished?.run ?? []);
+    starts.push(...runs.filter((run) => run.isOfAll === isOfAll).map(({ startedMs }) => startedMs));
     if (rebuild === null) rebuiltFrom.set(organizationId, fromMs);
   });
-  const runMs = Math.min(parts.now().getTime(), ...starts);
-  return { runMs, isFinished: (organizationId) => (rebuiltFrom.get(organizationId) ?? 0) > runMs };
+  const startedMs = Math.min(parts.now().getTime(), ...starts);
+  const isFinished = (organizationId: string) => (rebuiltFrom.get(organizationId) ?? 0) > startedMs;
+  return { run: { startedMs, isOfAll }, isFinished };
 }

@@ -7,10 +7,16 @@
  */
 import type { RollupGeneration } from './rollup.ts';
 
+/** The command that a rebuild is a part of: one that was stopped leaves out what it had done when it goes on. */
+export interface RebuildRun {
+  startedMs: number;
+  /** Of all organizations, not of one that was named. */
+  isOfAll: boolean;
+}
+
 /** What was settled when a rebuild began. */
 export interface RebuildPlan {
-  /** When the command began that it is a part of. */
-  runMs: number;
+  run: RebuildRun;
   /** Entries from this instant on are counted, the start of a day; rows of before are copied. 0 when there are none. */
   countsFromMs: number;
   /** When the first of these entries may expire: what was counted by then is complete. */
@@ -42,7 +48,7 @@ export interface Discard {
   generation: number;
   /** By then whoever began to read it or to add to it has ended. */
   notBeforeMs: number;
-  runMs: number;
+  run: RebuildRun;
 }
 
 export interface RebuildState extends RollupGeneration {

@@ -13,6 +13,7 @@ import type {
   Discard,
   Rebuild,
   RebuildPlan,
+  RebuildRun,
   RebuildState,
   RebuildStore,
 } from '../domain/rollup-rebuild.ts';
@@ -53,13 +54,13 @@ export function createRebuildStore(table: CostRollupsTable, organizationId: stri
         values: {
           ':new': rebuild.generation,
           ':from': rebuild.fromMs,
-          ...discardValues({ generation: state.generation, notBeforeMs, runMs: rebuild.runMs }),
+          ...discardValues({ generation: state.generation, notBeforeMs, run: rebuild.run }),
         },
       }),
     abandon: (rebuild, notBeforeMs) =>
       change(rebuild, {
         expression: `SET ${addDiscard} REMOVE #rebuild`,
-        values: discardValues({ generation: rebuild.generation, notBeforeMs, runMs: rebuild.runMs }),
+        values: discardValues({ generation: rebuild.generation, notBeforeMs, run: rebuild.run }),
       }),
     endDiscard: ({ generation }) =>
       update({
@@ -103,7 +104,7 @@ function beginning(state: RebuildState, plan: RebuildPlan & { fromMs: number }):
       ':rebuild': {
         generation: last + 1,
         from_ms: plan.fromMs,
-        run_ms: plan.runMs,
+        ...runAttributes(plan.run),
         counts_from_ms: plan.countsFromMs,
         counts_until_ms: plan.countsUntilMs,
       },
@@ -114,15 +115,23 @@ function beginning(state: RebuildState, plan: RebuildPlan & { fromMs: number }):
 
 const addDiscard = 'discards = list_append(if_not_exists(discards, :none), :discard)';
 
-function discardValues({ generation, notBeforeMs, runMs }: Discard) {
-  return { ':none': [], ':discard': [{ generation, not_before_ms: notBeforeMs, run_ms: runMs }] };
+function discardValues({ generation, notBeforeMs, run }: Discard) {
+  return { ':none': [], ':discard': [{ generation, not_before_ms: notBeforeMs, ...runAttributes(run) }] };
+}
+
+function runAttributes({ startedMs, isOfAll }: RebuildRun) {
+  return { run_ms: startedMs, run_of_all: isOfAll };
+}
+
+function readRun(item: Record<string, unknown>): RebuildRun {
+  return { startedMs: Number(item.run_ms), isOfAll: item.run_of_all === true };
 }
 
 function readRebuild(item: Record<string, unknown>): Rebuild {
   return {
     generation: Number(item.generation),
     fromMs: Number(item.from_ms),
-    runMs: Number(item.run_ms),
+    run: readRun(item),
     countsFromMs: Number(item.counts_from_ms),
     countsUntilMs: Number(item.counts_until_ms),
     isTimely: item.is_timely === true,
@@ -135,7 +144,7 @@ function readDiscard(item: Record<string, unknown>): Discard {
   return {
     generation: Number(item.generation),
     notBeforeMs: Number(item.not_before_ms),
-    runMs: Number(item.run_ms),
+    run: readRun(item),
   };
 }
 

@@ -30,7 +30,7 @@ export async function beginRebuild(play: Play) {
     wait: (ms: number) => new Promise<void>((go) => timers.push({ atMs: world.nowMs + ms, go })),
   };
   const run = await startRun(world.client, (client) =>
-    rebuildRollups(world.partsWith(client, job), [world.organizationId]),
+    rebuildRollups(world.partsWith(client, job), { organizationIds: [world.organizationId], isOfAll: false }),
   );
   play.hadTwoAtOnce ||= play.rebuilds.some(isRunning);
   play.rebuilds.push({ run, timers });

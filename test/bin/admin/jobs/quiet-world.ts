@@ -82,7 +82,7 @@ export function newQuietWorld(tables: WorldTables, now: string): QuietWorld {
           await job.onWait?.(reason);
         },
       }),
-    rebuild: () => rebuildRollups(quiet.parts(), [world.organizationId]),
+    rebuild: () => rebuildRollups(quiet.parts(), { organizationIds: [world.organizationId], isOfAll: false }),
   });
   return quiet;
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 const schedulesAtOnce = 20;
-const rounds = 8;
+const rounds = 12;
 const events = 60;
 
 it('rebuilds exactly, whatever happens meanwhile', async () => {

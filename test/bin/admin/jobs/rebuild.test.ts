@@ -27,7 +27,10 @@ beforeEach(() => {
   world = newQuietWorld(tables, now);
 });
 
-const rebuild = (parts: RepairParts) => rebuildRollups(parts, [world.organizationId]);
+const rebuild = (parts: RepairParts) =>
+  rebuildRollups(parts, { organizationIds: [world.organizationId], isOfAll: false });
+const rebuildAll = (parts: RepairParts, organizationIds: string[]) =>
+  rebuildRollups(parts, { organizationIds, isOfAll: true });
 const stateOf = (one: QuietWorld) => findRollupState(costRollupsOf(one), one.organizationId);
 const rebuildStateOf = (one: QuietWorld) => createRebuildStore(costRollupsOf(one), one.organizationId).find();
 
@@ -306,10 +309,10 @@ describe('a rebuild of many organizations', () => {
       if (text.startsWith(`${ids[1]}: 1 entries counted`)) stopping.abort();
     };
 
-    await expect(rebuildRollups(world.parts({ onReport, signal: stopping.signal }), ids)).rejects.toThrow(
+    await expect(rebuildAll(world.parts({ onReport, signal: stopping.signal }), ids)).rejects.toThrow(
       'This operation was aborted',
     );
-    const results = await rebuildRollups(world.parts(), ids);
+    const results = await rebuildAll(world.parts(), ids);
 
     expect(results.map(({ status, entries }) => [status, entries])).toEqual([
       ['rebuilt before', 0],
@@ -318,6 +321,25 @@ describe('a rebuild of many organizations', () => {
     ]);
     expect(world.waits.map(({ ms }) => ms)).toEqual([70_000, 90_000]);
     for (const one of others) expect(await stateOf(one)).toMatchObject({ generation: 1, rebuild: null });
-    expect(await rebuildRollups(world.parts(), ids)).toMatchObject(Array(3).fill({ status: 'rebuilt' }));
+    expect(await rebuildAll(world.parts(), ids)).toMatchObject(Array(3).fill({ status: 'rebuilt' }));
+  });
+
+  it('takes none for done that was rebuilt by itself', async () => {
+    const [first, second] = [newQuietWorld(tables, now), newQuietWorld(tables, now)];
+    for (const one of [first, second]) await one.write('2026-03-14T15:00:00.000Z');
+    const stopping = new AbortController();
+    const onWait = async () => stopping.abort();
+    const parts = first.parts({ onWait, signal: stopping.signal });
+    const alone = rebuildRollups(parts, { organizationIds: [first.organizationId], isOfAll: false });
+    await expect(alone).rejects.toThrow('This operation was aborted');
+    second.nowMs += 60_000;
+    await second.rebuild();
+    world.nowMs = second.nowMs;
+
+    const results = await rebuildAll(world.parts(), [first.organizationId, second.organizationId]);
+
+    expect(results.map(({ status }) => status)).toEqual(['rebuilt', 'rebuilt']);
+    expect(await stateOf(first)).toMatchObject({ generation: 1, rebuild: null });
+    expect(await stateOf(second)).toMatchObject({ generation: 2, rebuild: null });
   });
 });
