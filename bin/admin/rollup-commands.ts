@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { addRebuildCommand } from './rebuild-command.ts';
-import { addVerifyCommand } from './verify-command.ts';
+import { addRebuildCommand } from './rollups/rebuild-command.ts';
+import { addVerifyCommand } from './rollups/verify-command.ts';
 
 export function addRollupCommands(program: Command): void {
   const group = program

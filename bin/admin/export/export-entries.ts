@@ -5,7 +5,7 @@ import { rollupOf } from '../../../lambdas/shared/domain/rollup.ts';
 import type { TimeWindow } from '../../../lambdas/shared/domain/time-window.ts';
 import { addTotals, noTotals, type Totals } from '../../../lambdas/shared/domain/totals.ts';
 import type { LogEntriesTable } from '../../../lambdas/shared/stores/log-entry-writer.ts';
-import { entriesInOrder, type LogShard } from '../jobs/entries-in-order.ts';
+import { entriesInOrder, type LogShard } from '../entries-in-order.ts';
 import type { LongJob } from '../long-job.ts';
 import type { ExportFormat } from './export-formats.ts';
 import type { ExportSink } from './export-sink.ts';

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type OrganizationRebuild, rebuildRollups } from '../../../../bin/admin/jobs/rebuild.ts';
-import type { RepairParts } from '../../../../bin/admin/jobs/repair-parts.ts';
+import { type OrganizationRebuild, rebuildRollups } from '../../../../bin/admin/rollups/rebuild.ts';
+import type { RepairParts } from '../../../../bin/admin/rollups/repair-parts.ts';
 import { beginReprice, endReprice } from '../../../../lambdas/shared/stores/reprice-run.ts';
 import { createRebuildStore } from '../../../../lambdas/shared/stores/rollup-rebuild-state.ts';
 import { findRollupState } from '../../../../lambdas/shared/stores/rollup-state-store.ts';

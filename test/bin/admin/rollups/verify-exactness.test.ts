@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Verification, verifyOrganization } from '../../../../bin/admin/jobs/verify-organization.ts';
+import { type Verification, verifyOrganization } from '../../../../bin/admin/rollups/verify-organization.ts';
 import { type InterruptedRun, startRun } from '../../../lambdas/rollup/interrupted-run.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
 import { createTables } from '../../../support/tables.ts';

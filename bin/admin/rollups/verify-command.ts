@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { periodText } from '../../lambdas/shared/domain/period.ts';
-import { AdminError } from './admin-error.ts';
-import { type CommandSession, openSession } from './command-session.ts';
-import { mostDifferences } from './jobs/differences.ts';
-import { type Verification, verifyOrganization } from './jobs/verify-organization.ts';
-import { longJobHelp, runLongJob } from './long-job.ts';
-import { chooseOrganizations } from './organizations.ts';
+import { periodText } from '../../../lambdas/shared/domain/period.ts';
+import { AdminError } from '../admin-error.ts';
+import { type CommandSession, openSession } from '../command-session.ts';
+import { longJobHelp, runLongJob } from '../long-job.ts';
+import { chooseOrganizations } from '../organizations.ts';
+import { parseTime } from '../window-options.ts';
+import { mostDifferences } from './differences.ts';
 import { verificationJson, verificationText } from './verification-text.ts';
-import { parseTime } from './window-options.ts';
+import { type Verification, verifyOrganization } from './verify-organization.ts';
 
 interface VerifyOptions {
   organization?: string;

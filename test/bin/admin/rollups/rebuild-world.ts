@@ -4,7 +4,7 @@
  */
 import { type DynamoDBDocumentClient, PutCommand, type QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { RepairParts } from '../../../../bin/admin/jobs/repair-parts.ts';
+import type { RepairParts } from '../../../../bin/admin/rollups/repair-parts.ts';
 import { createRollupHandler, type RollupHandler } from '../../../../lambdas/rollup/rollup-handler.ts';
 import type { LogEntry, StoredLogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { createLogId, shardOfLogId } from '../../../../lambdas/shared/domain/log-id.ts';

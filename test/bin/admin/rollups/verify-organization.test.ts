@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RepairParts } from '../../../../bin/admin/jobs/repair-parts.ts';
-import { type Verification, verifyOrganization } from '../../../../bin/admin/jobs/verify-organization.ts';
+import type { RepairParts } from '../../../../bin/admin/rollups/repair-parts.ts';
+import { type Verification, verifyOrganization } from '../../../../bin/admin/rollups/verify-organization.ts';
 import { periodText } from '../../../../lambdas/shared/domain/period.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
 import { createTables } from '../../../support/tables.ts';

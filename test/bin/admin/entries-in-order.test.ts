@@ -1,15 +1,15 @@
 import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entriesInOrder, type LogShard, shardsOf } from '../../../../bin/admin/jobs/entries-in-order.ts';
-import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
+import { entriesInOrder, type LogShard, shardsOf } from '../../../bin/admin/entries-in-order.ts';
+import { createLogId } from '../../../lambdas/shared/domain/log-id.ts';
 import {
   createLogEntryWriter,
   type LogEntriesTable,
-} from '../../../../lambdas/shared/stores/log-entry-writer.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
-import { logEntry } from '../../../support/log-entries.ts';
-import { createTables } from '../../../support/tables.ts';
+} from '../../../lambdas/shared/stores/log-entry-writer.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
+import { logEntry } from '../../support/log-entries.ts';
+import { createTables } from '../../support/tables.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 const window = { startMs, endMs: startMs + 1000 };

@@ -4,7 +4,7 @@
  * Of each run one page is in memory, and the next one on its way. Whatever the runs have behind their pages, what is up
  * to the lowest of the last ids of the pages is complete: that is given at once, in batches of about a page.
  */
-import type { StoredLogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
+import type { StoredLogEntry } from '../../lambdas/shared/domain/log-entry.ts';
 
 type Page = readonly StoredLogEntry[];
 

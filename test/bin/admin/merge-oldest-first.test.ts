@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeOldestFirst } from '../../../../bin/admin/jobs/merge-oldest-first.ts';
-import type { StoredLogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
-import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
-import { logEntry } from '../../../support/log-entries.ts';
+import { mergeOldestFirst } from '../../../bin/admin/merge-oldest-first.ts';
+import type { StoredLogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
+import { createLogId } from '../../../lambdas/shared/domain/log-id.ts';
+import { logEntry } from '../../support/log-entries.ts';
 
 const entries = (ids: readonly string[]) => ids.map((id) => ({ entry: logEntry({ id }), writtenAtMs: 0 }));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { joinRows } from '../../../../bin/admin/jobs/joined-rows.ts';
+import { joinRows } from '../../../../bin/admin/rollups/joined-rows.ts';
 import { noTotals } from '../../../../lambdas/shared/domain/totals.ts';
 import type { RollupRow } from '../../../../lambdas/shared/stores/cost-rollup-rows.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type RowCursor, takeHours } from '../../../../bin/admin/jobs/row-cursor.ts';
+import { type RowCursor, takeHours } from '../../../../bin/admin/rollups/row-cursor.ts';
 import { noTotals } from '../../../../lambdas/shared/domain/totals.ts';
 import type { RollupPartition } from '../../../../lambdas/shared/stores/cost-rollup-item.ts';
 import type { RollupRow } from '../../../../lambdas/shared/stores/cost-rollup-rows.ts';

@@ -1,6 +1,6 @@
 /** The command under test, whose calls to DynamoDB are let through one by one, and readers beside it. */
 import { expect } from 'vitest';
-import { rebuildRollups } from '../../../../bin/admin/jobs/rebuild.ts';
+import { rebuildRollups } from '../../../../bin/admin/rollups/rebuild.ts';
 import type { StoredLogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { createRebuildStore } from '../../../../lambdas/shared/stores/rollup-rebuild-state.ts';
 import { fates, startRun } from '../../../lambdas/rollup/interrupted-run.ts';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { AdminError } from './admin-error.ts';
-import { openSession } from './command-session.ts';
-import { type OrganizationRebuild, rebuildRollups } from './jobs/rebuild.ts';
-import { longJobHelp, runLongJob } from './long-job.ts';
-import { chooseOrganizations } from './organizations.ts';
-import { textTable } from './text-table.ts';
+import { AdminError } from '../admin-error.ts';
+import { openSession } from '../command-session.ts';
+import { longJobHelp, runLongJob } from '../long-job.ts';
+import { chooseOrganizations } from '../organizations.ts';
+import { textTable } from '../text-table.ts';
+import { type OrganizationRebuild, rebuildRollups } from './rebuild.ts';
 
 export function addRebuildCommand(group: Command): void {
   group

@@ -2,7 +2,7 @@
 import type { StoredLogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import type { CostRollupWriter, RollupRecord } from '../../../lambdas/shared/domain/rollup.ts';
 import type { CountProgress, Rebuild } from '../../../lambdas/shared/domain/rollup-rebuild.ts';
-import { entriesInOrder, shardsOf } from './entries-in-order.ts';
+import { entriesInOrder, shardsOf } from '../entries-in-order.ts';
 import type { RepairParts } from './repair-parts.ts';
 
 export interface Counting {

@@ -5,8 +5,8 @@ import {
   type QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { rebuildRollups } from '../../../../bin/admin/jobs/rebuild.ts';
-import type { RepairParts } from '../../../../bin/admin/jobs/repair-parts.ts';
+import { rebuildRollups } from '../../../../bin/admin/rollups/rebuild.ts';
+import type { RepairParts } from '../../../../bin/admin/rollups/repair-parts.ts';
 import type { LogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { isConsumed } from '../../../lambdas/rollup/stream-shard.ts';
 import { newWorld, put, stamp, type World, type WorldTables } from './rebuild-world.ts';

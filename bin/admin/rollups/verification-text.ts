@@ -1,10 +1,10 @@
 /** What a comparison of rollups found, for people and for scripts. */
-import { periodText } from '../../lambdas/shared/domain/period.ts';
-import { noTotals, subtractTotals, type Totals } from '../../lambdas/shared/domain/totals.ts';
-import { usdJson } from '../../lambdas/shared/http/usd-json.ts';
-import type { Difference } from './jobs/differences.ts';
-import type { Verification } from './jobs/verify-organization.ts';
-import { textTable } from './text-table.ts';
+import { periodText } from '../../../lambdas/shared/domain/period.ts';
+import { noTotals, subtractTotals, type Totals } from '../../../lambdas/shared/domain/totals.ts';
+import { usdJson } from '../../../lambdas/shared/http/usd-json.ts';
+import { textTable } from '../text-table.ts';
+import type { Difference } from './differences.ts';
+import type { Verification } from './verify-organization.ts';
 
 const fields = ['requests', 'cost_usd', 'input_tokens', 'output_tokens', 'unpriced_requests'] as const;
 
