@@ -7,10 +7,8 @@
  * out, since its last writes may be under way, until another run takes its place and ends in order. A run whose place
  * was taken finds that out before it writes on.
  */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { CostRollupsTable } from './cost-rollup-item.ts';
-import { stateKey } from './rollup-state-store.ts';
+import { findStateItem, type StateItem, updateStateItem } from './rollup-state-item.ts';
 
 export interface RepriceRun {
   organizationId: string;
@@ -38,11 +36,9 @@ export interface BegunReprice {
   progress: RepriceProgress | null;
 }
 
-type Item = Record<string, unknown>;
-
 /** Takes the place of any other run. `null` when the organization's rollups are being rebuilt. */
 export async function beginReprice(table: CostRollupsTable, run: RepriceRun): Promise<BegunReprice | null> {
-  const item = await update(table, run.organizationId, {
+  const item = await updateStateItem(table, run.organizationId, {
     UpdateExpression: 'SET reprice = :run',
     ConditionExpression: 'attribute_not_exists(#rebuild)',
     ExpressionAttributeNames: { '#rebuild': 'rebuild' },
@@ -57,7 +53,7 @@ export async function saveReprice(
   run: RepriceRun,
   progress: RepriceProgress,
 ): Promise<boolean> {
-  const item = await update(table, run.organizationId, {
+  const item = await updateStateItem(table, run.organizationId, {
     UpdateExpression: 'SET reprice_progress = :progress',
     ...ifStillRunning(run, { ':progress': toItem(progress) }),
   });
@@ -70,7 +66,7 @@ export async function saveReprice(
  */
 export async function endReprice(table: CostRollupsTable, run: RepriceRun, endedAt: Date): Promise<boolean> {
   const { ConditionExpression, ...values } = ifStillRunning(run, { ':ended': endedAt.getTime() });
-  const item = await update(table, run.organizationId, {
+  const item = await updateStateItem(table, run.organizationId, {
     UpdateExpression: 'SET repriced_ms = :ended REMOVE reprice, reprice_progress',
     ...values,
     // When an answer was lost, the second attempt finds that the first one did it.
@@ -85,7 +81,7 @@ export async function leaveReprice(
   run: RepriceRun,
   { progress, endedAt }: { progress: RepriceProgress; endedAt: Date },
 ): Promise<boolean> {
-  const item = await update(table, run.organizationId, {
+  const item = await updateStateItem(table, run.organizationId, {
     UpdateExpression: 'SET repriced_ms = :ended, reprice_progress = :progress REMOVE reprice',
     ...ifStillRunning(run, { ':progress': toItem(progress), ':ended': endedAt.getTime() }),
   });
@@ -97,13 +93,11 @@ export async function findRepriceProgress(
   table: CostRollupsTable,
   organizationId: string,
 ): Promise<RepriceProgress | null> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.tableName, Key: stateKey(organizationId), ConsistentRead: true }),
-  );
-  return Item === undefined ? null : readProgress(Item);
+  const item = await findStateItem(table, organizationId);
+  return item && readProgress(item);
 }
 
-function ifStillRunning({ id }: RepriceRun, values: Item) {
+function ifStillRunning({ id }: RepriceRun, values: StateItem) {
   return {
     ConditionExpression: 'reprice.#run = :run',
     ExpressionAttributeNames: { '#run': 'run' },
@@ -111,27 +105,11 @@ function ifStillRunning({ id }: RepriceRun, values: Item) {
   };
 }
 
-/** The item afterwards; `null` when the condition does not hold. */
-async function update(
-  { client, tableName }: CostRollupsTable,
-  organizationId: string,
-  input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
-): Promise<Item | null> {
-  const command = { TableName: tableName, Key: stateKey(organizationId), ...input };
-  try {
-    const { Attributes = {} } = await client.send(new UpdateCommand({ ...command, ReturnValues: 'ALL_NEW' }));
-    return Attributes;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return null;
-    throw error;
-  }
-}
-
-function toItem({ task, untilMs, nextShard, reached }: RepriceProgress): Item {
+function toItem({ task, untilMs, nextShard, reached }: RepriceProgress): StateItem {
   return { task, until_ms: untilMs, next_shard: nextShard, reached };
 }
 
-function readProgress({ reprice_progress }: Item): RepriceProgress | null {
+function readProgress({ reprice_progress }: StateItem): RepriceProgress | null {
   if (reprice_progress === undefined) return null;
   const { task, until_ms, next_shard, reached } = reprice_progress as {
     task: string;

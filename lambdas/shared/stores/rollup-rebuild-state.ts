@@ -4,8 +4,7 @@
  * Every step is one conditional write, of which two commands that run at once, or one whose answer was lost, can do
  * no harm: who is told `false` reads the state again.
  */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { RollupGeneration } from '../domain/rollup.ts';
 import type {
   CopyProgress,
@@ -18,26 +17,25 @@ import type {
   RebuildStore,
 } from '../domain/rollup-rebuild.ts';
 import type { CostRollupsTable } from './cost-rollup-item.ts';
-import { stateKey } from './rollup-state-store.ts';
+import { findStateItem, updateStateItem } from './rollup-state-item.ts';
 
 async function findRebuildState(table: CostRollupsTable, organizationId: string): Promise<RebuildState> {
-  const { Item = {} } = await table.client.send(
-    new GetCommand({ TableName: table.tableName, Key: stateKey(organizationId), ConsistentRead: true }),
-  );
-  const { generation = 0, from_ms = 0, last_generation = 0, rebuild, discards = [] } = Item;
+  const item = (await findStateItem(table, organizationId)) ?? {};
+  const { generation = 0, from_ms = 0, last_generation = 0, rebuild, discards = [] } = item;
   return {
     generation,
     fromMs: from_ms,
     lastGeneration: last_generation,
     rebuild: rebuild === undefined ? null : readRebuild(rebuild),
-    isRepriced: Item.reprice !== undefined,
-    repricedMs: Item.repriced_ms ?? 0,
+    isRepriced: item.reprice !== undefined,
+    repricedMs: item.repriced_ms ?? 0,
     discards: discards.map(readDiscard),
   };
 }
 
 export function createRebuildStore(table: CostRollupsTable, organizationId: string): RebuildStore {
-  const update = (input: Partial<UpdateCommandInput>) => tryUpdate(table, organizationId, input);
+  const update = async (input: Partial<UpdateCommandInput>) =>
+    (await updateStateItem(table, organizationId, input)) !== null;
   const change = ({ generation }: RollupGeneration, input: Change) => update(ofRebuild(generation, input));
   return {
     find: () => findRebuildState(table, organizationId),
@@ -146,19 +144,4 @@ function readDiscard(item: Record<string, unknown>): Discard {
     notBeforeMs: Number(item.not_before_ms),
     run: readRun(item),
   };
-}
-
-/** Whether the condition held. */
-async function tryUpdate(
-  { client, tableName }: CostRollupsTable,
-  organizationId: string,
-  input: Partial<UpdateCommandInput>,
-): Promise<boolean> {
-  try {
-    await client.send(new UpdateCommand({ TableName: tableName, Key: stateKey(organizationId), ...input }));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
 }

@@ -10,7 +10,8 @@ import type { CostRollupsTable } from '../../../lambdas/shared/stores/cost-rollu
 import { createCostRollupReader } from '../../../lambdas/shared/stores/cost-rollup-reader.ts';
 import { createCostRollupWriter } from '../../../lambdas/shared/stores/cost-rollup-writer.ts';
 import { toItem } from '../../../lambdas/shared/stores/log-entry-item.ts';
-import { findRollupState, stateKey } from '../../../lambdas/shared/stores/rollup-state-store.ts';
+import { stateKey } from '../../../lambdas/shared/stores/rollup-state-item.ts';
+import { findRollupState } from '../../../lambdas/shared/stores/rollup-state-store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../support/log-entries.ts';
 import { createRollupsTable } from '../../support/rollups-table.ts';

@@ -6,7 +6,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { StoredLogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import { shardOfLogId } from '../../../lambdas/shared/domain/log-id.ts';
 import { createCostRollupWriter } from '../../../lambdas/shared/stores/cost-rollup-writer.ts';
-import { stateKey } from '../../../lambdas/shared/stores/rollup-state-store.ts';
+import { stateKey } from '../../../lambdas/shared/stores/rollup-state-item.ts';
 import { type InterruptedRun, startRun } from './interrupted-run.ts';
 import type { Organization, World } from './rollup-world.ts';
 

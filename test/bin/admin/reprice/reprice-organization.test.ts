@@ -9,7 +9,7 @@ import {
   leaveReprice,
   saveReprice,
 } from '../../../../lambdas/shared/stores/reprice-run.ts';
-import { stateKey } from '../../../../lambdas/shared/stores/rollup-state-store.ts';
+import { stateKey } from '../../../../lambdas/shared/stores/rollup-state-item.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
 import { openStreamTail, type StreamTail } from '../../../support/stream-tail.ts';
 import { createTables, type TestTables } from '../../../support/tables.ts';

@@ -1,7 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CostRollupsTable } from '../../../../lambdas/shared/stores/cost-rollup-item.ts';
-import { findRollupState, stateKey } from '../../../../lambdas/shared/stores/rollup-state-store.ts';
+import { stateKey } from '../../../../lambdas/shared/stores/rollup-state-item.ts';
+import { findRollupState } from '../../../../lambdas/shared/stores/rollup-state-store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
 import { meterReads } from '../../../support/read-meter.ts';
 import { createRollupsTable } from '../../../support/rollups-table.ts';
