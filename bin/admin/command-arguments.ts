@@ -1,6 +1,8 @@
 /** Reads arguments that may be given by place or by option. */
 
 import { InvalidArgumentError } from 'commander';
+import { GatewayError } from '../../lambdas/shared/domain/gateway-error.ts';
+import { parseTimestamp } from '../../lambdas/shared/domain/time-window.ts';
 import { usageError } from './admin-error.ts';
 
 interface Given {
@@ -29,4 +31,13 @@ export function parseName(text: string): string {
     throw new InvalidArgumentError('A name has 1 to 100 printable characters.');
   }
   return name;
+}
+
+/** Milliseconds since 1970, from RFC 3339. */
+export function parseTimeOption(text: string): number {
+  try {
+    return parseTimestamp('It', text);
+  } catch (error) {
+    throw error instanceof GatewayError ? new InvalidArgumentError(`${error.message}.`) : error;
+  }
 }

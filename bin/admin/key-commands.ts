@@ -1,10 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { hashApiKey, isLive, issueApiKey } from '../../lambdas/shared/domain/api-key.ts';
 import type { ApiKey } from '../../lambdas/shared/domain/directory.ts';
-import { GatewayError } from '../../lambdas/shared/domain/gateway-error.ts';
-import { parseTimestamp } from '../../lambdas/shared/domain/time-window.ts';
 import { AdminError } from './admin-error.ts';
-import { parseName, requireArgument } from './command-arguments.ts';
+import { parseName, parseTimeOption, requireArgument } from './command-arguments.ts';
 import { openSession } from './command-session.ts';
 import { requireOrganization } from './organizations.ts';
 import { textTable } from './text-table.ts';
@@ -109,13 +107,9 @@ function missingKeyMessage(keyId: string, organizationId: string): string {
 }
 
 function parseExpiry(text: string): string {
-  try {
-    const expiryMs = parseTimestamp('It', text);
-    if (expiryMs <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
-    return new Date(expiryMs).toISOString();
-  } catch (error) {
-    throw error instanceof GatewayError ? new InvalidArgumentError(`${error.message}.`) : error;
-  }
+  const expiryMs = parseTimeOption(text);
+  if (expiryMs <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
+  return new Date(expiryMs).toISOString();
 }
 
 function keyTable(apiKeys: ApiKey[]): string {

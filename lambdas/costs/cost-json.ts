@@ -2,7 +2,7 @@
 import type { GroupList } from '../shared/domain/cost-groups.ts';
 import { type GroupBy, groupFields } from '../shared/domain/cost-query.ts';
 import type { CostSummary } from '../shared/domain/cost-summary.ts';
-import type { Totals } from '../shared/domain/totals.ts';
+import { totalsJson } from '../shared/http/totals-json.ts';
 import { usdJson } from '../shared/http/usd-json.ts';
 
 export function costSummaryJson({ totals, byModel, window, grouping, series }: CostSummary) {
@@ -33,8 +33,4 @@ function groupsJson({ groups, other }: GroupList, groupBy: GroupBy) {
     groups: groups.map(({ value, totals }) => ({ [groupFields[groupBy]]: value, ...totalsJson(totals) })),
     other: other === null ? null : { groups: other.groups, ...totalsJson(other.totals) },
   };
-}
-
-function totalsJson({ requests, cost_usd, input_tokens, output_tokens, unpriced_requests }: Totals) {
-  return { requests, cost_usd: usdJson(cost_usd), input_tokens, output_tokens, unpriced_requests };
 }

@@ -1,5 +1,5 @@
 /** How an entry is written: one line of JSON, or of comma-separated values. */
-import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
+import { type LogEntry, logEntryFields } from '../../../lambdas/shared/domain/log-entry.ts';
 import { logEntryJson } from '../../../lambdas/shared/http/log-entry-json.ts';
 import { csvLine } from './csv.ts';
 
@@ -9,45 +9,8 @@ export interface ExportFormat {
   line(entry: LogEntry): string;
 }
 
-/** All fields of an entry, in the order of the columns. */
-const columns = {
-  organization_id: true,
-  id: true,
-  created_at: true,
-  model: true,
-  response_model: true,
-  provider: true,
-  status: true,
-  outcome: true,
-  stream: true,
-  input_tokens: true,
-  output_tokens: true,
-  total_tokens: true,
-  cached_input_tokens: true,
-  cache_write_input_tokens: true,
-  cache_write_1h_input_tokens: true,
-  reasoning_tokens: true,
-  audio_input_tokens: true,
-  cached_audio_input_tokens: true,
-  audio_output_tokens: true,
-  image_output_tokens: true,
-  web_searches: true,
-  cost_usd: true,
-  pricing: true,
-  pricing_version: true,
-  usage_source: true,
-  finish_reason: true,
-  latency_ms: true,
-  time_to_first_token_ms: true,
-  prompt_id: true,
-  session_id: true,
-  user_id: true,
-  api_key_id: true,
-  provider_request_id: true,
-  error_code: true,
-} as const satisfies Record<keyof LogEntry, true>;
-
-const columnNames = Object.keys(columns) as (keyof LogEntry)[];
+/** All fields of an entry. */
+const columnNames = [...new Set<keyof LogEntry>(['organization_id', ...logEntryFields])];
 
 export const exportFormats = {
   ndjson: {

@@ -1,7 +1,7 @@
 /** What a comparison of rollups found, for people and for scripts. */
 import { periodText } from '../../../lambdas/shared/domain/period.ts';
-import { noTotals, subtractTotals, type Totals } from '../../../lambdas/shared/domain/totals.ts';
-import { usdJson } from '../../../lambdas/shared/http/usd-json.ts';
+import { noTotals, subtractTotals } from '../../../lambdas/shared/domain/totals.ts';
+import { totalsJson } from '../../../lambdas/shared/http/totals-json.ts';
 import { textTable } from '../text-table.ts';
 import type { Difference } from './differences.ts';
 import type { Verification } from './verify-organization.ts';
@@ -83,8 +83,4 @@ function differenceJson(difference: Difference) {
     rollup: totalsJson(difference.found),
     expected: totalsJson(difference.expected),
   };
-}
-
-function totalsJson(totals: Totals) {
-  return { ...totals, cost_usd: usdJson(totals.cost_usd) };
 }

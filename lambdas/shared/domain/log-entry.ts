@@ -58,6 +58,46 @@ export interface LogEntry {
   error_code: string | null;
 }
 
+const fields = {
+  id: true,
+  organization_id: true,
+  created_at: true,
+  model: true,
+  response_model: true,
+  provider: true,
+  status: true,
+  outcome: true,
+  stream: true,
+  input_tokens: true,
+  output_tokens: true,
+  total_tokens: true,
+  cached_input_tokens: true,
+  cache_write_input_tokens: true,
+  cache_write_1h_input_tokens: true,
+  reasoning_tokens: true,
+  audio_input_tokens: true,
+  cached_audio_input_tokens: true,
+  audio_output_tokens: true,
+  image_output_tokens: true,
+  web_searches: true,
+  cost_usd: true,
+  pricing: true,
+  pricing_version: true,
+  usage_source: true,
+  finish_reason: true,
+  latency_ms: true,
+  time_to_first_token_ms: true,
+  prompt_id: true,
+  session_id: true,
+  user_id: true,
+  api_key_id: true,
+  provider_request_id: true,
+  error_code: true,
+} as const satisfies Record<keyof LogEntry, true>;
+
+/** Every field, in the order in which the API shows them. */
+export const logEntryFields = Object.keys(fields) as (keyof LogEntry)[];
+
 /** Whether a provider was called: what is refused before that is logged, but no part of the costs. */
 export function reachedProvider(entry: Pick<LogEntry, 'outcome'>): boolean {
   return entry.outcome !== 'rejected';

@@ -8,7 +8,7 @@
  */
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { LogEntry, StoredLogEntry } from '../domain/log-entry.ts';
+import { type LogEntry, logEntryFields, type StoredLogEntry } from '../domain/log-entry.ts';
 import { isUuid, shardOfLogId } from '../domain/log-id.ts';
 import { readNumber } from './document-client.ts';
 
@@ -64,43 +64,7 @@ export function indexKey(partition: string, value: string | number): string {
   return `${partition}#${value}`;
 }
 
-/** Every field, in the order in which the API shows them. */
-const noValues: Record<keyof LogEntry, null> = {
-  id: null,
-  organization_id: null,
-  created_at: null,
-  model: null,
-  response_model: null,
-  provider: null,
-  status: null,
-  outcome: null,
-  stream: null,
-  input_tokens: null,
-  output_tokens: null,
-  total_tokens: null,
-  cached_input_tokens: null,
-  cache_write_input_tokens: null,
-  cache_write_1h_input_tokens: null,
-  reasoning_tokens: null,
-  audio_input_tokens: null,
-  cached_audio_input_tokens: null,
-  audio_output_tokens: null,
-  image_output_tokens: null,
-  web_searches: null,
-  cost_usd: null,
-  pricing: null,
-  pricing_version: null,
-  usage_source: null,
-  finish_reason: null,
-  latency_ms: null,
-  time_to_first_token_ms: null,
-  prompt_id: null,
-  session_id: null,
-  user_id: null,
-  api_key_id: null,
-  provider_request_id: null,
-  error_code: null,
-};
+const noValues = Object.fromEntries(logEntryFields.map((field) => [field, null]));
 
 /** The entry that `toItem` wrote. Throws when the item lacks what every entry has. */
 export function fromItem(item: Item): LogEntry {
