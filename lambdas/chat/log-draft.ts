@@ -19,6 +19,8 @@ export interface LogDraft {
   stream: boolean;
   /** Whether the provider was called. */
   forwarded: boolean;
+  /** How often the request was sent again. */
+  retries: number;
   providerRequestId: string | null;
   firstTokenAtMs: number | null;
   facts: AnswerFacts;
@@ -36,6 +38,7 @@ export function startLogDraft(apiKey: ApiKey, receivedAtMs: number): LogDraft {
     provider: null,
     stream: false,
     forwarded: false,
+    retries: 0,
     providerRequestId: null,
     firstTokenAtMs: null,
     facts: noFacts,
@@ -66,14 +69,20 @@ export function finishLogDraft(draft: LogDraft, { endedAtMs, status, price }: Dr
     ...usageFields(draft.facts.usage),
     ...(price ?? { cost_usd: '0', pricing: null, pricing_version: null }),
     usage_source: draft.facts.usage === null ? 'missing' : 'provider',
+    retries: draft.retries || null,
     finish_reason: brief(draft.facts.finishReason),
-    latency_ms: endedAtMs - draft.receivedAtMs,
-    time_to_first_token_ms: draft.firstTokenAtMs === null ? null : draft.firstTokenAtMs - draft.receivedAtMs,
+    latency_ms: sinceReceived(draft, endedAtMs),
+    time_to_first_token_ms: draft.firstTokenAtMs && sinceReceived(draft, draft.firstTokenAtMs),
     ...draft.metadata,
     api_key_id: draft.apiKey.id,
     provider_request_id: brief(draft.providerRequestId),
     error_code: brief(draft.error?.toBody().error.code ?? null),
   };
+}
+
+/** A clock can be set back. */
+function sinceReceived({ receivedAtMs }: LogDraft, atMs: number): number {
+  return Math.max(0, atMs - receivedAtMs);
 }
 
 /** What a provider says of itself, cut short: the entry has to stay small, and text that can be stored. */

@@ -127,6 +127,7 @@ describe('the schema of a log entry', () => {
     pricing: true,
     pricing_version: true,
     usage_source: true,
+    retries: true,
     finish_reason: true,
     latency_ms: true,
     time_to_first_token_ms: true,

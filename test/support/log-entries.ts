@@ -30,6 +30,7 @@ export function logEntry(fields: Partial<LogEntry> = {}): LogEntry {
     pricing: 'table',
     pricing_version: 'genai-prices 0.1.8',
     usage_source: 'provider',
+    retries: null,
     finish_reason: 'stop',
     latency_ms: 5120,
     time_to_first_token_ms: 480,

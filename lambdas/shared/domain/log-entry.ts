@@ -2,7 +2,17 @@
 import type { TimeWindow } from './time-window.ts';
 import type { Usd } from './usd.ts';
 
-export type Outcome = 'completed' | 'client_closed' | 'provider_error' | 'timeout' | 'rejected';
+/** How a request ended; `interrupted` is what the log says of one whose function ended before it could write more. */
+export const outcomes = [
+  'completed',
+  'client_closed',
+  'provider_error',
+  'timeout',
+  'rejected',
+  'interrupted',
+] as const;
+
+export type Outcome = (typeof outcomes)[number];
 
 /** A log entry, with the names that the API shows and the table stores. What does not apply is `null`. */
 export interface LogEntry {
@@ -46,7 +56,10 @@ export interface LogEntry {
   pricing: 'table' | 'provider' | 'unknown' | null;
   /** The price table and its version, or `configuration`. */
   pricing_version: string | null;
-  usage_source: 'provider' | 'missing';
+  /** `estimated` from the text that was read of a stream, when the provider's own count never came. */
+  usage_source: 'provider' | 'estimated' | 'missing';
+  /** How often the gateway sent the request again; `null` when it did not. */
+  retries: number | null;
   finish_reason: string | null;
   latency_ms: number;
   time_to_first_token_ms: number | null;
@@ -84,6 +97,7 @@ const fields = {
   pricing: true,
   pricing_version: true,
   usage_source: true,
+  retries: true,
   finish_reason: true,
   latency_ms: true,
   time_to_first_token_ms: true,
@@ -144,6 +158,11 @@ export interface LogEntryReader {
 }
 
 export interface LogEntryWriter {
-  /** Idempotent: an entry that is written again changes nothing. */
+  /** Idempotent: an entry that is there already stays as it is. */
   put(entry: LogEntry): Promise<void>;
+}
+
+/** Where entries wait that could not be written: they are written later, by someone else. */
+export interface LostEntries {
+  send(entry: LogEntry): Promise<void>;
 }
