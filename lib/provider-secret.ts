@@ -2,6 +2,7 @@ import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { GatewayFunction } from './gateway-function.ts';
+import { refuseWithoutTls } from './tls-only.ts';
 
 /** The providers' credentials as one JSON object: `{"<provider>": {"api_key": "…"}}`. */
 export class ProviderSecret extends Secret {
@@ -12,6 +13,7 @@ export class ProviderSecret extends Secret {
       secretStringValue: SecretValue.unsafePlainText('{}'),
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    this.addToResourcePolicy(refuseWithoutTls('secretsmanager'));
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:

@@ -67,7 +67,10 @@ function createTableInput(name: string, properties: JsonObject): CreateTableComm
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
     ...schema,
-    ...(isObject(stream) && { StreamSpecification: { StreamEnabled: true, ...stream } }),
+    // Without its resource policy, which has no local effect.
+    ...(isObject(stream) && {
+      StreamSpecification: { StreamEnabled: true, StreamViewType: stream.StreamViewType },
+    }),
   } as CreateTableCommandInput;
 }
 

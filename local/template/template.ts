@@ -49,6 +49,7 @@ const typesWithoutLocalEffect = [
   /^AWS::Logs::/,
   /^AWS::SNS::/,
   /^AWS::SQS::QueuePolicy$/,
+  /^AWS::SecretsManager::ResourcePolicy$/,
 ];
 
 /** Reads the one stack of a cloud assembly. */

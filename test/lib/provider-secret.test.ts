@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { synthesizeGateway } from './synthesized-gateway.ts';
 
+const gateway = synthesizeGateway();
+
 describe('the secret of provider credentials', () => {
-  const secret = synthesizeGateway().resource('ProviderSecret');
+  const secret = gateway.resource('ProviderSecret');
 
   it('starts as an empty object and outlives the stack', () => {
     expect(secret.Properties.SecretString).toBe('{}');
@@ -17,5 +19,24 @@ describe('the secret of provider credentials', () => {
     });
 
     expect(changed.resource('ProviderSecret')).toEqual(secret);
+  });
+
+  it('refuses callers without TLS, and says nothing of others', () => {
+    const { SecretId, ResourcePolicy } = gateway.resource('ProviderSecret/Policy').Properties;
+
+    expect(gateway.readable(SecretId)).toBe('ProviderSecret');
+    expect(ResourcePolicy).toEqual({
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Sid: 'RefuseWithoutTls',
+          Effect: 'Deny',
+          Principal: { AWS: '*' },
+          Action: 'secretsmanager:*',
+          Resource: '*',
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        },
+      ],
+    });
   });
 });

@@ -22,9 +22,10 @@ describe('a template', () => {
     const template = parse({
       Logs: { Type: 'AWS::Logs::LogGroup' },
       Alarm: { Type: 'AWS::CloudWatch::Alarm' },
+      SecretPolicy: { Type: 'AWS::SecretsManager::ResourcePolicy' },
     });
 
-    expect([...template.resources.keys()]).toEqual(['Logs', 'Alarm']);
+    expect([...template.resources.keys()]).toEqual(['Logs', 'Alarm', 'SecretPolicy']);
   });
 
   it('is refused when it holds a resource that the local run does not know', () => {
