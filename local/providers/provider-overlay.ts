@@ -1,4 +1,5 @@
 /** Providers as the environment of the local run sets them: `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
+import { reachOfHost } from '../../lambdas/shared/domain/endpoint-address.ts';
 import {
   type ProviderSettings,
   parseProviderSettings,
@@ -32,8 +33,10 @@ export function createProviderOverlay(sources: {
 
   const merged: Record<string, ProviderSettings> = { ...declared };
   for (const [name, baseUrl] of Object.entries(baseUrls)) {
-    parseSettings({ [name]: { baseUrl } }, variableName(name, '_BASE_URL'));
-    merged[name] = { ...merged[name], baseUrl };
+    const { private: _, ...rest } = merged[name] ?? {};
+    const address = addressOf(baseUrl);
+    parseSettings({ [name]: address }, variableName(name, '_BASE_URL'));
+    merged[name] = { ...rest, ...address };
   }
   return {
     configured: names.filter(
@@ -51,6 +54,13 @@ export function createProviderOverlay(sources: {
       },
     },
   };
+}
+
+/** Whoever writes `http://` for another machine here means one of the own network; the settings want it said. */
+function addressOf(baseUrl: string): ProviderSettings {
+  const url = URL.parse(baseUrl);
+  const isPlain = url?.protocol === 'http:' && reachOfHost(url.hostname) !== 'loopback';
+  return isPlain ? { baseUrl, private: true } : { baseUrl };
 }
 
 function pickFromEnvironment(

@@ -9,7 +9,9 @@ describe('the chat function', () => {
   });
 
   it('takes its memory, its providers and the age of its entries from the settings', () => {
-    const providers = { vllm: { baseUrl: 'http://10.0.0.5:8000/v1', prices: { input: 0.1, output: 0.2 } } };
+    const providers = {
+      vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true, prices: { input: 0.1, output: 0.2 } },
+    };
     const changed = synthesizeGateway({
       chatMemoryMb: '512',
       entryRetentionDays: '7',

@@ -14,7 +14,7 @@ describe('the secret of provider credentials', () => {
 
   it('is the same whatever the settings say, so that no deploy writes its value again', () => {
     const changed = synthesizeGateway({
-      providers: { vllm: { baseUrl: 'http://10.0.0.5:8000/v1' } },
+      providers: { vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true } },
       entryRetentionDays: 7,
     });
 

@@ -26,7 +26,7 @@ describe('settings', () => {
       logRetentionDays: '365',
       entryRetentionDays: '7',
       chatMemoryMb: '1024',
-      providers: '{"vllm":{"baseUrl":"http://10.0.0.5:8000/v1"}}',
+      providers: '{"vllm":{"baseUrl":"http://10.0.0.5:8000/v1","private":true}}',
     });
 
     expect(settings).toEqual({
@@ -34,7 +34,7 @@ describe('settings', () => {
       logRetention: RetentionDays.ONE_YEAR,
       entryRetentionDays: 7,
       chatMemoryMb: 1024,
-      providers: { vllm: { baseUrl: 'http://10.0.0.5:8000/v1' } },
+      providers: { vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true } },
     });
   });
 
@@ -80,7 +80,7 @@ describe('a setting that cannot be is refused by name', () => {
     [
       'providers',
       'vllm=http://10.0.0.5',
-      'providers must be JSON such as {"vllm":{"baseUrl":"http://10.0.0.5:8000/v1"}}: got vllm=http://10.0.0.5',
+      'providers must be JSON such as {"vllm":{"baseUrl":"https://llm.example.com/v1"}}: got vllm=http://10.0.0.5',
     ],
     ['providers', [], 'providers must be an object'],
     [
@@ -91,7 +91,7 @@ describe('a setting that cannot be is refused by name', () => {
     [
       'providers',
       '{"vllm":{"url":"x"}}',
-      'providers.vllm.url is not a setting: use baseUrl, region, prices or models',
+      'providers.vllm.url is not a setting: use baseUrl, private, region, prices or models',
     ],
     ...[
       { vllm: { models: 'llama' } },
@@ -108,11 +108,13 @@ describe('a setting that cannot be is refused by name', () => {
 
   it('providers that do not fit in the environment of a function', () => {
     const names = Array.from({ length: 100 }, (_, index) => `self-hosted-${index}`);
-    const providers = Object.fromEntries(names.map((name) => [name, { baseUrl: 'http://10.0.0.5:8000/v1' }]));
+    const providers = Object.fromEntries(
+      names.map((name) => [name, { baseUrl: 'https://llm.example.com/v1' }]),
+    );
 
     expect(() => read({ providers })).toThrow(
       new Error(
-        "providers must fit in 3000 bytes as JSON, because a function's environment is small: got 5491",
+        "providers must fit in 3000 bytes as JSON, because a function's environment is small: got 5791",
       ),
     );
   });

@@ -1,9 +1,12 @@
 /** What an operator may say of a provider: the CDK context `providers`, handed to the functions as JSON. */
+import { reachOfHost } from './endpoint-address.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 
 export interface ProviderSettings {
-  /** Where the provider answers, e.g. `http://10.0.0.5:8000/v1`; a trailing slash does not matter. */
+  /** Where the provider answers, e.g. `https://llm.example.com/v1`; a trailing slash does not matter. */
   baseUrl?: string;
+  /** The address is in a network of the operator's own, where plain `http` will do. */
+  private?: boolean;
   /** Of a provider that has regions; the function's own where nothing is said. */
   region?: string;
   /** US dollars per million tokens; used instead of the built-in price table for every model of this provider. */
@@ -48,21 +51,51 @@ export function parseProviderSettings(value: unknown): ProviderSettingsByName {
 function checkSettings(value: unknown, path: string): void {
   const settings = asRecord(value, path);
   for (const [field, fieldValue] of Object.entries(settings)) {
-    if (field === 'baseUrl') checkBaseUrl(fieldValue, `${path}.baseUrl`);
+    if (field === 'baseUrl') checkBaseUrl(settings, path);
+    else if (field === 'private') checkPrivate(settings, path);
     else if (field === 'region') checkRegion(fieldValue, `${path}.region`);
     else if (field === 'prices') checkPrices(fieldValue, `${path}.prices`);
     else if (field === 'models') checkModels(fieldValue, `${path}.models`);
-    else throw new Error(`${path}.${field} is not a setting: use baseUrl, region, prices or models`);
+    else throw new Error(`${path}.${field} is not a setting: use baseUrl, private, region, prices or models`);
   }
 }
 
-function checkBaseUrl(value: unknown, path: string): void {
-  const url = typeof value === 'string' ? URL.parse(value) : null;
+function checkBaseUrl({ baseUrl, private: isPrivate }: JsonObject, path: string): void {
+  const url = urlOf(baseUrl);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new Error(
-      `${path} must be an http or https URL without a query, such as https://llm.example.com/v1`,
+      `${path}.baseUrl must be an http or https URL without a query, such as https://llm.example.com/v1`,
     );
   }
+  if (url.username !== '' || url.password !== '') {
+    throw new Error(`${path}.baseUrl must not hold a user name or a password: a credential is set by itself`);
+  }
+  const reach = reachOfHost(url.hostname);
+  if (reach === 'link-local') {
+    throw new Error(
+      `${path}.baseUrl must not be a link-local address: there the cloud keeps its credentials`,
+    );
+  }
+  if (url.protocol === 'http:' && reach !== 'loopback' && isPrivate !== true) {
+    throw new Error(
+      `${path}.baseUrl must be https, unless it is of this machine, or of a private network and "private": true says so`,
+    );
+  }
+}
+
+/** Nobody can call an address private that all the world can reach. */
+function checkPrivate({ baseUrl, private: isPrivate }: JsonObject, path: string): void {
+  if (typeof isPrivate !== 'boolean') throw new Error(`${path}.private must be true or false`);
+  const url = urlOf(baseUrl);
+  if (isPrivate && (url === null || reachOfHost(url.hostname) === 'public')) {
+    throw new Error(
+      `${path}.private needs a baseUrl with a name or a private address, such as http://10.0.0.5:8000/v1`,
+    );
+  }
+}
+
+function urlOf(value: unknown): URL | null {
+  return typeof value === 'string' ? URL.parse(value) : null;
 }
 
 function checkRegion(value: unknown, path: string): void {

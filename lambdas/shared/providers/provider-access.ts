@@ -16,7 +16,7 @@ export function readProviderAccess(settings: ProviderSettingsByName): ProviderAc
   const names = new Set([...Object.keys(providerCatalog), ...Object.keys(settings)]);
   return [...names].map((name) => {
     const named = settings[name];
-    const entry = providerCatalog[name] ?? selfHostedDefaults;
+    const entry = catalogEntry(name);
     const baseUrl = named?.baseUrl ?? entry.baseUrl;
     return {
       name,
@@ -26,6 +26,11 @@ export function readProviderAccess(settings: ProviderSettingsByName): ProviderAc
       settings: named ?? {},
     };
   });
+}
+
+/** A provider of the operator's own may be called `constructor`, say. */
+function catalogEntry(name: string): CatalogEntry {
+  return (Object.hasOwn(providerCatalog, name) ? providerCatalog[name] : undefined) ?? selfHostedDefaults;
 }
 
 function credentialOf({ credential }: CatalogEntry, isNamed: boolean): ProviderAccess['credential'] {

@@ -29,7 +29,7 @@ describe('the providers of the local run', () => {
     ['a stored credential', { secret: { groq: { api_key: 'g' } } }, ['groq']],
     [
       'an address of the template',
-      { providers: { 'my-llm': { baseUrl: 'http://10.0.0.5/v1' } } },
+      { providers: { 'my-llm': { baseUrl: 'https://10.0.0.5/v1' } } },
       ['my-llm'],
     ],
     ['a variable that is empty', { environment: { OPENAI_API_KEY: '' } }, []],
@@ -39,13 +39,30 @@ describe('the providers of the local run', () => {
 
   it('take their address from the environment before the template', () => {
     const { settings } = overlay({
-      providers: { 'my-llm': { baseUrl: 'http://10.0.0.5/v1', prices: { input: 1, output: 1 } } },
+      providers: {
+        'my-llm': { baseUrl: 'http://10.0.0.5/v1', private: true, prices: { input: 1, output: 1 } },
+      },
       environment: { MY_LLM_BASE_URL: 'http://127.0.0.1:8000/v1' },
     });
 
     expect(settings(undefined)).toEqual({
       'my-llm': { baseUrl: 'http://127.0.0.1:8000/v1', prices: { input: 1, output: 1 } },
     });
+  });
+
+  it.each([
+    ['http://10.0.0.5/v1', { baseUrl: 'http://10.0.0.5/v1', private: true }],
+    ['http://llm.lan/v1', { baseUrl: 'http://llm.lan/v1', private: true }],
+    ['http://localhost:8000/v1', { baseUrl: 'http://localhost:8000/v1' }],
+    ['https://llm.example.com/v1', { baseUrl: 'https://llm.example.com/v1' }],
+  ])('are of the own network where the environment says %s', (address, vllm) => {
+    expect(overlay({ environment: { VLLM_BASE_URL: address } }).settings(undefined)).toEqual({ vllm });
+  });
+
+  it('are never an address that all the world can reach, without TLS', () => {
+    expect(() => overlay({ environment: { VLLM_BASE_URL: 'http://192.0.2.1/v1' } })).toThrow(
+      'VLLM_BASE_URL: providers.vllm.private needs a baseUrl with a name or a private address',
+    );
   });
 
   it('are refused with an address that is none', () => {

@@ -96,6 +96,14 @@ describe('the provider registry', () => {
     );
   });
 
+  it('knows a provider that the operator calls constructor', () => {
+    const own = createProviderRegistry({ constructor: { baseUrl: 'https://llm.example.com/v1' } });
+    expect(own.resolve('constructor/m').provider).toMatchObject({
+      name: 'constructor',
+      credential: 'optional',
+    });
+  });
+
   it('says of a provider without an address what its operator has to set', () => {
     expect(() => registry.resolve('ollama/llama3')).toThrow(
       expect.objectContaining({
