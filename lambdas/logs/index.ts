@@ -11,5 +11,5 @@ const logEntries = createLogEntryReader({ client, tableName: LOG_ENTRIES_TABLE, 
 
 export const handler = createJsonEndpoint(
   authenticate,
-  createLogsEndpoint({ logEntries, logShardsOf: directory.logShardsOf }),
+  createLogsEndpoint({ logEntries, logAccessOf: directory.logAccessOf }),
 );

@@ -10,14 +10,14 @@ import { logEntryJson } from '../shared/http/log-entry-json.ts';
 
 export interface LogSources {
   logEntries: Pick<LogEntryReader, 'newestFirst'>;
-  logShardsOf: Directory['logShardsOf'];
+  logAccessOf: Directory['logAccessOf'];
 }
 
-export function createLogsEndpoint({ logEntries, logShardsOf }: LogSources): JsonEndpoint {
+export function createLogsEndpoint({ logEntries, logAccessOf }: LogSources): JsonEndpoint {
   return async ({ organizationId, query }) => {
     const logQuery = parseLogQuery(organizationId, query);
-    const shards = await logShardsOf(organizationId);
-    const { entries, hasMore, nextCursor } = await readLogPage(logQuery, { reader: logEntries, shards });
+    const access = await logAccessOf(organizationId);
+    const { entries, hasMore, nextCursor } = await readLogPage(logQuery, { reader: logEntries, ...access });
     const answer = {
       object: 'list',
       data: entries.map(logEntryJson),

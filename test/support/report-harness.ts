@@ -77,7 +77,7 @@ export async function startReportHarness({
       authenticate,
       createLogsEndpoint({
         logEntries: createLogEntryReader(logEntries),
-        logShardsOf: directory.logShardsOf,
+        logAccessOf: directory.logAccessOf,
       }),
     ),
     log: createJsonEndpoint(authenticate, createLogEndpoint(createLogEntryReader(logEntries))),

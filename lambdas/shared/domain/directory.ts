@@ -27,24 +27,43 @@ export interface ApiKey {
   log_shards: number;
 }
 
-export interface Directory {
+/** What it takes to read an organization's log entries page by page. */
+export interface LogAccess {
+  shards: number;
+  /** Signs the organization's cursors (see `newCursorKey`). For nobody's eyes. */
+  cursorKey: string;
+}
+
+export interface Organizations {
+  /** Makes the organization's cursor key too. */
   createOrganization(organization: Organization): Promise<void>;
   findOrganization(organizationId: string): Promise<Organization | null>;
   /** Oldest first. */
   listOrganizations(): Promise<Organization[]>;
   /** One strongly consistent read, so that no entry is written where a reader does not look. */
   logShardsOf(organizationId: string): Promise<number>;
+  /** The same read, for who hands out cursors. */
+  logAccessOf(organizationId: string): Promise<LogAccess>;
   /**
    * Raises the number, first for who reads entries, then for who writes them. `null` when there is no such
    * organization; a number that is not higher changes nothing.
    */
   raiseLogShards(organizationId: string, logShards: number): Promise<Organization | null>;
+}
+
+export interface ApiKeys {
   /** Stores the key under its hash (see `hashApiKey`). */
   createApiKey(apiKey: ApiKey, keyHash: string): Promise<void>;
   /** One strongly consistent read, so that a key works as soon as it was made. */
   findApiKeyByHash(keyHash: string): Promise<ApiKey | null>;
+  /** By its id; `null` when the organization has no such key. */
+  findApiKey(organizationId: string, keyId: string): Promise<ApiKey | null>;
   /** Oldest first, revoked and expired ones included. */
   listApiKeys(organizationId: string): Promise<ApiKey[]>;
   /** Marks the key revoked. Keeps the first revocation's time; `null` when the organization has no such key. */
   revokeApiKey(organizationId: string, keyId: string, revokedAt: string): Promise<ApiKey | null>;
+  /** Ends the key at a time, unless it ends earlier anyway; `null` when the organization has no such key. */
+  expireApiKey(organizationId: string, keyId: string, expiresAt: string): Promise<ApiKey | null>;
 }
+
+export interface Directory extends Organizations, ApiKeys {}

@@ -1,5 +1,5 @@
-/** Where a page of log entries ended, as opaque text that the next request brings back. */
-import { createHash } from 'node:crypto';
+/** Where a page of log entries ended, as opaque text that the next request brings back, signed so that none is made up. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { invalidRequest } from './gateway-error.ts';
 
 export interface LogPosition {
@@ -9,24 +9,40 @@ export interface LogPosition {
   toSkip: number;
 }
 
+/** What a cursor is signed for, and with. */
+export interface CursorSeal {
+  /** The organization and everything that selects entries. */
+  scope: string;
+  /** The organization's, as `newCursorKey` made it; empty for one that was made before there were such keys. */
+  key: string;
+}
+
 const idBytes = 16;
 const skipBytes = 2;
-const digestBytes = 8;
+const signatureBytes = 16;
+const keyBytes = 32;
 
-/** `scope` is what the cursor is good for: the organization and everything that selects entries. */
-export function writeCursor({ before, toSkip }: LogPosition & { before: string }, scope: string): string {
+/** A secret of an organization, which is never shown. */
+export function newCursorKey(): string {
+  return randomBytes(keyBytes).toString('base64url');
+}
+
+export function writeCursor({ before, toSkip }: LogPosition & { before: string }, seal: CursorSeal): string {
   const position = Buffer.alloc(idBytes + skipBytes);
   position.write(before.replaceAll('-', ''), 'hex');
   position.writeUInt16BE(toSkip, idBytes);
-  return Buffer.concat([position, digest(position, scope)]).toString('base64url');
+  return Buffer.concat([position, sign(position, seal)]).toString('base64url');
 }
 
-/** Throws a `GatewayError` (400) for what `writeCursor` did not write for this scope. */
-export function readCursor(cursor: string, scope: string): LogPosition {
+/** Throws a `GatewayError` (400) for what `writeCursor` did not write with this seal. */
+export function readCursor(cursor: string, seal: CursorSeal): LogPosition {
   const bytes = Buffer.from(cursor, 'base64url');
   const position = bytes.subarray(0, idBytes + skipBytes);
+  const signature = bytes.subarray(position.length);
   const isOurs =
-    bytes.toString('base64url') === cursor && digest(position, scope).equals(bytes.subarray(position.length));
+    bytes.toString('base64url') === cursor &&
+    signature.length === signatureBytes &&
+    timingSafeEqual(signature, sign(position, seal));
   if (!isOurs) {
     throw invalidRequest(
       'cursor',
@@ -40,7 +56,8 @@ export function readCursor(cursor: string, scope: string): LogPosition {
   };
 }
 
-/** Not a secret, since a cursor leads nowhere but to the caller's own entries: it finds what was mixed up or cut. */
-function digest(position: Buffer, scope: string): Buffer {
-  return createHash('sha256').update(position).update(scope).digest().subarray(0, digestBytes);
+/** Of a position that has its length; what is shorter has no signature behind it. */
+function sign(position: Buffer, { scope, key }: CursorSeal): Buffer {
+  const digest = createHmac('sha256', Buffer.from(key, 'base64url')).update(position).update(scope).digest();
+  return digest.subarray(0, signatureBytes);
 }

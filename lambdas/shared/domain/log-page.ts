@@ -1,5 +1,5 @@
 /** The page that answers a query for log entries: merged from a run for each shard and filter, within a budget. */
-import { writeCursor } from './log-cursor.ts';
+import { type LogPosition, readCursor, writeCursor } from './log-cursor.ts';
 import type { LogEntry, LogEntryRange, LogEntryReader, LogStep } from './log-entry.ts';
 import type { LogQuery } from './log-query.ts';
 import { mergeNewestFirst } from './merge-newest-first.ts';
@@ -16,6 +16,8 @@ export interface LogSource {
   reader: Pick<LogEntryReader, 'newestFirst'>;
   /** How many shards the organization has by now. */
   shards: number;
+  /** The organization's, for its cursors. */
+  cursorKey: string;
   /** After how many items a page ends, full or not. */
   budget?: number;
 }
@@ -39,16 +41,20 @@ interface Progress {
   budget: number;
 }
 
+/** Throws a `GatewayError` (400) when the cursor is none of this query. */
 export async function readLogPage(query: LogQuery, source: LogSource): Promise<LogPage> {
-  const { limit, position, scope } = query;
-  const { budget = pageBudget, shards } = source;
+  const { limit, offset, cursor, scope } = query;
+  const { budget = pageBudget, cursorKey, shards } = source;
+  const seal = { scope, key: cursorKey };
+  const position: LogPosition =
+    cursor === undefined ? { before: undefined, toSkip: offset } : readCursor(cursor, seal);
   const toFind = position.toSkip + limit + 1;
   const progress = { toFind, found: 0, evaluated: 0, openRuns: shards * query.filters.length, budget };
   const entries: LogEntry[] = [];
   let { toSkip, before = '' } = position;
-  const goesOn = () => ({ entries, hasMore: true, nextCursor: writeCursor({ before, toSkip }, scope) });
+  const goesOn = () => ({ entries, hasMore: true, nextCursor: writeCursor({ before, toSkip }, seal) });
 
-  for await (const step of mergeNewestFirst(runsOf(query, source, progress))) {
+  for await (const step of mergeNewestFirst(runsOf({ query, source, position, progress }))) {
     const isFull = entries.length === limit;
     if (step.entry !== null && isFull) return goesOn();
     before = step.id;
@@ -64,16 +70,19 @@ export async function readLogPage(query: LogQuery, source: LogSource): Promise<L
   return { entries, hasMore: false, nextCursor: null };
 }
 
-function runsOf(
-  query: LogQuery,
-  { reader, shards }: LogSource,
-  progress: Progress,
-): AsyncIterable<LogStep>[] {
-  const { organizationId, filters, window, position } = query;
-  return Array.from({ length: shards }, (_, shard) =>
+interface PageReading {
+  query: LogQuery;
+  source: LogSource;
+  position: LogPosition;
+  progress: Progress;
+}
+
+function runsOf({ query, source, position, progress }: PageReading): AsyncIterable<LogStep>[] {
+  const { organizationId, filters, window } = query;
+  return Array.from({ length: source.shards }, (_, shard) =>
     filters.map((filter) => {
       const range = { organizationId, shard, filter, window, before: position.before };
-      return readRun(reader, range, progress);
+      return readRun(source.reader, range, progress);
     }),
   ).flat();
 }

@@ -1,6 +1,5 @@
 /** What `GET /api/logs` asks for. */
 import { invalidRequest } from './gateway-error.ts';
-import { type LogPosition, readCursor } from './log-cursor.ts';
 import type { LogEntryFilter } from './log-entry.ts';
 import { modelFilters } from './model-filter.ts';
 import { type RawQueryParameters, readInteger, readQueryParameters } from './query-parameters.ts';
@@ -14,8 +13,8 @@ export interface LogQuery {
   limit: number;
   /** As asked for. */
   offset: number;
-  /** Where the page begins. */
-  position: LogPosition;
+  /** As it came: who reads it needs the organization's key. */
+  cursor: string | undefined;
   /** What a cursor of this query is good for. */
   scope: string;
 }
@@ -38,17 +37,13 @@ export function parseLogQuery(organizationId: string, raw: RawQueryParameters): 
   const conditions = readConditions(parameters);
   const scope = JSON.stringify([organizationId, window, conditions]);
   const { model, provider, ...others } = conditions;
-  const offset = readOffset(parameters);
   return {
     organizationId,
     window,
     filters: modelFilters(model, provider).map((filter) => ({ ...filter, ...others })),
     limit: readLimit(parameters),
-    offset,
-    position:
-      parameters.cursor === undefined
-        ? { before: undefined, toSkip: offset }
-        : readCursor(parameters.cursor, scope),
+    offset: readOffset(parameters),
+    cursor: parameters.cursor,
     scope,
   };
 }

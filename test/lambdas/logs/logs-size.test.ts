@@ -18,7 +18,10 @@ const longest = Array.from({ length: 1000 }, (_, index) =>
 );
 
 const ask = (limit: number) =>
-  createLogsEndpoint({ logEntries: memoryLogEntries(longest).reader, logShardsOf: async () => 1 })({
+  createLogsEndpoint({
+    logEntries: memoryLogEntries(longest).reader,
+    logAccessOf: async () => ({ shards: 1, cursorKey: '' }),
+  })({
     organizationId: 'org_AAAAAAAAAAAAAAAA',
     query: { limit: [String(limit)] },
     id: '',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
-import { pageBudget, readLogPage } from '../../../../lambdas/shared/domain/log-page.ts';
+import { type LogSource, pageBudget, readLogPage } from '../../../../lambdas/shared/domain/log-page.ts';
 import { parseLogQuery } from '../../../../lambdas/shared/domain/log-query.ts';
 import { logEntry } from '../../../support/log-entries.ts';
 import { memoryLogEntries } from '../../../support/memory-log-entries.ts';
@@ -14,6 +14,9 @@ const query = (parameters: Record<string, string | number>) =>
     'org_1',
     Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, [String(value)]])),
   );
+
+const readPage = (asked: ReturnType<typeof query>, source: Omit<LogSource, 'cursorKey'>) =>
+  readLogPage(asked, { cursorKey: 'a2V5', ...source });
 
 interface Spread {
   count: number;
@@ -40,7 +43,7 @@ describe('a page of log entries', () => {
   it('of one shard takes one read, of one entry more than it shows', async () => {
     const entries = entriesOf({ count: 300 });
     const { reader, reads } = memoryLogEntries(entries);
-    const page = await readLogPage(query({ limit: 100 }), { reader, shards: 1 });
+    const page = await readPage(query({ limit: 100 }), { reader, shards: 1 });
     expect(page).toEqual({
       entries: entries.slice(0, 100),
       hasMore: true,
@@ -53,18 +56,18 @@ describe('a page of log entries', () => {
     for (const shards of [1, 3, 16]) {
       const entries = entriesOf({ count: 48, shardOf: scattered(shards) });
       const { reader } = memoryLogEntries(entries);
-      const whole = await readLogPage(query({ limit: 48 }), { reader, shards });
+      const whole = await readPage(query({ limit: 48 }), { reader, shards });
       expect(whole).toEqual({ entries, hasMore: false, nextCursor: null });
-      const short = await readLogPage(query({ limit: 47 }), { reader, shards });
+      const short = await readPage(query({ limit: 47 }), { reader, shards });
       expect([short.entries, short.hasMore]).toEqual([entries.slice(0, 47), true]);
-      const rest = await readLogPage(query({ limit: 1, cursor: short.nextCursor ?? '' }), { reader, shards });
+      const rest = await readPage(query({ limit: 1, cursor: short.nextCursor ?? '' }), { reader, shards });
       expect(rest).toEqual({ entries: entries.slice(47), hasMore: false, nextCursor: null });
     }
   });
 
   it('is empty where there are no entries', async () => {
     const { reader, reads } = memoryLogEntries([]);
-    const page = await readLogPage(query({ offset: 10 }), { reader, shards: 4 });
+    const page = await readPage(query({ offset: 10 }), { reader, shards: 4 });
     expect(page).toEqual({ entries: [], hasMore: false, nextCursor: null });
     expect(reads).toHaveLength(4);
   });
@@ -72,7 +75,7 @@ describe('a page of log entries', () => {
   it.each([4, 16, 64, 256])('of 1,000 entries from %i shards does not read 1,000 of each', async (shards) => {
     const entries = entriesOf({ count: 12_000, shardOf: scattered(shards) });
     const { reader, reads } = memoryLogEntries(entries);
-    const page = await readLogPage(query({ limit: 1000 }), { reader, shards });
+    const page = await readPage(query({ limit: 1000 }), { reader, shards });
     expect(page.entries).toEqual(entries.slice(0, 1000));
     expect(evaluatedIn(reads)).toBeLessThan(1001 + 2.5 * Math.sqrt(1001 * shards));
     expect(reads.length).toBeLessThan(shards + 2 + shards / 8);
@@ -81,7 +84,7 @@ describe('a page of log entries', () => {
   it.each([1, 2, 16, 256])('at the highest offset is whole, from %i shards too', async (shards) => {
     const entries = entriesOf({ count: 11_500, shardOf: scattered(shards) });
     const { reader, reads } = memoryLogEntries(entries);
-    const page = await readLogPage(query({ offset: 10_000, limit: 1000 }), { reader, shards });
+    const page = await readPage(query({ offset: 10_000, limit: 1000 }), { reader, shards });
     expect(page.entries).toEqual(entries.slice(10_000, 11_000));
     expect(evaluatedIn(reads)).toBeLessThan(1.4 * 11_001);
   });
@@ -89,7 +92,7 @@ describe('a page of log entries', () => {
   it('of old entries, which lie in the first shard alone, takes few reads more after the shards were raised', async () => {
     const entries = entriesOf({ count: 2000 });
     const { reader, reads } = memoryLogEntries(entries);
-    const page = await readLogPage(query({ limit: 1000 }), { reader, shards: 64 });
+    const page = await readPage(query({ limit: 1000 }), { reader, shards: 64 });
     expect(page.entries).toEqual(entries.slice(0, 1000));
     const inFirst = reads.filter(({ shard }) => shard === 0);
     expect(inFirst.length).toBeLessThanOrEqual(3);
@@ -112,7 +115,7 @@ describe('a page whose conditions match little', () => {
     let cursor: string | null = null;
     do {
       const asked = query({ user_id: 'b', limit: 5, ...(cursor !== null && { cursor }) });
-      const page = await readLogPage(asked, { reader, shards: 1 });
+      const page = await readPage(asked, { reader, shards: 1 });
       expect(evaluatedIn(reads.splice(0))).toBeLessThanOrEqual(pageBudget);
       expect(page.hasMore).toBe(page.nextCursor !== null);
       sizes.push(page.entries.length);
@@ -125,9 +128,9 @@ describe('a page whose conditions match little', () => {
 
   it('comes back empty when nothing was found yet', async () => {
     const { reader } = memoryLogEntries(entriesOf({ count: 15_000 }));
-    const first = await readLogPage(query({ user_id: 'b' }), { reader, shards: 1 });
+    const first = await readPage(query({ user_id: 'b' }), { reader, shards: 1 });
     expect(first).toEqual({ entries: [], hasMore: true, nextCursor: expect.any(String) });
-    const second = await readLogPage(query({ user_id: 'b', cursor: first.nextCursor ?? '' }), {
+    const second = await readPage(query({ user_id: 'b', cursor: first.nextCursor ?? '' }), {
       reader,
       shards: 1,
     });
@@ -138,17 +141,17 @@ describe('a page whose conditions match little', () => {
     const entries = entriesOf({ count: 30_000, ...seldom(5000) });
     const { reader } = memoryLogEntries(entries);
     const matching = entries.filter(({ user_id }) => user_id === 'b');
-    const first = await readLogPage(query({ user_id: 'b', offset: 3, limit: 2 }), { reader, shards: 1 });
+    const first = await readPage(query({ user_id: 'b', offset: 3, limit: 2 }), { reader, shards: 1 });
     expect(first.entries).toEqual([]);
     const cursor = first.nextCursor ?? '';
-    const second = await readLogPage(query({ user_id: 'b', limit: 2, cursor }), { reader, shards: 1 });
+    const second = await readPage(query({ user_id: 'b', limit: 2, cursor }), { reader, shards: 1 });
     expect(second.entries).toEqual(matching.slice(3, 4));
   });
 
   it('reads in few steps, all shards at once', async () => {
     const entries = entriesOf({ count: 40_000, shardOf: scattered(16) });
     const { reader, reads } = memoryLogEntries(entries);
-    await readLogPage(query({ user_id: 'b', limit: 10 }), { reader, shards: 16 });
+    await readPage(query({ user_id: 'b', limit: 10 }), { reader, shards: 16 });
     expect(evaluatedIn(reads)).toBeGreaterThanOrEqual(pageBudget);
     expect(evaluatedIn(reads)).toBeLessThan(pageBudget + 16 * 16);
     const steps = reads.filter(({ atOnce }) => atOnce === 1).length;
@@ -158,7 +161,7 @@ describe('a page whose conditions match little', () => {
 
   it('reads little when it is filled soon', async () => {
     const { reader, reads } = memoryLogEntries(entriesOf({ count: 20_000, ...seldom(4) }));
-    const page = await readLogPage(query({ user_id: 'b', limit: 10 }), { reader, shards: 1 });
+    const page = await readPage(query({ user_id: 'b', limit: 10 }), { reader, shards: 1 });
     expect([page.entries.length, page.hasMore]).toEqual([10, true]);
     expect(evaluatedIn(reads)).toBeLessThan(100);
   });
@@ -166,13 +169,13 @@ describe('a page whose conditions match little', () => {
   it('looks a while for another entry when it is full, and otherwise leaves that to the next page', async () => {
     const fieldsOf = (index: number) => ({ user_id: index >= 19_990 ? 'b' : 'a' });
     const many = memoryLogEntries(entriesOf({ count: 20_000, fieldsOf }));
-    const page = await readLogPage(query({ user_id: 'b', limit: 10 }), { ...many, shards: 1 });
+    const page = await readPage(query({ user_id: 'b', limit: 10 }), { ...many, shards: 1 });
     expect([page.entries.length, page.hasMore]).toEqual([10, true]);
     expect(evaluatedIn(many.reads)).toBeGreaterThanOrEqual(1000);
     expect(evaluatedIn(many.reads)).toBeLessThan(3000);
 
     const few = memoryLogEntries(entriesOf({ count: 20_000, fieldsOf }).slice(0, 900));
-    const last = await readLogPage(query({ user_id: 'b', limit: 10 }), { ...few, shards: 1 });
+    const last = await readPage(query({ user_id: 'b', limit: 10 }), { ...few, shards: 1 });
     expect([last.entries.length, last.hasMore]).toEqual([10, false]);
   });
 
@@ -180,9 +183,9 @@ describe('a page whose conditions match little', () => {
     const fieldsOf = (index: number) => ({ user_id: index >= 2990 || index < 10 ? 'b' : 'a' });
     const entries = entriesOf({ count: 3000, fieldsOf });
     const { reader, reads } = memoryLogEntries(entries);
-    const first = await readLogPage(query({ user_id: 'b', limit: 10 }), { reader, shards: 1 });
+    const first = await readPage(query({ user_id: 'b', limit: 10 }), { reader, shards: 1 });
     const cursor = first.nextCursor ?? '';
-    const second = await readLogPage(query({ user_id: 'b', limit: 10, cursor }), { reader, shards: 1 });
+    const second = await readPage(query({ user_id: 'b', limit: 10, cursor }), { reader, shards: 1 });
     expect(second.entries).toEqual(entries.slice(-10));
     expect(evaluatedIn(reads)).toBe(3000);
   });

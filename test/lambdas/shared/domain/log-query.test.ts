@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeCursor } from '../../../../lambdas/shared/domain/log-cursor.ts';
+import { readCursor, writeCursor } from '../../../../lambdas/shared/domain/log-cursor.ts';
 import { parseLogQuery } from '../../../../lambdas/shared/domain/log-query.ts';
 import { allTime } from '../../../../lambdas/shared/domain/time-window.ts';
 
@@ -12,8 +12,12 @@ const parse = (parameters: Parameters, organization = 'org_1') =>
   );
 
 const before = '019c1159-7009-7771-86ff-83e9ba0c0d00';
+const sealOf = (parameters: Parameters, organization?: string) => ({
+  scope: parse(parameters, organization).scope,
+  key: 'a2V5',
+});
 const cursorOf = (parameters: Parameters, organization?: string) =>
-  writeCursor({ before, toSkip: 7 }, parse(parameters, organization).scope);
+  writeCursor({ before, toSkip: 7 }, sealOf(parameters, organization));
 
 describe('a query for log entries', () => {
   it('has defaults for everything', () => {
@@ -23,7 +27,7 @@ describe('a query for log entries', () => {
       filters: [{}],
       limit: 100,
       offset: 0,
-      position: { before: undefined, toSkip: 0 },
+      cursor: undefined,
     });
   });
 
@@ -37,12 +41,8 @@ describe('a query for log entries', () => {
     expect(query.window).toEqual({ startMs: Date.UTC(2026, 0, 31, 9, 30), endMs: allTime.endMs });
   });
 
-  it('begins behind as many entries as the offset says', () => {
-    expect(parse({ offset: '10000', limit: '1000' })).toMatchObject({
-      limit: 1000,
-      offset: 10_000,
-      position: { before: undefined, toSkip: 10_000 },
-    });
+  it('takes the highest offset and limit', () => {
+    expect(parse({ offset: '10000', limit: '1000' })).toMatchObject({ limit: 1000, offset: 10_000 });
   });
 
   const badText = (name: string) => `${name} must be well-formed text of at most 256 bytes`;
@@ -109,36 +109,34 @@ describe('the cursor in a query', () => {
   };
   const refusal = expect.objectContaining({ status: 400, param: 'cursor' });
 
-  it('says where to go on, with another limit too', () => {
+  const read = (parameters: Parameters, cursor: string) => readCursor(cursor, sealOf(parameters));
+
+  it('is passed on as it came, with another limit too', () => {
     const cursor = cursorOf({ ...conditions, limit: '5' });
-    expect(parse({ ...conditions, limit: '50', cursor })).toMatchObject({
-      limit: 50,
-      offset: 0,
-      position: { before, toSkip: 7 },
-    });
+    expect(parse({ ...conditions, limit: '50', cursor })).toMatchObject({ limit: 50, offset: 0, cursor });
+    expect(read({ ...conditions, limit: '50', cursor }, cursor)).toEqual({ before, toSkip: 7 });
   });
 
   it('is good for the same conditions in other words', () => {
-    const cursor = cursorOf(conditions);
     const start = '2026-01-31T10:30:00.000+01:00';
-    expect(parse({ cursor, ...conditions, start, status: '0200' }).position.before).toBe(before);
+    expect(read({ ...conditions, start, status: '0200' }, cursorOf(conditions)).before).toBe(before);
   });
 
   it.each(Object.keys(conditions))('is refused when %s is another one, or missing', (name) => {
     const cursor = cursorOf(conditions);
     const other =
       { start: '2026-01-31T09:30:00.001Z', end: '2026-02-28T09:30:01Z', status: '201' }[name] ?? 'x';
-    expect(() => parse({ ...conditions, [name]: other, cursor })).toThrow(refusal);
+    expect(() => read({ ...conditions, [name]: other }, cursor)).toThrow(refusal);
     const { [name as keyof typeof conditions]: _, ...fewer } = conditions;
-    expect(() => parse({ ...fewer, cursor })).toThrow(refusal);
+    expect(() => read(fewer, cursor)).toThrow(refusal);
   });
 
   it('is refused when a value stands in another parameter', () => {
-    expect(() => parse({ user_id: 'x', cursor: cursorOf({ session_id: 'x' }) })).toThrow(refusal);
-    expect(() => parse({ model: 'x', cursor: cursorOf({ provider: 'x' }) })).toThrow(refusal);
+    expect(() => read({ user_id: 'x' }, cursorOf({ session_id: 'x' }))).toThrow(refusal);
+    expect(() => read({ model: 'x' }, cursorOf({ provider: 'x' }))).toThrow(refusal);
   });
 
   it('is refused for another organization', () => {
-    expect(() => parse({ cursor: cursorOf({}, 'org_2') })).toThrow(refusal);
+    expect(() => read({}, cursorOf({}, 'org_2'))).toThrow(refusal);
   });
 });

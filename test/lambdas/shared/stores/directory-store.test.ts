@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, newId } from '../../../../lambdas/shared/domain/api-key.ts';
-import type { Directory, Organization } from '../../../../lambdas/shared/domain/directory.ts';
+import type { ApiKey, Directory, Organization } from '../../../../lambdas/shared/domain/directory.ts';
 import { createDirectoryStore } from '../../../../lambdas/shared/stores/directory-store.ts';
 import { apiKeyRecord } from '../../../support/api-keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
@@ -45,7 +45,8 @@ describe('the number of log shards', () => {
     const meter = meterReads(database.client);
     await directory.logShardsOf('org_1');
     await directory.logShardsOf('org_1');
-    expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true, true]);
+    await directory.logAccessOf('org_1');
+    expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true, true, true]);
   });
 
   it('is raised for the organization before any of its keys', async () => {
@@ -81,6 +82,46 @@ describe('the number of log shards', () => {
   it('of an organization that there is not is not raised', async () => {
     expect(await directory.raiseLogShards('org_unknown', 4)).toBeNull();
     expect(await directory.findOrganization('org_unknown')).toBeNull();
+  });
+});
+
+describe('the cursor key', () => {
+  it('is made with the organization, another one for each, and read with the number of shards', async () => {
+    const organizations = [organizationOf({ log_shards: 4 }), organizationOf()];
+    for (const organization of organizations) await directory.createOrganization(organization);
+
+    const [first, second] = await Promise.all(organizations.map(({ id }) => directory.logAccessOf(id)));
+
+    expect([first?.shards, second?.shards]).toEqual([4, 1]);
+    expect(Buffer.from(first?.cursorKey ?? '', 'base64url')).toHaveLength(32);
+    expect(second?.cursorKey).not.toBe(first?.cursorKey);
+  });
+
+  it('stays the same when the organization gets more shards', async () => {
+    const organization = organizationOf();
+    await directory.createOrganization(organization);
+    const { cursorKey } = await directory.logAccessOf(organization.id);
+
+    await directory.raiseLogShards(organization.id, 8);
+
+    expect(await directory.logAccessOf(organization.id)).toEqual({ shards: 8, cursorKey });
+  });
+
+  it('is empty for an organization that was made before there were any', async () => {
+    const { log_shards: _, ...item } = organizationOf();
+    const Item = { pk: 'organizations', sk: item.id, ...item };
+    await database.documentClient.send(new PutCommand({ TableName: tableName, Item }));
+
+    expect(await directory.logAccessOf(item.id)).toEqual({ shards: 1, cursorKey: '' });
+  });
+
+  it('is not among what is shown of an organization', async () => {
+    const organization = organizationOf();
+    await directory.createOrganization(organization);
+
+    expect(await directory.findOrganization(organization.id)).toEqual(organization);
+    expect(await directory.listOrganizations()).toEqual([organization]);
+    expect(await directory.raiseLogShards(organization.id, 2)).toEqual({ ...organization, log_shards: 2 });
   });
 });
 
@@ -222,5 +263,58 @@ describe('revoking a key', () => {
 
   it('answers null for a key that is not there', async () => {
     expect(await directory.revokeApiKey('org_unknown', 'key_unknown', '2026-02-01T00:00:00.000Z')).toBeNull();
+  });
+});
+
+describe('ending a key at a time', () => {
+  const end = '2026-02-01T00:00:00.000Z';
+  const expire = ({ organization_id, id }: Pick<ApiKey, 'organization_id' | 'id'>, at = end) =>
+    directory.expireApiKey(organization_id, id, at);
+
+  it.each([null, '2026-02-01T00:00:00.001Z'])('sets it where the key ends later: %s', async (expires_at) => {
+    const apiKey = apiKeyRecord({ expires_at });
+    await directory.createApiKey(apiKey, 'abcdef');
+
+    expect(await expire(apiKey)).toEqual({ ...apiKey, expires_at: end });
+    expect(await directory.findApiKeyByHash('abcdef')).toEqual({ ...apiKey, expires_at: end });
+  });
+
+  it.each([end, '2026-01-31T23:59:59.999Z'])(
+    'keeps it where the key ends by then: %s',
+    async (expires_at) => {
+      const apiKey = apiKeyRecord({ expires_at });
+      await directory.createApiKey(apiKey, 'abcdef');
+
+      expect(await expire(apiKey)).toEqual(apiKey);
+      expect(await directory.findApiKeyByHash('abcdef')).toEqual(apiKey);
+    },
+  );
+
+  it('leaves a revoked key revoked', async () => {
+    const apiKey = apiKeyRecord({ revoked_at: '2026-01-05T00:00:00.000Z' });
+    await directory.createApiKey(apiKey, 'abcdef');
+
+    expect(await expire(apiKey)).toEqual({ ...apiKey, expires_at: end });
+  });
+
+  it("does not reach another organization's key, nor one that is not there", async () => {
+    const apiKey = apiKeyRecord();
+    await directory.createApiKey(apiKey, 'abcdef');
+
+    expect(await expire({ ...apiKey, organization_id: 'org_other' })).toBeNull();
+    expect(await expire({ ...apiKey, id: 'key_unknown' })).toBeNull();
+    expect(await directory.findApiKeyByHash('abcdef')).toEqual(apiKey);
+  });
+});
+
+describe('one key', () => {
+  it('is found by its id and its organization, and by no other', async () => {
+    const apiKey = apiKeyRecord();
+    await directory.createApiKey(apiKey, 'abcdef');
+    await directory.createApiKey(apiKeyRecord({ organization_id: apiKey.organization_id }), 'fedcba');
+
+    expect(await directory.findApiKey(apiKey.organization_id, apiKey.id)).toEqual(apiKey);
+    expect(await directory.findApiKey('org_other', apiKey.id)).toBeNull();
+    expect(await directory.findApiKey(apiKey.organization_id, 'key_unknown')).toBeNull();
   });
 });
