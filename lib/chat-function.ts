@@ -5,6 +5,7 @@ import { grantBedrock } from './bedrock-access.ts';
 import type { DirectoryTable } from './directory-table.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogEntriesTable } from './log-entries-table.ts';
+import type { LogRecovery } from './log-recovery.ts';
 import type { ProviderSecret } from './provider-secret.ts';
 import type { Settings } from './settings.ts';
 
@@ -12,6 +13,7 @@ export interface ChatFunctionProps {
   settings: Settings;
   directory: DirectoryTable;
   logEntries: LogEntriesTable;
+  logRecovery: LogRecovery;
   providerSecret: ProviderSecret;
 }
 
@@ -24,6 +26,7 @@ export class ChatFunction extends Construct {
   readonly live: Alias;
   /** Without a trailing slash. */
   readonly url: string;
+  readonly logGroupName: string;
 
   constructor(scope: Construct, id: string, props: ChatFunctionProps) {
     super(scope, id);
@@ -37,9 +40,11 @@ export class ChatFunction extends Construct {
     fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
     props.directory.grantFindApiKey(fn);
     props.logEntries.grantAppend(fn);
+    props.logRecovery.grantSend(fn);
     props.providerSecret.grantReadCredentials(fn);
     grantBedrock(fn, props.settings.providers);
 
+    this.logGroupName = fn.logGroup.logGroupName;
     this.live = fn.addAlias('live');
     // Open to the internet as the REST API is: the handler checks the caller's API key before anything else.
     const functionUrl = this.live.addFunctionUrl({

@@ -5,6 +5,7 @@ import { CostRollup } from './cost-rollup.ts';
 import { CostRollupsTable } from './cost-rollups-table.ts';
 import { DirectoryTable } from './directory-table.ts';
 import { LogEntriesTable } from './log-entries-table.ts';
+import { LogRecovery } from './log-recovery.ts';
 import { ModelsFunction } from './models-function.ts';
 import { ProviderSecret } from './provider-secret.ts';
 import { ReportFunctions } from './report-functions.ts';
@@ -25,7 +26,14 @@ export class GatewayStack extends Stack {
     const costRollups = new CostRollupsTable(this, 'CostRollups');
     const providerSecret = new ProviderSecret(this, 'ProviderSecret');
 
-    const chat = new ChatFunction(this, 'Chat', { settings, directory, logEntries, providerSecret });
+    const logRecovery = new LogRecovery(this, 'LogRecovery', { logRetention, logEntries });
+    const chat = new ChatFunction(this, 'Chat', {
+      settings,
+      directory,
+      logEntries,
+      logRecovery,
+      providerSecret,
+    });
     const models = new ModelsFunction(this, 'Models', { settings, directory, providerSecret });
     const reports = new ReportFunctions(this, 'Reports', {
       logRetention,
@@ -45,6 +53,10 @@ export class GatewayStack extends Stack {
       ProviderSecretArn: providerSecret.secretArn,
       // For the admin commands, which price with the operator's prices as the chat function does.
       ProviderSettings: JSON.stringify(settings.providers),
+      // Where entries are that are in no table: for `admin logs recover`.
+      ChatLogGroupName: chat.logGroupName,
+      LostEntriesQueueUrl: logRecovery.queue.queueUrl,
+      LostEntriesDeadLetterQueueUrl: logRecovery.deadLetterQueue.queueUrl,
       RollupDeadLetterQueueUrl: costRollup.deadLetterQueue.queueUrl,
     });
   }

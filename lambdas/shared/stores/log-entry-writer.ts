@@ -1,8 +1,9 @@
 /** Log entries into their table: what the chat function does at the end of each request. */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { LogEntryWriter } from '../domain/log-entry.ts';
 import { timestampOfLogId } from '../domain/log-id.ts';
-import { toItem } from './log-entry-item.ts';
+import { type Item, toItem } from './log-entry-item.ts';
 
 export interface LogEntriesTable {
   client: DynamoDBDocumentClient;
@@ -12,6 +13,9 @@ export interface LogEntriesTable {
 
 const dayInSeconds = 86_400;
 
+/** Of all attempts: a request's bookkeeping has to end before its function does. */
+const putTimeoutMs = 5000;
+
 export function createLogEntryWriter(table: LogEntriesTable, retentionDays: number): LogEntryWriter {
   return {
     async put(entry) {
@@ -20,7 +24,21 @@ export function createLogEntryWriter(table: LogEntriesTable, retentionDays: numb
         writtenAtMs: table.now().getTime(),
         expiresAtSeconds: createdAtSeconds + retentionDays * dayInSeconds,
       });
-      await table.client.send(new PutCommand({ TableName: table.tableName, Item }));
+      await putUnlessThere(table, Item);
     },
   };
+}
+
+/** What is there is the same entry, from a put that nobody heard of again, and may have been priced anew since. */
+async function putUnlessThere({ client, tableName }: LogEntriesTable, Item: Item): Promise<void> {
+  const command = new PutCommand({
+    TableName: tableName,
+    Item,
+    ConditionExpression: 'attribute_not_exists(id)',
+  });
+  try {
+    await client.send(command, { abortSignal: AbortSignal.timeout(putTimeoutMs) });
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
 }
