@@ -1,4 +1,4 @@
-import { Duration, Fn } from 'aws-cdk-lib';
+import { Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
 import { type Alias, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { grantBedrock } from './bedrock-access.ts';
@@ -35,7 +35,10 @@ export class ChatFunction extends Construct {
       description: 'Forwards chat completions to their provider and logs each request',
       timeout: chatTimeout,
       memoryMb: props.settings.chatMemoryMb,
+      reservedConcurrency: props.settings.chatConcurrency ?? undefined,
       logRetention: props.settings.logRetention,
+      // Its lines may hold entries that could be written nowhere else.
+      logRemovalPolicy: RemovalPolicy.RETAIN,
     });
     fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
     props.directory.grantFindApiKey(fn);

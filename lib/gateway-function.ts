@@ -14,7 +14,11 @@ export interface GatewayFunctionProps {
   timeout: Duration;
   /** 256 where nothing is said. */
   memoryMb?: number;
+  /** How many of it run at once, set apart from the account's others; unlimited and shared where nothing is said. */
+  reservedConcurrency?: number;
   logRetention: RetentionDays;
+  /** Of the log group, with its stack; DESTROY where nothing is said. */
+  logRemovalPolicy?: RemovalPolicy;
 }
 
 /** What a function may do, and where. */
@@ -27,7 +31,7 @@ export class GatewayFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
     const logGroup = new LogGroup(scope, `${id}LogGroup`, {
       retention: props.logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: props.logRemovalPolicy ?? RemovalPolicy.DESTROY,
     });
     // Not CDK's own role: that one carries a managed policy, which may write to every log group of the account.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -41,6 +45,7 @@ export class GatewayFunction extends LambdaFunction {
       handler: 'index.handler',
       timeout: props.timeout,
       memorySize: props.memoryMb ?? 256,
+      reservedConcurrentExecutions: props.reservedConcurrency,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       role,

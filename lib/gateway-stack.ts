@@ -19,7 +19,7 @@ export interface GatewayStackProps extends StackProps {
 export class GatewayStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: GatewayStackProps) {
     super(scope, id, { description: 'AI gateway: chat completions, request logs and costs', ...props });
-    const { logRetention, entryRetentionDays } = settings;
+    const { logRetention, entryRetentionDays, chatConcurrency } = settings;
 
     const directory = new DirectoryTable(this, 'Directory');
     const logEntries = new LogEntriesTable(this, 'LogEntries', { entryRetentionDays });
@@ -42,7 +42,13 @@ export class GatewayStack extends Stack {
       costRollups,
     });
     const costRollup = new CostRollup(this, 'CostRollup', { logRetention, logEntries, costRollups });
-    const restApi = new GatewayRestApi(this, 'RestApi', { logRetention, chat, models, reports });
+    const restApi = new GatewayRestApi(this, 'RestApi', {
+      logRetention,
+      chatConcurrency,
+      chat,
+      models,
+      reports,
+    });
 
     this.addOutputs({
       ApiBaseUrl: restApi.baseUrl,

@@ -5,6 +5,7 @@ import {
   type Integration,
   LambdaIntegration,
   LogGroupLogDestination,
+  type MethodDeploymentOptions,
   MethodLoggingLevel,
   ResponseTransferMode,
   RestApi,
@@ -19,6 +20,8 @@ import { addGatewayResponses, refuseAllMethods, refuseOtherMethods } from './res
 
 export interface GatewayRestApiProps {
   logRetention: RetentionDays;
+  /** Of the chat function; `null` for no limit of its own. */
+  chatConcurrency: number | null;
   chat: ChatFunction;
   models: ModelsFunction;
   reports: ReportFunctions;
@@ -44,6 +47,26 @@ const accessLogFields = {
   integrationRequestId: '$context.integration.requestId',
   errorType: '$context.error.responseType',
 };
+
+const chatPath = '/ai/chat/completions';
+
+const methodDefaults: MethodDeploymentOptions = {
+  metricsEnabled: true,
+  loggingLevel: MethodLoggingLevel.ERROR,
+};
+
+/**
+ * A function that runs as often as it may refuses what comes, and that is felt by all of its callers. So no more requests
+ * a second get to it than it can run at once: what a burst has too much is refused before it.
+ *
+ * A method with settings of its own has none of the stage's, so they are repeated:
+ * https://github.com/hashicorp/terraform-provider-aws/issues/9738
+ */
+function throttlingOfChat(concurrency: number | null): Record<string, MethodDeploymentOptions> | undefined {
+  if (concurrency === null) return undefined;
+  const throttling = { throttlingRateLimit: concurrency, throttlingBurstLimit: concurrency };
+  return { [`${chatPath}/POST`]: { ...methodDefaults, ...throttling } };
+}
 
 const keysAreCheckedByFunctions =
   'Callers hold API keys of the gateway, not AWS or Cognito identities: each function checks the key first, and the other methods answer a fixed error.';
@@ -76,7 +99,7 @@ export class GatewayRestApi extends Construct {
 
   constructor(scope: Construct, id: string, props: GatewayRestApiProps) {
     super(scope, id);
-    this.api = this.createApi(props.logRetention);
+    this.api = this.createApi(props);
     this.addRoutes(props);
     addGatewayResponses(this.api);
     this.keepExecutionLogs(props.logRetention);
@@ -87,7 +110,7 @@ export class GatewayRestApi extends Construct {
     this.baseUrl = `https://${restApiId}.execute-api.${region}.${urlSuffix}/${deploymentStage.stageName}`;
   }
 
-  private createApi(logRetention: RetentionDays): RestApi {
+  private createApi({ logRetention, chatConcurrency }: GatewayRestApiProps): RestApi {
     const accessLogs = new LogGroup(this, 'AccessLogs', {
       retention: logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -102,8 +125,8 @@ export class GatewayRestApi extends Construct {
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName: 'prod',
-        metricsEnabled: true,
-        loggingLevel: MethodLoggingLevel.ERROR,
+        ...methodDefaults,
+        methodOptions: throttlingOfChat(chatConcurrency),
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
@@ -121,7 +144,7 @@ export class GatewayRestApi extends Construct {
     });
     const whole = (fn: GatewayFunction) => new LambdaIntegration(fn, { allowTestInvoke: false });
 
-    this.addRoute('POST', '/ai/chat/completions', streamed);
+    this.addRoute('POST', chatPath, streamed);
     this.addRoute('GET', '/ai/models', whole(models));
     // Ids hold slashes, which not every client encodes.
     this.addRoute('GET', '/ai/models/{id+}', whole(models));

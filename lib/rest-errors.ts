@@ -50,6 +50,18 @@ const tooManyRequests: RestError = {
   headers: { 'retry-after': '1' },
 };
 
+/**
+ * Lambda would not run the function: nearly always since it runs as often as it may. API Gateway says 500 of that if it
+ * is not told otherwise, and to a client that is a fault and no reason to slow down. A function that fails is no such
+ * failure; that is DEFAULT_5XX, with 502.
+ * https://stackoverflow.com/questions/36363280, last answer
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway-errors.html
+ */
+const notInvoked: RestError = {
+  ...tooManyRequests,
+  message: 'The gateway cannot take the request now. Try again later.',
+};
+
 const errorsByResponseType: Record<string, RestError> = {
   // Every method here is open, so API Gateway complains of a signature only where it found no method.
   MISSING_AUTHENTICATION_TOKEN: notFound,
@@ -77,12 +89,7 @@ const errorsByResponseType: Record<string, RestError> = {
   },
   THROTTLED: tooManyRequests,
   QUOTA_EXCEEDED: tooManyRequests,
-  INTEGRATION_FAILURE: {
-    status: 502,
-    message: 'The gateway failed to answer the request.',
-    type: 'api_error',
-    code: 'integration_failure',
-  },
+  INTEGRATION_FAILURE: notInvoked,
   INTEGRATION_TIMEOUT: {
     status: 504,
     message: 'The gateway took too long to answer the request.',

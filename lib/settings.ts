@@ -13,6 +13,8 @@ export interface Settings {
   /** How long a log entry stays in its table; the costs made of it stay. */
   entryRetentionDays: number;
   chatMemoryMb: number;
+  /** How many chat requests may run at once; `null` for as many as the account has room for. */
+  chatConcurrency: number | null;
   providers: ProviderSettingsByName;
 }
 
@@ -22,6 +24,7 @@ export const defaultSettings = {
   logRetentionDays: 30,
   entryRetentionDays: 90,
   chatMemoryMb: 256,
+  chatConcurrency: null,
   providers: {},
 } as const;
 
@@ -46,6 +49,7 @@ export function readSettings(readContext: (name: SettingName) => unknown): Setti
       minimum: 128,
       maximum: 10_240,
     }),
+    chatConcurrency: readChatConcurrency(read('chatConcurrency')),
     providers: readProviders(read('providers')),
   };
 }
@@ -82,6 +86,12 @@ function readWholeNumber(
   return number;
 }
 
+/** How much of it an account can set apart is up to the account, which keeps 100 for its other functions. */
+function readChatConcurrency(value: unknown): number | null {
+  if (value === null) return null;
+  return readWholeNumber(value, { name: 'chatConcurrency', minimum: 1, maximum: 100_000 });
+}
+
 function readProviders(value: unknown): ProviderSettingsByName {
   const providers = parseProviderSettings(typeof value === 'string' ? parseJson(value) : value);
   const bytes = Buffer.byteLength(JSON.stringify(providers));
@@ -98,7 +108,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new Error(
-      `providers must be JSON such as {"vllm":{"baseUrl":"http://10.0.0.5:8000/v1"}}: got ${text}`,
+      `providers must be JSON such as {"vllm":{"baseUrl":"https://llm.example.com/v1"}}: got ${text}`,
     );
   }
 }

@@ -24,6 +24,14 @@ describe('the chat function', () => {
     });
   });
 
+  it('runs as often as the account allows, or as the setting says', () => {
+    const reserved = (context?: Record<string, unknown>) =>
+      synthesizeGateway(context).resource('Chat/Function').Properties.ReservedConcurrentExecutions;
+
+    expect(reserved()).toBe(undefined);
+    expect(reserved({ chatConcurrency: '50' })).toBe(50);
+  });
+
   it('streams through a Function URL on the alias `live`', () => {
     expect(gateway.resource('Chat/Function/Aliaslive').Properties).toMatchObject({ Name: 'live' });
     expect(gateway.resource('Chat/Function/Aliaslive/FunctionUrl').Properties).toMatchObject({

@@ -33,6 +33,15 @@ describe('every function', () => {
     expect(gateway.readable(LogGroup)).toBe(`${entry.path}LogGroup`);
   });
 
+  it('has a log group that goes with the stack, but chat, whose lines may hold entries', () => {
+    const kept = functions.filter(
+      ({ path }) => gateway.resource(`${path}LogGroup`).DeletionPolicy === 'Retain',
+    );
+
+    expect(kept.map(({ path }) => path)).toEqual(['Chat/Function']);
+    expect(gateway.resource('ModelsLogGroup').DeletionPolicy).toBe('Delete');
+  });
+
   it.each(functions)('$path can be assumed by Lambda alone', ({ path }) => {
     expect(gateway.resource(`${path}Role`).Properties).toEqual({
       AssumeRolePolicyDocument: {

@@ -46,6 +46,6 @@ describe('the log entries', () => {
 
   it('expire, and are handed to the rollup as they are and as they were before', () => {
     expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
-    expect(Properties.StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
+    expect(Properties.StreamSpecification).toMatchObject({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
   });
 });

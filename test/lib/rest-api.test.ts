@@ -115,6 +115,25 @@ describe('the stage', () => {
     ]);
   });
 
+  it('lets no more requests a second through to chat than it can run at once, where that is set', () => {
+    const { MethodSettings } = synthesizeGateway({ chatConcurrency: 50 }).resource(
+      'RestApi/Api/DeploymentStage.prod',
+    ).Properties;
+
+    expect(MethodSettings).toEqual([
+      expect.objectContaining({ HttpMethod: '*', ResourcePath: '/*' }),
+      {
+        DataTraceEnabled: false,
+        HttpMethod: 'POST',
+        LoggingLevel: 'ERROR',
+        MetricsEnabled: true,
+        ResourcePath: '/~1ai~1chat~1completions',
+        ThrottlingBurstLimit: 50,
+        ThrottlingRateLimit: 50,
+      },
+    ]);
+  });
+
   it('logs accesses as JSON without headers, query strings or free text', () => {
     const { Format, DestinationArn } = stage.AccessLogSetting as { Format: string; DestinationArn: unknown };
 

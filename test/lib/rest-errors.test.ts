@@ -33,7 +33,7 @@ describe('an error of API Gateway itself', () => {
     ['REQUEST_TOO_LARGE', '413', 'invalid_request_error', 'request_too_large'],
     ['THROTTLED', '429', 'rate_limit_error', 'rate_limit_exceeded'],
     ['QUOTA_EXCEEDED', '429', 'rate_limit_error', 'rate_limit_exceeded'],
-    ['INTEGRATION_FAILURE', '502', 'api_error', 'integration_failure'],
+    ['INTEGRATION_FAILURE', '429', 'rate_limit_error', 'rate_limit_exceeded'],
     ['INTEGRATION_TIMEOUT', '504', 'api_error', 'timeout'],
     ['DEFAULT_4XX', undefined, 'invalid_request_error', 'invalid_request_error'],
     ['DEFAULT_5XX', undefined, 'api_error', 'internal_error'],
@@ -56,6 +56,7 @@ describe('an error of API Gateway itself', () => {
       ['UNAUTHORIZED', { 'gatewayresponse.header.www-authenticate': "'Bearer'" }],
       ['THROTTLED', { 'gatewayresponse.header.retry-after': "'1'" }],
       ['QUOTA_EXCEEDED', { 'gatewayresponse.header.retry-after': "'1'" }],
+      ['INTEGRATION_FAILURE', { 'gatewayresponse.header.retry-after': "'1'" }],
     ]);
   });
 

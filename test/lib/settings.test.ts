@@ -12,6 +12,7 @@ describe('settings', () => {
       logRetention: RetentionDays.ONE_MONTH,
       entryRetentionDays: 90,
       chatMemoryMb: 256,
+      chatConcurrency: null,
       providers: {},
     });
   });
@@ -26,6 +27,7 @@ describe('settings', () => {
       logRetentionDays: '365',
       entryRetentionDays: '7',
       chatMemoryMb: '1024',
+      chatConcurrency: '50',
       providers: '{"vllm":{"baseUrl":"http://10.0.0.5:8000/v1","private":true}}',
     });
 
@@ -34,6 +36,7 @@ describe('settings', () => {
       logRetention: RetentionDays.ONE_YEAR,
       entryRetentionDays: 7,
       chatMemoryMb: 1024,
+      chatConcurrency: 50,
       providers: { vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true } },
     });
   });
@@ -55,6 +58,7 @@ const badStackName =
 const badLogRetention =
   'logRetentionDays must be one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653: got';
 const badEntryRetention = 'entryRetentionDays must be a whole number from 1 to 3650: got';
+const badChatConcurrency = 'chatConcurrency must be a whole number from 1 to 100000: got';
 const badChatMemory = 'chatMemoryMb must be a whole number from 128 to 10240: got';
 
 describe('a setting that cannot be is refused by name', () => {
@@ -77,6 +81,9 @@ describe('a setting that cannot be is refused by name', () => {
     ['chatMemoryMb', 10_241, `${badChatMemory} 10241`],
     ['chatMemoryMb', '256 MB', `${badChatMemory} "256 MB"`],
     ['chatMemoryMb', true, `${badChatMemory} true`],
+    ['chatConcurrency', 0, `${badChatConcurrency} 0`],
+    ['chatConcurrency', '1.5', `${badChatConcurrency} "1.5"`],
+    ['chatConcurrency', 'none', `${badChatConcurrency} "none"`],
     [
       'providers',
       'vllm=http://10.0.0.5',
