@@ -53,5 +53,5 @@ function fromUnits(units: bigint): Usd {
 }
 
 function trim(amount: string): Usd {
-  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+  return amount.includes('.') ? amount.replace(/\.?(?<!0)0+$/, '') : amount;
 }

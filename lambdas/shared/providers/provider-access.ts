@@ -21,7 +21,7 @@ export function readProviderAccess(settings: ProviderSettingsByName): ProviderAc
     return {
       name,
       entry,
-      baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
+      baseUrl: baseUrl?.replace(/(?<!\/)\/+$/, '') ?? null,
       credential: credentialOf(entry, named !== undefined),
       settings: named ?? {},
     };

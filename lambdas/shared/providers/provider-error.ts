@@ -20,7 +20,7 @@ const longestMessage = 2000;
 /** What providers call a model that they do not have. */
 const missingModelCodes = ['model_not_found', 'invalid_model', 'model_not_available', 'DeploymentNotFound'];
 const missingModelMessage =
-  /\bmodel\W+(\S+\s+)?(does not exist|not exist|not found)|\bnot a valid model\b|\binvalid model(:| name\b| id\b|$)/i;
+  /(?<=\bmodel\W{1,4}(\S{1,256}\s{1,4})?)(does not exist|not exist|not found)|\bnot a valid model\b|\binvalid model(:| name\b| id\b|$)/i;
 
 /**
  * What a 400 says of a wrong key: xAI's quotes both ends of it (https://github.com/openai/codex/issues/1352), and

@@ -53,7 +53,7 @@ function readSaid({ message, status }: JsonObject, call: ProviderCall): SaidErro
 
 /** What clients react to by its code has OpenAI's. */
 function codeOf(message: string, status: unknown): { code?: string } {
-  if (/token count.*exceeds the maximum/i.test(message)) return { code: 'context_length_exceeded' };
+  if (/token count (\(\d+\) )?exceeds the maximum/i.test(message)) return { code: 'context_length_exceeded' };
   if (/unexpected model name/.test(message)) return { code: 'model_not_found' };
   return typeof status === 'string' ? { code: status } : {};
 }

@@ -41,6 +41,6 @@ function readAmount(value: unknown): Usd | null {
 function costInTicks({ cost_in_usd_ticks: ticks }: JsonObject): Usd | null {
   if (typeof ticks !== 'number' || !Number.isSafeInteger(ticks) || ticks < 0) return null;
   const digits = String(ticks).padStart(11, '0');
-  const fraction = digits.slice(-10).replace(/0+$/, '');
+  const fraction = digits.slice(-10).replace(/(?<!0)0+$/, '');
   return fraction === '' ? digits.slice(0, -10) : `${digits.slice(0, -10)}.${fraction}`;
 }

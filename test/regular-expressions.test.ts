@@ -1,0 +1,51 @@
+/** No regular expression of the functions takes more than linear time, whatever a caller or a provider writes. */
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { check } from 'recheck';
+import { describe, expect, it } from 'vitest';
+import { findRegularExpressions } from './support/regular-expressions.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const files = globSync('lambdas/**/*.ts', { cwd: root }).sort();
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
+describe('the regular expressions of the functions', () => {
+  it('take linear time, so that no text can hold the function up', { timeout: 60_000 }, async () => {
+    const expressions = files.flatMap((file) =>
+      findRegularExpressions(read(file)).map((expression) => ({ file, ...expression })),
+    );
+    const verdicts = await Promise.all(
+      expressions.map(async ({ file, source, flags }) => {
+        return {
+          file,
+          expression: `/${source}/${flags}`,
+          status: (await check(source, flags, { timeout: null })).status,
+        };
+      }),
+    );
+    expect(verdicts.filter(({ status }) => status !== 'safe')).toEqual([]);
+    expect(verdicts.length).toBeGreaterThan(150);
+  });
+
+  it('stand in the code as they are, so that the check above sees them', () => {
+    expect(files.filter((file) => /\bRegExp\(/.test(read(file)))).toEqual([]);
+  });
+});
+
+describe('the search for regular expressions', () => {
+  it.each<[string, string[]]>([
+    ['const a = /b+/g;', ['/b+/g']],
+    ['a / b / c', []],
+    ['f(x) / g[1] / 2', []],
+    ['return /a/.test(b) / 2', ['/a/']],
+    ['[/a/, /[/\\]]\\//u]', ['/a/', '/[/\\]]\\//u']],
+    ['// it is /not/ one\nx(/one/)', ['/one/']],
+    ['/* nor /this/ */ !/one/i', ['/one/i']],
+    ['\'/a/\' + "/b/" + `/c/`', []],
+    ['`/a/ $' + '{b / c} /d/ $' + '{f(/e/)} $' + '{`$' + '{{ g: /h/ }}`}` / 2', ['/e/', '/h/']],
+    ["'it\\'s' + /a'/ + 'b'", ["/a'/"]],
+  ])('finds in %s: %j', (code, expected) => {
+    const found = findRegularExpressions(code).map(({ source, flags }) => `/${source}/${flags}`);
+    expect(found).toEqual(expected);
+  });
+});
