@@ -17,6 +17,8 @@ export interface FunctionDefinition {
   /** All that the function's process sees. */
   environment: Record<string, string>;
   timeoutSeconds: number;
+  /** How many invocations may run at once; without a limit where it is not set. */
+  reservedConcurrency?: number;
 }
 
 interface DefinitionSources extends ReferenceSources {
@@ -53,7 +55,14 @@ function readDefinition(resource: Resource, sources: DefinitionSources): Functio
     codeDirectory,
     environment: createEnvironment({ logicalId, functionName, properties, codeDirectory }, sources),
     timeoutSeconds: numberOr(3, properties.Timeout, `${logicalId}.Timeout`),
+    reservedConcurrency: readReservedConcurrency(properties, logicalId),
   };
+}
+
+function readReservedConcurrency(properties: JsonObject, logicalId: string): number | undefined {
+  const { ReservedConcurrentExecutions: reserved } = properties;
+  if (reserved === undefined) return undefined;
+  return numberOr(0, reserved, `${logicalId}.ReservedConcurrentExecutions`);
 }
 
 function findCode(properties: JsonObject, sources: DefinitionSources, logicalId: string): string {

@@ -22,7 +22,7 @@ export interface HostedFunction {
   definition: FunctionDefinition;
   /** Starts the process, so that the first invocation need not wait for it. Rejects when the code does not load. */
   warmUp(): Promise<void>;
-  /** Never rejects: whatever goes wrong is a `failed` outcome. */
+  /** Never rejects: whatever goes wrong is a `failed` or a `throttled` outcome. */
   invoke(request: InvocationRequest): Promise<InvocationOutcome>;
   stop(): Promise<void>;
 }
@@ -80,6 +80,7 @@ async function invoke(host: Host, request: InvocationRequest): Promise<Invocatio
   const { event, requestId = randomUUID(), qualifier, signal } = request;
   if (host.stopped)
     return { kind: 'failed', error: { errorType: 'Stopped', errorMessage: 'The local run has stopped' } };
+  if (runsAsOftenAsItMay(host)) return { kind: 'throttled' };
   const { definition } = host;
   const environment = currentEnvironment(host);
   const timeout = startTimer(host, { environment, requestId });
@@ -95,6 +96,12 @@ async function invoke(host: Host, request: InvocationRequest): Promise<Invocatio
   } catch (error) {
     return { kind: 'failed', error: timeout.aborted ? timedOut(definition) : processEnded(error) };
   }
+}
+
+/** An invocation counts until its function has ended, which may be after its caller has gone. */
+function runsAsOftenAsItMay({ definition, environments }: Host): boolean {
+  const running = [...environments].reduce((sum, environment) => sum + environment.running.size, 0);
+  return running >= (definition.reservedConcurrency ?? Number.POSITIVE_INFINITY);
 }
 
 /** Until the environment ends the invocation. Returns what is aborted when its time is over. */

@@ -9,7 +9,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -25,6 +25,11 @@ export interface FunctionError {
 }
 
 export type InvocationOutcome =
+  | AnsweredInvocation
+  /** The function runs as often as it may, so it was not run. */
+  | { kind: 'throttled' };
+
+export type AnsweredInvocation =
   | { kind: 'returned'; payload: string }
   /** An error on the body means that the function failed after its first byte. Destroying it tells the function. */
   | { kind: 'streaming'; contentType: string | undefined; body: Readable }
@@ -43,7 +48,7 @@ export interface Invocation {
 
 export interface Worker {
   /** Rejects when the process ends before the invocation does, or when the signal is aborted. */
-  invoke(invocation: Invocation): Promise<InvocationOutcome>;
+  invoke(invocation: Invocation): Promise<AnsweredInvocation>;
   kill(): void;
   readonly exited: Promise<void>;
 }
@@ -108,7 +113,7 @@ async function send(request: {
   port: number;
   token: string;
   agent: Agent;
-}): Promise<InvocationOutcome> {
+}): Promise<AnsweredInvocation> {
   const { invocation, port, token, agent } = request;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = httpRequest({
@@ -116,7 +121,6 @@ async function send(request: {
       port,
       agent,
       method: 'POST',
-      signal: invocation.signal,
       headers: {
         'x-worker-token': token,
         'x-request-id': invocation.requestId,
@@ -125,12 +129,20 @@ async function send(request: {
         'content-length': String(Buffer.byteLength(invocation.event)),
       },
     });
-    outgoing.once('response', resolve).once('error', reject).end(invocation.event);
+    outgoing.once('response', resolve).once('error', reject);
+    // Not before the function has the event: once invoked, it goes on without its caller, and says when it has ended.
+    outgoing.end(invocation.event, () => closeOnAbort(outgoing, invocation.signal));
   });
   return readOutcome(response);
 }
 
-async function readOutcome(response: IncomingMessage): Promise<InvocationOutcome> {
+function closeOnAbort(outgoing: ClientRequest, signal: AbortSignal | undefined): void {
+  const close = () => outgoing.destroy();
+  if (signal?.aborted) close();
+  else signal?.addEventListener('abort', close, { once: true });
+}
+
+async function readOutcome(response: IncomingMessage): Promise<AnsweredInvocation> {
   const outcome = response.headers['x-outcome'];
   if (outcome === 'streaming') {
     return { kind: 'streaming', contentType: response.headers['content-type'], body: response };

@@ -17,6 +17,7 @@ import {
   type InvokePermissions,
   readInvokePermissions,
 } from './invoke-permissions.ts';
+import { readMethodThrottles } from './method-throttles.ts';
 import type { RestApiFacts } from './rest-event.ts';
 import { type RestRoute, readRestRoutes } from './rest-routes.ts';
 import { createRestServer } from './rest-server.ts';
@@ -72,6 +73,9 @@ function answerRestApi(parts: GatewayParts & { permissions: InvokePermissions; f
   const server = createRestServer({
     api: facts,
     routes,
+    throttles: readMethodThrottles(onlyResource(stack.template, 'AWS::ApiGateway::Stage'), () =>
+      performance.now(),
+    ),
     gatewayResponse: readGatewayResponses(stack.template),
     functions: functions.byArn,
     onProblem: run.log,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2, LambdaFunctionURLEvent } from 'aws-lambda';
 import type { HostedFunction } from '../functions/function-host.ts';
-import type { InvocationOutcome } from '../functions/function-worker.ts';
+import type { AnsweredInvocation } from '../functions/function-worker.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { Resource } from '../template/template.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
@@ -59,6 +59,7 @@ async function answer(
     signal: gone.signal,
   });
   if (gone.signal.aborted) return;
+  if (outcome.kind === 'throttled') return sendThrottled(response);
   const problem = await sendOutcome(response, outcome, { requestId, streaming: parts.streaming });
   if (problem === undefined) return;
   parts.onProblem(`${parts.target.definition.name}: ${problem}`);
@@ -68,7 +69,7 @@ async function answer(
 /** Returns what was wrong with the function's answer. */
 async function sendOutcome(
   response: ServerResponse,
-  outcome: InvocationOutcome,
+  outcome: AnsweredInvocation,
   { requestId, streaming }: { requestId: string; streaming: boolean },
 ): Promise<string | undefined> {
   if (outcome.kind === 'failed') return `${outcome.error.errorType}: ${outcome.error.errorMessage}`;
@@ -194,6 +195,15 @@ function sendTooLarge(response: ServerResponse): void {
   };
   response.writeHead(413, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ error }));
+}
+
+/** Not in the shape of OpenAI errors, and without `retry-after`: nothing can change what Lambda says here. */
+function sendThrottled(response: ServerResponse): void {
+  response.writeHead(429, {
+    'content-type': 'application/json',
+    'x-amzn-errortype': 'TooManyRequestsException',
+  });
+  response.end('{"message":"Rate Exceeded."}');
 }
 
 function sendInternalError(response: ServerResponse): void {

@@ -17,10 +17,14 @@ export interface FixedResponse {
 const defaults = {
   BAD_REQUEST_BODY: { status: 400, message: 'Invalid request body' },
   DEFAULT_5XX: { status: 500, message: 'Internal server error' },
+  // When it has no response of its own; one that says nothing of the status is a 504.
+  // https://repost.aws/questions/QUL-z6rJbmR4meafB7MzYXxw
+  INTEGRATION_FAILURE: { status: 500, message: 'Internal server error' },
   INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
   MALFORMED_INTEGRATION_RESPONSE: { status: 502, message: 'Internal server error' },
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
+  THROTTLED: { status: 429, message: 'Too Many Requests' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
 } as const;
 

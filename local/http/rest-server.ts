@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { HostedFunction } from '../functions/function-host.ts';
-import type { InvocationOutcome } from '../functions/function-worker.ts';
+import type { AnsweredInvocation } from '../functions/function-worker.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
 import {
   answerMock,
@@ -10,6 +10,7 @@ import {
   type GatewayResponseType,
   type ResponseContext,
 } from './gateway-responses.ts';
+import type { MethodThrottles } from './method-throttles.ts';
 import { readRequestBody } from './request-body.ts';
 import { readPrelude, readResponseHead } from './response-prelude.ts';
 import { createRestEvent, type RestApiFacts } from './rest-event.ts';
@@ -25,6 +26,7 @@ const maximumEventBytes = 6 * 1024 * 1024;
 export interface RestServerParts {
   api: RestApiFacts;
   routes: readonly RestRoute[];
+  throttles: MethodThrottles;
   gatewayResponse: (type: GatewayResponseType, context: ResponseContext) => FixedResponse;
   /** By ARN, without a qualifier. */
   functions: ReadonlyMap<string, HostedFunction>;
@@ -81,7 +83,8 @@ async function answer(parts: RestServerParts, exchange: Exchange): Promise<void>
   if (match?.integration === undefined) return exchange.fail('MISSING_AUTHENTICATION_TOKEN');
   const body = await readRequestBody(request, maximumBodyBytes);
   if (body === null) return exchange.fail('REQUEST_TOO_LARGE');
-  const { integration } = match;
+  const { integration, route } = match;
+  if (!parts.throttles.admit(request.method ?? 'GET', route.resourcePath)) return exchange.fail('THROTTLED');
   if (integration.kind === 'mock') {
     const answered = answerMock(integration.properties, request.headers['content-type']);
     return typeof answered === 'string' ? exchange.fail(answered) : exchange.send(answered);
@@ -110,6 +113,7 @@ async function invoke(
   clearTimeout(timer);
   if (timedOut) return exchange.fail('INTEGRATION_TIMEOUT');
   if (gone.signal.aborted) return;
+  if (outcome.kind === 'throttled') return exchange.fail('INTEGRATION_FAILURE');
   const problem = integration.streaming
     ? await sendStreamed(exchange, outcome)
     : await sendBuffered(exchange, outcome);
@@ -119,7 +123,7 @@ async function invoke(
 }
 
 /** Both return what was wrong with the function's answer. */
-async function sendStreamed(exchange: Exchange, outcome: InvocationOutcome): Promise<string | undefined> {
+async function sendStreamed(exchange: Exchange, outcome: AnsweredInvocation): Promise<string | undefined> {
   if (outcome.kind === 'failed') return `${outcome.error.errorType}: ${outcome.error.errorMessage}`;
   if (outcome.kind === 'returned') return 'it is integrated with response streaming but does not stream';
   const head = await readPrelude(outcome.contentType, outcome.body);
@@ -132,7 +136,7 @@ async function sendStreamed(exchange: Exchange, outcome: InvocationOutcome): Pro
   return undefined;
 }
 
-async function sendBuffered(exchange: Exchange, outcome: InvocationOutcome): Promise<string | undefined> {
+async function sendBuffered(exchange: Exchange, outcome: AnsweredInvocation): Promise<string | undefined> {
   if (outcome.kind === 'failed') return `${outcome.error.errorType}: ${outcome.error.errorMessage}`;
   if (outcome.kind === 'streaming') {
     outcome.body.resume();

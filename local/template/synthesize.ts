@@ -11,8 +11,10 @@ export async function synthesize(settings: {
   projectDirectory: string;
   outputDirectory: string;
   environment: NodeJS.ProcessEnv;
+  /** Settings that differ from those in `cdk.json`. */
+  context?: Record<string, unknown>;
 }): Promise<void> {
-  const { projectDirectory, outputDirectory, environment } = settings;
+  const { projectDirectory, outputDirectory, environment, context } = settings;
   rmSync(outputDirectory, { recursive: true, force: true });
   mkdirSync(outputDirectory, { recursive: true, mode: 0o700 });
   const configuration = asObject(
@@ -24,7 +26,10 @@ export async function synthesize(settings: {
     env: {
       ...environment,
       CDK_OUTDIR: outputDirectory,
-      CDK_CONTEXT_JSON: JSON.stringify(configuration.context ?? {}),
+      CDK_CONTEXT_JSON: JSON.stringify({
+        ...asObject(configuration.context ?? {}, 'cdk.json: context'),
+        ...context,
+      }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

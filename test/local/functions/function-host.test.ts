@@ -2,16 +2,18 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { FunctionDefinition } from '../../../local/functions/function-definitions.ts';
 import { type HostedFunction, hostFunction } from '../../../local/functions/function-host.ts';
-import { openFunctionDesk } from '../function-desk.ts';
+import { type FunctionDesk, openFunctionDesk } from '../function-desk.ts';
 
 // Processes are started, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const hosted: HostedFunction[] = [];
+const desks: FunctionDesk<string>[] = [];
 const lines: string[] = [];
 
 afterEach(async () => {
   await Promise.all(hosted.splice(0).map((fn) => fn.stop()));
+  await Promise.all(desks.splice(0).map((desk) => desk.stop()));
 });
 
 function host(changes: Partial<FunctionDefinition> = {}): HostedFunction {
@@ -33,6 +35,16 @@ function host(changes: Partial<FunctionDefinition> = {}): HostedFunction {
 }
 
 const eventFor = (behaviour: string) => JSON.stringify({ headers: { 'x-do': behaviour } });
+
+/** A function that asks at the desk; stopped with it. */
+async function hostWithDesk(changes: Partial<FunctionDefinition>) {
+  const desk = await openFunctionDesk<string>();
+  desks.push(desk);
+  const environment = { ...host().definition.environment, TEST_URL: desk.url };
+  return { desk, fn: host({ environment, ...changes }) };
+}
+
+const kindOf = async (fn: HostedFunction) => (await fn.invoke({ event: eventFor('process') })).kind;
 
 async function processIdOf(fn: HostedFunction): Promise<string> {
   const outcome = await fn.invoke({ event: eventFor('process') });
@@ -77,6 +89,29 @@ describe('a hosted function', () => {
     expect(await invocation).toEqual({ kind: 'returned', payload: '"written"' });
     await stopping;
     await desk.stop();
+  });
+
+  it('runs no more at once than it may, and one whose caller has gone counts until it has ended', async () => {
+    const { desk, fn } = await hostWithDesk({ reservedConcurrency: 1 });
+    const caller = new AbortController();
+    const outcome = await fn.invoke({ event: eventFor('until the caller goes'), signal: caller.signal });
+    if (outcome.kind === 'streaming') outcome.body.on('error', () => {});
+    caller.abort();
+    const asking = await desk.take();
+
+    expect(outcome.kind).toBe('streaming');
+    expect(await kindOf(fn)).toBe('throttled');
+    asking.answer();
+    await expect.poll(() => kindOf(fn)).toBe('streaming');
+  });
+
+  it('gets the event of a caller that has gone already, and ends with it', async () => {
+    const fn = host({ reservedConcurrency: 1 });
+    await fn.warmUp();
+    const outcome = await fn.invoke({ event: eventFor('process'), signal: AbortSignal.abort() });
+
+    expect(outcome.kind).toBe('failed');
+    await expect.poll(() => kindOf(fn)).toBe('streaming');
   });
 
   it('does not wait long for one that does not end', async () => {

@@ -24,6 +24,13 @@ describe('a gateway response', () => {
     });
   });
 
+  it.each([
+    ['INTEGRATION_FAILURE', 500, 'Internal server error'],
+    ['THROTTLED', 429, 'Too Many Requests'],
+  ] as const)('is for %s, when the template has none, a %i', (type, status, message) => {
+    expect(responses({})(type, context)).toMatchObject({ status, body: JSON.stringify({ message }) });
+  });
+
   it('is that of its type, before that of its class', () => {
     const respond = responses({
       MISSING_AUTHENTICATION_TOKEN: { StatusCode: '404', ...json('{"own":$context.error.messageString}') },
