@@ -22,6 +22,7 @@ import { createDeadlineWatch } from '../shared/providers/http/deadline-watch.ts'
 import type { HttpTransport } from '../shared/providers/http/http-transport.ts';
 import type { PreparedRequest, Provider } from '../shared/providers/provider.ts';
 import type { ProviderRegistry } from '../shared/providers/registry.ts';
+import { forwardedLine } from './forwarded-line.ts';
 import { ignoredParametersHeader } from './ignored-parameters.ts';
 import { type ChatLimits, shareRemainingTime } from './limits.ts';
 import { type LogDraft, startLogDraft } from './log-draft.ts';
@@ -141,6 +142,7 @@ async function forward(
   response.onCallerGone(() => watch.finishWithin({ milliseconds: limits.drainMs, bytes: limits.drainBytes }));
   try {
     draft.forwarded = true;
+    services.output.log(forwardedLine(draft, now().getTime()));
     const sending = prepared.send({ ...limits, transport, watch });
     // Loads while the provider works; a failure shows when the price is needed.
     services.loadPriceTable().catch(() => {});

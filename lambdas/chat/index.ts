@@ -7,8 +7,10 @@ import { createAuthenticate } from '../shared/http/authenticate.ts';
 import { createCredentialSource } from '../shared/providers/credential-source.ts';
 import { createHttpTransport } from '../shared/providers/http/http-transport.ts';
 import { createProviderRegistry } from '../shared/providers/registry.ts';
+import { tableClientSettings } from '../shared/stores/client-settings.ts';
 import { createDirectoryStore } from '../shared/stores/directory-store.ts';
 import { createDocumentClient } from '../shared/stores/document-client.ts';
+import { createLogEntryQueue } from '../shared/stores/log-entry-queue.ts';
 import { createLogEntryWriter } from '../shared/stores/log-entry-writer.ts';
 import { createProviderSecret } from '../shared/stores/provider-secret.ts';
 import { createChatHandler } from './chat-handler.ts';
@@ -18,11 +20,12 @@ const environment = readEnvironment(
   'DIRECTORY_TABLE',
   'LOG_ENTRIES_TABLE',
   'ENTRY_RETENTION_DAYS',
+  'LOST_ENTRIES_QUEUE_URL',
   'PROVIDER_SECRET_ARN',
   'PROVIDERS',
   'AWS_REGION',
 );
-const client = createDocumentClient(new DynamoDBClient());
+const client = createDocumentClient(new DynamoDBClient(tableClientSettings));
 const secret = createProviderSecret({
   client: new SecretsManagerClient(),
   secretId: environment.PROVIDER_SECRET_ARN,
@@ -44,6 +47,11 @@ export const handler = awslambda.streamifyResponse(
       { client, tableName: environment.LOG_ENTRIES_TABLE, now },
       Number(environment.ENTRY_RETENTION_DAYS),
     ),
+    lostEntries: createLogEntryQueue({
+      queueUrl: environment.LOST_ENTRIES_QUEUE_URL,
+      loadSender: async () => (await import('../shared/stores/message-sender.ts')).createMessageSender(),
+    }),
+    output: console,
     loadPriceTable: async () => (await import('../shared/pricing/price-table.ts')).priceTable,
     loadModelsEndpoint: async () => {
       const { createModelsEndpoint } = await import('../shared/models-endpoint.ts');

@@ -1,25 +1,41 @@
 /** The end of every request: its usage priced, its log entry written. */
-import type { LogEntryWriter } from '../shared/domain/log-entry.ts';
+import type { LogEntry, LogEntryWriter, LostEntries } from '../shared/domain/log-entry.ts';
+import { entryText } from '../shared/domain/log-entry-text.ts';
 import { asGatewayError } from '../shared/http/error-response.ts';
 import { type Price, type PriceTable, priceUsage } from '../shared/pricing/price.ts';
 import { finishLogDraft, type LogDraft } from './log-draft.ts';
 
 export interface EntryServices {
   logEntries: LogEntryWriter;
+  lostEntries: LostEntries;
+  /** Lines of the function's log. */
+  output: Pick<Console, 'log' | 'error'>;
   loadPriceTable(): Promise<PriceTable>;
   now(): Date;
 }
 
-/** Never throws: the caller has its answer, and an entry that cannot be written is kept in a log line. */
+/** Never throws: the caller has its answer. */
 export async function writeEntry(services: EntryServices, draft: LogDraft, status: number): Promise<void> {
   const endedAtMs = services.now().getTime();
   const entry = finishLogDraft(draft, { endedAtMs, status, price: await priceOf(services, draft) });
+  await keepEntry(services, entry);
+}
+
+/** Wherever it can be kept first: in the table, in the queue of those that wait for it, or in a line of the log. */
+async function keepEntry({ logEntries, lostEntries, output }: EntryServices, entry: LogEntry): Promise<void> {
+  if (await isDone(logEntries.put(entry))) return;
+  if (await isDone(lostEntries.send(entry))) return;
+  // The whole entry, so that it can be put back; it holds neither prompt nor answer.
+  output.error(JSON.stringify({ level: 'ERROR', event: 'log_entry_not_written', entry: entryText(entry) }));
+}
+
+async function isDone(work: Promise<void>): Promise<boolean> {
   try {
-    await services.logEntries.put(entry);
+    await work;
+    return true;
   } catch (error) {
     asGatewayError(error);
-    // The whole entry, so that it can be put back; it holds neither prompt nor answer.
-    console.error(JSON.stringify({ level: 'ERROR', event: 'log_entry_not_written', entry }));
+    return false;
   }
 }
 

@@ -5,7 +5,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type ChatServices, createChatHandler } from '../../lambdas/chat/chat-handler.ts';
 import { type ChatLimits, defaultLimits } from '../../lambdas/chat/limits.ts';
 import { hashApiKey, issueApiKey, newId } from '../../lambdas/shared/domain/api-key.ts';
-import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
+import type { LogEntry, LostEntries } from '../../lambdas/shared/domain/log-entry.ts';
 import type { ProviderCredentials } from '../../lambdas/shared/domain/provider-credentials.ts';
 import type { ProviderSettingsByName } from '../../lambdas/shared/domain/provider-settings.ts';
 import { allTime } from '../../lambdas/shared/domain/time-window.ts';
@@ -52,8 +52,19 @@ export interface ChatHarness {
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Record<string, string>; text: string }>;
   event(body: unknown, headers?: Record<string, string>): Partial<APIGatewayProxyEventV2>;
+  /** The lines that the handler has written to its log. */
+  lines: LogLine[];
+  /** Those that went to the queue. */
+  lostEntries: LogEntry[];
   /** Oldest first. */
   entries(): Promise<LogEntry[]>;
+}
+
+/** A line of the log, read as the JSON that it is. */
+export interface LogLine {
+  level: string;
+  event: string;
+  entry?: Partial<LogEntry>;
 }
 
 export async function createChatHarness(options: ChatHarnessOptions): Promise<ChatHarness> {
@@ -67,6 +78,10 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   const logEntries = { client, tableName: tables.logEntries, now: () => new Date() };
   const now = () => new Date();
   const credentialSource = createCredentialSource({ read: async () => credentials, now });
+  const lines: LogLine[] = [];
+  const print = (line: string) => void lines.push(JSON.parse(line));
+  const lostEntries: LogEntry[] = [];
+  const queue: LostEntries = { send: async (entry) => void lostEntries.push(entry) };
   const calls = new WeakMap<Writable, (metadata: Metadata) => void>();
   const handler = createChatHandler({
     authenticate: createAuthenticate({ directory, now }),
@@ -74,6 +89,8 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     providers: createProviderRegistry(settings),
     transport: createHttpTransport(),
     logEntries: createLogEntryWriter(logEntries, 90),
+    lostEntries: queue,
+    output: { log: print, error: print },
     loadPriceTable: async () => priceTable,
     loadModelsEndpoint: async () =>
       createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
@@ -88,6 +105,8 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
 
   const harness: ChatHarness = {
     apiKey: key,
+    lines,
+    lostEntries,
     organizationId,
     apiKeyId: apiKey.id,
     event: (body, headers = {}) => ({

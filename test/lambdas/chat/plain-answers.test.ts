@@ -59,6 +59,7 @@ describe('POST /ai/chat/completions with a plain answer', () => {
       pricing: 'table',
       pricing_version: 'genai-prices 0.1.8',
       usage_source: 'provider',
+      retries: null,
       finish_reason: 'stop',
       latency_ms: expect.any(Number),
       time_to_first_token_ms: null,
