@@ -15,6 +15,7 @@ Environment:
   <PROVIDER>_BASE_URL        where a provider answers, such as VLLM_BASE_URL=http://127.0.0.1:8000/v1
   GATEWAY_DATA_DIRECTORY     where data stays (default .gateway)
   AWS_ENDPOINT_URL_DYNAMODB  another DynamoDB, such as DynamoDB Local, instead of the embedded one
+  AWS_ENDPOINT_URL_SQS       another SQS instead of the embedded one
 `;
 
 export interface CommandLineSettings {

@@ -13,9 +13,10 @@ export interface LocalFacts {
   chat_url: string;
   api_key: string;
   organization_id: string;
-  /** Both are to be called with the access key id `local-admin`, and any secret. */
+  /** These are to be called with the access key id `local-admin`, and any secret. */
   dynamodb_endpoint: string;
   secretsmanager_endpoint: string;
+  sqs_endpoint: string;
   region: string;
   /** The stack's outputs; `ApiBaseUrl`, `ChatUrl` and `ProviderSettings` are those of the local run. */
   outputs: Record<string, string>;

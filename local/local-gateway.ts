@@ -3,17 +3,18 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { openAwsServices } from './aws/aws-services.ts';
+import { type AwsServices, openAwsServices } from './aws/aws-services.ts';
 import { type Engine, startEngine } from './aws/engine.ts';
+import { startEventSources } from './event-sources.ts';
 import { startFunctions } from './functions/function-fleet.ts';
 import { answerRequests, type FrontDoors, openFrontDoors } from './http/front-doors.ts';
+import { openHttpListener } from './http/http-listener.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from './identities.ts';
 import { type LocalFacts, readLocalFacts, refuseSecondRun, writeLocalFacts } from './local-facts.ts';
 import { LocalGatewayError } from './local-gateway-error.ts';
 import { type LocalProviders, provideProviders } from './providers/local-providers.ts';
 import type { Run } from './run.ts';
 import { provideDemoAccess } from './seed.ts';
-import { startStreamPollers } from './stream/stream-pollers.ts';
 import { type LocalStack, provideStack } from './template/local-stack.ts';
 import { synthesize } from './template/synthesize.ts';
 import { readTemplate, type Template } from './template/template.ts';
@@ -82,15 +83,7 @@ async function start(run: Run): Promise<LocalGateway> {
   if (factsDirectory !== undefined) await refuseSecondRun(factsDirectory);
   // First, so that a port in use is told at once.
   const doors = await openFrontDoors(run);
-  const { template, engine } = await prepareTemplateAndEngine(run);
-  run.progress('Creating tables and queues');
-  const stack = await provideLocalStack({
-    run,
-    template,
-    engine,
-    functionUrlOrigin: doors.functionUrl.origin,
-  });
-  const aws = await openAwsServices(run, stack, engine.endpoint);
+  const { stack, aws } = await provideAws(run, doors);
   const providers = await provideProviders(run, stack, aws);
   run.progress('Starting functions');
   const functions = await startFunctions({
@@ -99,7 +92,7 @@ async function start(run: Run): Promise<LocalGateway> {
     awsEndpoint: aws.endpoint,
     overrides: providers.overrides,
   });
-  startStreamPollers({ run, stack, functions, aws });
+  await startEventSources({ run, stack, functions, aws });
   answerRequests({ run, doors, stack, functions });
   // Again, and now before all that requests need.
   resources.defer(doors.close);
@@ -139,6 +132,7 @@ async function gatherFacts(parts: {
     organization_id: access.organizationId,
     dynamodb_endpoint: awsEndpoint,
     secretsmanager_endpoint: awsEndpoint,
+    sqs_endpoint: awsEndpoint,
     region: run.region,
     outputs,
     pid: process.pid,
@@ -176,24 +170,23 @@ async function prepareEngine(run: Run): Promise<Engine> {
   return engine;
 }
 
-async function provideLocalStack(request: {
-  run: Run;
-  template: Template;
-  engine: Engine;
-  functionUrlOrigin: string;
-}): Promise<LocalStack> {
-  const { run, template, engine, functionUrlOrigin } = request;
+/** The stack's data, and the address at which it is reached, which is a part of the names of queues. */
+async function provideAws(run: Run, doors: FrontDoors): Promise<{ stack: LocalStack; aws: AwsServices }> {
+  const { template, engine } = await prepareTemplateAndEngine(run);
+  run.progress('Creating tables and queues');
+  const listener = await openHttpListener(0);
+  run.resources.defer(listener.close);
   const client = createAdministratorClient(engine.endpoint);
   const stack = await provideStack({
     template,
     region,
     client,
-    functionUrlOrigin,
-    dataDirectory: run.storeDirectory,
+    functionUrlOrigin: doors.functionUrl.origin,
+    awsOrigin: listener.origin,
   });
   client.destroy();
-  run.resources.defer(stack.queues.stop);
-  return stack;
+  const aws = await openAwsServices({ run, stack, listener, dynamoDbEndpoint: engine.endpoint });
+  return { stack, aws };
 }
 
 async function provideAccess(request: { run: Run; outputs: Record<string, string>; awsEndpoint: string }) {

@@ -1,6 +1,6 @@
 /**
- * The one address at which functions and the administrator reach AWS: DynamoDB and its streams (passed on to the
- * engine) and Secrets Manager, each call checked against the grants of its caller.
+ * The one address at which functions and the administrator reach AWS: DynamoDB, its streams and SQS (passed on to
+ * their engines) and Secrets Manager, each call checked against the grants of its caller.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { readAccessKeyId } from '../identities.ts';
@@ -11,10 +11,12 @@ import { type AwsCall, sendAwsError, sendAwsJson, sendUnknownOperation } from '.
 import type { DynamoDbProxy } from './dynamodb-proxy.ts';
 import type { Grant } from './policies.ts';
 import type { SecretsManager } from './secrets-manager.ts';
+import type { SqsProxy } from './sqs-proxy.ts';
 
 export function createAwsEndpoint(parts: {
   authorizer: Authorizer;
   dynamoDb: DynamoDbProxy;
+  sqs: SqsProxy;
   secretsManager: SecretsManager;
   /** Told of each refused call. */
   onRefusal: (refusal: Refusal) => void;
@@ -47,6 +49,7 @@ export function createAwsEndpoint(parts: {
     };
     const call: AwsCall = { operation, body, rawBody, request, response, authorize };
     if (service?.startsWith('DynamoDB')) return parts.dynamoDb.answer(call);
+    if (service === 'AmazonSQS') return parts.sqs.answer(call);
     if (service === 'secretsmanager') return parts.secretsManager.answer(call);
     sendUnknownOperation(response, `${service}.${operation}`);
   }

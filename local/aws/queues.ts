@@ -1,61 +1,96 @@
-/** The template's SQS queues, emulated in this process. */
-import { mkdirSync } from 'node:fs';
-import { startFauxqs } from 'fauxqs';
-import { localAccountId } from '../identities.ts';
+/** The template's SQS queues in their engine: made on the first start, kept on later ones. */
+import {
+  CreateQueueCommand,
+  GetQueueUrlCommand,
+  QueueDoesNotExist,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { administratorAccessKeyId, localSecretAccessKey } from '../identities.ts';
+import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { JsonObject } from '../untyped-json.ts';
 
-export interface Queues {
-  /** By the queue's logical id. */
-  urls: ReadonlyMap<string, string>;
-  send(queueArn: string, message: string): void;
-  stop(): Promise<void>;
-}
-
 export interface QueueDefinition {
-  logicalId: string;
   name: string;
+  arn: string;
+  /** As functions and outputs have it: at the local AWS. */
+  url: string;
+  /** The resource's properties, resolved. */
   properties: JsonObject;
 }
 
-/** Of a queue's properties, those that change how it behaves locally. */
-const attributes = [
-  'DelaySeconds',
-  'MessageRetentionPeriod',
-  'ReceiveMessageWaitTimeSeconds',
-  'VisibilityTimeout',
-];
+export interface Queue extends QueueDefinition {
+  /** As the engine knows it. */
+  engineUrl: string;
+}
 
-/** `dataDirectory` undefined keeps the messages in memory. */
-export async function startQueues(settings: {
+export interface Queues {
+  all: readonly Queue[];
+  /** What Lambda itself sends. */
+  send(queueArn: string, message: string): Promise<void>;
+  close(): void;
+}
+
+/** Of a queue's properties, those that change how it behaves locally, and what holds where the template has none. */
+const defaults = {
+  DelaySeconds: 0,
+  MaximumMessageSize: 1_048_576,
+  MessageRetentionPeriod: 345_600,
+  ReceiveMessageWaitTimeSeconds: 0,
+  VisibilityTimeout: 30,
+  RedrivePolicy: '',
+};
+
+export async function provideQueues(settings: {
   definitions: readonly QueueDefinition[];
+  engineEndpoint: string;
   region: string;
-  dataDirectory?: string;
 }): Promise<Queues> {
-  const { definitions, region, dataDirectory } = settings;
-  if (definitions.length === 0) return { urls: new Map(), send: () => {}, stop: async () => {} };
-  if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true });
-  const server = await startFauxqs({
-    port: 0,
-    host: '127.0.0.1',
-    logger: false,
-    defaultRegion: region,
-    ...(dataDirectory !== undefined && { dataDir: dataDirectory }),
+  const client = new SQSClient({
+    endpoint: settings.engineEndpoint,
+    region: settings.region,
+    credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
   });
-  const urls = new Map<string, string>();
-  for (const { logicalId, name, properties } of definitions) {
-    const chosen = attributes.filter((attribute) => properties[attribute] !== undefined);
-    server.createQueue(name, {
-      region,
-      attributes: Object.fromEntries(chosen.map((attribute) => [attribute, String(properties[attribute])])),
-    });
-    // Its own URL has a host name that need not resolve.
-    urls.set(logicalId, `http://127.0.0.1:${server.port}/${localAccountId}/${name}`);
+  const all: Queue[] = [];
+  for (const definition of settings.definitions) {
+    const engineUrl = (await find(client, definition.name)) ?? (await create(client, definition.name));
+    all.push({ ...definition, engineUrl });
   }
+  // When all are there: one may name another as the place of its dead letters.
+  for (const queue of all) await setAttributes(client, queue);
   return {
-    urls,
-    send(queueArn, message) {
-      server.sendMessage(queueArn.split(':').at(-1) ?? '', message, { region });
+    all,
+    async send(queueArn, message) {
+      const queue = all.find(({ arn }) => arn === queueArn);
+      if (queue === undefined) throw new LocalGatewayError(`The stack has no queue ${queueArn}`);
+      await client.send(new SendMessageCommand({ QueueUrl: queue.engineUrl, MessageBody: message }));
     },
-    stop: () => server.stop(),
+    close: () => client.destroy(),
   };
+}
+
+async function find(client: SQSClient, QueueName: string): Promise<string | undefined> {
+  try {
+    return (await client.send(new GetQueueUrlCommand({ QueueName }))).QueueUrl;
+  } catch (error) {
+    if (error instanceof QueueDoesNotExist) return undefined;
+    throw error;
+  }
+}
+
+async function create(client: SQSClient, QueueName: string): Promise<string> {
+  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName }));
+  if (QueueUrl === undefined) throw new LocalGatewayError(`The engine did not create the queue ${QueueName}`);
+  return QueueUrl;
+}
+
+async function setAttributes(client: SQSClient, { engineUrl, properties }: Queue): Promise<void> {
+  const attributes = Object.entries(defaults).map(([name, standard]) => {
+    const value = properties[name] ?? standard;
+    return [name, typeof value === 'object' ? JSON.stringify(value) : String(value)];
+  });
+  await client.send(
+    new SetQueueAttributesCommand({ QueueUrl: engineUrl, Attributes: Object.fromEntries(attributes) }),
+  );
 }

@@ -9,7 +9,7 @@ export interface Destination {
   mapping: EventSourceMapping;
   target: HostedFunction;
   /** Delivers to the mapping's queue. */
-  sendToQueue(queueArn: string, message: string): void;
+  sendToQueue(queueArn: string, message: string): Promise<void>;
   onProblem(message: string): void;
 }
 
@@ -54,6 +54,6 @@ async function giveUp(
   const message = describeDiscard(discarded, { mapping, shardId, functionArn, nowMs: Date.now() });
   onProblem(`${name}: gave up on ${discarded.records.length} records: ${discarded.condition}`);
   if (mapping.onFailureQueueArn !== undefined) {
-    sendToQueue(mapping.onFailureQueueArn, JSON.stringify(message));
+    await sendToQueue(mapping.onFailureQueueArn, JSON.stringify(message));
   }
 }

@@ -1,7 +1,6 @@
-/** The template's data resources, provided: tables, queues and secrets, and what their names resolve to. */
-import { join } from 'node:path';
+/** The template's data: tables, provided, queues and secrets, to be provided, and what their names resolve to. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type Queues, startQueues } from '../aws/queues.ts';
+import type { QueueDefinition } from '../aws/queues.ts';
 import type { Secret } from '../aws/secret-values.ts';
 import { provideTable, type Table } from '../aws/tables.ts';
 import { asObject, asText, type JsonObject } from '../untyped-json.ts';
@@ -13,7 +12,7 @@ export interface LocalStack {
   template: Template;
   sources: ReferenceSources;
   tables: ReadonlyMap<string, Table>;
-  queues: Queues;
+  queues: QueueDefinition[];
   secrets: Secret[];
   /** Replaces the intrinsic functions of a value. */
   resolve(value: unknown): unknown;
@@ -26,13 +25,12 @@ export async function provideStack(request: {
   /** Of the engine, with all rights. */
   client: DynamoDBClient;
   functionUrlOrigin: string;
-  /** `undefined` keeps everything in memory. */
-  dataDirectory: string | undefined;
+  /** Where AWS will answer. */
+  awsOrigin: string;
 }): Promise<LocalStack> {
-  const { template, region, client, functionUrlOrigin, dataDirectory } = request;
+  const { template, region, client, functionUrlOrigin, awsOrigin } = request;
   const tables = new Map<string, Table>();
-  const queueUrls = new Map<string, string>();
-  const sources: ReferenceSources = { template, region, tables, queueUrls, functionUrlOrigin };
+  const sources: ReferenceSources = { template, region, tables, functionUrlOrigin, awsOrigin };
   const references: References = createReferences(sources);
   const resolve = (value: unknown) => resolveIntrinsics(value, references);
 
@@ -41,29 +39,24 @@ export async function provideStack(request: {
     const defaultName = physicalName(template, resource);
     tables.set(resource.logicalId, await provideTable({ client, resource, properties, defaultName }));
   }
-  const queues = await provideQueues(sources, dataDirectory);
-  for (const [logicalId, url] of queues.urls) queueUrls.set(logicalId, url);
   return {
     template,
     sources,
     tables,
-    queues,
+    queues: readQueues(sources, references),
     secrets: readSecrets(sources, references),
     resolve,
     outputs: () => resolveOutputs(template, resolve),
   };
 }
 
-function provideQueues(sources: ReferenceSources, dataDirectory: string | undefined): Promise<Queues> {
-  return startQueues({
-    definitions: resourcesOfType(sources.template, 'AWS::SQS::Queue').map((resource) => ({
-      logicalId: resource.logicalId,
-      name: nameOf(sources, resource, 'QueueName'),
-      properties: resource.properties,
-    })),
-    region: sources.region,
-    dataDirectory: dataDirectory && join(dataDirectory, 'queues'),
-  });
+function readQueues(sources: ReferenceSources, references: References): QueueDefinition[] {
+  return resourcesOfType(sources.template, 'AWS::SQS::Queue').map((resource) => ({
+    name: nameOf(sources, resource, 'QueueName'),
+    arn: asText(references.attribute(resource.logicalId, 'Arn'), resource.logicalId),
+    url: asText(references.ref(resource.logicalId), resource.logicalId),
+    properties: asObject(resolveIntrinsics(resource.properties, references), resource.logicalId),
+  }));
 }
 
 function readSecrets(sources: ReferenceSources, references: References): Secret[] {

@@ -9,8 +9,8 @@ export interface ReferenceSources {
   template: Template;
   region: string;
   tables: ReadonlyMap<string, Table>;
-  /** By the queue's logical id. */
-  queueUrls: ReadonlyMap<string, string>;
+  /** Where AWS answers, without a trailing slash. */
+  awsOrigin: string;
   /** Where the Function URL answers, without a trailing slash. */
   functionUrlOrigin: string;
 }
@@ -87,7 +87,8 @@ const referencesByType: Record<string, (resource: Resource, sources: ReferenceSo
   'AWS::SQS::Queue': (resource, sources) => {
     const name = nameOf(sources, resource, 'QueueName');
     return {
-      ref: sources.queueUrls.get(resource.logicalId) ?? name,
+      // At the local AWS: the SDK asks where a queue's URL points.
+      ref: `${sources.awsOrigin}/${localAccountId}/${name}`,
       attributes: { Arn: `${arnOf('sqs', sources)}:${name}`, QueueName: name },
     };
   },

@@ -9,11 +9,22 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
+import {
+  DeleteMessageBatchCommand,
+  GetQueueUrlCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthorizer } from '../../../local/aws/authorization.ts';
 import { createAwsEndpoint } from '../../../local/aws/aws-endpoint.ts';
 import { createDynamoDbProxy } from '../../../local/aws/dynamodb-proxy.ts';
+import { startQueueEngine } from '../../../local/aws/queue-engine.ts';
+import { provideQueues } from '../../../local/aws/queues.ts';
 import { createSecretsManager } from '../../../local/aws/secrets-manager.ts';
+import { createSqsProxy } from '../../../local/aws/sqs-proxy.ts';
 import { provideTable } from '../../../local/aws/tables.ts';
 import { openHttpListener } from '../../../local/http/http-listener.ts';
 import { createProviderOverlay } from '../../../local/providers/provider-overlay.ts';
@@ -22,9 +33,11 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embe
 const directory = mkdtempSync(join(tmpdir(), 'aws-'));
 const secretsFile = join(directory, 'secrets.json');
 const secretArn = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:Providers-local0';
+const queueArn = 'arn:aws:sqs:us-east-1:000000000000:Waiting';
 const cleanups: (() => unknown)[] = [];
 let engine: EmbeddedDynamoDB;
 let endpoint: string;
+let queueUrl: string;
 
 beforeAll(async () => {
   engine = await startEmbeddedDynamoDB();
@@ -44,15 +57,31 @@ beforeAll(async () => {
     tableArn: (name) => (name === table.name ? table.arn : undefined),
   });
   const listener = await openHttpListener(0);
+  queueUrl = `${listener.origin}/000000000000/Waiting`;
+  const queueEngine = await startQueueEngine({
+    dataDirectory: undefined,
+    environment: {},
+    region: 'us-east-1',
+  });
+  const queues = await provideQueues({
+    definitions: [{ name: 'Waiting', arn: queueArn, url: queueUrl, properties: {} }],
+    engineEndpoint: queueEngine.endpoint,
+    region: 'us-east-1',
+  });
+  const sqs = createSqsProxy({ engineEndpoint: queueEngine.endpoint, queues: queues.all });
   const reader = {
     functionName: 'Reader',
     roleName: 'ReaderRole',
-    statements: [{ effect: 'Allow' as const, actions: ['dynamodb:GetItem'], resources: [table.arn] }],
+    statements: [
+      { effect: 'Allow' as const, actions: ['dynamodb:GetItem'], resources: [table.arn] },
+      { effect: 'Allow' as const, actions: ['sqs:SendMessage'], resources: [queueArn] },
+    ],
   };
   listener.answerWith(
     createAwsEndpoint({
       authorizer: createAuthorizer(new Map([['reader', reader]])),
       dynamoDb,
+      sqs,
       secretsManager: createSecretsManager(
         [{ name: 'Providers', arn: secretArn, initialValue: '{}', overlay: overlay.credentials }],
         secretsFile,
@@ -61,7 +90,9 @@ beforeAll(async () => {
     }),
   );
   endpoint = listener.origin;
-  cleanups.push(engine.stop, dynamoDb.close, listener.close, () => rmSync(directory, { recursive: true }));
+  cleanups.push(engine.stop, queueEngine.stop, queues.close, sqs.close, dynamoDb.close, listener.close, () =>
+    rmSync(directory, { recursive: true }),
+  );
 });
 
 afterAll(async () => {
@@ -112,18 +143,67 @@ describe('DynamoDB', () => {
   });
 });
 
+describe('SQS', () => {
+  const receive = () => new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 });
+  const bodiesIn = async (client: SQSClient) => {
+    const { Messages = [] } = await client.send(receive());
+    const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+    return Messages.map(({ Body }) => Body);
+  };
+
+  it('lets the administrator do anything, and a function what its role grants', async () => {
+    const administrator = clientOf(SQSClient, 'local-admin');
+    const reader = clientOf(SQSClient, 'reader');
+    await reader.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'one' }));
+    const Entries = [{ Id: '2', MessageBody: 'two' }];
+    await reader.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+    const refused = reader.send(receive());
+
+    await expect(refused).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringContaining(
+        `Reader is not authorized to perform: sqs:ReceiveMessage on resource: ${queueArn} because`,
+      ),
+    });
+    expect(await bodiesIn(administrator)).toEqual(['one', 'two']);
+  });
+
+  it('knows a queue by the URL that functions have, and no other', async () => {
+    const administrator = clientOf(SQSClient, 'local-admin');
+    const found = await administrator.send(new GetQueueUrlCommand({ QueueName: 'Waiting' }));
+    const QueueUrl = queueUrl.replace('000000000000', '111111111111');
+    const other = administrator.send(new SendMessageCommand({ QueueUrl, MessageBody: 'one' }));
+
+    expect(found.QueueUrl).toBe(queueUrl);
+    await expect(other).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
+  });
+
+  it('says what it does not do', async () => {
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers: { 'x-amz-target': 'AmazonSQS.DeleteQueue' },
+      body: '{}',
+    });
+
+    expect(await response.json()).toMatchObject({
+      message: 'The local run does not emulate sqs:DeleteQueue',
+    });
+  });
+});
+
 describe('a service that is not emulated', () => {
   it('answers with an error that says so', async () => {
     const response = await fetch(endpoint, {
       method: 'POST',
-      headers: { 'x-amz-target': 'AmazonSQS.SendMessage' },
+      headers: { 'x-amz-target': 'Logs_20140328.FilterLogEvents' },
       body: '{}',
     });
 
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       __type: 'UnknownOperationException',
-      message: 'The local run does not emulate AmazonSQS.SendMessage',
+      message: 'The local run does not emulate Logs_20140328.FilterLogEvents',
     });
   });
 });

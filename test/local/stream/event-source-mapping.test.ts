@@ -61,9 +61,9 @@ const sequenceNumberOf = (event: StreamEvent, index: number) =>
 async function receiveDeadLetter(gateway: LocalGateway): Promise<Record<string, unknown>> {
   const QueueUrl = gateway.facts.outputs.DeadLetterQueueUrl ?? '';
   const client = new SQSClient({
-    endpoint: new URL(QueueUrl).origin,
+    endpoint: gateway.facts.sqs_endpoint,
     region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    credentials: { accessKeyId: 'local-admin', secretAccessKey: 'any' },
   });
   const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5 }));
   const [message] = Messages;
