@@ -2,6 +2,8 @@
 import { invalidRequest } from './gateway-error.ts';
 import { isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { type JsonMember, jsonMembers, skipWhitespace } from './json-members.ts';
+import { refuseDeepNesting } from './json-nesting.ts';
+import { breaksLines } from './line-breaks.ts';
 
 export interface ChatRequest {
   /** The body as the caller sent it. */
@@ -24,8 +26,11 @@ export function parseChatRequest(text: string): ChatRequest {
   if (typeof model !== 'string' || model === '') {
     throw invalidRequest('model', 'model must be a string of the form <provider>/<model>');
   }
-  if (!model.isWellFormed() || Buffer.byteLength(model) > longestModelBytes) {
-    throw invalidRequest('model', `model must be well-formed text of at most ${longestModelBytes} bytes`);
+  if (Buffer.byteLength(model) > longestModelBytes || breaksLines(model)) {
+    throw invalidRequest(
+      'model',
+      `model must be text of at most ${longestModelBytes} bytes, without control characters`,
+    );
   }
   if (!Array.isArray(messages)) throw invalidRequest('messages', 'messages must be an array of messages');
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean') {
@@ -44,6 +49,7 @@ function parseObject(text: string): JsonObject {
   const body = parseJson(text);
   if (body === undefined) throw invalidRequest('body', 'The request body must be valid JSON');
   if (!isJsonObject(body)) throw invalidRequest('body', 'The request body must be a JSON object');
+  refuseDeepNesting(body);
   return body;
 }
 

@@ -1,5 +1,6 @@
 /** The three headers by which callers group their usage. They are logged and never forwarded. */
 import { invalidRequest } from './gateway-error.ts';
+import { breaksLines } from './line-breaks.ts';
 
 export interface Metadata {
   prompt_id: string | null;
@@ -32,8 +33,7 @@ function readValue(headers: Readonly<Record<string, string | undefined>>, name: 
   if (Buffer.byteLength(value) > longestBytes) {
     throw invalidRequest(name, `${name} must have at most ${longestBytes} bytes`);
   }
-  if (/[\p{Cc}\p{Cs}]/u.test(value))
-    throw invalidRequest(name, `${name} must not contain control characters`);
+  if (breaksLines(value)) throw invalidRequest(name, `${name} must not contain control characters`);
   return value;
 }
 

@@ -1,6 +1,6 @@
 /** The two event shapes that a request can come in, as one. */
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda';
-import { invalidRequest } from '../domain/gateway-error.ts';
+import { GatewayError, invalidRequest } from '../domain/gateway-error.ts';
 
 export type HttpEvent = APIGatewayProxyEvent | APIGatewayProxyEventV2;
 
@@ -11,6 +11,9 @@ export interface HttpRequest {
   /** Names in lower case; values of a repeated header are joined by commas. */
   headers: Readonly<Record<string, string | undefined>>;
 }
+
+/** What a function can be given at once: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+export const largestBodyBytes = 6 * 1024 * 1024;
 
 export function readHttpRequest(event: HttpEvent): HttpRequest {
   if ('httpMethod' in event) {
@@ -23,10 +26,30 @@ export function readHttpRequest(event: HttpEvent): HttpRequest {
   };
 }
 
-/** Throws a `GatewayError` (400) when the body is not text. */
+/** Throws a `GatewayError`: 415 for a body that is compressed, 413 for one that is too large, 400 for one of no text. */
 export function readBodyText(event: HttpEvent): string {
+  refuseEncoded(readHttpRequest(event).headers['content-encoding']);
   const body = event.body ?? '';
-  if (!event.isBase64Encoded) return body;
+  if (Buffer.byteLength(body, event.isBase64Encoded ? 'base64' : 'utf8') > largestBodyBytes) {
+    throw new GatewayError('request_too_large', {
+      param: 'body',
+      message: `The request body must have at most ${largestBodyBytes} bytes`,
+    });
+  }
+  return event.isBase64Encoded ? decodeBase64(body) : body;
+}
+
+/** Nobody asks for it with a prompt, and what is small on the wire could be large in memory. */
+function refuseEncoded(encoding = ''): void {
+  const names = encoding.split(',').map((name) => name.trim().toLowerCase());
+  if (names.every((name) => name === '' || name === 'identity')) return;
+  throw new GatewayError('unsupported_media_type', {
+    param: 'content-encoding',
+    message: 'The request body must not be compressed: send it without content-encoding',
+  });
+}
+
+function decodeBase64(body: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body, 'base64'));
   } catch (error) {
@@ -35,14 +58,15 @@ export function readBodyText(event: HttpEvent): string {
   }
 }
 
-function joinHeaders({
-  headers,
-  multiValueHeaders,
-}: APIGatewayProxyEvent): Record<string, string | undefined> {
-  const joined: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(headers ?? {})) joined[name.toLowerCase()] = value;
-  for (const [name, values] of Object.entries(multiValueHeaders ?? {})) {
-    if (values !== undefined && values.length > 0) joined[name.toLowerCase()] = values.join(', ');
+/** Has no prototype, so that a header called `constructor` is there only if it was sent. */
+function joinHeaders({ headers, multiValueHeaders }: APIGatewayProxyEvent): HttpRequest['headers'] {
+  const joined: Record<string, string | undefined> = Object.create(null);
+  const all = multiValueHeaders ?? {};
+  const sent = Object.keys(all).length > 0 ? all : headers;
+  for (const [name, values] of Object.entries(sent ?? {})) {
+    const value = Array.isArray(values) ? values.join(', ') : values;
+    const before = joined[name.toLowerCase()];
+    joined[name.toLowerCase()] = before === undefined ? value : `${before}, ${value}`;
   }
   return joined;
 }

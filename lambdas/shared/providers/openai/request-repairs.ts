@@ -1,6 +1,5 @@
 /** What must change in a request before a provider takes it that does not take all of OpenAI's. */
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import { refuseDeepNesting } from '../../domain/json-nesting.ts';
 import { type RequestRules, type RequestRulesName, requestRules } from '../request-rules.ts';
 import { ignoredParameters, openAiParameterNames } from '../translation/parameters.ts';
 import { copy, type JsonEdit, remove } from './json-edits.ts';
@@ -21,15 +20,13 @@ export function requestChanges(
   { provider, rules: name, acceptsIncludeUsage }: Rewriting,
 ): RequestChanges {
   const rules: RequestRules = requestRules[name];
-  const changes = joinedChanges([
+  return joinedChanges([
     acceptsIncludeUsage ? noChanges : streamOptionChanges(body),
     parameterChanges(body, { provider, rules }),
     messageChanges(body, rules),
     toolChanges(body, rules),
     { edits: renameEdits(body, rules), ignored: [] },
   ]);
-  if (changes.edits.length > 0) refuseDeepNesting(body);
-  return changes;
 }
 
 /** Usage comes unasked where it may not be asked for; any other option is lost. */

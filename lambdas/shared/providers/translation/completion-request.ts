@@ -4,7 +4,6 @@
  */
 import { invalidRequest } from '../../domain/gateway-error.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { refuseDeepNesting } from '../../domain/json-nesting.ts';
 import { type Conversation, toConversation } from './conversation.ts';
 import { readMessages } from './messages.ts';
 import { providerFields } from './parameters.ts';
@@ -54,7 +53,6 @@ export type ResponseFormat =
 
 /** Throws a `GatewayError` (400) that names the field at fault. */
 export function readCompletionRequest(body: JsonObject): CompletionRequest {
-  refuseDeepNesting(body);
   const safetyIdentifier = readOptionalText(body.safety_identifier, 'safety_identifier');
   const user = readOptionalText(body.user, 'user');
   const number = (name: string) => readOptionalNumber(body[name], name);

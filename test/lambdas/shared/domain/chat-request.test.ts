@@ -16,16 +16,40 @@ describe('parsing a chat request', () => {
     ['{"model":"a/b"}', 'messages', 'messages must be an array of messages'],
     ['{"model":"a/b","messages":{}}', 'messages', 'messages must be an array of messages'],
     ['{"model":"a/b","messages":[],"stream":"yes"}', 'stream', 'stream must be true or false'],
-    ['{"model":"a/\\ud800","messages":[]}', 'model', 'model must be well-formed text of at most 256 bytes'],
+    [
+      '{"model":"a/\\ud800","messages":[]}',
+      'model',
+      'model must be text of at most 256 bytes, without control characters',
+    ],
+    ...['a\n', '\0', 'a\u0085b', 'a\u2028b', '\u2029'].map((name): [string, string, string] => [
+      JSON.stringify({ model: `a/${name}`, messages: [] }),
+      'model',
+      'model must be text of at most 256 bytes, without control characters',
+    ]),
     [
       JSON.stringify({ model: 'a'.repeat(257), messages: [] }),
       'model',
-      'model must be well-formed text of at most 256 bytes',
+      'model must be text of at most 256 bytes, without control characters',
     ],
   ])('refuses %s', (text, param, message) => {
     expect(() => parseChatRequest(text)).toThrow(
       expect.objectContaining({ code: 'invalid_request_error', status: 400, param, message }),
     );
+  });
+
+  it('takes a body of a hundred levels, and refuses one that is deeper wherever it is', () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    const deep = (levels: number) => `{"model":"a/b","messages":[{"content":${nested(levels)}}]}`;
+    expect(parseChatRequest(deep(97)).model).toBe('a/b');
+    for (const levels of [98, 300_000]) {
+      expect(() => parseChatRequest(deep(levels))).toThrow(
+        expect.objectContaining({
+          status: 400,
+          param: 'body',
+          message: 'The request body must not be nested deeper than 100 levels',
+        }),
+      );
+    }
   });
 
   it('says whether a stream and its usage are asked for', () => {

@@ -29,9 +29,24 @@ describe('metadata headers', () => {
     expect(readMetadata({ 'gateway-user-id': 'Jos\u00e9' }).user_id).toBe('José');
   });
 
-  it('may not hold control characters, which could forge a log line', () => {
-    expect(() => readMetadata({ 'gateway-session-id': 'a\u001bb' })).toThrow(
-      'gateway-session-id must not contain control characters',
-    );
+  it.each(['a\u001bb', 'a\nb', 'a\u0085b', 'a\u2028b', 'a\u2029b', 'a\ud800b', 'a\0b', 'a\u007fb'])(
+    'may not hold what could forge a log line: %j',
+    (value) => {
+      expect(() => readMetadata({ 'gateway-session-id': value })).toThrow(
+        expect.objectContaining({
+          status: 400,
+          param: 'gateway-session-id',
+          message: 'gateway-session-id must not contain control characters',
+        }),
+      );
+    },
+  );
+
+  it('may hold the joiner that emoji are made with', () => {
+    expect(readMetadata({ 'gateway-user-id': '👩\u200d👧' }).user_id).toBe('👩\u200d👧');
+  });
+
+  it.each(['__proto__', 'constructor'])('may be called %s', (value) => {
+    expect(readMetadata({ 'gateway-user-id': value }).user_id).toBe(value);
   });
 });

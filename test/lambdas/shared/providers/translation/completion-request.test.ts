@@ -178,15 +178,4 @@ describe('a completion request', () => {
   ])('with %j is refused at %s', (fields, param) => {
     expect(errorOf(fields)).toEqual({ code: 'invalid_request_error', status: 400, param });
   });
-
-  it('nested without end is refused before it can end the stack', () => {
-    const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
-    expect(errorOf({ own: nested(499) })).toBeNull();
-    expect(errorOf({ own: nested(500) })).toEqual({
-      code: 'invalid_request_error',
-      status: 400,
-      param: 'body',
-    });
-    expect(errorOf({ own: nested(300_000) })).toMatchObject({ param: 'body' });
-  });
 });
