@@ -1,0 +1,68 @@
+/** Many callers at once, some of whom hang up: each request with a mark of its own, as its session and in its body. */
+import { Agent } from 'node:http';
+import { type CallerManners, type CallResult, callOnce } from './one-call.ts';
+import type { Random } from './random.ts';
+
+export interface Traffic {
+  /** In front of each mark. */
+  name: string;
+  requests: number;
+  callers: number;
+  /** Both doors, in turn. */
+  origins: readonly [string, string];
+  apiKey: string;
+  /** Of the request with this number. */
+  manners(number: number): CallerManners;
+  onResult?(result: CallResult): void;
+}
+
+export interface RunningTraffic {
+  /** Resolves when this share of the requests has ended. */
+  reached(share: number): Promise<void>;
+  done: Promise<void>;
+}
+
+export function startTraffic(traffic: Traffic): RunningTraffic {
+  const { name, requests, callers, origins, apiKey, manners, onResult } = traffic;
+  const agent = new Agent({ keepAlive: true });
+  const milestones = createMilestones();
+  let next = 0;
+  const call = async () => {
+    for (let number = next++; number < requests; number = next++) {
+      const origin = number % 2 === 0 ? origins[0] : origins[1];
+      const result = await callOnce({ origin, agent, apiKey, mark: `${name}-${number}`, ...manners(number) });
+      onResult?.(result);
+      milestones.pass();
+    }
+  };
+  const done = Promise.all(Array.from({ length: callers }, call)).then(() => agent.destroy());
+  return { reached: (share) => milestones.at(Math.ceil(share * requests)), done };
+}
+
+/** Lets others wait until so many have passed. */
+function createMilestones() {
+  const waiting: { count: number; resolve: () => void }[] = [];
+  let passed = 0;
+  return {
+    pass(): void {
+      passed += 1;
+      for (const { resolve } of waiting.filter(({ count }) => count === passed)) resolve();
+    },
+    at(count: number): Promise<void> {
+      return new Promise((resolve) => {
+        if (passed >= count) resolve();
+        else waiting.push({ count, resolve });
+      });
+    },
+  };
+}
+
+/** Callers of all kinds: plain and streamed, in turn. */
+export const plainAndStreamed = (number: number): CallerManners => ({ stream: number % 3 !== 0 });
+
+export function hangingUp(random: Random, share: number): (number: number) => CallerManners {
+  return (number) => ({
+    ...plainAndStreamed(number),
+    ...(random() < share && { leaves: random() < 0.5 ? { afterMs: random() * 30 } : 'mid-answer' }),
+  });
+}

@@ -1,0 +1,60 @@
+/** The embedded DynamoDB on a file, which can be killed and started again, each time at another port. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Engine, startEngine } from '../../../local/aws/engine.ts';
+
+export interface KillableEngine {
+  /** Where it listens, or listened last. */
+  endpoint(): string;
+  /** With SIGKILL. */
+  kill(): Promise<void>;
+  /** Does nothing while it runs. */
+  start(): Promise<void>;
+  /** With its data. */
+  stop(): Promise<void>;
+}
+
+export async function startKillableEngine(): Promise<KillableEngine> {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-faults-'));
+  const start = () =>
+    startEngine({
+      databasePath: join(directory, 'dynamodb.sqlite'),
+      environment: {},
+      onUnexpectedExit: () => {},
+    });
+  let engine: Engine = await start();
+  let isRunning = true;
+  return {
+    endpoint: () => engine.endpoint,
+    async kill() {
+      isRunning = false;
+      // Its group: the shell that guards the program must not outlive it.
+      process.kill(-(await findProcess(engine.endpoint)), 'SIGKILL');
+    },
+    async start() {
+      if (!isRunning) engine = await start();
+      isRunning = true;
+    },
+    async stop() {
+      await engine.stop();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** The process that this one has started for the endpoint's port. */
+async function findProcess(endpoint: string): Promise<number> {
+  const { port } = new URL(endpoint);
+  for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const [status, command] = await Promise.all([read(id, 'status'), read(id, 'cmdline')]);
+    if (status.includes(`\nPPid:\t${process.pid}\n`) && command.includes(`\0--port\0${port}\0`))
+      return Number(id);
+  }
+  throw new Error(`No engine of this process listens on ${port}`);
+}
+
+/** Empty when the process has ended meanwhile. */
+function read(id: string, file: string): Promise<string> {
+  return readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
+}

@@ -1,0 +1,99 @@
+/** What the operator of a gateway under test does and looks at, past all faults. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { hashApiKey, issueApiKey, newId } from '../../../lambdas/shared/domain/api-key.ts';
+import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
+import { allTime } from '../../../lambdas/shared/domain/time-window.ts';
+import type { Totals } from '../../../lambdas/shared/domain/totals.ts';
+import { createDirectoryStore } from '../../../lambdas/shared/stores/directory-store.ts';
+import { createDocumentClient } from '../../../lambdas/shared/stores/document-client.ts';
+import { readLogEntryPages } from '../../../lambdas/shared/stores/log-entry-pages.ts';
+import { createProviderSecret } from '../../../lambdas/shared/stores/provider-secret.ts';
+import { administratorAccessKeyId, localSecretAccessKey } from '../../../local/identities.ts';
+import type { LocalGateway } from '../../../local/local-gateway.ts';
+
+export interface Customer {
+  organizationId: string;
+  apiKey: string;
+}
+
+export interface Operator {
+  newCustomer(): Promise<Customer>;
+  setProviderKey(apiKey: string): Promise<void>;
+  entriesOf(customer: Customer): Promise<LogEntry[]>;
+  /** As the gateway answers, with the key of the customer. */
+  costsOf(customer: Customer): Promise<Totals>;
+  /** Messages in the queue, those included that somebody has in hand. */
+  queueLength(queueUrl: string): Promise<number>;
+  stop(): void;
+}
+
+export function createOperator({ facts }: LocalGateway): Operator {
+  const account = {
+    region: facts.region,
+    endpoint: facts.dynamodb_endpoint,
+    credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
+  };
+  const { DirectoryTableName = '', LogEntriesTableName = '', ProviderSecretArn = '' } = facts.outputs;
+  const dynamoDb = new DynamoDBClient(account);
+  const secretsManager = new SecretsManagerClient(account);
+  const sqs = new SQSClient(account);
+  const client = createDocumentClient(dynamoDb);
+  const directory = createDirectoryStore({ client, tableName: DirectoryTableName });
+  const logEntries = { client, tableName: LogEntriesTableName, now: () => new Date() };
+  const secret = createProviderSecret({ client: secretsManager, secretId: ProviderSecretArn });
+  return {
+    async newCustomer() {
+      const [organizationId, createdAt] = [newId('org'), new Date()];
+      const created_at = createdAt.toISOString();
+      await directory.createOrganization({ id: organizationId, name: 'Faults', created_at, log_shards: 1 });
+      const { key, apiKey } = issueApiKey({ organizationId, name: 'Faults', createdAt });
+      await directory.createApiKey(apiKey, hashApiKey(key));
+      return { organizationId, apiKey: key };
+    },
+    setProviderKey: (apiKey) => secret.write({ openai: { api_key: apiKey } }),
+    async entriesOf({ organizationId }) {
+      const range = { organizationId, shard: 0, window: allTime };
+      const pages = await Array.fromAsync(readLogEntryPages(logEntries, range));
+      return pages.flat().map(({ entry }) => entry);
+    },
+    costsOf: ({ apiKey }) => askForCosts(facts.base_url, apiKey),
+    async queueLength(queueUrl) {
+      const names = [
+        'ApproximateNumberOfMessages',
+        'ApproximateNumberOfMessagesNotVisible',
+        'ApproximateNumberOfMessagesDelayed',
+      ] as const;
+      const request = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...names] });
+      const { Attributes = {} } = await sqs.send(request);
+      return names.reduce((sum, name) => sum + Number(Attributes[name]), 0);
+    },
+    stop() {
+      for (const each of [dynamoDb, secretsManager, sqs]) each.destroy();
+    },
+  };
+}
+
+interface CostsAnswer {
+  total_requests: string;
+  total_cost_usd: string;
+  total_input_tokens: string;
+  total_output_tokens: string;
+  unpriced_requests: string;
+}
+
+async function askForCosts(baseUrl: string, apiKey: string): Promise<Totals> {
+  const response = await fetch(`${baseUrl}/api/costs`, { headers: { authorization: `Bearer ${apiKey}` } });
+  // Numbers as they are written: `number` would round a cost.
+  const answer = JSON.parse(await response.text(), (_name, value, context?: { source?: string }) =>
+    typeof value === 'number' ? context?.source : value,
+  ) as CostsAnswer;
+  return {
+    requests: Number(answer.total_requests),
+    cost_usd: answer.total_cost_usd,
+    input_tokens: Number(answer.total_input_tokens),
+    output_tokens: Number(answer.total_output_tokens),
+    unpriced_requests: Number(answer.unpriced_requests),
+  };
+}

@@ -1,0 +1,16 @@
+/** Callers who do not wait for their answers. */
+import { hangingUp } from '../harness/callers.ts';
+import { takesItsTime } from '../harness/provider-answers.ts';
+import type { Scene } from '../scene.ts';
+
+export const callerScenes: readonly Scene[] = [
+  {
+    fault: 'callers hang up, before the answer and amidst it',
+    mark: 'hang-up',
+    requests: { short: 200, long: 10_000 },
+    run({ world, random, traffic }) {
+      world.provider.behaviour = takesItsTime(4);
+      return traffic({ manners: hangingUp(random, 1) }).done;
+    },
+  },
+];

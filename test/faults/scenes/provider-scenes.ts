@@ -1,0 +1,73 @@
+/** Faults of the provider. */
+import { plainAndStreamed } from '../harness/callers.ts';
+import type { Behaviour } from '../harness/counting-provider.ts';
+import {
+  garbage,
+  halfBodies,
+  oneOf,
+  overloadedAtFirst,
+  resets,
+  resetsMidStream,
+  stallsBeforeHeaders,
+  stallsMidStream,
+  takesItsTime,
+  talksMuch,
+  wantsKey,
+  well,
+} from '../harness/provider-answers.ts';
+import type { Random } from '../harness/random.ts';
+import type { Scene } from '../scene.ts';
+
+export const providerScenes: readonly Scene[] = [
+  {
+    fault: 'the provider resets connections, before its answer and amidst it',
+    mark: 'resets',
+    requests: { short: 60, long: 6_000 },
+    run: answering((random) => oneOf(random, [resets, resetsMidStream, well])),
+  },
+  {
+    fault: 'the provider sends half bodies and garbage',
+    mark: 'garbage',
+    requests: { short: 60, long: 6_000 },
+    run: answering((random) => oneOf(random, [halfBodies, garbage(random), well])),
+  },
+  {
+    fault: 'the provider stalls, before its answer and amidst it',
+    mark: 'stalls',
+    requests: { short: 16, long: 1_000 },
+    run: answering((random) => oneOf(random, [stallsBeforeHeaders, stallsMidStream, takesItsTime(20)])),
+  },
+  {
+    fault: 'the provider answers 429 and 503 first, with a retry-after',
+    mark: 'overloaded',
+    requests: { short: 40, long: 4_000 },
+    run: answering(() => overloadedAtFirst),
+  },
+  {
+    fault: 'the provider has very long answers',
+    mark: 'huge',
+    requests: { short: 4, long: 200 },
+    run: answering(() => talksMuch(5_000_000)),
+  },
+  {
+    fault: "the provider's credential is replaced under load, three times",
+    mark: 'credential',
+    requests: { short: 60, long: 4_000 },
+    async run({ world: { provider }, operator, traffic }) {
+      const { reached, done } = traffic({ manners: plainAndStreamed });
+      for (const number of [1, 2, 3]) {
+        await reached(number / 4);
+        await operator.setProviderKey(`sk-${number}`);
+        provider.behaviour = wantsKey(`sk-${number}`);
+      }
+      await done;
+    },
+  },
+];
+
+function answering(behaviourOf: (random: Random) => Behaviour): Scene['run'] {
+  return ({ world, random, traffic }) => {
+    world.provider.behaviour = behaviourOf(random);
+    return traffic({ manners: plainAndStreamed }).done;
+  };
+}
