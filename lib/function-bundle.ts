@@ -42,8 +42,11 @@ export function bundleOptions(folder: string) {
     target: 'node24',
     // ES modules where a package has both: unlike CommonJS they shake and split, and chat reads half as much.
     mainFields: ['module', 'main'],
-    // HTTP/1 alone: the file says why.
-    alias: { '@smithy/node-http-handler': './lib/sdk-http-handler.mjs' },
+    // HTTP/1 and the role's own credentials alone: the files say why.
+    alias: {
+      '@smithy/node-http-handler': './lib/sdk-http-handler.mjs',
+      '@aws-sdk/credential-provider-node': './lib/sdk-credentials.mjs',
+    },
     minify: true,
     legalComments: 'none',
     banner: { js: requireBanner },
