@@ -1,43 +1,31 @@
 /** Who is calling: the API key in the `Authorization` header, looked up by its hash. */
 import { hashApiKey, isLive, isWellFormedApiKey } from '../domain/api-key.ts';
-import type { ApiKey, Directory } from '../domain/directory.ts';
+import type { ApiKey } from '../domain/directory.ts';
 import { GatewayError } from '../domain/gateway-error.ts';
+import { type ApiKeyLookupOptions, createApiKeyLookup } from './api-key-lookup.ts';
 
 /** Throws a `GatewayError` (401) that does not tell a missing key from an unknown, revoked or expired one. */
 export type Authenticate = (authorization: string | undefined) => Promise<ApiKey>;
 
-export interface AuthenticateOptions {
-  directory: Pick<Directory, 'findApiKeyByHash'>;
-  now(): Date;
-}
+/** The scheme, a key, and some room for spaces between the two. */
+const longestHeader = 64;
 
-/** A revoked key works no longer than this, so it is below the 30 seconds that are promised. */
-const cacheMs = 20_000;
-const mostCached = 10_000;
-
-export function createAuthenticate({ directory, now }: AuthenticateOptions): Authenticate {
-  const cache = new Map<string, { apiKey: ApiKey; until: number }>();
-
-  const find = async (hash: string): Promise<ApiKey | null> => {
-    const cached = cache.get(hash);
-    const at = now().getTime();
-    if (cached !== undefined && cached.until > at) return cached.apiKey;
-    cache.delete(hash);
-    const apiKey = await directory.findApiKeyByHash(hash);
-    if (apiKey !== null) {
-      if (cache.size >= mostCached) cache.clear();
-      cache.set(hash, { apiKey, until: at + cacheMs });
-    }
-    return apiKey;
-  };
-
+export function createAuthenticate({ directory, now }: ApiKeyLookupOptions): Authenticate {
+  const findLiveKey = createApiKeyLookup({ directory, now });
   return async (authorization) => {
-    const key = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    if (key === undefined || !isWellFormedApiKey(key)) throw invalidApiKey();
-    const apiKey = await find(hashApiKey(key));
+    const apiKey = await findLiveKey(hashApiKey(readKey(authorization)));
+    // A key that was live when it was read may have expired since.
     if (apiKey === null || !isLive(apiKey, now())) throw invalidApiKey();
     return apiKey;
   };
+}
+
+/** Of what cannot be a key, nothing is hashed and nothing is read. */
+function readKey(authorization: string | undefined): string {
+  if (authorization === undefined || authorization.length > longestHeader) throw invalidApiKey();
+  const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (key === undefined || !isWellFormedApiKey(key)) throw invalidApiKey();
+  return key;
 }
 
 function invalidApiKey(): GatewayError {
