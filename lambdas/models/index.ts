@@ -5,13 +5,13 @@ import { readEnvironment } from '../shared/environment.ts';
 import { createJsonEndpoint } from '../shared/http/json-endpoint.ts';
 import { createModelsEndpoint } from '../shared/models-endpoint.ts';
 import { createCredentialSource } from '../shared/providers/credential-source.ts';
-import { createReportClients } from '../shared/report-clients.ts';
+import { createReportClients, reportClientSettings } from '../shared/report-clients.ts';
 import { createProviderSecret } from '../shared/stores/provider-secret.ts';
 
 const environment = readEnvironment('DIRECTORY_TABLE', 'PROVIDER_SECRET_ARN', 'PROVIDERS', 'AWS_REGION');
 const { authenticate } = createReportClients(environment.DIRECTORY_TABLE);
 const { read } = createProviderSecret({
-  client: new SecretsManagerClient(),
+  client: new SecretsManagerClient(reportClientSettings),
   secretId: environment.PROVIDER_SECRET_ARN,
 });
 const now = () => new Date();

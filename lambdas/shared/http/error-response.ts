@@ -1,5 +1,6 @@
 /** The one place where an error becomes an answer. */
 import { GatewayError } from '../domain/gateway-error.ts';
+import { isServiceAway } from './service-failure.ts';
 
 export interface ErrorResponse {
   statusCode: number;
@@ -10,8 +11,14 @@ export interface ErrorResponse {
 /** The error as the caller may see it. One that is not expected is logged, without its message: that may quote a prompt. */
 export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  const { name, code, at } = describe(error);
-  console.error(JSON.stringify({ level: 'ERROR', event: 'unexpected_error', error: name, code, at }));
+  if (isServiceAway(error)) {
+    log('service_unavailable', error);
+    return new GatewayError('service_unavailable', {
+      message: 'The gateway cannot reach its own data at the moment: send the request again',
+      headers: { 'retry-after': '1' },
+    });
+  }
+  log('unexpected_error', error);
   return new GatewayError('internal_error', { message: 'The gateway failed to handle the request' });
 }
 
@@ -27,9 +34,23 @@ export function renderError(error: GatewayError): ErrorResponse {
 }
 
 /** What helps to find the fault and quotes nothing: the kind of error and the place that it was thrown at. */
+function log(event: string, error: unknown): void {
+  const { name, code, at } = describe(error);
+  console.error(JSON.stringify({ level: 'ERROR', event, error: name, code, at }));
+}
+
 function describe(error: unknown): { name: string; code: string | null; at: string | null } {
   if (!(error instanceof Error)) return { name: typeof error, code: null, at: null };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
-  const at = /^\s+at .*?([^\s/\\(]+:\d+:\d+)\)?$/m.exec(error.stack ?? '')?.[1] ?? null;
-  return { name: error.name, code, at };
+  return { name: error.name, code, at: placeOf(error) };
+}
+
+/** File, line and column of the first frame. The message stands before the frames and may look like one, so it goes first. */
+function placeOf({ stack = '', message }: Error): string | null {
+  const messageAt = stack.indexOf(message);
+  if (messageAt === -1) return null;
+  const frames = stack.slice(messageAt + message.length).split('\n');
+  const first = frames.find((line) => line.trimStart().startsWith('at '))?.replace(/\)$/, '') ?? '';
+  const place = first.split(/[\s/\\(]/).at(-1) ?? '';
+  return /:\d+$/.test(place) ? place : null;
 }

@@ -1,0 +1,16 @@
+/** Tells a call of AWS that got no answer, or none but "not now", from one that was wrong. */
+
+/** What DynamoDB and Secrets Manager call it, with the status 400 of a mistake. */
+const throttling = new Set([
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+]);
+
+/** `$metadata` is on each error that a call of the AWS SDK ends with, and on no other. */
+export function isServiceAway(error: unknown): boolean {
+  if (!(error instanceof Error) || !('$metadata' in error)) return false;
+  const { httpStatusCode } = error.$metadata as { httpStatusCode?: number };
+  // Without a status there was no answer: no connection, or none in time.
+  return httpStatusCode === undefined || httpStatusCode >= 500 || throttling.has(error.name);
+}
