@@ -11,8 +11,9 @@ const ownLogs = (functionPath: string) => [
 ];
 
 describe('every function', () => {
-  it('is one of the six: CDK adds none of its own', () => {
+  it('is one of the seven: CDK adds none of its own', () => {
     expect(functions.map(({ path }) => path)).toEqual([
+      'LogRecovery/Function',
       'Chat/Function',
       'Models',
       'Reports/Logs',
@@ -62,6 +63,16 @@ describe('a function may do what it does and no more', () => {
         'dynamodb:GetItem on Directory.Arn',
         'dynamodb:PutItem on LogEntries.Arn',
         'secretsmanager:GetSecretValue on ProviderSecret',
+        'sqs:SendMessage on LogRecovery/LostEntries.Arn',
+      ],
+    ],
+    [
+      'LogRecovery/Function',
+      [
+        'dynamodb:PutItem on LogEntries.Arn',
+        'sqs:DeleteMessage on LogRecovery/LostEntries.Arn',
+        'sqs:GetQueueAttributes on LogRecovery/LostEntries.Arn',
+        'sqs:ReceiveMessage on LogRecovery/LostEntries.Arn',
       ],
     ],
     ['Models', ['dynamodb:GetItem on Directory.Arn', 'secretsmanager:GetSecretValue on ProviderSecret']],
@@ -113,10 +124,12 @@ describe('a function is told of what it was granted', () => {
         DIRECTORY_TABLE: 'Directory',
         LOG_ENTRIES_TABLE: 'LogEntries',
         ENTRY_RETENTION_DAYS: '90',
+        LOST_ENTRIES_QUEUE_URL: 'LogRecovery/LostEntries',
         PROVIDER_SECRET_ARN: 'ProviderSecret',
         PROVIDERS: '{}',
       },
     ],
+    ['LogRecovery/Function', { LOG_ENTRIES_TABLE: 'LogEntries', ENTRY_RETENTION_DAYS: '90' }],
     ['Models', { DIRECTORY_TABLE: 'Directory', PROVIDER_SECRET_ARN: 'ProviderSecret', PROVIDERS: '{}' }],
     ['Reports/Logs', { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries' }],
     ['Reports/Log', { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries' }],

@@ -26,6 +26,9 @@ describe('the stack', () => {
       CostRollupsTableName: 'CostRollups',
       ProviderSecretArn: 'ProviderSecret',
       ProviderSettings: '{}',
+      ChatLogGroupName: 'Chat/FunctionLogGroup',
+      LostEntriesQueueUrl: 'LogRecovery/LostEntries',
+      LostEntriesDeadLetterQueueUrl: 'LogRecovery/DeadLetters',
       RollupDeadLetterQueueUrl: 'CostRollup/DeadLetters',
     });
   });
@@ -37,7 +40,7 @@ describe('the stack', () => {
     const { template } = synthesizeGateway({ logRetentionDays: logRetentionDays ?? 30 });
     const groups = Object.values(template.findResources('AWS::Logs::LogGroup'));
 
-    expect(groups.map(({ Properties }) => Properties.RetentionInDays)).toEqual(Array(8).fill(expected));
+    expect(groups.map(({ Properties }) => Properties.RetentionInDays)).toEqual(Array(9).fill(expected));
   });
 
   it('holds no resource of CDK: no custom resource, no metadata', () => {
