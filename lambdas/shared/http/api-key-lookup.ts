@@ -50,7 +50,7 @@ interface KeptAnswer<Answer> {
   readAtMs: number;
 }
 
-/** All are kept equally long from their read on, so those that came first are the first to go. */
+/** All are kept equally long, and what is out of date is taken out before it is read anew: those that came first go first. */
 function createAnswers<Answer>(keepMs: number) {
   const kept = new Map<string, KeptAnswer<Answer>>();
   return {
@@ -61,7 +61,6 @@ function createAnswers<Answer>(keepMs: number) {
       return undefined;
     },
     keep(keyHash: string, fresh: KeptAnswer<Answer>): Answer {
-      kept.delete(keyHash);
       kept.set(keyHash, fresh);
       for (const oldest of kept.keys()) {
         if (kept.size <= mostKept) break;
