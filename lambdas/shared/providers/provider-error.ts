@@ -2,6 +2,7 @@
 import { GatewayError, type GatewayErrorDetails } from '../domain/gateway-error.ts';
 import { type JsonObject, parseJson } from '../domain/json.ts';
 import type { ErrorReply } from './http/http-protocol.ts';
+import { retryAfterOf } from './http/reply-headers.ts';
 import { holdsError, readSaidError, type SaidError, statusInside } from './said-error.ts';
 
 /** What a provider said of a request that failed, whatever its own form. */
@@ -14,8 +15,6 @@ export interface ProviderFailure {
   /** Seconds, or an HTTP date, as in the header of that name. */
   retryAfter?: string | undefined;
 }
-
-const longestMessage = 2000;
 
 /** What providers call a model that they do not have. */
 const missingModelCodes = ['model_not_found', 'invalid_model', 'model_not_available', 'DeploymentNotFound'];
@@ -42,15 +41,17 @@ export function errorFromReply({
 
 /** The caller's own mistakes keep their status; ours and the provider's become 5xx. */
 export function errorOf({ provider, model, status, said, retryAfter }: ProviderFailure): GatewayError {
+  if (status >= 300 && status < 400) return redirected(provider, status);
+  const wait = retryAfterOf(retryAfter);
   const details = {
     ...detailsOf(said, `The provider ${provider} answered with status ${status}`),
-    ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
+    ...(wait !== undefined && { headers: { 'retry-after': wait } }),
   };
   if (said?.moderated && (status === 400 || status === 403)) return refusedContent(said);
   if (isWrongKey(status, said)) return refusedCredentials(provider);
   if (isMissingModel({ status, model, said })) {
     const reason = said?.message === undefined ? '' : `: ${said.message}`;
-    const message = `The provider ${provider} has no model ${model}${reason}`.slice(0, longestMessage);
+    const message = `The provider ${provider} has no model ${model}${reason}`;
     return new GatewayError('model_not_found', { message, param: 'model' });
   }
   switch (status) {
@@ -82,10 +83,17 @@ export function errorInsideAnswer(
   return errorOf({ provider, model, status, said });
 }
 
+/** A credential goes to the address that the operator named, or nowhere. */
+function redirected(provider: string, status: number): GatewayError {
+  return new GatewayError('provider_error', {
+    message: `The provider ${provider} answered with a redirect (status ${status}), which is not followed: its operator corrects its base URL`,
+  });
+}
+
 /** xAI goes on to name the team, the API key and the model. */
 function refusedContent({ message }: SaidError): GatewayError {
   return new GatewayError('provider_rejected_request', {
-    message: message.replace(/ Team: .*/s, '').slice(0, longestMessage),
+    message: message.replace(/ Team: .*/s, ''),
     providerCode: 'content_filter',
   });
 }
@@ -121,8 +129,8 @@ function detailsOf(said: SaidError | null, otherwise: string): GatewayErrorDetai
   if (said === null) return { message: otherwise };
   const { message, code, param } = said;
   return {
-    message: (message || otherwise).slice(0, longestMessage),
-    ...(code !== undefined && { providerCode: code.slice(0, 100) }),
-    ...(param !== undefined && { param: param.slice(0, 100) }),
+    message: message || otherwise,
+    ...(code !== undefined && { providerCode: code }),
+    ...(param !== undefined && { param }),
   };
 }

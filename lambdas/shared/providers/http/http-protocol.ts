@@ -1,7 +1,9 @@
 /** A protocol over plain HTTP: one request, answered by a whole body or by a stream of events. */
 import { GatewayError } from '../../domain/gateway-error.ts';
 import type { Answer, Connection, Prepare, ProviderCall, ProviderReply, StreamFacts } from '../provider.ts';
+import { toldError } from '../told-error.ts';
 import { type HttpReply, type OutgoingRequest, type ReplyHeaders, readWhole } from './http-transport.ts';
+import { requestIdOf } from './reply-headers.ts';
 
 export interface HttpProtocol {
   /** Throws a `GatewayError` (400) that names what the provider cannot be asked for. */
@@ -57,25 +59,34 @@ interface Exchange {
   reply: HttpReply;
 }
 
-async function readReply({ protocol, call, connection, reply }: Exchange): Promise<ProviderReply> {
+async function readReply(exchange: Exchange): Promise<ProviderReply> {
+  const { protocol, call, connection, reply } = exchange;
   const { status, headers } = reply;
-  const ids = protocol.requestIdHeaders.map((name) => headers[name]);
-  const requestId = ids.find((id) => id !== undefined) ?? null;
-  const { answerBytes } = connection;
+  const requestId = requestIdOf(headers, protocol.requestIdHeaders);
+  const { apiKey } = call;
   if (status < 200 || status > 299) {
-    const body = await readErrorBody(reply, answerBytes);
-    return { requestId, kind: 'refusal', error: protocol.readError({ status, headers, body }, call) };
+    const body = await readErrorBody(reply, Math.min(connection.answerBytes, largestErrorBytes));
+    const error = toldError(protocol.readError({ status, headers, body }, call), apiKey);
+    return { requestId, kind: 'refusal', error };
   }
-  if (!isEventStream(headers, call)) {
-    return {
-      requestId,
-      kind: 'answer',
-      read: async () => protocol.readAnswer(await readWhole(reply, answerBytes), call),
-    };
-  }
+  if (!isEventStream(headers, call)) return { requestId, kind: 'answer', read: () => readAnswer(exchange) };
   const reader = protocol.createStreamReader(call);
-  return { requestId, kind: 'stream', body: translated({ reply, reader, connection }), facts: reader.facts };
+  const body = translated({ reply, reader, connection, apiKey });
+  return { requestId, kind: 'stream', body, facts: reader.facts };
 }
+
+async function readAnswer({ protocol, call, connection, reply }: Exchange): Promise<Answer> {
+  const body = await readWhole(reply, connection.answerBytes);
+  try {
+    const { problem = null, ...answer } = protocol.readAnswer(body, call);
+    return problem === null ? answer : { ...answer, problem: toldError(problem, call.apiKey) };
+  } catch (error) {
+    throw error instanceof GatewayError ? toldError(error, call.apiKey) : error;
+  }
+}
+
+/** No error has that much to say. */
+const largestErrorBytes = 1024 * 1024;
 
 /** Empty when it cannot be read: the status and the headers say most, and are not lost with it. */
 async function readErrorBody(reply: HttpReply, largestBytes: number): Promise<Buffer> {
@@ -99,15 +110,20 @@ interface Translation {
   reply: HttpReply;
   reader: StreamReader;
   connection: Connection;
+  apiKey: string | null;
 }
 
 /** Reads to the end even when the stream has said that it is over: only then the connection can be kept. */
-async function* translated({ reply, reader, connection }: Translation): AsyncGenerator<Buffer> {
+async function* translated({ reply, reader, connection, apiKey }: Translation): AsyncGenerator<Buffer> {
   const { facts } = reader;
+  const tell = (bytes: Buffer): Buffer => {
+    if (facts.problem !== null) facts.problem = toldError(facts.problem, apiKey);
+    return bytes;
+  };
   try {
     for await (const chunk of reply.body) {
       const wasOver = facts.ended;
-      yield reader.push(chunk);
+      yield tell(reader.push(chunk));
       if (facts.problem !== null) return;
       if (facts.ended && !wasOver) connection.watch.finishWithin({ milliseconds: connection.lingerMs });
     }
@@ -115,5 +131,5 @@ async function* translated({ reply, reader, connection }: Translation): AsyncGen
     // The caller has the whole answer.
     if (!facts.ended) throw error;
   }
-  yield reader.end();
+  yield tell(reader.end());
 }

@@ -1,4 +1,5 @@
 /** What leaves with a request beside its body. Everything else that the caller sent, its key above all, stays here. */
+import { invalidRequest } from '../../domain/gateway-error.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import type { ProviderCall } from '../provider.ts';
 
@@ -11,6 +12,10 @@ export interface HeaderRules {
   apiKeyHeader: CatalogEntry['apiKeyHeader'];
 }
 
+/** Servers take about 8 kB, some of them for all of the headers. */
+const longestValue = 8 * 1024;
+
+/** Throws a `GatewayError` (400) that names a header of the caller's that is too long to go on. */
 export function outgoingHeaders({
   call,
   forwarded,
@@ -26,7 +31,11 @@ export function outgoingHeaders({
   };
   for (const name of forwarded) {
     const value = callerHeaders[name];
-    if (value !== undefined && canBeSent(value)) headers[name] = value;
+    if (value === undefined) continue;
+    if (value.length > longestValue) {
+      throw invalidRequest(name, `The header ${name} must have at most ${longestValue} bytes`);
+    }
+    if (canBeSent(value)) headers[name] = value;
   }
   if (apiKey !== null) headers[apiKeyHeader] = apiKeyHeader === 'authorization' ? `Bearer ${apiKey}` : apiKey;
   return headers;

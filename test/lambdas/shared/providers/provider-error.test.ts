@@ -143,6 +143,20 @@ describe("a provider's error", () => {
     expect(errorFor(status, body)).toMatchObject({ status: expected, code });
   });
 
+  it.each([300, 301, 302, 303, 307, 308])('of status %i says that nobody goes there', (status) => {
+    const body = { error: { message: 'Go to https://elsewhere.example.com' } };
+    expect(errorFor(status, body, { location: 'https://elsewhere.example.com' }).toBody().error).toEqual({
+      message: `The provider groq answered with a redirect (status ${status}), which is not followed: its operator corrects its base URL`,
+      type: 'api_error',
+      param: null,
+      code: 'provider_error',
+    });
+  });
+
+  it('has no retry-after that is none', () => {
+    expect(errorFor(429, '', { 'retry-after': 'in a while' }).headers).toEqual({});
+  });
+
   it.each([
     [{ error: 'Plain text' }, 'Plain text'],
     [{ message: 'From Mistral' }, 'From Mistral'],

@@ -23,6 +23,19 @@ describe('the headers of a request to a provider', () => {
     });
   });
 
+  it('have at most 8 kB each', () => {
+    const longest = 'a'.repeat(8192);
+    expect(headersFor({ accept: longest })).toMatchObject({ accept: longest });
+    expect(() => headersFor({ accept: `${longest}a` })).toThrow(
+      expect.objectContaining({
+        status: 400,
+        param: 'accept',
+        message: 'The header accept must have at most 8192 bytes',
+      }),
+    );
+    expect(headersFor({ 'x-not-forwarded': `${longest}a` })).not.toHaveProperty('x-not-forwarded');
+  });
+
   it.each(['a\r\nx-evil: 1', 'a\0b', 'grüße 😀', '\x7f'])(
     'leave out the value %j, which HTTP cannot carry',
     (value) => {
