@@ -1,5 +1,5 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
 import {
   createLogEntryWriter,
@@ -18,19 +18,56 @@ beforeAll(async () => {
   const { logEntries } = await createTables(database);
   table = { client: database.documentClient, tableName: logEntries, now: () => new Date(startMs + 5120) };
 });
+afterEach(() => vi.restoreAllMocks());
 afterAll(() => database.stop());
+
+const keyOf = (id: string) => ({ organization_shard: 'org_AAAAAAAAAAAAAAAA#9', id });
+
+async function itemOf(id: string) {
+  const { Item } = await table.client.send(new GetCommand({ TableName: table.tableName, Key: keyOf(id) }));
+  return Item;
+}
 
 it('writes an entry into the shard that its id names, with its times', async () => {
   const id = createLogId(startMs, 9);
   await createLogEntryWriter(table, 90).put(logEntry({ id }));
 
-  const { Item } = await table.client.send(
-    new GetCommand({
-      TableName: table.tableName,
-      Key: { organization_shard: 'org_AAAAAAAAAAAAAAAA#9', id },
-    }),
-  );
-
   // It expires after the retention from the request on, however long the answer took.
-  expect(Item).toMatchObject({ written_at: startMs + 5120, expires_at: startMs / 1000 + 90 * 86_400 });
+  expect(await itemOf(id)).toMatchObject({
+    written_at: startMs + 5120,
+    expires_at: startMs / 1000 + 90 * 86_400,
+  });
+});
+
+it('leaves an entry as it is that is there, since it may have been priced anew', async () => {
+  const id = createLogId(startMs, 9);
+  const entry = logEntry({ id });
+  await createLogEntryWriter(table, 90).put(entry);
+  const repriced = new UpdateCommand({
+    TableName: table.tableName,
+    Key: keyOf(id),
+    UpdateExpression: 'SET cost_usd = :cost',
+    ExpressionAttributeValues: { ':cost': 1 },
+  });
+  await table.client.send(repriced);
+  const before = await itemOf(id);
+  await createLogEntryWriter({ ...table, now: () => new Date(startMs + 9000) }, 90).put(entry);
+
+  expect(before).toMatchObject({ cost_usd: 1, written_at: startMs + 5120 });
+  expect(await itemOf(id)).toEqual(before);
+});
+
+it('fails when the table does', async () => {
+  const writer = createLogEntryWriter({ ...table, tableName: 'NoSuchTable' }, 90);
+
+  await expect(writer.put(logEntry())).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+});
+
+it('gives up on a table that does not answer when five seconds are over', async () => {
+  const over = AbortSignal.abort();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(over);
+  const put = createLogEntryWriter(table, 90).put(logEntry());
+
+  await expect(put).rejects.toMatchObject({ name: 'AbortError' });
+  expect(timeout.mock.calls).toEqual([[5000]]);
 });

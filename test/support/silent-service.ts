@@ -1,0 +1,36 @@
+/** A service that takes requests and never answers, for clients whose time-outs should not be waited for. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { vi } from 'vitest';
+
+export interface SilentService {
+  endpoint: string;
+  /** How many requests it has had. */
+  requests(): number;
+  stop(): Promise<void>;
+}
+
+/** Until it is stopped, timers of this process run ten times as fast, and `Date.now()` begins at 0. */
+export async function startSilentService(): Promise<SilentService> {
+  let requests = 0;
+  const server = createServer(() => {
+    requests += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const clock = setInterval(() => vi.advanceTimersByTime(10), 1);
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    requests: () => requests,
+    async stop() {
+      clearInterval(clock);
+      vi.useRealTimers();
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
