@@ -11,8 +11,16 @@ export async function requireOrganization(
   throw noSuchOrganization(organizationId);
 }
 
+/** Does not repeat what may be a key that was given in the wrong place. */
 export function noSuchOrganization(organizationId: string): AdminError {
+  if (isKeyPrefixed(organizationId)) {
+    return new AdminError('An organization is named by its id, which starts with "org_": see "org list"');
+  }
   return new AdminError(`There is no organization ${organizationId}: "org list" shows those there are`);
+}
+
+export function isKeyPrefixed(text: string): boolean {
+  return text.startsWith('pt_live_');
 }
 
 /** The one that is named, or all there are, oldest first. */

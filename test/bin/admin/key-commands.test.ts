@@ -156,7 +156,23 @@ describe('key revoke', () => {
 
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
-      `error: A key is revoked by its id, which starts with "key_": see "key list ${organizationId}"\n`,
+      `error: A key is named by its id, which starts with "key_": see "key list ${organizationId}"\n`,
     );
   });
+});
+
+it('A key in the place of an organization is not repeated either', async () => {
+  const key = `pt_live_${'a'.repeat(32)}`;
+  for (const command of [
+    ['list', key],
+    ['create', '--organization', key, '--name', 'x'],
+    ['revoke', 'key_1', '--organization', key],
+    ['rotate', 'key_1', '--organization', key],
+  ]) {
+    expect(await gateway.run(['key', ...command])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: An organization is named by its id, which starts with "org_": see "org list"\n',
+    });
+  }
 });
