@@ -1,0 +1,16 @@
+import type { BundledPackage } from '../../lib/bundled-packages.ts';
+
+/** Markdown. */
+export function licenceList(packages: readonly BundledPackage[]): string {
+  const rows = packages.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`);
+  return [
+    '# Licences',
+    '',
+    'The packages whose code is in the bundles of the functions. `npm run licences` writes this list.',
+    '',
+    '| Package | Version | Licence |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,45 @@
+/** The packages whose code is in the functions' bundles: what of all that is installed is deployed. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { bundleOptions } from './function-bundle.ts';
+
+export interface BundledPackage {
+  name: string;
+  version: string;
+  /** As the package says it: an SPDX expression. */
+  licence: string;
+}
+
+const projectRoot = join(import.meta.dirname, '..');
+
+/** By name. Takes a second or two, since it bundles every function. */
+export function bundledPackages(): BundledPackage[] {
+  const directories = new Set(functionFolders().flatMap(bundledFiles).flatMap(packageDirectoryOf));
+  return [...directories].map(readPackage).sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function functionFolders(): string[] {
+  return readdirSync(join(projectRoot, 'lambdas')).filter((name) => name !== 'shared');
+}
+
+/** From the project's root; without files of which nothing is left. */
+function bundledFiles(folder: string): string[] {
+  const options = { ...bundleOptions(folder), outdir: 'unwritten', write: false, metafile: true } as const;
+  return Object.values(buildSync(options).metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  );
+}
+
+/** The innermost, where a package has packages of its own; none for a file of the project. */
+function packageDirectoryOf(file: string): string[] {
+  return file.match(/^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/) ?? [];
+}
+
+function readPackage(directory: string): BundledPackage {
+  const { name, version, license } = JSON.parse(
+    readFileSync(join(projectRoot, directory, 'package.json'), 'utf8'),
+  );
+  return { name, version, licence: String(license) };
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { billOfBundles } from '../../../bin/supply-chain/bill-of-materials.ts';
+
+const component = (name: string, version: string) => ({ 'bom-ref': `${name}@${version}`, name, version });
+const bundledPackage = (name: string, version: string) => ({
+  name,
+  version,
+  licence: 'MIT',
+});
+
+it('keeps of what is installed what the bundles hold, and what of it needs what', () => {
+  const installed = {
+    bomFormat: 'CycloneDX',
+    metadata: { component: component('ai-gateway', '0.1.0') },
+    components: [
+      component('sdk', '1.0.0'),
+      component('sdk', '2.0.0'),
+      component('core', '1.0.0'),
+      component('tool', '1.0.0'),
+    ],
+    dependencies: [
+      { ref: 'ai-gateway@0.1.0', dependsOn: ['sdk@2.0.0', 'tool@1.0.0'] },
+      { ref: 'sdk@2.0.0', dependsOn: ['core@1.0.0', 'tool@1.0.0'] },
+      { ref: 'tool@1.0.0', dependsOn: ['core@1.0.0'] },
+      { ref: 'core@1.0.0', dependsOn: [] },
+    ],
+  };
+
+  expect(billOfBundles(installed, [bundledPackage('core', '1.0.0'), bundledPackage('sdk', '2.0.0')])).toEqual(
+    {
+      bomFormat: 'CycloneDX',
+      metadata: { component: component('ai-gateway', '0.1.0') },
+      components: [component('sdk', '2.0.0'), component('core', '1.0.0')],
+      dependencies: [
+        { ref: 'ai-gateway@0.1.0', dependsOn: ['sdk@2.0.0'] },
+        { ref: 'sdk@2.0.0', dependsOn: ['core@1.0.0'] },
+        { ref: 'core@1.0.0', dependsOn: [] },
+      ],
+    },
+  );
+});
