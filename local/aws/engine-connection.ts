@@ -25,7 +25,12 @@ export function connectToEngine(endpoint: string): EngineConnection {
     send: (call, body = call.rawBody) =>
       new Promise<IncomingMessage>((resolve, reject) => {
         const headers = forwardedHeaders(call, body);
-        request(endpoint, { method: 'POST', agent, headers }, resolve).on('error', reject).end(body);
+        const outgoing = request(endpoint, { method: 'POST', agent, headers }, resolve);
+        outgoing.on('error', reject).end(body);
+        // Who has gone waits for nothing any more.
+        call.response.once('close', () => {
+          if (!call.response.writableFinished) outgoing.destroy();
+        });
       }),
     close: () => agent.destroy(),
   };

@@ -5,13 +5,21 @@ export interface FixtureOptions {
   testUrl: string;
   /** Properties of the event source mapping that differ from the usual ones. */
   mapping?: Record<string, unknown>;
+  /** Properties of the function that the mapping feeds. */
+  consumer?: Record<string, unknown>;
   /** Resources that are added, or replace others. */
   resources?: Record<string, unknown>;
 }
 
-export function createFixtureTemplate({ testUrl, mapping = {}, resources = {} }: FixtureOptions) {
+export function createFixtureTemplate({ testUrl, mapping = {}, consumer, resources = {} }: FixtureOptions) {
   return {
-    Resources: { ...data, ...functions(testUrl), ...restApi, Mapping: eventSource(mapping), ...resources },
+    Resources: {
+      ...data,
+      ...functions(testUrl, consumer),
+      ...restApi,
+      Mapping: eventSource(mapping),
+      ...resources,
+    },
     Outputs: {
       DirectoryTableName: { Value: { Ref: 'Directory' } },
       EventsTableName: { Value: { Ref: 'Events' } },
@@ -56,7 +64,7 @@ const data = {
   Secret: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: '{}' } },
 };
 
-function functions(testUrl: string) {
+function functions(testUrl: string, consumer: Record<string, unknown> = {}) {
   return {
     ...lambdaFunction({
       name: 'Probe',
@@ -98,6 +106,7 @@ function functions(testUrl: string) {
     }),
     ...lambdaFunction({
       name: 'Consumer',
+      properties: consumer,
       variables: { TEST_URL: testUrl },
       statements: [
         {
@@ -118,8 +127,13 @@ function permission(properties: Record<string, unknown>, action = 'lambda:Invoke
   };
 }
 
-function lambdaFunction(fn: { name: string; variables: Record<string, unknown>; statements: unknown[] }) {
-  const { name, variables, statements } = fn;
+function lambdaFunction(fn: {
+  name: string;
+  variables: Record<string, unknown>;
+  statements: unknown[];
+  properties?: Record<string, unknown>;
+}) {
+  const { name, variables, statements, properties } = fn;
   return {
     [name]: {
       Type: 'AWS::Lambda::Function',
@@ -130,6 +144,7 @@ function lambdaFunction(fn: { name: string; variables: Record<string, unknown>; 
         Role: attribute(`${name}Role`, 'Arn'),
         Runtime: 'nodejs24.x',
         Timeout: 10,
+        ...properties,
       },
     },
     [`${name}Role`]: { Type: 'AWS::IAM::Role', Properties: {} },

@@ -147,6 +147,7 @@ describe('SQS', () => {
   const receive = () => new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 });
   const bodiesIn = async (client: SQSClient) => {
     const { Messages = [] } = await client.send(receive());
+    if (Messages.length === 0) return [];
     const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
     await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
     return Messages.map(({ Body }) => Body);
@@ -177,6 +178,22 @@ describe('SQS', () => {
 
     expect(found.QueueUrl).toBe(queueUrl);
     await expect(other).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
+  });
+
+  it('gives a message to who is there, and not to who has waited for it and gone', async () => {
+    const administrator = clientOf(SQSClient, 'local-admin');
+    const leaving = new AbortController();
+    const waiting = new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds: 20 });
+    const left = administrator.send(waiting, { abortSignal: leaving.signal });
+    // Whole exchanges: what began before them has reached the engine, and so has what ended.
+    const exchanges = async () => [await bodiesIn(administrator), await bodiesIn(administrator)];
+    await exchanges();
+    leaving.abort();
+    await expect(left).rejects.toMatchObject({ name: 'AbortError' });
+    await exchanges();
+    await administrator.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'one' }));
+
+    expect(await bodiesIn(administrator)).toEqual(['one']);
   });
 
   it('says what it does not do', async () => {
