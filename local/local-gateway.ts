@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { FunctionGrant } from './aws/authorization.ts';
 import { type AwsServices, openAwsServices } from './aws/aws-services.ts';
 import { type Engine, startEngine } from './aws/engine.ts';
 import { startEventSources } from './event-sources.ts';
@@ -44,6 +45,8 @@ export interface LocalGateway {
   facts: LocalFacts;
   /** Providers that have a credential or an address; none when the demo answers. */
   providers: string[];
+  /** What the functions' roles allow and none of them has done so far. */
+  unusedGrants(): FunctionGrant[];
   stop(): Promise<void>;
 }
 
@@ -106,6 +109,7 @@ async function start(run: Run): Promise<LocalGateway> {
     organizationId: facts.organization_id,
     facts,
     providers: providers.configured,
+    unusedGrants: aws.authorizer.unusedGrants,
     stop: () => resources.disposeAsync(),
   };
 }

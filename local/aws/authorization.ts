@@ -1,6 +1,6 @@
 /** Decides whether a caller, known by its access key id, may do something, and says so in AWS's words. */
 import { administratorAccessKeyId, localAccountId } from '../identities.ts';
-import { decide, type Grant, type Statement } from './policies.ts';
+import { allows, decide, type Grant, type Statement } from './policies.ts';
 
 /** A function of the template as a caller of AWS. */
 export interface FunctionIdentity {
@@ -16,11 +16,31 @@ export type Refusal =
 export interface Authorizer {
   /** `null` when the caller may do all of it. */
   refusalOf(accessKeyId: string | undefined, grants: readonly Grant[]): Refusal | null;
+  /** To be told of what a caller does, having asked whether it may. */
+  recordUse(accessKeyId: string | undefined, grants: readonly Grant[]): void;
+  /** What the functions' roles allow and no function has done so far. */
+  unusedGrants(): FunctionGrant[];
+}
+
+/** `action` and `resource` are patterns. */
+export interface FunctionGrant extends Grant {
+  functionName: string;
 }
 
 export function createAuthorizer(functionsByAccessKeyId: ReadonlyMap<string, FunctionIdentity>): Authorizer {
   const decisions = new Map<string, Refusal | null>();
+  /** By access key id; each grant once. */
+  const used = new Map<string, Map<string, Grant>>();
   return {
+    recordUse(accessKeyId = '', grants) {
+      const known = used.get(accessKeyId) ?? new Map<string, Grant>();
+      used.set(accessKeyId, known);
+      for (const grant of grants) known.set(`${grant.action} ${grant.resource}`, grant);
+    },
+    unusedGrants: () =>
+      [...functionsByAccessKeyId].flatMap(([accessKeyId, caller]) =>
+        unusedOf(caller, [...(used.get(accessKeyId)?.values() ?? [])]),
+      ),
     refusalOf(accessKeyId, grants) {
       if (accessKeyId === administratorAccessKeyId) return null;
       const caller = accessKeyId === undefined ? undefined : functionsByAccessKeyId.get(accessKeyId);
@@ -37,6 +57,15 @@ export function createAuthorizer(functionsByAccessKeyId: ReadonlyMap<string, Fun
       return null;
     },
   };
+}
+
+function unusedOf({ functionName, statements }: FunctionIdentity, used: readonly Grant[]): FunctionGrant[] {
+  return statements
+    .filter(({ effect }) => effect === 'Allow')
+    .flatMap(({ actions, resources }) =>
+      actions.flatMap((action) => resources.map((resource) => ({ functionName, action, resource }))),
+    )
+    .filter((grant) => !used.some((use) => allows(grant, use)));
 }
 
 const unknownCaller: Refusal = {

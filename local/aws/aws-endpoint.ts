@@ -42,7 +42,10 @@ export function createAwsEndpoint(parts: {
     const authorize = (grants: readonly Grant[]) => {
       const accessKeyId = readAccessKeyId(request.headers.authorization);
       const refusal = parts.authorizer.refusalOf(accessKeyId, grants);
-      if (refusal === null) return true;
+      if (refusal === null) {
+        parts.authorizer.recordUse(accessKeyId, grants);
+        return true;
+      }
       parts.onRefusal(refusal);
       sendRefusal(response, refusal);
       return false;

@@ -44,14 +44,19 @@ export function readRoleStatements(
 
 /** A deny wins over every allow; what no statement allows is not granted. */
 export function decide(statements: readonly Statement[], grant: Grant): Decision {
-  const matching = statements.filter(
-    (statement) =>
-      statement.actions.some((pattern) =>
-        matchesPattern(pattern.toLowerCase(), grant.action.toLowerCase()),
-      ) && statement.resources.some((pattern) => matchesPattern(pattern, grant.resource)),
+  const matching = statements.filter(({ actions, resources }) =>
+    actions.some((action) => resources.some((resource) => allows({ action, resource }, grant))),
   );
   if (matching.some((statement) => statement.effect === 'Deny')) return 'denied';
   return matching.length > 0 ? 'allowed' : 'not granted';
+}
+
+/** Whether patterns of an action and of a resource fit what is wanted. Actions have no case. */
+export function allows(patterns: Grant, wanted: Grant): boolean {
+  return (
+    matchesPattern(patterns.action.toLowerCase(), wanted.action.toLowerCase()) &&
+    matchesPattern(patterns.resource, wanted.resource)
+  );
 }
 
 function readPolicyDocument(document: unknown, where: string): Statement[] {
