@@ -4,11 +4,12 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, type IEventSourceDlq, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { CostRollupsTable } from './cost-rollups-table.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogEntriesTable } from './log-entries-table.ts';
+import { RetainedQueue } from './retained-queue.ts';
 
 export interface CostRollupProps {
   logRetention: RetentionDays;
@@ -29,16 +30,12 @@ const acknowledgements = [
 ];
 
 export class CostRollup extends Construct {
-  /** Says which records of the stream were given up on; they stay in the stream for 24 hours. */
+  /** The records that could not be read, for `rollups replay`, and word of batches that Lambda has given up on. */
   readonly deadLetterQueue: Queue;
 
   constructor(scope: Construct, id: string, props: CostRollupProps) {
     super(scope, id);
-    this.deadLetterQueue = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
+    this.deadLetterQueue = new RetainedQueue(this, 'DeadLetters');
     const fn = new GatewayFunction(this, 'Function', {
       folder: 'rollup',
       description: 'Adds new log entries to the cost rollups',
@@ -48,6 +45,7 @@ export class CostRollup extends Construct {
       logRetention: props.logRetention,
     });
     props.costRollups.grantAdd(fn);
+    fn.addEnvironment('ROLLUP_DEAD_LETTER_QUEUE_URL', this.deadLetterQueue.queueUrl);
     fn.addEventSource(newEntries(props.logEntries, this.deadLetterQueue));
     Validations.of(this).acknowledge(...acknowledgements);
   }
@@ -65,7 +63,6 @@ function newEntries(logEntries: LogEntriesTable, deadLetterQueue: Queue): Dynamo
     // makes a record that comes twice count once. The window itself is not used.
     tumblingWindow: Duration.minutes(15),
     bisectBatchOnError: true,
-    reportBatchItemFailures: true,
     // No limit on attempts: however long the rollups' table may fail, nothing is left out that can still be counted.
     // The stream keeps records for 24 hours: give up, and say so, before they are gone.
     maxRecordAge: Duration.hours(23),
@@ -73,7 +70,7 @@ function newEntries(logEntries: LogEntriesTable, deadLetterQueue: Queue): Dynamo
   });
 }
 
-/** `SqsDlq` without the permission to look at the queue, which Lambda does not need to send to it. */
+/** `SqsDlq` without the permission to look at the queue, which neither Lambda nor the function need to send to it. */
 function sendOnlyTo(queue: Queue): IEventSourceDlq {
   return {
     bind(_mapping, fn) {

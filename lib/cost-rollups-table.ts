@@ -5,7 +5,12 @@ import { RetainedTable, stringKey } from './retained-table.ts';
 /** Sums of log entries by organization, span of time, model and what callers group by; and which of them are read. */
 export class CostRollupsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { partitionKey: stringKey('pk'), sortKey: stringKey('sk') });
+    super(scope, id, {
+      partitionKey: stringKey('pk'),
+      sortKey: stringKey('sk'),
+      // No sum has it: only what says that a record of the stream was set aside.
+      timeToLiveAttribute: 'expires_at',
+    });
   }
 
   /** The sums, and which generation of them holds. */
@@ -14,9 +19,10 @@ export class CostRollupsTable extends RetainedTable {
     fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:Query'], resources: [this.tableArn] });
   }
 
-  /** Adding to the sums of the generations that hold. */
+  /** Adding to the sums of the generations that hold what was not set aside. */
   grantAdd(fn: GatewayFunction): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
-    fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
+    const actions = ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'];
+    fn.allow({ actions, resources: [this.tableArn] });
   }
 }

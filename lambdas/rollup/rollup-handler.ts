@@ -1,13 +1,16 @@
 /** Adds what the stream of log entries brings to the cost rollups. */
-import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import type { DynamoDBRecord } from 'aws-lambda';
 import {
   type CostRollupWriter,
   generationsAt,
   type RollupRecord,
   type RollupState,
+  type SetAsideRecords,
 } from '../shared/domain/rollup.ts';
 import { forEachAtOnce } from '../shared/domain/work-pool.ts';
-import { readRecords } from './read-records.ts';
+import type { RollupDeadLetters } from '../shared/stores/rollup-dead-letters.ts';
+import { sequenceNumberOf } from '../shared/stores/rollup-record.ts';
+import { type ReadRecord, readRecords } from './read-records.ts';
 
 /** A batch of one shard. The mapping has a tumbling window for this alone: its events name the shard. */
 export interface ShardEvent {
@@ -16,7 +19,7 @@ export interface ShardEvent {
 }
 
 /** Within a window, Lambda takes an answer without a state for a failure. Nothing has to be carried in it. */
-export interface RollupResponse extends DynamoDBBatchResponse {
+export interface RollupResponse {
   state: Record<string, never>;
 }
 
@@ -24,34 +27,49 @@ export type RollupHandler = (event: ShardEvent) => Promise<RollupResponse>;
 
 export interface RollupParts {
   rollups: CostRollupWriter;
+  setAside: SetAsideRecords;
+  deadLetters: RollupDeadLetters;
+  readRecord: ReadRecord;
   /** Strongly consistent. */
   findState(organizationId: string): Promise<RollupState>;
-  now(): Date;
 }
 
 const organizationsAtOnce = 50;
+const done: RollupResponse = { state: {} };
 
 /**
- * Counts the records in front of the first one that cannot be read and reports that one, so that Lambda delivers
- * it and what follows again. Throws when the table does not answer: then the whole batch comes again, until it does.
+ * Counts what can be read and puts the rest into the dead-letter queue, for `rollups replay`. Throws when the table or the
+ * queue does not answer: then the whole batch comes again, until both do.
  */
-export function createRollupHandler({ rollups, findState, now }: RollupParts): RollupHandler {
+export function createRollupHandler(parts: RollupParts): RollupHandler {
   return async ({ shardId, Records }) => {
+    const [first, last] = [Records.at(0), Records.at(-1)];
     // The call that only ends a window brings no records.
-    if (Records.length === 0) return { state: {}, batchItemFailures: [] };
+    if (first === undefined || last === undefined) return done;
     if (shardId === undefined)
       throw new Error('The event names no shard: the mapping needs a tumbling window');
-    const { readable, unreadable } = readRecords(Records, now());
-    const states = await findStates(readable, findState);
-    await rollups.add(shardId, readable, ({ entry, writtenAtMs }) => {
-      const state = states.get(entry.organization_id);
-      return state === undefined ? [] : generationsAt(state, writtenAtMs);
-    });
-    return {
-      state: {},
-      batchItemFailures: unreadable === null ? [] : [{ itemIdentifier: unreadable }],
-    };
+    const range = { first: sequenceNumberOf(first), last: sequenceNumberOf(last) };
+    const wereSetAside = await parts.setAside.find(shardId, range);
+    const { readable, setAside } = readRecords(Records, parts.readRecord, wereSetAside);
+    // Before anything is added: later a row's watermark may be behind a record that only this item says it lacks.
+    await parts.setAside.add(
+      shardId,
+      setAside.map(sequenceNumberOf).filter((number) => !wereSetAside.has(number)),
+    );
+    await count(parts, shardId, readable);
+    // Last, so that a batch which comes again because it could not be added sends nothing twice; until the queue has these
+    // records, the batch itself comes again, and a message that is there twice is replayed once.
+    await parts.deadLetters.send(shardId, setAside);
+    return done;
   };
+}
+
+async function count({ rollups, findState }: RollupParts, shardId: string, records: RollupRecord[]) {
+  const states = await findStates(records, findState);
+  await rollups.add(shardId, records, ({ entry, writtenAtMs }) => {
+    const state = states.get(entry.organization_id);
+    return state === undefined ? [] : generationsAt(state, writtenAtMs);
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import { synthesizeGateway } from './synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
 
-it('has a partition and a sort key and nothing else: no index, no stream, no expiry', () => {
+it('has a partition and a sort key, no index and no stream', () => {
   const { Properties } = gateway.resource('CostRollups');
 
   expect(Properties.KeySchema).toEqual([
@@ -12,5 +12,10 @@ it('has a partition and a sort key and nothing else: no index, no stream, no exp
   ]);
   expect(Properties).not.toHaveProperty('GlobalSecondaryIndexes');
   expect(Properties).not.toHaveProperty('StreamSpecification');
-  expect(Properties).not.toHaveProperty('TimeToLiveSpecification');
+});
+
+it('lets items expire that say when', () => {
+  const { Properties } = gateway.resource('CostRollups');
+
+  expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defaultChatLimits } from '../../lambdas/shared/domain/chat-limits.ts';
 import { synthesizeGateway } from './synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
@@ -107,6 +108,7 @@ describe('a function may do what it does and no more', () => {
         'dynamodb:GetRecords on LogEntries.StreamArn',
         'dynamodb:GetShardIterator on LogEntries.StreamArn',
         'dynamodb:ListStreams on *',
+        'dynamodb:Query on CostRollups.Arn',
         'dynamodb:UpdateItem on CostRollups.Arn',
         'sqs:SendMessage on CostRollup/DeadLetters.Arn',
       ],
@@ -127,6 +129,7 @@ describe('a function is told of what it was granted', () => {
         LOST_ENTRIES_QUEUE_URL: 'LogRecovery/LostEntries',
         PROVIDER_SECRET_ARN: 'ProviderSecret',
         PROVIDERS: '{}',
+        CHAT_LIMITS: JSON.stringify(defaultChatLimits),
       },
     ],
     ['LogRecovery/Function', { LOG_ENTRIES_TABLE: 'LogEntries', ENTRY_RETENTION_DAYS: '90' }],
@@ -137,7 +140,10 @@ describe('a function is told of what it was granted', () => {
       'Reports/Costs',
       { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries', COST_ROLLUPS_TABLE: 'CostRollups' },
     ],
-    ['CostRollup/Function', { COST_ROLLUPS_TABLE: 'CostRollups' }],
+    [
+      'CostRollup/Function',
+      { COST_ROLLUPS_TABLE: 'CostRollups', ROLLUP_DEAD_LETTER_QUEUE_URL: 'CostRollup/DeadLetters' },
+    ],
   ])('%s', (path, variables) => {
     const { Variables } = gateway.resource(path).Properties.Environment as { Variables: unknown };
 

@@ -5,13 +5,12 @@ import type { CostSources } from '../../lambdas/costs/cost-reading.ts';
 import { createCostsEndpoint } from '../../lambdas/costs/costs-endpoint.ts';
 import { createLogEndpoint } from '../../lambdas/log/log-endpoint.ts';
 import { createLogsEndpoint } from '../../lambdas/logs/logs-endpoint.ts';
-import { createRollupHandler, type RollupHandler } from '../../lambdas/rollup/rollup-handler.ts';
+import type { RollupHandler } from '../../lambdas/rollup/rollup-handler.ts';
 import { hashApiKey, issueApiKey, newId } from '../../lambdas/shared/domain/api-key.ts';
 import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
 import { createAuthenticate } from '../../lambdas/shared/http/authenticate.ts';
 import { createJsonEndpoint } from '../../lambdas/shared/http/json-endpoint.ts';
 import { createCostRollupReader } from '../../lambdas/shared/stores/cost-rollup-reader.ts';
-import { createCostRollupWriter } from '../../lambdas/shared/stores/cost-rollup-writer.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
 import { toItem } from '../../lambdas/shared/stores/log-entry-item.ts';
 import { readLogEntryPages } from '../../lambdas/shared/stores/log-entry-pages.ts';
@@ -19,6 +18,7 @@ import { createLogEntryReader } from '../../lambdas/shared/stores/log-entry-read
 import { createLogEntryWriter } from '../../lambdas/shared/stores/log-entry-writer.ts';
 import { findRollupState } from '../../lambdas/shared/stores/rollup-state-store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
+import { rollupFunction } from './rollup-function.ts';
 import { createTables, type TestTables } from './tables.ts';
 
 export interface Caller {
@@ -67,11 +67,7 @@ export async function startReportHarness({
   const rollups = { client, tableName: tables.costRollups };
   const directory = createDirectoryStore({ client, tableName: tables.directory });
   const authenticate = createAuthenticate({ directory, now: () => new Date() });
-  const rollupHandler = createRollupHandler({
-    rollups: createCostRollupWriter(rollups, now),
-    findState: (organizationId) => findRollupState(rollups, organizationId),
-    now,
-  });
+  const rollupHandler = rollupFunction({ table: rollups, now });
   const handlers = {
     logs: createJsonEndpoint(
       authenticate,

@@ -182,3 +182,10 @@ export interface CostRollupWriter {
   /** Adds sums for which there are no entries any more. */
   addToRows(source: string, rows: RowAdditions[]): Promise<void>;
 }
+
+/** Records of the stream that could not be read: they are left out of what the stream adds, for good. */
+export interface SetAsideRecords {
+  /** The numbers of those between two, both of these included. Strongly consistent. */
+  find(shardId: string, range: { first: string; last: string }): Promise<ReadonlySet<string>>;
+  add(shardId: string, sequenceNumbers: readonly string[]): Promise<void>;
+}

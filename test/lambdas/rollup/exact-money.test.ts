@@ -2,17 +2,15 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createRollupHandler } from '../../../lambdas/rollup/rollup-handler.ts';
 import { createLogId } from '../../../lambdas/shared/domain/log-id.ts';
 import { type Dimension, laneCount, periodsOf } from '../../../lambdas/shared/domain/rollup.ts';
 import { allTime } from '../../../lambdas/shared/domain/time-window.ts';
 import { addUsd } from '../../../lambdas/shared/domain/usd.ts';
 import { createCostRollupReader } from '../../../lambdas/shared/stores/cost-rollup-reader.ts';
-import { createCostRollupWriter } from '../../../lambdas/shared/stores/cost-rollup-writer.ts';
 import { toItem } from '../../../lambdas/shared/stores/log-entry-item.ts';
-import { findRollupState } from '../../../lambdas/shared/stores/rollup-state-store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../support/log-entries.ts';
+import { rollupFunction } from '../../support/rollup-function.ts';
 import { createRollupsTable } from '../../support/rollups-table.ts';
 
 const entryCount = 10_000;
@@ -66,12 +64,7 @@ afterAll(() => database.stop());
 
 it('sums 10,000 entries of awkward costs to the last digit, in every dimension and by every period', async () => {
   const table = await createRollupsTable(database);
-  const now = () => new Date(beginMs);
-  const handler = createRollupHandler({
-    rollups: createCostRollupWriter(table, now),
-    findState: (organizationId) => findRollupState(table, organizationId),
-    now,
-  });
+  const handler = rollupFunction({ table, now: () => new Date(beginMs) });
   for (let from = 0; from < entryCount; from += batchSize) {
     const Records = Array.from({ length: batchSize }, (_, index) => record(from + index));
     await handler({ shardId: 'shardId-1', Records });

@@ -2,7 +2,11 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRollupHandler, type RollupHandler } from '../../../lambdas/rollup/rollup-handler.ts';
+import {
+  createRollupHandler,
+  type RollupHandler,
+  type RollupParts,
+} from '../../../lambdas/rollup/rollup-handler.ts';
 import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import { allTime } from '../../../lambdas/shared/domain/time-window.ts';
 import { addTotals, noTotals } from '../../../lambdas/shared/domain/totals.ts';
@@ -10,6 +14,8 @@ import type { CostRollupsTable } from '../../../lambdas/shared/stores/cost-rollu
 import { createCostRollupReader } from '../../../lambdas/shared/stores/cost-rollup-reader.ts';
 import { createCostRollupWriter } from '../../../lambdas/shared/stores/cost-rollup-writer.ts';
 import { toItem } from '../../../lambdas/shared/stores/log-entry-item.ts';
+import { rollupRecordOf } from '../../../lambdas/shared/stores/rollup-record.ts';
+import { createSetAsideRecords } from '../../../lambdas/shared/stores/rollup-set-aside.ts';
 import { stateKey } from '../../../lambdas/shared/stores/rollup-state-item.ts';
 import { findRollupState } from '../../../lambdas/shared/stores/rollup-state-store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
@@ -18,32 +24,58 @@ import { createRollupsTable } from '../../support/rollups-table.ts';
 
 const shardId = 'shardId-7';
 const writtenAtMs = Date.UTC(2026, 0, 31, 9, 30, 5);
-const none = { state: {}, batchItemFailures: [] };
-const from3 = { state: {}, batchItemFailures: [{ itemIdentifier: '3' }] };
+const done = { state: {} };
 
 let database: EmbeddedDynamoDB;
 let table: CostRollupsTable;
 let handler: RollupHandler;
 let organizations = 0;
 let organization_id = '';
-let now = new Date(writtenAtMs);
+const now = () => new Date(writtenAtMs);
 const statesRead: string[] = [];
+/** What the function does beside adding, in its order. */
+const deeds: string[] = [];
+let sent: { shardId: string; record: DynamoDBRecord }[] = [];
+let parts: RollupParts;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   table = await createRollupsTable(database);
-  handler = createRollupHandler({
-    rollups: createCostRollupWriter(table, () => now),
+  const setAside = createSetAsideRecords(table, now);
+  const rollups = createCostRollupWriter(table, now);
+  parts = {
+    rollups: {
+      ...rollups,
+      async add(...addition) {
+        deeds.push('add');
+        await rollups.add(...addition);
+      },
+    },
+    setAside: {
+      find: setAside.find,
+      async add(shardId, sequenceNumbers) {
+        deeds.push(`set aside ${sequenceNumbers}`);
+        await setAside.add(shardId, sequenceNumbers);
+      },
+    },
+    deadLetters: {
+      async send(shardId, records) {
+        deeds.push(`send ${records.length}`);
+        sent.push(...records.map((record) => ({ shardId, record })));
+      },
+    },
+    readRecord: rollupRecordOf,
     findState(organizationId) {
       statesRead.push(organizationId);
       return findRollupState(table, organizationId);
     },
-    now: () => now,
-  });
+  };
+  handler = createRollupHandler(parts);
 });
 beforeEach(() => {
   organization_id = `org_${++organizations}`;
-  now = new Date(writtenAtMs);
   statesRead.length = 0;
+  deeds.length = 0;
+  sent = [];
 });
 afterAll(() => database.stop());
 
@@ -85,8 +117,8 @@ describe('the rollup function', () => {
     };
     await handler({ shardId, Records: [inserted(9), inserted(10, entry)] });
     expect(await count()).toMatchObject({ requests: 2, cost_usd: '0.00472', unpriced_requests: 1 });
-    expect(await handler({ shardId, Records: [change] })).toEqual(none);
-    expect(await handler({ shardId, Records: [change] })).toEqual(none);
+    expect(await handler({ shardId, Records: [change] })).toEqual(done);
+    expect(await handler({ shardId, Records: [change] })).toEqual(done);
     expect(await count()).toMatchObject({ requests: 2, cost_usd: '0.25472', unpriced_requests: 0 });
   });
 
@@ -116,7 +148,7 @@ describe('the rollup function', () => {
   });
 
   it('has nothing to do when a window ends', async () => {
-    expect(await handler({ Records: [] })).toEqual(none);
+    expect(await handler({ Records: [] })).toEqual(done);
   });
 
   it('refuses records of a shard without a name, since it could not tell whether they came before', async () => {
@@ -124,12 +156,8 @@ describe('the rollup function', () => {
   });
 
   it('throws when the table does not answer, so that the batch comes again', async () => {
-    const nowhere = createCostRollupWriter({ ...table, tableName: 'NoSuchTable' }, () => now);
-    const failing = createRollupHandler({
-      rollups: nowhere,
-      findState: async () => ({ generation: 0, fromMs: 0, rebuild: null }),
-      now: () => now,
-    });
+    const rollups = createCostRollupWriter({ ...table, tableName: 'NoSuchTable' }, now);
+    const failing = createRollupHandler({ ...parts, rollups });
     const failure = { name: 'ResourceNotFoundException' };
     await expect(failing({ shardId, Records: [inserted(1)] })).rejects.toMatchObject(failure);
   });
@@ -137,8 +165,11 @@ describe('the rollup function', () => {
 
 describe('a record that is no log entry', () => {
   const logged = vi.spyOn(console, 'error');
+  let shard = shardId;
   beforeEach(() => {
     logged.mockReset().mockImplementation(() => {});
+    // One in which nothing was set aside yet.
+    shard = `${shardId}-${organization_id}`;
   });
   afterAll(() => {
     logged.mockRestore();
@@ -151,10 +182,11 @@ describe('a record that is no log entry', () => {
         eventName,
         dynamodb: { SequenceNumber: '3', ApproximateCreationDateTime: writtenAtMs / 1000, ...third },
       });
-  const withoutTime = { ...inserted(3).dynamodb?.NewImage };
+  const entry = inserted(3, { organization_id: 'org_AAAAAAAAAAAAAAAA' }).dynamodb?.NewImage ?? {};
+  const withoutTime = { ...entry };
   delete withoutTime.written_at;
-  const entry = inserted(3).dynamodb?.NewImage ?? {};
   const oddCost = { ...entry, cost_usd: { N: '0.0000000000001' } };
+  const longModel = { ...entry, model_key: { S: `${entry.organization_shard?.S}#${'m'.repeat(1001)}` } };
 
   it.each([
     ['has no image', {}, 'INSERT', 'Error'],
@@ -162,37 +194,57 @@ describe('a record that is no log entry', () => {
     ['does not say when it was written', { NewImage: withoutTime }, 'INSERT', 'Error'],
     ['does not say what it was before', { NewImage: entry }, 'MODIFY', 'Error'],
     ['has a cost that cannot be added', { NewImage: oddCost }, 'INSERT', 'RangeError'],
+    ['has a cost beyond all numbers', { NewImage: { ...entry, cost_usd: { N: '1e30' } } }, 'INSERT', 'Error'],
     ['had a cost that cannot be taken away', { NewImage: entry, OldImage: oddCost }, 'MODIFY', 'RangeError'],
     ['counts in text', { NewImage: { ...entry, input_tokens: { S: 'many' } } }, 'INSERT', 'Error'],
     ['counts too much', { NewImage: { ...entry, output_tokens: { N: '1e38' } } }, 'INSERT', 'Error'],
     ['began at no time', { NewImage: { ...entry, created_at: { S: 'now' } } }, 'INSERT', 'RangeError'],
+    ['has a name too long for a key', { NewImage: longModel }, 'INSERT', 'Error'],
+    ['is of nobody', { NewImage: { ...entry, organization_id: { S: '' } } }, 'INSERT', 'Error'],
   ] as const)(
-    'is reported where it %s: what stands before it is counted, the rest comes again',
+    'goes to the dead-letter queue where it %s, and the rest of its batch is counted',
     async (...row) => {
       const [, third, eventName, name] = row;
-      const answer = await handler({ shardId, Records: withRecord(third, eventName) });
-      expect(answer).toEqual(from3);
-      expect((await count()).requests).toBe(2);
+      const Records = withRecord(third, eventName);
+      expect(await handler({ shardId: shard, Records })).toEqual(done);
+      expect((await count()).requests).toBe(3);
+      expect(sent).toEqual([{ shardId: shard, record: Records[2] }]);
       expect(logged.mock.calls).toEqual([
         [
-          `{"level":"ERROR","event":"unreadable_record","eventID":"event-3","sequenceNumber":"3","left_out":false,"name":"${name}"}`,
+          `{"level":"ERROR","event":"unreadable_record","eventID":"event-3","sequenceNumber":"3","name":"${name}"}`,
         ],
       ]);
-      const Records = [1, 2, 3, 4].map((number) => inserted(number));
-      expect(await handler({ shardId, Records })).toEqual(none);
-      expect((await count()).requests).toBe(4);
     },
   );
 
-  it('is left out after an hour, since what stands behind it would not be counted either', async () => {
-    const Records = withRecord({}, 'INSERT');
-    now = new Date(writtenAtMs + 3_600_000);
-    expect(await handler({ shardId, Records })).toEqual(from3);
-    now = new Date(writtenAtMs + 3_600_001);
-    expect(await handler({ shardId, Records })).toEqual(none);
+  it('is noted before anything is added, and sent when all else was', async () => {
+    await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
+    expect(deeds).toEqual(['set aside 3', 'add', 'send 1']);
+  });
+
+  it('stays set aside when a version that can read it meets it again, and is sent again', async () => {
+    await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
+    const Records = [1, 2, 3, 4].map((number) => inserted(number));
+    expect(await handler({ shardId: shard, Records })).toEqual(done);
     expect((await count()).requests).toBe(3);
-    expect(logged.mock.calls.at(-1)).toEqual([
-      '{"level":"ERROR","event":"unreadable_record","eventID":"event-3","sequenceNumber":"3","left_out":true,"name":"Error"}',
-    ]);
+    expect(sent.map(({ record }) => record)).toEqual([withRecord({}, 'INSERT')[2], Records[2]]);
+    expect(deeds.slice(3)).toEqual(['set aside ', 'add', 'send 1']);
+    expect(logged).toHaveBeenCalledOnce();
+  });
+
+  it('is that of its own shard alone', async () => {
+    await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
+    await handler({ shardId: `${shard}b`, Records: [inserted(3)] });
+    expect((await count()).requests).toBe(4);
+  });
+
+  it('makes its batch come again while the queue does not take it, without counting anything twice', async () => {
+    const send = () => Promise.reject(new Error('The queue is away'));
+    const failing = createRollupHandler({ ...parts, deadLetters: { send } });
+    const Records = withRecord({}, 'INSERT');
+    await expect(failing({ shardId: shard, Records })).rejects.toThrow('The queue is away');
+    expect(await handler({ shardId: shard, Records })).toEqual(done);
+    expect((await count()).requests).toBe(3);
+    expect(sent).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 /** A shard of a simulated stream, and the poller that brings its records to the rollup function as Lambda does. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import type { RollupHandler } from '../../../lambdas/rollup/rollup-handler.ts';
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { RollupHandler, RollupResponse } from '../../../lambdas/rollup/rollup-handler.ts';
 import { type Fate, type InterruptedRun, startRun } from './interrupted-run.ts';
 
 export const streamRetentionMs = 24 * 3_600_000;
@@ -14,7 +14,7 @@ export interface ShardRecord {
 /** From a position up to another. */
 type Range = [from: number, to: number];
 
-type Invocation = InterruptedRun<DynamoDBBatchResponse>;
+type Invocation = InterruptedRun<RollupResponse>;
 
 export interface StreamShard {
   id: string;
@@ -68,25 +68,19 @@ export function timeOut(shard: StreamShard, isBisected: boolean) {
   retry(shard, isBisected);
 }
 
-/** Takes note of how the invocation ended. Tells a record that it reported. */
-export function settle(shard: StreamShard, isBisected: boolean): string | null {
+/** Takes note of how the invocation ended. */
+export function settle(shard: StreamShard, isBisected: boolean): void {
   shard.zombies = shard.zombies.filter(({ outcome }) => outcome.kind === 'running');
   const outcome = shard.invocation?.outcome;
-  if (outcome === undefined || outcome.kind === 'running') return null;
+  if (outcome === undefined || outcome.kind === 'running') return;
   shard.invocation = null;
   if (outcome.kind !== 'returned') {
     retry(shard, isBisected);
-    return null;
+    return;
   }
-  const reported = outcome.result.batchItemFailures[0]?.itemIdentifier ?? null;
   const [[, to] = [0, shard.position]] = shard.attempts;
   shard.attempts.shift();
   shard.position = to;
-  if (reported !== null) {
-    shard.position = shard.records.findIndex(({ record }) => record.dynamodb.SequenceNumber === reported);
-    shard.attempts.unshift([shard.position, to]);
-  }
-  return reported;
 }
 
 function retry(shard: StreamShard, isBisected: boolean) {

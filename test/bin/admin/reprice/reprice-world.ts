@@ -5,7 +5,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { noCounts, type RepriceCounts } from '../../../../bin/admin/reprice/reprice-counts.ts';
 import { repriceOrganization } from '../../../../bin/admin/reprice/reprice-organization.ts';
-import { createRollupHandler, type RollupHandler } from '../../../../lambdas/rollup/rollup-handler.ts';
+import type { RollupHandler } from '../../../../lambdas/rollup/rollup-handler.ts';
 import type { LogEntry, StoredLogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
 import { usageFields } from '../../../../lambdas/shared/domain/logged-usage.ts';
@@ -14,13 +14,12 @@ import { noUsage } from '../../../../lambdas/shared/domain/usage.ts';
 import type { PriceTable } from '../../../../lambdas/shared/pricing/price.ts';
 import type { Repricing } from '../../../../lambdas/shared/pricing/reprice.ts';
 import { type TokenRates, tokenKinds } from '../../../../lambdas/shared/pricing/token-rates.ts';
-import { createCostRollupWriter } from '../../../../lambdas/shared/stores/cost-rollup-writer.ts';
 import { readLogEntryPages } from '../../../../lambdas/shared/stores/log-entry-pages.ts';
 import { createLogEntryWriter } from '../../../../lambdas/shared/stores/log-entry-writer.ts';
-import { findRollupState } from '../../../../lambdas/shared/stores/rollup-state-store.ts';
 import type { StreamRecord } from '../../../../local/stream/stream-records.ts';
 import type { EmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../../support/log-entries.ts';
+import { rollupFunction } from '../../../support/rollup-function.ts';
 import type { StreamTail } from '../../../support/stream-tail.ts';
 import type { TestTables } from '../../../support/tables.ts';
 import { type Killing, killableClient } from './killable-client.ts';
@@ -56,12 +55,7 @@ export function newWorld(parts: WorldParts): World {
     return new Date(nowMs);
   };
   const table = { client: parts.database.documentClient, tableName: parts.tables.costRollups };
-  const handler = createRollupHandler({
-    rollups: createCostRollupWriter(table, now),
-    findState: (organizationId) => findRollupState(table, organizationId),
-    now,
-  });
-  return { ...parts, now, delivered: 0, handler };
+  return { ...parts, now, delivered: 0, handler: rollupFunction({ table, now }) };
 }
 
 export interface Request {

@@ -5,14 +5,13 @@
 import { type DynamoDBDocumentClient, PutCommand, type QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { RepairParts } from '../../../../bin/admin/rollups/repair-parts.ts';
-import { createRollupHandler, type RollupHandler } from '../../../../lambdas/rollup/rollup-handler.ts';
+import type { RollupHandler } from '../../../../lambdas/rollup/rollup-handler.ts';
 import type { LogEntry, StoredLogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { createLogId, shardOfLogId } from '../../../../lambdas/shared/domain/log-id.ts';
-import { createCostRollupWriter } from '../../../../lambdas/shared/stores/cost-rollup-writer.ts';
 import { toItem } from '../../../../lambdas/shared/stores/log-entry-item.ts';
-import { findRollupState } from '../../../../lambdas/shared/stores/rollup-state-store.ts';
 import { newShard, type StreamShard } from '../../../lambdas/rollup/stream-shard.ts';
 import { logEntry } from '../../../support/log-entries.ts';
+import { rollupFunction } from '../../../support/rollup-function.ts';
 
 export const retentionMs = 90 * 86_400_000;
 
@@ -57,14 +56,7 @@ export function newWorld(tables: WorldTables, nowMs: number): World {
     firstWrittenMs: new Map(),
     changes: [],
     streams: ['0', '1'].map((number) => newShard(`shardId-0000176${number}-abcd`, null)),
-    handlerWith(client) {
-      const costRollups = { client, tableName: tables.costRollups };
-      return createRollupHandler({
-        rollups: createCostRollupWriter(costRollups, now),
-        findState: (organizationId) => findRollupState(costRollups, organizationId),
-        now,
-      });
-    },
+    handlerWith: (client) => rollupFunction({ table: { client, tableName: tables.costRollups }, now }),
     partsWith: (client, job) => ({
       directory: { logShardsOf: async () => world.logShards },
       logEntries: { client: withSmallPages(client, 3), tableName: tables.logEntries, now },

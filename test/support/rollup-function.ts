@@ -1,0 +1,32 @@
+/** The rollup function on a table of cost rollups, put together as its entry file does it. */
+import { createRollupHandler, type RollupHandler } from '../../lambdas/rollup/rollup-handler.ts';
+import type { CostRollupsTable } from '../../lambdas/shared/stores/cost-rollup-item.ts';
+import { createCostRollupWriter } from '../../lambdas/shared/stores/cost-rollup-writer.ts';
+import type { RollupDeadLetters } from '../../lambdas/shared/stores/rollup-dead-letters.ts';
+import { rollupRecordOf } from '../../lambdas/shared/stores/rollup-record.ts';
+import { createSetAsideRecords } from '../../lambdas/shared/stores/rollup-set-aside.ts';
+import { findRollupState } from '../../lambdas/shared/stores/rollup-state-store.ts';
+
+export interface RollupFunctionOptions {
+  table: CostRollupsTable;
+  now(): Date;
+  /** None where left out: a record that is set aside is an error then. */
+  deadLetters?: RollupDeadLetters;
+  readRecord?: typeof rollupRecordOf;
+}
+
+const noDeadLetters: RollupDeadLetters = {
+  async send(_, records) {
+    if (records.length > 0) throw new Error('A record was set aside that should have been counted');
+  },
+};
+
+export function rollupFunction({ table, now, ...options }: RollupFunctionOptions): RollupHandler {
+  return createRollupHandler({
+    rollups: createCostRollupWriter(table, now),
+    setAside: createSetAsideRecords(table, now),
+    deadLetters: options.deadLetters ?? noDeadLetters,
+    readRecord: options.readRecord ?? rollupRecordOf,
+    findState: (organizationId) => findRollupState(table, organizationId),
+  });
+}
