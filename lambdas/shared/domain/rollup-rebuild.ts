@@ -5,7 +5,8 @@
  * an instant, `fromMs`, from the entries; the stream adds what is written from then on. When both have met, the new
  * generation is read instead of the former one, and the former one is deleted.
  */
-import type { RollupGeneration } from './rollup.ts';
+import { timestampOfLogId } from './log-id.ts';
+import { generationsAt, type RollupGeneration, type RollupRecord } from './rollup.ts';
 
 /** The command that a rebuild is a part of: one that was stopped leaves out what it had done when it goes on. */
 export interface RebuildRun {
@@ -52,6 +53,8 @@ export interface Discard {
 }
 
 export interface RebuildState extends RollupGeneration {
+  /** What is older was copied from the generation before, and not counted. 0 when all was counted. */
+  countsFromMs: number;
   /** The highest generation that there ever was: none is used twice. */
   lastGeneration: number;
   rebuild: Rebuild | null;
@@ -77,4 +80,18 @@ export interface RebuildStore {
   abandon(rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
   /** Nothing is left of the generation. */
   endDiscard(discard: Discard): Promise<boolean>;
+}
+
+export type NotLacking = 'being rebuilt' | 'counted by a rebuild' | 'copied by a rebuild';
+
+/**
+ * Which generations lack a record that the stream brought and that was set aside. A rebuild has counted it with the other
+ * entries; of days that a rebuild copies one cannot tell, since the rows may have had it from a rebuild before.
+ */
+export function generationsLacking(state: RebuildState, record: RollupRecord): number[] | NotLacking {
+  const { entry, writtenAtMs } = record;
+  const createdMs = timestampOfLogId(entry.id);
+  if (state.rebuild !== null && createdMs < state.rebuild.countsFromMs) return 'being rebuilt';
+  if (writtenAtMs >= state.fromMs) return generationsAt(state, writtenAtMs);
+  return createdMs < state.countsFromMs ? 'copied by a rebuild' : 'counted by a rebuild';
 }

@@ -6,10 +6,10 @@
  * (its watermark), and moves it in the same conditional write as the sums. A record at or below the watermark
  * is in the sums already; a write whose condition fails has changed nothing. No order between shards is needed.
  */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { CostRollupWriter, RowAdditions } from '../domain/rollup.ts';
-import { addTotals, noTotals, type Totals } from '../domain/totals.ts';
+import { addTotals, noTotals } from '../domain/totals.ts';
 import { forEachAtOnce } from '../domain/work-pool.ts';
 import { type CostRollupsTable, itemKey } from './cost-rollup-item.ts';
 import type { Item } from './log-entry-item.ts';
@@ -21,6 +21,7 @@ import {
   watermarkAttribute,
 } from './rollup-watermark.ts';
 import { rowAdditionsOf } from './row-additions.ts';
+import { addSums, sumValues } from './row-sums.ts';
 
 /** As many connections as the AWS SDK keeps. */
 const rowsAtOnce = 50;
@@ -83,24 +84,13 @@ async function tryAdd(
     );
     return { row: Attributes };
   } catch (error) {
+    // A replay has the row, for some milliseconds: nothing was added, and nothing stands in the way.
+    if (error instanceof TransactionConflictException) return { inTheWay: '' };
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const inTheWay = error.Item?.[watermark]?.S;
     if (inTheWay === undefined) throw error;
     return { inTheWay };
   }
-}
-
-const addSums =
-  'ADD requests :requests, cost_usd :cost, input_tokens :input, output_tokens :output, unpriced_requests :unpriced';
-
-function sumValues(totals: Totals) {
-  return {
-    ':requests': totals.requests,
-    ':cost': NumberValue.from(totals.cost_usd),
-    ':input': totals.input_tokens,
-    ':output': totals.output_tokens,
-    ':unpriced': totals.unpriced_requests,
-  };
 }
 
 function endsOf(additions: RowAdditions['additions']): [first: string, last: string] {

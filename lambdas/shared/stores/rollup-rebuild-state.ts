@@ -21,10 +21,18 @@ import { findStateItem, updateStateItem } from './rollup-state-item.ts';
 
 async function findRebuildState(table: CostRollupsTable, organizationId: string): Promise<RebuildState> {
   const item = (await findStateItem(table, organizationId)) ?? {};
-  const { generation = 0, from_ms = 0, last_generation = 0, rebuild, discards = [] } = item;
+  const {
+    generation = 0,
+    from_ms = 0,
+    counts_from_ms = 0,
+    last_generation = 0,
+    rebuild,
+    discards = [],
+  } = item;
   return {
     generation,
     fromMs: from_ms,
+    countsFromMs: counts_from_ms,
     lastGeneration: last_generation,
     rebuild: rebuild === undefined ? null : readRebuild(rebuild),
     isRepriced: item.reprice !== undefined,
@@ -48,10 +56,11 @@ export function createRebuildStore(table: CostRollupsTable, organizationId: stri
       change(rebuild, { expression: 'SET #rebuild.counted = :progress', values: { ':progress': progress } }),
     finish: (state, rebuild, notBeforeMs) =>
       change(rebuild, {
-        expression: `SET generation = :new, from_ms = :from, ${addDiscard} REMOVE #rebuild`,
+        expression: `SET generation = :new, from_ms = :from, counts_from_ms = :counts, ${addDiscard} REMOVE #rebuild`,
         values: {
           ':new': rebuild.generation,
           ':from': rebuild.fromMs,
+          ':counts': rebuild.countsFromMs,
           ...discardValues({ generation: state.generation, notBeforeMs, run: rebuild.run }),
         },
       }),

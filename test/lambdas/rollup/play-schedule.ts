@@ -3,6 +3,7 @@ import type { Fate } from './interrupted-run.ts';
 import { at, rewrite, split, type World, write, writeForeign } from './rollup-world.ts';
 import { type Event, hourMs, minuteMs, type Schedule } from './schedules.ts';
 import { completeRebuild, goOnWithRebuild, switchGeneration } from './simulated-rebuild.ts';
+import { beginReplay } from './simulated-replay.ts';
 import { deliver, isConsumed, rewind, settle, step, streamRetentionMs, timeOut } from './stream-shard.ts';
 
 /** Plays the schedule, and then whatever it takes until every record has been dealt with and no rebuild is left. */
@@ -15,11 +16,14 @@ export async function play(world: World, { events, ends, isEarlySwitch, encore }
   }
   await settleDown(world);
   if (encore !== null) {
+    await replayAll(world);
     await wait(world, encore);
+    world.isSecondVersion = true;
     for (const shard of world.shards) rewind(shard, world.nowMs);
     await settleDown(world);
   }
   await endRuns(world, ['finish']);
+  await replayAll(world);
   for (const organization of world.organizations) await completeRebuild(world, organization);
 }
 
@@ -43,6 +47,13 @@ async function playEvent(world: World, event: Event): Promise<void> {
       return world.shards.forEach((shard) => {
         rewind(shard, world.nowMs);
       });
+    case 'deploy':
+      // Lambda does not run two versions of it at once: what is under way has ended by then, one way or the other.
+      await endRuns(world, ['kill', 'finish']);
+      world.isSecondVersion = true;
+      return;
+    case 'replay':
+      return playReplay(world, event);
     case 'wait':
       return wait(world, event.ms);
     case 'rebuild':
@@ -61,6 +72,17 @@ async function playRebuild(world: World, { pick, isPatient, stages }: Event & { 
     for (const { pick, fate } of steps) await organization.rebuild?.run?.step(pick, fate);
     if (isPatient) await organization.rebuild?.run?.finish();
   }
+}
+
+/** Begins one, and goes on with all that are under way. */
+async function playReplay(world: World, { pick, size, steps }: Event & { kind: 'replay' }) {
+  await beginReplay(world, pick, size);
+  for (const step of steps) await at(world.replays, step.pick).step(step.pick, step.fate);
+}
+
+async function replayAll(world: World) {
+  await beginReplay(world, 0, world.sent);
+  for (const replay of world.replays) await replay.finish();
 }
 
 interface Steps {
@@ -95,6 +117,7 @@ async function endRuns(world: World, ends: Schedule['ends']) {
   const runs = [
     ...world.shards.flatMap(({ invocation, zombies }) => [...(invocation ? [invocation] : []), ...zombies]),
     ...world.organizations.flatMap(({ rebuild }) => rebuild?.run ?? []),
+    ...world.replays,
   ];
   for (const [index, run] of runs.entries()) {
     const end = at(ends, index);
@@ -114,8 +137,7 @@ async function settleDown(world: World) {
     for (const shard of world.shards) {
       await deliver(world, shard, 3);
       await shard.invocation?.finish();
-      // What the function cannot read is left out after an hour.
-      if (settle(shard, false) !== null) world.nowMs += 61 * minuteMs;
+      settle(shard, false);
     }
   }
 }

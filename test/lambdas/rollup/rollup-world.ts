@@ -3,15 +3,16 @@
  * rollup function. The test says what happens, and when.
  */
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { createRollupHandler } from '../../../lambdas/rollup/rollup-handler.ts';
 import type { LogEntry, StoredLogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import { firstLogIdAt, shardOfLogId } from '../../../lambdas/shared/domain/log-id.ts';
 import type { CostRollupsTable } from '../../../lambdas/shared/stores/cost-rollup-item.ts';
-import { createCostRollupWriter } from '../../../lambdas/shared/stores/cost-rollup-writer.ts';
 import { toItem } from '../../../lambdas/shared/stores/log-entry-item.ts';
-import { findRollupState } from '../../../lambdas/shared/stores/rollup-state-store.ts';
+import { rollupRecordOf } from '../../../lambdas/shared/stores/rollup-record.ts';
 import { logEntry } from '../../support/log-entries.ts';
+import { rollupFunction } from '../../support/rollup-function.ts';
+import type { InterruptedRun } from './interrupted-run.ts';
 import type { Rebuild } from './simulated-rebuild.ts';
+import { deadLettersOf } from './simulated-replay.ts';
 import { newShard, type Poller, type StreamShard } from './stream-shard.ts';
 
 /** Two organizations, one of which has entries in three of its shards; two of those share the lane of the totals. */
@@ -39,13 +40,20 @@ export interface World extends Poller {
   shards: StreamShard[];
   /** By lineage: the shard, or the two that it was split into. */
   open: StreamShard[][];
+  /** Of entries that the first version of the function cannot read, and the second one can. */
+  oddIds: Set<string>;
+  isSecondVersion: boolean;
+  /** How many messages the function has sent to its dead-letter queue. */
+  sent: number;
+  replays: InterruptedRun[];
 }
 
 export function newWorld(
   table: CostRollupsTable,
   { organizationIds, beginMs }: { organizationIds: string[]; beginMs: number },
 ): World {
-  const shards = [0, 1].map((lineage) => newShard(`shardId-0000176${lineage}-abcd`, null));
+  // Of its own, as the organizations: many worlds have a table together.
+  const shards = [0, 1].map((lineage) => newShard(`shardId-0000176${lineage}-${organizationIds[0]}`, null));
   const world: World = {
     table,
     client: table.client,
@@ -54,13 +62,21 @@ export function newWorld(
     entries: [],
     shards,
     open: shards.map((shard) => [shard]),
+    oddIds: new Set(),
+    isSecondVersion: false,
+    sent: 0,
+    replays: [],
     handlerWith(client) {
-      const gated = { ...table, client };
-      const now = () => new Date(world.nowMs);
-      return createRollupHandler({
-        rollups: createCostRollupWriter(gated, now),
-        findState: (organizationId) => findRollupState(gated, organizationId),
-        now,
+      const { isSecondVersion } = world;
+      return rollupFunction({
+        table: { ...table, client },
+        now: () => new Date(world.nowMs),
+        deadLetters: deadLettersOf(world, client),
+        readRecord(record) {
+          const read = rollupRecordOf(record);
+          if (world.oddIds.has(read.entry.id) && !isSecondVersion) throw new Error('It is odd');
+          return read;
+        },
       });
     },
   };
@@ -73,6 +89,7 @@ export interface Request {
   minutesBack: number;
   headers: Partial<Pick<LogEntry, 'prompt_id' | 'session_id' | 'user_id'>>;
   price: Price;
+  isOdd: boolean;
 }
 
 export interface Price {
@@ -80,7 +97,7 @@ export interface Price {
   pricing: LogEntry['pricing'];
 }
 
-export function write(world: World, { place, model, minutesBack, headers, price }: Request) {
+export function write(world: World, { place, model, minutesBack, headers, price, isOdd }: Request) {
   const { organization, logShard, lineage } = at(places, place);
   const entry = logEntry({
     id: logId(world.nowMs - minutesBack * 60_000, [world.entries.length, logShard]),
@@ -90,6 +107,7 @@ export function write(world: World, { place, model, minutesBack, headers, price 
     ...price,
   });
   world.entries.push({ entry, writtenAtMs: world.nowMs });
+  if (isOdd) world.oddIds.add(entry.id);
   append(world, { lineage, item: world.entries.length }, { entry, before: null });
 }
 

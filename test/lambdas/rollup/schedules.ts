@@ -21,6 +21,8 @@ export type Event =
   | { kind: 'timeOut'; pick: number; isBisected: boolean }
   | { kind: 'split'; pick: number }
   | { kind: 'rewind' }
+  | { kind: 'deploy' }
+  | { kind: 'replay'; pick: number; size: number; steps: { pick: number; fate: Fate }[] }
   | { kind: 'wait'; ms: number }
   | { kind: 'rebuild'; pick: number; isPatient: boolean; stages: { pick: number; fate: Fate }[][] };
 
@@ -56,6 +58,7 @@ const request = fc.record<Request>({
   minutesBack: fc.constantFrom(0, 0, 0, 1, 17),
   headers,
   price,
+  isOdd: fc.constantFrom(false, false, false, true),
 });
 
 const fate = fc.oneof(
@@ -95,6 +98,16 @@ const event = fc.oneof<fc.MaybeWeightedArbitrary<Event>[]>(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('writeForeign'), pick }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('split'), pick }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('rewind') }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('deploy') }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('replay'),
+      pick,
+      size: fc.integer({ min: 0, max: 3 }),
+      steps,
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(...waits) }) },
   {
     weight: 2,

@@ -102,7 +102,9 @@ export async function switchGeneration(world: World, organization: Organization)
 
 async function putState({ table }: World, { id, generation, fromMs, rebuild }: Organization) {
   const state = { generation, from_ms: fromMs };
-  const next = rebuild && { rebuild: { generation: generation + 1, from_ms: rebuild.fromMs } };
+  const next = rebuild && {
+    rebuild: { generation: generation + 1, from_ms: rebuild.fromMs, counts_from_ms: 0 },
+  };
   await table.client.send(
     new PutCommand({ TableName: table.tableName, Item: { ...stateKey(id), ...state, ...next } }),
   );
