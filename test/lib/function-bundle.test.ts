@@ -69,7 +69,7 @@ function coldStartOf(folder: string): { bytes: number; modules: string[] } {
 }
 
 describe('the bundle of a function', { timeout: 30_000 }, () => {
-  it.each(['chat', 'models', 'logs', 'log', 'costs', 'rollup'])(
+  it.each(['chat', 'models', 'logs', 'log', 'costs', 'rollup', 'recovery'])(
     'holds all that %s needs, as ES modules',
     (folder) => {
       const { directory } = bundle(folder);
