@@ -1,56 +1,50 @@
 /** The suite's result as a table of Markdown, row by row. */
 import type { Row } from './run-scene.ts';
 
-const headings = [
-  'Fault',
-  'Requests',
-  'Reached a provider',
-  'Entries',
-  'Lost',
-  'Doubled',
-  'Interrupted',
-  'Seconds',
-];
+type Counts = Omit<Row, 'fault' | 'wrong' | 'outcomes'>;
+
+const columns: Readonly<Record<keyof Counts, string>> = {
+  requests: 'Requests',
+  received: 'Reached a provider',
+  entries: 'Entries',
+  lost: 'Lost',
+  doubled: 'Doubled',
+  interrupted: 'Interrupted',
+  retries: 'Retries',
+  queued: 'Through the queue',
+  notWritten: 'From the log',
+  seconds: 'Seconds',
+};
+const names = Object.keys(columns) as (keyof Counts)[];
 
 export const tableHead = [
-  line(headings),
-  line(headings.map((_, column) => (column === 0 ? '---' : '---:'))),
+  line(['Fault', ...Object.values(columns)]),
+  line(['---', ...names.map(() => '---:')]),
 ].join('\n');
 
-export function tableRow({
-  fault,
-  requests,
-  received,
-  entries,
-  lost,
-  doubled,
-  interrupted,
-  seconds,
-}: Row): string {
-  return line([fault, ...[requests, received, entries, lost, doubled, interrupted, seconds].map(shown)]);
+export function tableRow(row: Counts & { fault: string }): string {
+  return line([row.fault, ...names.map((name) => row[name].toLocaleString('en'))]);
 }
 
-export function sumRow(rows: readonly Row[]): Row {
-  const sum = (countOf: (row: Row) => number) => rows.reduce((total, row) => total + countOf(row), 0);
+export function sumRow(rows: readonly Row[]): Counts & { fault: string } {
+  const sum = (name: keyof Counts) => rows.reduce((total, row) => total + row[name], 0);
   return {
     fault: 'all',
-    requests: sum(({ requests }) => requests),
-    received: sum(({ received }) => received),
-    entries: sum(({ entries }) => entries),
-    lost: sum(({ lost }) => lost),
-    doubled: sum(({ doubled }) => doubled),
-    interrupted: sum(({ interrupted }) => interrupted),
-    wrong: rows.flatMap(({ wrong }) => wrong),
-    seconds: sum(({ seconds }) => seconds),
+    requests: sum('requests'),
+    received: sum('received'),
+    entries: sum('entries'),
+    lost: sum('lost'),
+    doubled: sum('doubled'),
+    interrupted: sum('interrupted'),
+    retries: sum('retries'),
+    queued: sum('queued'),
+    notWritten: sum('notWritten'),
+    seconds: sum('seconds'),
   };
 }
 
 export function isGood({ received, entries, lost, doubled, wrong }: Row): boolean {
   return lost === 0 && doubled === 0 && wrong.length === 0 && entries === received;
-}
-
-function shown(count: number): string {
-  return count.toLocaleString('en');
 }
 
 function line(cells: readonly string[]): string {

@@ -1,16 +1,17 @@
 /** Runs a scene, waits until nothing moves any more, and looks at what is left. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
 import { runAdminCommand } from '../support/admin-command.ts';
-import { audit, type Evidence, type Findings } from './harness/audit.ts';
+import { audit, type Evidence, type Findings, wrongCosts } from './harness/audit.ts';
 import { comesAbout } from './harness/eventually.ts';
 import type { FaultWorld } from './harness/fault-world.ts';
-import type { Customer, Operator } from './harness/operator.ts';
+import type { Customer } from './harness/operator.ts';
 import { well } from './harness/provider-answers.ts';
 import { seededRandom } from './harness/random.ts';
-import { type Form, type Scene, setStage } from './scene.ts';
+import { type Effects, type Form, type Scene, setStage } from './scene.ts';
 
-export interface Row extends Findings {
+export interface Row extends Findings, Effects {
   fault: string;
   requests: number;
   seconds: number;
@@ -18,36 +19,48 @@ export interface Row extends Findings {
 
 interface Play {
   world: FaultWorld;
-  operator: Operator;
   customer: Customer;
   scene: Scene;
 }
 
-/** The longest that the gateway may take to put things in order: a message that was in hand comes back in a minute. */
-const patienceMs = 150_000;
+/** The longest that the gateway may take to put things in order. */
+const patienceMs = 120_000;
 
 export async function runScene(
   world: FaultWorld,
-  operator: Operator,
   { scene, form }: { scene: Scene; form: Form },
 ): Promise<Row> {
   const begunAt = Date.now();
   world.log.clear();
   world.provider.clear();
-  world.provider.behaviour = well;
-  const customer = await operator.newCustomer();
-  const stage = setStage({ world, operator, customer, form, random: seededRandom(scene.mark.length) }, scene);
+  const customer = await world.operator.newCustomer();
+  const play = { world, customer, scene };
+  const stage = setStage({ world, customer, form, random: seededRandom(scene.mark.length) }, scene);
   await scene.run(stage);
   await heal(world);
-  const troubles = await settle({ world, operator, customer, scene });
-  const findings = audit(await evidence({ world, operator, customer, scene }));
+  const troubles = await settle(play);
+  const found = await gatherEvidence(play);
+  const effects = {
+    ...effectsIn(found.entries),
+    queued: stage.queued(),
+    notWritten: world.log.notWritten.size,
+  };
+  if (scene.isFelt?.(effects) === false) troubles.push('nothing was felt of the fault');
+  const findings = (await stage.played.findings?.()) ?? audit(found);
   return {
     fault: scene.fault,
-    requests: stage.requests,
+    requests: stage.played.requests ?? stage.requests,
+    ...effects,
     ...findings,
     wrong: [...troubles, ...findings.wrong],
     seconds: Math.round((Date.now() - begunAt) / 1000),
   };
+}
+
+function effectsIn(entries: readonly LogEntry[]): Pick<Effects, 'retries' | 'outcomes'> {
+  const outcomes: Effects['outcomes'] = {};
+  for (const { outcome } of entries) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  return { retries: entries.reduce((sum, { retries }) => sum + (retries ?? 0), 0), outcomes };
 }
 
 async function heal({ dynamoDb, sqs, engine, provider }: FaultWorld): Promise<void> {
@@ -58,28 +71,27 @@ async function heal({ dynamoDb, sqs, engine, provider }: FaultWorld): Promise<vo
 
 /** Returns what did not come to rest. */
 async function settle(play: Play): Promise<string[]> {
-  const { world, operator, scene } = play;
-  const { provider, log, gateway } = world;
+  const { world, scene } = play;
+  const { provider, log, gateway, operator } = world;
   const queueUrl = gateway.facts.outputs.LostEntriesQueueUrl ?? '';
-  const steps: [what: string, look: () => Promise<boolean> | boolean][] = [
+  const steps: [trouble: string, look: () => Promise<boolean> | boolean][] = [
     ['the provider still answers', () => provider.underWay() === 0],
-    ['a chat function runs on', async () => scene.killsChat !== true || (await world.kill('Chat')) > 0],
+    ['no chat function runs', async () => scene.killsChat !== true || (await world.kill('Chat')) > 0],
     ['entries wait in the queue', async () => (await operator.queueLength(queueUrl)) === 0],
     ['entries are missing', async () => (await missingMarks(play)).every((mark) => isInLog(play, mark))],
   ];
   const troubles: string[] = [];
-  for (const [what, look] of steps) {
-    if (!(await comesAbout(patienceMs, look))) troubles.push(what);
+  for (const [trouble, look] of steps) {
+    if (!(await comesAbout(patienceMs, look))) troubles.push(trouble);
   }
   if (log.notWritten.size > 0 || scene.killsChat === true) await recover(world);
-  const isCounted = async () => audit(await evidence(play)).wrong.every((text) => !text.startsWith('costs'));
-  // What is wrong with them is said by the audit.
-  await comesAbout(patienceMs, isCounted);
+  // What never comes to be counted is told by the audit.
+  await comesAbout(patienceMs, async () => wrongCosts(await gatherEvidence(play)).length === 0);
   return troubles;
 }
 
-async function missingMarks({ world, operator, customer }: Play): Promise<string[]> {
-  const entries = await operator.entriesOf(customer);
+async function missingMarks({ world, customer }: Play): Promise<string[]> {
+  const entries = await world.operator.entriesOf(customer);
   const known = new Set(entries.map(({ session_id }) => session_id));
   return [...world.provider.calls.keys()].filter((mark) => !known.has(mark));
 }
@@ -97,7 +109,8 @@ async function recover({ directory, log }: FaultWorld): Promise<void> {
   if (exitCode !== 0) throw new Error(`logs recover ended with ${exitCode}: ${stderr}`);
 }
 
-async function evidence({ world, operator, customer }: Play): Promise<Evidence> {
+async function gatherEvidence({ world, customer }: Play): Promise<Evidence> {
+  const { operator } = world;
   const [entries, costs] = await Promise.all([operator.entriesOf(customer), operator.costsOf(customer)]);
   return { calls: world.provider.calls, entries, costs };
 }

@@ -28,7 +28,8 @@ export interface Findings {
   wrong: string[];
 }
 
-export function audit({ calls, entries, costs }: Evidence): Findings {
+export function audit(evidence: Evidence): Findings {
+  const { calls, entries } = evidence;
   const forwarded = entries.filter(reachedProvider);
   const byMark = Map.groupBy(forwarded, ({ session_id }) => session_id ?? '');
   const known = forwarded.filter(({ session_id }) => calls.has(session_id ?? ''));
@@ -43,7 +44,7 @@ export function audit({ calls, entries, costs }: Evidence): Findings {
     doubled: extra + unknown.length,
     wrong: [
       ...known.flatMap((entry) => wrongIn(entry, calls.get(entry.session_id ?? '') ?? [])),
-      ...wrongCosts(costs, forwarded),
+      ...wrongCosts(evidence),
     ],
   };
 }
@@ -77,8 +78,8 @@ function wrongIn(entry: LogEntry, calls: readonly ReceivedCall[]): string[] {
   return wrong;
 }
 
-function wrongCosts(costs: Totals, forwarded: readonly LogEntry[]): string[] {
-  const sum = forwarded.map(totalsOf).reduce(addTotals, noTotals);
+export function wrongCosts({ entries, costs }: Pick<Evidence, 'entries' | 'costs'>): string[] {
+  const sum = entries.filter(reachedProvider).map(totalsOf).reduce(addTotals, noTotals);
   const names = Object.keys(sum) as (keyof Totals)[];
   return names
     .filter((name) => costs[name] !== sum[name])

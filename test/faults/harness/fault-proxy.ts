@@ -31,8 +31,8 @@ export type Fault =
 
 export interface FaultProxy {
   readonly endpoint: string;
-  /** How many calls met a fault; of those that were refused nobody knows. */
-  readonly faults: number;
+  /** How many calls of an operation came so far; of those that were refused nobody knows. */
+  calls(operation: string): number;
   /** From now on; `null` for none. */
   set(fault: Fault | null): Promise<void>;
   stop(): Promise<void>;
@@ -44,11 +44,12 @@ const host = '127.0.77.1';
 /** `target` is asked for each call: what stands behind may move. */
 export async function startFaultProxy(target: () => string, random: Random): Promise<FaultProxy> {
   let fault: Fault | null = null;
-  let faults = 0;
+  const counts = new Map<string, number>();
   const agent = new Agent({ keepAlive: true });
   const server = createServer((call, response) => {
-    const met = fault !== null && isAimedAt(fault, operationOf(call), random) ? fault : null;
-    if (met !== null) faults += 1;
+    const operation = operationOf(call);
+    counts.set(operation, (counts.get(operation) ?? 0) + 1);
+    const met = fault !== null && isAimedAt(fault, operation, random) ? fault : null;
     // What stands behind may be away, and the caller may have given up: what it sent is done all the same.
     buffer(call)
       .then((body) =>
@@ -74,9 +75,7 @@ export async function startFaultProxy(target: () => string, random: Random): Pro
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://${host}:${port}`,
-    get faults() {
-      return faults;
-    },
+    calls: (operation) => counts.get(operation) ?? 0,
     async set(next) {
       const [was, is] = [fault?.kind === 'refused', next?.kind === 'refused'];
       fault = next;

@@ -9,11 +9,13 @@ import { functionProcessIds } from '../../support/function-processes.ts';
 import { type CountingProvider, startCountingProvider } from './counting-provider.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { createFunctionLog, type FunctionLog } from './function-log.ts';
+import { hurryQueue } from './hurry-queue.ts';
 import { type KillableEngine, startKillableEngine } from './killable-engine.ts';
+import { createOperator, type Operator } from './operator.ts';
 import { well } from './provider-answers.ts';
 import { seededRandom } from './random.ts';
 
-export interface FaultWorld {
+export interface FaultWorld extends AsyncDisposable {
   gateway: LocalGateway;
   /** Has the facts that the admin command line reads. */
   directory: string;
@@ -24,24 +26,25 @@ export interface FaultWorld {
   log: FunctionLog;
   /** Ends the processes of a function with SIGKILL. Resolves to how many there were. */
   kill(partOfFunctionName: string): Promise<number>;
-  stop(): Promise<void>;
+  operator: Operator;
 }
 
-export type ChatLimits = Record<string, number>;
+/** So short that what stalls is given up within seconds. */
+const chatLimits = { firstByteSeconds: 2, idleSeconds: 2, totalSeconds: 60, drainSeconds: 5 };
 
 const projectDirectory = resolve(import.meta.dirname, '../../..');
 
-export async function startFaultWorld(chatLimits: ChatLimits): Promise<FaultWorld> {
+export async function startFaultWorld(): Promise<FaultWorld> {
   const resources = new AsyncDisposableStack();
   try {
-    return await start(resources, chatLimits);
+    return await start(resources);
   } catch (error) {
     await resources.disposeAsync();
     throw error;
   }
 }
 
-async function start(resources: AsyncDisposableStack, chatLimits: ChatLimits): Promise<FaultWorld> {
+async function start(resources: AsyncDisposableStack): Promise<FaultWorld> {
   const owned = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
     resources.defer(() => part.stop());
     return part;
@@ -78,6 +81,10 @@ async function start(resources: AsyncDisposableStack, chatLimits: ChatLimits): P
       onLogLine: log.add,
     }),
   );
+  const operator = createOperator(gateway);
+  resources.defer(operator.stop);
+  await operator.setProviderKey('sk-0');
+  await hurryQueue(queues.endpoint, gateway.facts.outputs.LostEntriesQueueUrl);
   return {
     gateway,
     directory,
@@ -86,8 +93,9 @@ async function start(resources: AsyncDisposableStack, chatLimits: ChatLimits): P
     sqs,
     provider,
     log,
+    operator,
     kill,
-    stop: () => resources.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 

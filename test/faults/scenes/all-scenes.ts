@@ -1,3 +1,6 @@
+import { chatAwaitScenes } from '../every-await/chat-awaits.ts';
+import { recoveryAwaitScene } from '../every-await/recovery-awaits.ts';
+import { rollupAwaitScene } from '../every-await/rollup-awaits.ts';
 import type { Scene } from '../scene.ts';
 import { callerScenes } from './caller-scenes.ts';
 import { killScenes } from './kill-scenes.ts';
@@ -10,4 +13,7 @@ export const allScenes: readonly Scene[] = [
   ...providerScenes,
   ...callerScenes,
   ...killScenes,
+  ...chatAwaitScenes,
+  rollupAwaitScene,
+  recoveryAwaitScene,
 ];

@@ -53,7 +53,7 @@ export const providerScenes: readonly Scene[] = [
     fault: "the provider's credential is replaced under load, three times",
     mark: 'credential',
     requests: { short: 60, long: 4_000 },
-    async run({ world: { provider }, operator, traffic }) {
+    async run({ world: { provider, operator }, traffic }) {
       const { reached, done } = traffic({ manners: plainAndStreamed });
       for (const number of [1, 2, 3]) {
         await reached(number / 4);

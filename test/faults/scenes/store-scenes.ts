@@ -1,9 +1,13 @@
 /** Faults of DynamoDB and SQS. */
 import { plainAndStreamed } from '../harness/callers.ts';
+import { comesAbout } from '../harness/eventually.ts';
 import type { Fault } from '../harness/fault-proxy.ts';
 import type { Scene, Stage } from '../scene.ts';
 
 const writes = ['PutItem', 'UpdateItem'];
+
+/** An outage lasts until it shows, which takes a function its attempts. */
+const showsWithinMs = 20_000;
 
 export const storeScenes: readonly Scene[] = [
   {
@@ -28,17 +32,20 @@ export const storeScenes: readonly Scene[] = [
     fault: 'DynamoDB refuses connections for a while',
     mark: 'refused',
     requests: { short: 80, long: 10_000 },
-    run: (stage) => underFault(stage, { kind: 'refused' }),
+    isFelt: ({ queued }) => queued > 0,
+    run: (stage) => underFault(stage, { kind: 'refused' }, () => stage.queued() > 0),
   },
   {
     fault: 'DynamoDB is killed under load, and started again',
     mark: 'restarted',
     requests: { short: 80, long: 8_000 },
-    async run({ world: { engine }, traffic }) {
+    isFelt: ({ queued }) => queued > 0,
+    async run({ world: { engine }, queued, traffic }) {
       const { reached, done } = traffic({ manners: plainAndStreamed });
-      await reached(0.3);
+      await reached(0.25);
       await engine.kill();
-      await reached(0.6);
+      await reached(0.75);
+      await comesAbout(showsWithinMs, () => queued() > 0);
       await engine.start();
       await done;
     },
@@ -53,19 +60,26 @@ export const storeScenes: readonly Scene[] = [
     fault: 'SQS is away while DynamoDB is away',
     mark: 'both-away',
     requests: { short: 60, long: 6_000 },
+    isFelt: ({ notWritten }) => notWritten > 0,
     async run(stage) {
-      await stage.world.sqs.set({ kind: 'refused' });
-      await underFault(stage, { kind: 'refused' });
+      const { sqs, log } = stage.world;
+      await sqs.set({ kind: 'refused' });
+      await underFault(stage, { kind: 'refused' }, () => log.notWritten.size > 0);
     },
   },
 ];
 
-/** From when a quarter of the requests has ended until three quarters have. */
-async function underFault({ world: { dynamoDb }, traffic }: Stage, fault: Fault): Promise<void> {
+/** From when a quarter of the requests has ended until three quarters have, and the fault has shown. */
+async function underFault(
+  { world: { dynamoDb }, traffic }: Stage,
+  fault: Fault,
+  hasShown: () => boolean = () => true,
+): Promise<void> {
   const { reached, done } = traffic({ manners: plainAndStreamed });
   await reached(0.25);
   await dynamoDb.set(fault);
   await reached(0.75);
+  await comesAbout(showsWithinMs, hasShown);
   await dynamoDb.set(null);
   await done;
 }

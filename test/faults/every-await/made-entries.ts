@@ -1,0 +1,19 @@
+/** Entries for functions that are given them, and do not make them. */
+import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
+import { createLogId } from '../../../lambdas/shared/domain/log-id.ts';
+import { logEntry } from '../../support/log-entries.ts';
+import type { Customer } from '../harness/operator.ts';
+
+/** As many as asked for, of now, each with a session of its own. */
+export function makeEntries({ organizationId }: Customer, count: number): LogEntry[] {
+  return Array.from({ length: count }, (_, index) =>
+    logEntry({
+      id: createLogId(Date.now()),
+      organization_id: organizationId,
+      session_id: `session-${index}`,
+      input_tokens: 10 + index,
+      output_tokens: 1 + index,
+      cost_usd: `0.00${index + 1}`,
+    }),
+  );
+}
