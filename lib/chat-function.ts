@@ -41,6 +41,7 @@ export class ChatFunction extends Construct {
       logRemovalPolicy: RemovalPolicy.RETAIN,
     });
     fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
+    fn.addEnvironment('CHAT_LIMITS', JSON.stringify(props.settings.chatLimits));
     props.directory.grantFindApiKey(fn);
     props.logEntries.grantAppend(fn);
     props.logRecovery.grantSend(fn);

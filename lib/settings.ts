@@ -1,6 +1,7 @@
 /** The settings of a deployment: CDK context, from `cdk.json` or from `-c name=value`, where all of it is text. */
 
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type ChatLimitSettings, parseChatLimits } from '../lambdas/shared/domain/chat-limits.ts';
 import {
   type ProviderSettingsByName,
   parseProviderSettings,
@@ -15,6 +16,8 @@ export interface Settings {
   chatMemoryMb: number;
   /** How many chat requests may run at once; `null` for as many as the account has room for. */
   chatConcurrency: number | null;
+  /** How long and how much a chat request may take. */
+  chatLimits: ChatLimitSettings;
   providers: ProviderSettingsByName;
 }
 
@@ -25,12 +28,13 @@ export const defaultSettings = {
   entryRetentionDays: 90,
   chatMemoryMb: 256,
   chatConcurrency: null,
+  chatLimits: {},
   providers: {},
 } as const;
 
 type SettingName = keyof typeof defaultSettings;
 
-/** A function's whole environment holds 4 KB; the other variables need about half a kilobyte of it. */
+/** A function's whole environment holds 4 KB; the other variables need less than one of them. */
 const providersLimitBytes = 3_000;
 
 /** Throws an `Error` that names the setting and says what it must be. */
@@ -50,6 +54,9 @@ export function readSettings(readContext: (name: SettingName) => unknown): Setti
       maximum: 10_240,
     }),
     chatConcurrency: readChatConcurrency(read('chatConcurrency')),
+    chatLimits: parseChatLimits(
+      fromText(read('chatLimits'), 'chatLimits must be JSON such as {"idleSeconds":60}'),
+    ),
     providers: readProviders(read('providers')),
   };
 }
@@ -93,7 +100,9 @@ function readChatConcurrency(value: unknown): number | null {
 }
 
 function readProviders(value: unknown): ProviderSettingsByName {
-  const providers = parseProviderSettings(typeof value === 'string' ? parseJson(value) : value);
+  const providers = parseProviderSettings(
+    fromText(value, 'providers must be JSON such as {"vllm":{"baseUrl":"https://llm.example.com/v1"}}'),
+  );
   const bytes = Buffer.byteLength(JSON.stringify(providers));
   if (bytes > providersLimitBytes) {
     throw new Error(
@@ -103,13 +112,13 @@ function readProviders(value: unknown): ProviderSettingsByName {
   return providers;
 }
 
-function parseJson(text: string): unknown {
+/** An object as `cdk.json` has it; with `-c` it is the text of one. */
+function fromText(value: unknown, otherwise: string): unknown {
+  if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(text);
+    return JSON.parse(value);
   } catch {
-    throw new Error(
-      `providers must be JSON such as {"vllm":{"baseUrl":"https://llm.example.com/v1"}}: got ${text}`,
-    );
+    throw new Error(`${otherwise}: got ${value}`);
   }
 }
 

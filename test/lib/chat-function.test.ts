@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defaultChatLimits } from '../../lambdas/shared/domain/chat-limits.ts';
 import { synthesizeGateway } from './synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
@@ -8,7 +9,7 @@ describe('the chat function', () => {
     expect(gateway.resource('Chat/Function').Properties).toMatchObject({ Timeout: 900, MemorySize: 256 });
   });
 
-  it('takes its memory, its providers and the age of its entries from the settings', () => {
+  it('takes its memory, its providers, its limits and the age of its entries from the settings', () => {
     const providers = {
       vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true, prices: { input: 0.1, output: 0.2 } },
     };
@@ -16,11 +17,18 @@ describe('the chat function', () => {
       chatMemoryMb: '512',
       entryRetentionDays: '7',
       providers: JSON.stringify(providers),
+      chatLimits: '{"idleSeconds":60,"retries":0}',
     });
 
     expect(changed.resource('Chat/Function').Properties).toMatchObject({
       MemorySize: 512,
-      Environment: { Variables: { PROVIDERS: JSON.stringify(providers), ENTRY_RETENTION_DAYS: '7' } },
+      Environment: {
+        Variables: {
+          PROVIDERS: JSON.stringify(providers),
+          CHAT_LIMITS: JSON.stringify({ ...defaultChatLimits, idleSeconds: 60, retries: 0 }),
+          ENTRY_RETENTION_DAYS: '7',
+        },
+      },
     });
   });
 

@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, it } from 'vitest';
 import cdkConfiguration from '../../cdk.json' with { type: 'json' };
+import { defaultChatLimits } from '../../lambdas/shared/domain/chat-limits.ts';
 import { defaultSettings, readSettings } from '../../lib/settings.ts';
 
 const read = (context: Record<string, unknown>) => readSettings((name) => context[name]);
@@ -13,6 +14,7 @@ describe('settings', () => {
       entryRetentionDays: 90,
       chatMemoryMb: 256,
       chatConcurrency: null,
+      chatLimits: defaultChatLimits,
       providers: {},
     });
   });
@@ -28,6 +30,7 @@ describe('settings', () => {
       entryRetentionDays: '7',
       chatMemoryMb: '1024',
       chatConcurrency: '50',
+      chatLimits: '{"retries":0}',
       providers: '{"vllm":{"baseUrl":"http://10.0.0.5:8000/v1","private":true}}',
     });
 
@@ -37,6 +40,7 @@ describe('settings', () => {
       entryRetentionDays: 7,
       chatMemoryMb: 1024,
       chatConcurrency: 50,
+      chatLimits: { ...defaultChatLimits, retries: 0 },
       providers: { vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true } },
     });
   });
@@ -90,6 +94,8 @@ describe('a setting that cannot be is refused by name', () => {
       'providers must be JSON such as {"vllm":{"baseUrl":"https://llm.example.com/v1"}}: got vllm=http://10.0.0.5',
     ],
     ['providers', [], 'providers must be an object'],
+    ['chatLimits', 'retries=0', 'chatLimits must be JSON such as {"idleSeconds":60}: got retries=0'],
+    ['chatLimits', { retries: 9 }, 'chatLimits.retries must be a whole number from 0 to 3: got 9'],
     [
       'providers',
       { vllm: { baseUrl: 'ftp://10.0.0.5' } },

@@ -122,8 +122,8 @@ describe('A caller who leaves, or does not read', () => {
     ],
     ['a plain answer', jsonAnswer({ choices: [], padding: 'x'.repeat(100_000) })],
   ])('cannot hold the invocation by not reading %s', async (_, answer) => {
-    // Of what is left of the function's time, all but five seconds are the caller's.
-    const { upstream, gateway } = await bench.setUp({ remainingMs: 7000 });
+    // Of what is left of the function's time, all but ten seconds are the caller's.
+    const { upstream, gateway } = await bench.setUp({ remainingMs: 10_200 });
     upstream.script(answer);
     const stuck = new PassThrough({ highWaterMark: 1 });
     const call = await gateway.call(gateway.event(streamed), stuck);
@@ -135,12 +135,12 @@ describe('A caller who leaves, or does not read', () => {
 
 describe('The time that the function has', () => {
   it('ends a provider that never ends its stream, with an error event and an entry', async () => {
-    // All but ten seconds are the provider's.
-    const { upstream, gateway } = await bench.setUp({ remainingMs: 12_000 });
+    // All but twelve seconds are the provider's.
+    const { upstream, gateway } = await bench.setUp({ remainingMs: 12_250 });
     upstream.script(streamAnswer([delta], { ending: 'hang' }));
     const reply = await gateway.post(streamed);
     expect(reply.text).toBe(
-      `${delta}data: {"error":{"message":"The provider took longer than 2 seconds","type":"api_error","param":null,"code":"provider_timeout"}}\n\n`,
+      `${delta}data: {"error":{"message":"The provider took longer than 0.25 seconds","type":"api_error","param":null,"code":"provider_timeout"}}\n\n`,
     );
     expect((await gateway.entries())[0]).toMatchObject({ status: 200, outcome: 'timeout' });
   });
