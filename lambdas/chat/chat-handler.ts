@@ -18,26 +18,21 @@ import {
 } from '../shared/http/streamed-response.ts';
 import type { ModelsEndpoint } from '../shared/models-endpoint.ts';
 import type { CredentialSource } from '../shared/providers/credential-source.ts';
-import { createDeadlineWatch } from '../shared/providers/http/deadline-watch.ts';
-import type { HttpTransport } from '../shared/providers/http/http-transport.ts';
-import type { PreparedRequest, Provider } from '../shared/providers/provider.ts';
+import type { Provider } from '../shared/providers/provider.ts';
 import type { ProviderRegistry } from '../shared/providers/registry.ts';
-import { forwardedLine } from './forwarded-line.ts';
+import { type ForwardServices, forward } from './forward.ts';
 import { ignoredParametersHeader } from './ignored-parameters.ts';
-import { type ChatLimits, shareRemainingTime } from './limits.ts';
+import { shareRemainingTime } from './limits.ts';
 import { type LogDraft, startLogDraft } from './log-draft.ts';
-import { relayAnswer, relayStream } from './relay.ts';
 import { findRoute } from './routes.ts';
-import { type EntryServices, writeEntry } from './write-entry.ts';
+import { writeEntry } from './write-entry.ts';
 
-export interface ChatServices extends EntryServices {
+export interface ChatServices extends ForwardServices {
   authenticate: Authenticate;
   credentials: CredentialSource;
   providers: ProviderRegistry;
-  transport: HttpTransport;
   loadModelsEndpoint: () => Promise<ModelsEndpoint>;
   withMetadata: WithMetadata;
-  limits: ChatLimits;
 }
 
 export type ChatHandler = (
@@ -56,16 +51,16 @@ interface Exchange {
   response: StreamedResponse;
   headers: Record<string, string>;
   draft: LogDraft;
-  /** How long the provider may take. */
-  providerMs: number;
+  /** What is left of the function's time. */
+  remainingMs(): number;
 }
 
 export function createChatHandler(services: ChatServices): ChatHandler {
   return async (event, responseStream, context) => {
     const receivedAtMs = services.now().getTime();
-    const { providerMs, callerMs } = shareRemainingTime(context.getRemainingTimeInMillis());
+    const remainingMs = () => context.getRemainingTimeInMillis();
     const response = createStreamedResponse(responseStream, services.withMetadata);
-    response.giveUpAfter(callerMs);
+    response.giveUpAfter(shareRemainingTime(remainingMs()).callerMs);
     try {
       const request = readHttpRequest(event);
       const route = findRoute(request);
@@ -74,7 +69,7 @@ export function createChatHandler(services: ChatServices): ChatHandler {
       if (route.kind === 'models') return await answerModels(services, response, route);
       const draft = startLogDraft(apiKey, receivedAtMs);
       const headers = { 'x-gateway-request-id': draft.id };
-      await serve(services, { event, request, response, headers, draft, providerMs });
+      await serve(services, { event, request, response, headers, draft, remainingMs });
     } catch (error) {
       await answerWithError(response, asGatewayError(error), {});
     }
@@ -116,53 +111,26 @@ async function complete(services: ChatServices, exchange: Exchange): Promise<voi
   draft.model = model;
   draft.provider = provider;
   headers['x-gateway-provider'] = provider.name;
-  const prepared = await provider.prepare({
-    request: chat,
-    model,
-    apiKey: await findApiKey(services.credentials, provider),
-    callerHeaders: request.headers,
-    requestId: draft.id,
-    receivedAtMs: draft.receivedAtMs,
-  });
+  const prepare = (apiKey: string | null) =>
+    provider.prepare({
+      request: chat,
+      model,
+      apiKey,
+      callerHeaders: request.headers,
+      requestId: draft.id,
+      receivedAtMs: draft.receivedAtMs,
+    });
+  const apiKey = await findApiKey(services.credentials, provider);
+  const prepared = await prepare(apiKey);
   const { ignoredParameters } = prepared;
   if (ignoredParameters.length > 0) {
     headers['x-gateway-ignored-parameters'] = ignoredParametersHeader(ignoredParameters);
   }
-  await forward(services, exchange, { provider, prepared });
-}
-
-async function forward(
-  services: ChatServices,
-  exchange: Exchange,
-  { provider, prepared }: { provider: Provider; prepared: PreparedRequest },
-): Promise<void> {
-  const { response, headers, draft, providerMs } = exchange;
-  const { limits, now, transport } = services;
-  const watch = createDeadlineWatch({ ...limits, totalMs: providerMs });
-  response.onCallerGone(() => watch.finishWithin({ milliseconds: limits.drainMs, bytes: limits.drainBytes }));
-  try {
-    draft.forwarded = true;
-    services.output.log(forwardedLine(draft, now().getTime()));
-    const sending = prepared.send({ ...limits, transport, watch });
-    // Loads while the provider works; a failure shows when the price is needed.
-    services.loadPriceTable().catch(() => {});
-    const reply = await sending;
-    draft.providerRequestId = reply.requestId;
-    if (reply.requestId !== null) headers['x-gateway-provider-request-id'] = reply.requestId;
-    const relay = { provider, response, headers, draft, now };
-    switch (reply.kind) {
-      case 'refusal':
-        throw reply.error;
-      case 'answer':
-        return await relayAnswer(relay, await reply.read());
-      case 'stream':
-        return await relayStream(relay, reply);
-      default:
-        return reply satisfies never;
-    }
-  } finally {
-    watch.stop();
-  }
+  const renew = async () => {
+    const renewed = apiKey === null ? null : await services.credentials.refresh(provider, apiKey);
+    return renewed === null ? null : prepare(renewed);
+  };
+  await forward(services, { ...exchange, provider, prepared, renew });
 }
 
 async function findApiKey(credentials: CredentialSource, provider: Provider): Promise<string | null> {

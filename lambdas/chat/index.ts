@@ -1,9 +1,11 @@
 /** Entry of the chat function: environment, clients, handler. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { parseChatLimits } from '../shared/domain/chat-limits.ts';
 import { parseProviderSettings } from '../shared/domain/provider-settings.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { createAuthenticate } from '../shared/http/authenticate.ts';
+import { asGatewayError } from '../shared/http/error-response.ts';
 import { createCredentialSource } from '../shared/providers/credential-source.ts';
 import { createHttpTransport } from '../shared/providers/http/http-transport.ts';
 import { createProviderRegistry } from '../shared/providers/registry.ts';
@@ -14,7 +16,7 @@ import { createLogEntryQueue } from '../shared/stores/log-entry-queue.ts';
 import { createLogEntryWriter } from '../shared/stores/log-entry-writer.ts';
 import { createProviderSecret } from '../shared/stores/provider-secret.ts';
 import { createChatHandler } from './chat-handler.ts';
-import { defaultLimits } from './limits.ts';
+import { chatLimits } from './limits.ts';
 
 const environment = readEnvironment(
   'DIRECTORY_TABLE',
@@ -23,16 +25,17 @@ const environment = readEnvironment(
   'LOST_ENTRIES_QUEUE_URL',
   'PROVIDER_SECRET_ARN',
   'PROVIDERS',
+  'CHAT_LIMITS',
   'AWS_REGION',
 );
 const client = createDocumentClient(new DynamoDBClient(tableClientSettings));
 const secret = createProviderSecret({
-  client: new SecretsManagerClient(),
+  client: new SecretsManagerClient(tableClientSettings),
   secretId: environment.PROVIDER_SECRET_ARN,
 });
 const now = () => new Date();
 const settings = parseProviderSettings(JSON.parse(environment.PROVIDERS));
-const credentials = createCredentialSource({ read: secret.read, now });
+const credentials = createCredentialSource({ read: secret.read, now, onFailure: asGatewayError });
 
 export const handler = awslambda.streamifyResponse(
   createChatHandler({
@@ -59,6 +62,6 @@ export const handler = awslambda.streamifyResponse(
     },
     withMetadata: awslambda.HttpResponseStream.from,
     now,
-    limits: defaultLimits,
+    limits: chatLimits(parseChatLimits(JSON.parse(environment.CHAT_LIMITS))),
   }),
 );

@@ -2,6 +2,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { parseProviderSettings } from '../shared/domain/provider-settings.ts';
 import { readEnvironment } from '../shared/environment.ts';
+import { asGatewayError } from '../shared/http/error-response.ts';
 import { createJsonEndpoint } from '../shared/http/json-endpoint.ts';
 import { createModelsEndpoint } from '../shared/models-endpoint.ts';
 import { createCredentialSource } from '../shared/providers/credential-source.ts';
@@ -20,7 +21,7 @@ export const handler = createJsonEndpoint(
   authenticate,
   createModelsEndpoint({
     settings: parseProviderSettings(JSON.parse(environment.PROVIDERS)),
-    credentials: createCredentialSource({ read, now }),
+    credentials: createCredentialSource({ read, now, onFailure: asGatewayError }),
     region: environment.AWS_REGION,
     now,
   }),

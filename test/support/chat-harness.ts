@@ -3,8 +3,9 @@ import { PassThrough, type Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type ChatServices, createChatHandler } from '../../lambdas/chat/chat-handler.ts';
-import { type ChatLimits, defaultLimits } from '../../lambdas/chat/limits.ts';
+import { type ChatLimits, chatLimits } from '../../lambdas/chat/limits.ts';
 import { hashApiKey, issueApiKey, newId } from '../../lambdas/shared/domain/api-key.ts';
+import { defaultChatLimits } from '../../lambdas/shared/domain/chat-limits.ts';
 import type { LogEntry, LostEntries } from '../../lambdas/shared/domain/log-entry.ts';
 import type { ProviderCredentials } from '../../lambdas/shared/domain/provider-credentials.ts';
 import type { ProviderSettingsByName } from '../../lambdas/shared/domain/provider-settings.ts';
@@ -24,7 +25,8 @@ import { createTables } from './tables.ts';
 export interface ChatHarnessOptions {
   database: EmbeddedDynamoDB;
   settings: ProviderSettingsByName;
-  credentials?: ProviderCredentials;
+  /** A function is asked each time that they are read. */
+  credentials?: ProviderCredentials | (() => ProviderCredentials | Promise<ProviderCredentials>);
   services?: Partial<ChatServices>;
   limits?: Partial<ChatLimits>;
   /** Of the function's time. */
@@ -77,7 +79,11 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   await directory.createApiKey(apiKey, hashApiKey(key));
   const logEntries = { client, tableName: tables.logEntries, now: () => new Date() };
   const now = () => new Date();
-  const credentialSource = createCredentialSource({ read: async () => credentials, now });
+  const credentialSource = createCredentialSource({
+    read: async () => (typeof credentials === 'function' ? credentials() : credentials),
+    now,
+    onFailure: () => {},
+  });
   const lines: LogLine[] = [];
   const print = (line: string) => void lines.push(JSON.parse(line));
   const lostEntries: LogEntry[] = [];
@@ -99,7 +105,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
       return stream;
     },
     now,
-    limits: { ...defaultLimits, ...limits },
+    limits: { ...chatLimits(defaultChatLimits), ...limits },
     ...services,
   });
 

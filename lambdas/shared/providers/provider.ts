@@ -53,12 +53,19 @@ export type ProviderReply = {
   /** The provider's own id of the request. */
   requestId: string | null;
 } & (
-  | { kind: 'refusal'; error: GatewayError }
+  | Refusal
   /** `read` throws a `GatewayError` when the provider did not send an answer after all. */
   | { kind: 'answer'; read(): Promise<Answer> }
   /** `body` is in OpenAI's format; the facts grow while it is read. Whoever stops reading ends the request. */
   | { kind: 'stream'; body: AsyncIterable<Buffer>; facts: StreamFacts }
 );
+
+export interface Refusal {
+  kind: 'refusal';
+  error: GatewayError;
+  /** After this time the provider may be sent the same request; `null` when it does not say so. */
+  retryAfterMs: number | null;
+}
 
 export interface AnswerFacts {
   /** The model that the provider says it served. */

@@ -87,7 +87,8 @@ describe('An error of POST /ai/chat/completions', () => {
     [limitedAndCut, 429, 'rate_limit_exceeded', 'provider_error'],
   ])('of the provider is told and logged (%#)', async (answer, status, code, outcome) => {
     const { upstream, gateway } = await bench.setUp();
-    upstream.script(answer);
+    // What is sent again meets the same.
+    upstream.script(answer, answer);
     const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
     expect(reply.status).toBe(status);
     expect(JSON.parse(reply.text).error.code).toBe(code);

@@ -4,6 +4,7 @@ import type { Answer, Connection, Prepare, ProviderCall, ProviderReply, StreamFa
 import { toldError } from '../told-error.ts';
 import { type HttpReply, type OutgoingRequest, type ReplyHeaders, readWhole } from './http-transport.ts';
 import { requestIdOf } from './reply-headers.ts';
+import { retryWaitMs } from './retry-wait.ts';
 
 export interface HttpProtocol {
   /** Throws a `GatewayError` (400) that names what the provider cannot be asked for. */
@@ -67,7 +68,7 @@ async function readReply(exchange: Exchange): Promise<ProviderReply> {
   if (status < 200 || status > 299) {
     const body = await readErrorBody(reply, Math.min(connection.answerBytes, largestErrorBytes));
     const error = toldError(protocol.readError({ status, headers, body }, call), apiKey);
-    return { requestId, kind: 'refusal', error };
+    return { requestId, kind: 'refusal', error, retryAfterMs: retryWaitMs({ status, headers, error }) };
   }
   if (!isEventStream(headers, call)) return { requestId, kind: 'answer', read: () => readAnswer(exchange) };
   const reader = protocol.createStreamReader(call);

@@ -8,6 +8,7 @@ import https from 'node:https';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { GatewayError } from '../../domain/gateway-error.ts';
+import { failureOf, interrupted, NotBegun, StaleConnection, unreachable } from './connection-failure.ts';
 import type { DeadlineWatch } from './deadline-watch.ts';
 
 export interface OutgoingRequest {
@@ -29,13 +30,13 @@ export interface HttpReply {
   body: AsyncIterable<Buffer>;
 }
 
-/** Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection. */
+/** Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection (see `NotBegun`). */
 export type HttpTransport = (request: OutgoingRequest, watch: DeadlineWatch) => Promise<HttpReply>;
 
 export interface HttpTransportOptions {
   /**
-   * A kept connection that was closed answers with a reset within one round trip, and only then is a request sent
-   * again: a reset that comes later may be of a provider that has begun to work, and might bill for it twice.
+   * A reset that comes within one round trip is of a provider that has not begun to work. One that comes later may be
+   * of a provider that has, and might bill for it twice.
    */
   roundTripMs?: number;
 }
@@ -63,7 +64,7 @@ interface Sending {
   roundTripMs: number;
 }
 
-/** One request; a second one only when a kept connection turns out to have been closed by the other side. */
+/** One request; a second one only when a kept connection turns out to be closed before all of the request was written. */
 async function exchange(sending: Sending): Promise<http.IncomingMessage> {
   try {
     return await sendOnce(sending);
@@ -73,20 +74,19 @@ async function exchange(sending: Sending): Promise<http.IncomingMessage> {
   }
 }
 
-/** The kept connection was closed while it was idle, so the provider has not seen the request. */
-class StaleConnection extends Error {}
-
 function sendOnce({ request, agent, watch, roundTripMs }: Sending): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const client = request.url.protocol === 'http:' ? http : https;
     const outgoing = client.request(request.url, {
       method: 'POST',
       agent,
+      // Whatever the environment says of it.
+      rejectUnauthorized: true,
       headers: { ...request.headers, 'content-length': Buffer.byteLength(request.body) },
     });
-    let early = roundTripMs > 0;
+    let isEarly = roundTripMs > 0;
     const roundTrip = setTimeout(() => {
-      early = false;
+      isEarly = false;
     }, roundTripMs);
     let answered = false;
     outgoing.once('response', (message) => {
@@ -99,12 +99,18 @@ function sendOnce({ request, agent, watch, roundTripMs }: Sending): Promise<http
       if (!answered) reject(new Error('The connection was closed without an answer'));
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-      reject(outgoing.reusedSocket && closed && early ? new StaleConnection() : error);
+      const failure = failureOf(error, { isKept: outgoing.reusedSocket, isEarly });
+      // What was closed with it is not to meet the next attempt.
+      if (failure instanceof NotBegun && agent) closeIdle(agent);
+      reject(failure);
     });
     watch.onExpiry(() => outgoing.destroy(new Error('deadline')));
     outgoing.end(request.body);
   });
+}
+
+function closeIdle(agent: http.Agent): void {
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
 function toReply(message: http.IncomingMessage, watch: DeadlineWatch): HttpReply {
@@ -178,24 +184,4 @@ function singleValues(headers: http.IncomingHttpHeaders): ReplyHeaders {
     Array.isArray(value) ? value.join(', ') : value,
   ]);
   return Object.fromEntries(values);
-}
-
-function unreachable(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error;
-  return new GatewayError('provider_unavailable', {
-    message: `The provider could not be reached (${errorCodeOf(error)})`,
-    status: 502,
-  });
-}
-
-function interrupted(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error;
-  return new GatewayError('provider_error', {
-    message: `The provider's answer broke off (${errorCodeOf(error)})`,
-  });
-}
-
-function errorCodeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : 'connection error';
 }

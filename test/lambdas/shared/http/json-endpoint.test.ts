@@ -153,7 +153,7 @@ async function endpointsWithoutTables() {
     }),
     models: createModelsEndpoint({
       settings: {},
-      credentials: createCredentialSource({ read, now }),
+      credentials: createCredentialSource({ read, now, onFailure: () => {} }),
       region: 'us-east-1',
       now,
     }),

@@ -5,8 +5,10 @@ import { createCredentialSource } from '../../../../lambdas/shared/providers/cre
 function setUp(...versions: (ProviderCredentials | Error)[]) {
   let nowMs = 0;
   let reads = 0;
+  const failures: unknown[] = [];
   const source = createCredentialSource({
     now: () => new Date(nowMs),
+    onFailure: (error) => failures.push(error),
     read: async () => {
       const version = versions[reads++] ?? new Error('read too often');
       if (version instanceof Error) throw version;
@@ -16,7 +18,7 @@ function setUp(...versions: (ProviderCredentials | Error)[]) {
   const advance = (ms: number) => {
     nowMs += ms;
   };
-  return { source, reads: () => reads, advance };
+  return { source, reads: () => reads, failures, advance };
 }
 
 const required = (name: string) => ({ name, credential: 'required' as const });
@@ -86,6 +88,7 @@ describe('the credential source', () => {
     const reads: PromiseWithResolvers<ProviderCredentials>[] = [];
     const source = createCredentialSource({
       now: () => new Date(nowMs),
+      onFailure: () => {},
       read() {
         const reading = Promise.withResolvers<ProviderCredentials>();
         reads.push(reading);
@@ -110,5 +113,72 @@ describe('the credential source', () => {
     const { source } = setUp(new Error('throttled'), { openai: { api_key: 'k' } });
     await expect(source.find(required('openai'))).rejects.toThrow('throttled');
     expect(await source.find(required('openai'))).toBe('k');
+  });
+
+  it('uses what it has when that is old and cannot be read again, and does not try with each request', async () => {
+    const throttled = new Error('throttled');
+    const { source, reads, failures, advance } = setUp({ openai: { api_key: 'k' } }, throttled, {
+      openai: { api_key: 'new' },
+    });
+    source.prefetch();
+    expect(await source.find(required('openai'))).toBe('k');
+    advance(300_000);
+    source.prefetch();
+    expect(await source.find(required('openai'))).toBe('k');
+    advance(29_999);
+    source.prefetch();
+    expect(await source.find(required('openai'))).toBe('k');
+    expect([reads(), failures]).toEqual([2, [throttled]]);
+    advance(1);
+    expect(await source.find(required('openai'))).toBe('new');
+  });
+});
+
+describe('A key that its provider refuses', () => {
+  const openai = { name: 'openai' };
+
+  it('is looked for afresh at once, however new it is', async () => {
+    const { source, reads } = setUp({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
+    expect(await source.find(required('openai'))).toBe('old');
+    expect(await source.refresh(openai, 'old')).toBe('new');
+    expect(await source.find(required('openai'))).toBe('new');
+    expect(reads()).toBe(2);
+  });
+
+  it('is read once for all who ask at the same time', async () => {
+    const { source, reads } = setUp({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
+    await source.find(required('openai'));
+    const keys = await Promise.all(Array.from({ length: 10 }, () => source.refresh(openai, 'old')));
+    expect(keys).toEqual(Array.from({ length: 10 }, () => 'new'));
+    expect(reads()).toBe(2);
+  });
+
+  it('is nobody’s replacement while the secret has the same one, and is read once in five seconds', async () => {
+    const old = { openai: { api_key: 'old' } };
+    const { source, reads, advance } = setUp(old, old, { openai: { api_key: 'new' } });
+    await source.find(required('openai'));
+    expect(await source.refresh(openai, 'old')).toBeNull();
+    advance(4_999);
+    expect(await source.refresh(openai, 'old')).toBeNull();
+    expect(reads()).toBe(2);
+    advance(1);
+    expect(await source.refresh(openai, 'old')).toBe('new');
+  });
+
+  it('has been replaced for those whose key was older', async () => {
+    const { source, reads } = setUp({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
+    await source.find(required('openai'));
+    expect(await source.refresh(openai, 'old')).toBe('new');
+    expect(await source.refresh(openai, 'old')).toBe('new');
+    expect(reads()).toBe(2);
+  });
+
+  it('is not replaced when the provider is no longer there, or the secret cannot be read', async () => {
+    const { source, failures, advance } = setUp({ openai: { api_key: 'k' } }, {}, new Error('throttled'));
+    await source.find(required('openai'));
+    expect(await source.refresh(openai, 'k')).toBeNull();
+    advance(5_000);
+    expect(await source.refresh(openai, 'k')).toBeNull();
+    expect(failures).toEqual([new Error('throttled')]);
   });
 });
