@@ -7,18 +7,8 @@ import type { Run } from './run.ts';
 import { openStreamPositions } from './stream/stream-positions.ts';
 import { startStreamSource } from './stream/stream-source.ts';
 import type { LocalStack } from './template/local-stack.ts';
-import { type Resource, resourcesOfType } from './template/template.ts';
-import { asObject, asText, type JsonObject } from './untyped-json.ts';
-
-/** A mapping of the template, and what it takes to start it. */
-export interface EventSource {
-  resource: Resource;
-  /** Resolved. */
-  properties: JsonObject;
-  run: Run;
-  functions: FunctionFleet;
-  aws: AwsServices;
-}
+import { resourcesOfType } from './template/template.ts';
+import { asObject, asText } from './untyped-json.ts';
 
 export async function startEventSources(parts: {
   run: Run;

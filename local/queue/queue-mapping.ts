@@ -1,6 +1,6 @@
 /** The settings of an event source mapping that feeds a queue to a function. */
 import type { Queue } from '../aws/queues.ts';
-import type { EventSource } from '../event-sources.ts';
+import type { EventSource } from '../event-source.ts';
 import type { HostedFunction } from '../functions/function-host.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asList, asObject, asText, numberOr } from '../untyped-json.ts';

@@ -1,6 +1,6 @@
 /** Starts an event source mapping that feeds a queue to a function, if Lambda would take it. */
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { EventSource } from '../event-sources.ts';
+import type { EventSource } from '../event-source.ts';
 import { functionAccessKeyId, localSecretAccessKey } from '../identities.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { type QueueMapping, readQueueMapping } from './queue-mapping.ts';

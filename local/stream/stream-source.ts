@@ -1,6 +1,6 @@
 /** Starts an event source mapping that feeds a table's stream to a function. */
 import type { AwsServices } from '../aws/aws-services.ts';
-import type { EventSource } from '../event-sources.ts';
+import type { EventSource } from '../event-source.ts';
 import type { HostedFunction } from '../functions/function-host.ts';
 import { functionAccessKeyId } from '../identities.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';

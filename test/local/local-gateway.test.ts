@@ -85,11 +85,13 @@ describe('the data folder', () => {
       base_url: first.baseUrl,
       chat_url: first.chatUrl,
       api_key: expect.stringMatching(/^pt_live_[0-9A-Za-z]{32}$/),
+      sqs_endpoint: first.facts.dynamodb_endpoint,
       region: 'us-east-1',
       outputs: {
         ApiBaseUrl: first.baseUrl,
         ChatUrl: first.chatUrl,
         DirectoryTableName: 'Fixture-Directory',
+        DeadLetterQueueUrl: `${first.facts.sqs_endpoint}/000000000000/Fixture-DeadLetters`,
         ProviderSettings: expect.stringMatching(/^\{"demo":\{"baseUrl":/),
       },
       pid: process.pid,
