@@ -59,6 +59,7 @@ export class GatewayStack extends Stack {
       ProviderSecretArn: providerSecret.secretArn,
       // For the admin commands, which price with the operator's prices as the chat function does.
       ProviderSettings: JSON.stringify(settings.providers),
+      EntryRetentionDays: String(entryRetentionDays),
       // Where entries are that are in no table: for `admin logs recover`.
       ChatLogGroupName: chat.logGroupName,
       LostEntriesQueueUrl: logRecovery.queue.queueUrl,

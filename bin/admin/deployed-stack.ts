@@ -21,6 +21,8 @@ export async function connectToStack(reference: StackReference): Promise<Gateway
     source: `The stack "${reference.stackName}"`,
     dynamodb: client,
     secretsManager: client,
+    sqs: client,
+    cloudWatchLogs: client,
   });
 }
 

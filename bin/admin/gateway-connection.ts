@@ -1,7 +1,9 @@
 /** The stores of a gateway, local or deployed: the commands do not see which. */
 
+import type { CloudWatchLogsClient, CloudWatchLogsClientConfig } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient, type SecretsManagerClientConfig } from '@aws-sdk/client-secrets-manager';
+import type { SQSClientConfig } from '@aws-sdk/client-sqs';
 import type { Directory } from '../../lambdas/shared/domain/directory.ts';
 import {
   type ProviderSettingsByName,
@@ -13,6 +15,7 @@ import { createDocumentClient } from '../../lambdas/shared/stores/document-clien
 import type { LogEntriesTable } from '../../lambdas/shared/stores/log-entry-writer.ts';
 import { createProviderSecret, type ProviderSecret } from '../../lambdas/shared/stores/provider-secret.ts';
 import { AdminError } from './admin-error.ts';
+import type { MessageQueue } from './message-queue.ts';
 import { createServerClock } from './server-clock.ts';
 
 export interface GatewayConnection {
@@ -22,8 +25,24 @@ export interface GatewayConnection {
   costRollups: CostRollupsTable;
   /** What the operator says of the providers; no credentials. */
   providerSettings: ProviderSettingsByName;
+  /** How long the operator has entries kept. */
+  retentionDays(): number;
+  openQueue(output: QueueOutput): Promise<MessageQueue>;
+  openChatLog(): Promise<ChatLog>;
   /** The time by the clock of the tables, whatever this machine's says. */
   now(): Date;
+}
+
+/** Outputs that are URLs of queues. */
+export type QueueOutput =
+  | 'LostEntriesQueueUrl'
+  | 'LostEntriesDeadLetterQueueUrl'
+  | 'RollupDeadLetterQueueUrl';
+
+/** The lines of the chat function. */
+export interface ChatLog {
+  client: CloudWatchLogsClient;
+  logGroupName: string;
 }
 
 interface ConnectionOptions {
@@ -33,6 +52,9 @@ interface ConnectionOptions {
   source: string;
   dynamodb: DynamoDBClientConfig;
   secretsManager: SecretsManagerClientConfig;
+  sqs: SQSClientConfig;
+  /** `null` where lines are kept elsewhere. */
+  cloudWatchLogs: CloudWatchLogsClientConfig | null;
 }
 
 export function openGateway(options: ConnectionOptions): GatewayConnection {
@@ -49,8 +71,24 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
     logEntries: table('LogEntriesTableName'),
     costRollups: table('CostRollupsTableName'),
     providerSettings: parseProviderSettings(JSON.parse(outputOf(options, 'ProviderSettings'))),
+    retentionDays: () => Number(outputOf(options, 'EntryRetentionDays')),
+    async openQueue(output) {
+      // Few commands need its client.
+      const { openMessageQueue } = await import('./message-queue.ts');
+      return openMessageQueue(options.sqs, outputOf(options, output));
+    },
+    openChatLog: () => openChatLog(options),
     now,
   };
+}
+
+async function openChatLog(options: ConnectionOptions): Promise<ChatLog> {
+  if (options.cloudWatchLogs === null) {
+    throw new AdminError(`${options.source} keeps no log lines: give them with --file FILE`, 2);
+  }
+  const { CloudWatchLogsClient } = await import('@aws-sdk/client-cloudwatch-logs');
+  const client = new CloudWatchLogsClient(options.cloudWatchLogs);
+  return { client, logGroupName: outputOf(options, 'ChatLogGroupName') };
 }
 
 function outputOf({ outputs, source }: ConnectionOptions, name: string): string {

@@ -9,6 +9,7 @@ import { type GatewayConnection, openGateway } from './gateway-connection.ts';
 interface LocalFacts {
   dynamodb_endpoint: string;
   secretsmanager_endpoint: string;
+  sqs_endpoint: string;
   region: string;
   outputs: Record<string, string>;
 }
@@ -27,6 +28,8 @@ export async function connectToLocalGateway(environment: NodeJS.ProcessEnv): Pro
     source: 'The local gateway',
     dynamodb: { ...client, endpoint: facts.dynamodb_endpoint },
     secretsManager: { ...client, endpoint: facts.secretsmanager_endpoint },
+    sqs: { ...client, endpoint: facts.sqs_endpoint },
+    cloudWatchLogs: null,
   });
 }
 
@@ -49,7 +52,8 @@ function parseFacts(text: string): LocalFacts | null {
   } catch {
     return null;
   }
-  const texts = [facts?.dynamodb_endpoint, facts?.secretsmanager_endpoint, facts?.region];
+  const endpoints = [facts?.dynamodb_endpoint, facts?.secretsmanager_endpoint, facts?.sqs_endpoint];
+  const texts = [...endpoints, facts?.region];
   const isComplete = texts.every((fact) => typeof fact === 'string') && typeof facts?.outputs === 'object';
   return isComplete ? (facts as LocalFacts) : null;
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addRebuildCommand } from './rollups/rebuild-command.ts';
+import { addReplayCommand } from './rollups/replay-command.ts';
 import { addVerifyCommand } from './rollups/verify-command.ts';
 
 export function addRollupCommands(program: Command): void {
@@ -8,4 +9,5 @@ export function addRollupCommands(program: Command): void {
     .description('the sums of log entries, from which GET /api/costs answers');
   addVerifyCommand(group);
   addRebuildCommand(group);
+  addReplayCommand(group);
 }

@@ -26,6 +26,7 @@ describe('the stack', () => {
       CostRollupsTableName: 'CostRollups',
       ProviderSecretArn: 'ProviderSecret',
       ProviderSettings: '{}',
+      EntryRetentionDays: '90',
       ChatLogGroupName: 'Chat/FunctionLogGroup',
       LostEntriesQueueUrl: 'LogRecovery/LostEntries',
       LostEntriesDeadLetterQueueUrl: 'LogRecovery/DeadLetters',

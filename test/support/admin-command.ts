@@ -11,6 +11,7 @@ import type { ProviderSettingsByName } from '../../lambdas/shared/domain/provide
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from './fake-secrets-manager.ts';
+import { type GatewayQueues, startGatewayQueues } from './gateway-queues.ts';
 import { createTables, type TestTables } from './tables.ts';
 
 export interface AdminResult {
@@ -66,6 +67,7 @@ export function startAdminCommand(
 export interface AdministeredGateway {
   database: EmbeddedDynamoDB;
   secretsManager: FakeSecretsManager;
+  queues: GatewayQueues;
   directory: Directory;
   tables: TestTables;
   /** What the stack of this gateway would have as its outputs. */
@@ -103,17 +105,24 @@ export async function administer({
   providerSettings = {},
 }: RunningTables): Promise<AdministeredGateway> {
   const secretsManager = await startFakeSecretsManager('{}');
+  const queues = await startGatewayQueues();
   const outputs = {
     DirectoryTableName: tables.directory,
     LogEntriesTableName: tables.logEntries,
     CostRollupsTableName: tables.costRollups,
     ProviderSecretArn: secretsManager.secretId,
     ProviderSettings: JSON.stringify(providerSettings),
+    EntryRetentionDays: '90',
+    ChatLogGroupName: '/aws/lambda/chat',
+    LostEntriesQueueUrl: queues.lostEntries.url,
+    LostEntriesDeadLetterQueueUrl: queues.lostEntriesDeadLetters.url,
+    RollupDeadLetterQueueUrl: queues.rollupDeadLetters.url,
   };
   const dataDirectory = await mkdtemp(join(tmpdir(), 'gateway-admin-'));
   const facts = {
     dynamodb_endpoint: database.endpoint,
     secretsmanager_endpoint: secretsManager.endpoint,
+    sqs_endpoint: queues.endpoint,
     region: 'us-east-1',
     outputs,
   };
@@ -122,6 +131,7 @@ export async function administer({
   return {
     database,
     secretsManager,
+    queues,
     directory: createDirectoryStore({ client: database.documentClient, tableName: tables.directory }),
     tables,
     outputs,
@@ -129,7 +139,7 @@ export async function administer({
     run: (commandLine, input) => runAdminCommand(commandLine, { environment, input }),
     start: (commandLine) => startAdminCommand(commandLine, environment),
     async stop() {
-      await secretsManager.stop();
+      await Promise.all([secretsManager.stop(), queues.stop()]);
       await rm(dataDirectory, { recursive: true });
     },
   };

@@ -36,6 +36,7 @@ describe('without a local gateway that answers', () => {
     const facts = {
       dynamodb_endpoint: stopped.endpoint,
       secretsmanager_endpoint: stopped.endpoint,
+      sqs_endpoint: stopped.endpoint,
       region: 'us-east-1',
       outputs: {},
     };
