@@ -11,6 +11,7 @@ import {
 import { afterEach, describe, expect, it } from 'vitest';
 import { startQueueEngine } from '../../../local/aws/queue-engine.ts';
 import { provideQueues } from '../../../local/aws/queues.ts';
+import { startFakeAwsService } from '../../support/fake-aws-service.ts';
 
 const cleanups: (() => unknown)[] = [];
 
@@ -101,6 +102,17 @@ describe('a queue', () => {
     const queues = await start({});
 
     await expect(queues.send('Nothing', 'x')).rejects.toThrow(`The stack has no queue ${arnOf('Nothing')}`);
+  });
+});
+
+describe('a queue that is there', () => {
+  it('is not created again, which an SQS may refuse when its attributes are others', async () => {
+    const QueueUrl = 'http://127.0.0.1/000000000000/Waiting';
+    const service = await startFakeAwsService(() => ({ body: JSON.stringify({ QueueUrl }) }));
+    cleanups.push(service.stop);
+    await start({ Waiting: {} }, { environment: { AWS_ENDPOINT_URL_SQS: service.endpoint } });
+
+    expect(service.requests.map(({ operation }) => operation)).toEqual(['GetQueueUrl', 'SetQueueAttributes']);
   });
 });
 
