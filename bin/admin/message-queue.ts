@@ -28,7 +28,7 @@ export interface MessageQueue {
 
 const hiddenSeconds = 300;
 /** All servers of the queue are asked, and not only some. */
-const waitSeconds = 2;
+const waitSeconds = 1;
 const releasesAtOnce = 10;
 
 export function openMessageQueue(config: SQSClientConfig, QueueUrl: string): MessageQueue {

@@ -5,7 +5,7 @@
  * it: that its sums lack the record, and that `rollups replay` is to add it, is decided here and nowhere else. The same
  * item says when that was done.
  */
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { SetAsideRecords } from '../domain/rollup.ts';
 import { forEachAtOnce } from '../domain/work-pool.ts';
 import type { CostRollupsTable } from './cost-rollup-item.ts';
@@ -37,20 +37,19 @@ export function createSetAsideRecords(table: CostRollupsTable, now: () => Date):
     async find(shardId, { first, last }) {
       const { pk, sk: from } = setAsideKey({ shardId, sequenceNumber: first });
       const { sk: to } = setAsideKey({ shardId, sequenceNumber: last });
-      const query = {
-        TableName,
-        ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-        ProjectionExpression: 'sk',
-        ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
-      };
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName,
+          ConsistentRead: true,
+          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+          ProjectionExpression: 'sk',
+          ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+        },
+      );
       const found = new Set<string>();
-      let ExclusiveStartKey: Record<string, unknown> | undefined;
-      do {
-        const page = await client.send(new QueryCommand({ ...query, ExclusiveStartKey }));
-        for (const { sk } of page.Items ?? []) found.add(String(sk).slice('00'.length));
-        ExclusiveStartKey = page.LastEvaluatedKey;
-      } while (ExclusiveStartKey !== undefined);
+      for await (const { Items = [] } of pages)
+        for (const { sk } of Items) found.add(String(sk).slice('00'.length));
       return found;
     },
     add: (shardId, sequenceNumbers) =>

@@ -1,4 +1,5 @@
-import { GetCommand, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
@@ -57,6 +58,19 @@ async function rowOf({ generation = 0, row = 'model#month#0', sk = '2026-01#open
 }
 
 describe('adding to cost rollups', () => {
+  it('tries a row again that a replay had at that moment', async () => {
+    let conflicts = 0;
+    const send = async (command: UpdateCommand) => {
+      conflicts += 1;
+      if (conflicts <= 3) throw new TransactionConflictException({ $metadata: {}, message: 'conflict' });
+      return table.client.send(command);
+    };
+    const client: DynamoDBDocumentClient = Object.create(table.client, { send: { value: send } });
+    await createCostRollupWriter({ ...table, client }, now).add('shardId-1', [record(1)], () => [0]);
+    expect(conflicts).toBeGreaterThan(3);
+    expect(await rowOf()).toMatchObject({ requests: 1, input_tokens: 1 });
+  });
+
   it('writes sums and one watermark to each row', async () => {
     await add('shardId-1-a', [record(9), record(10, { pricing: 'unknown', cost_usd: '0.000000000001' })]);
     const row = {

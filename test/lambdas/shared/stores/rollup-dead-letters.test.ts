@@ -1,0 +1,62 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { expect, it, vi } from 'vitest';
+import type { JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { createRollupDeadLetters } from '../../../../lambdas/shared/stores/rollup-dead-letters.ts';
+
+const queueUrl = 'https://sqs.example.com/1/DeadLetters';
+const dynamodb = {
+  SequenceNumber: '100',
+  ApproximateCreationDateTime: 1_769_850_600,
+  Keys: { organization_shard: { S: 'org_1#0' }, id: { S: 'x' } },
+  NewImage: { id: { S: 'x' } },
+  OldImage: { id: { S: 'y' } },
+};
+const record: DynamoDBRecord = { eventID: 'event-1', eventName: 'MODIFY', eventSourceARN: 'arn', dynamodb };
+
+it('sends of each record what is needed to count it later, and of which shard it is', async () => {
+  const sent: [string, JsonObject][] = [];
+  const loadSender = vi.fn(async () => ({
+    send: async (...message: [string, JsonObject]) => void sent.push(message),
+  }));
+  const deadLetters = createRollupDeadLetters({ queueUrl, loadSender });
+  await deadLetters.send('shardId-1', []);
+  expect(loadSender).not.toHaveBeenCalled();
+  await deadLetters.send('shardId-1', [record]);
+  await deadLetters.send('shardId-1', [record]);
+  const message = {
+    kind: 'stream_record',
+    shardId: 'shardId-1',
+    record: { eventID: 'event-1', eventName: 'MODIFY', ...dynamodb },
+  };
+  expect(sent).toEqual([
+    [queueUrl, message],
+    [queueUrl, message],
+  ]);
+  expect(loadSender).toHaveBeenCalledOnce();
+});
+
+it('leaves out images that a message cannot hold, and says so', async () => {
+  const sent: JsonObject[] = [];
+  const loadSender = async () => ({
+    send: async (_: string, message: JsonObject) => void sent.push(message),
+  });
+  const OldImage = { id: { S: 'y'.repeat(40_000) } };
+  await createRollupDeadLetters({ queueUrl, loadSender }).send('shardId-1', [
+    { ...record, dynamodb: { ...dynamodb, OldImage } },
+  ]);
+  const { NewImage: _new, OldImage: _old, ...rest } = dynamodb;
+  expect(sent).toEqual([
+    {
+      kind: 'stream_record',
+      shardId: 'shardId-1',
+      record: { eventID: 'event-1', eventName: 'MODIFY', ...rest },
+      note: 'The images of the record are longer than a message may be',
+    },
+  ]);
+});
+
+it('fails when the queue does not take a record', async () => {
+  const loadSender = async () => ({ send: () => Promise.reject(new Error('no')) });
+  const sending = createRollupDeadLetters({ queueUrl, loadSender }).send('shardId-1', [record]);
+  await expect(sending).rejects.toThrow('no');
+});
