@@ -158,7 +158,7 @@ export interface LogEntryReader {
 }
 
 export interface LogEntryWriter {
-  /** Idempotent: an entry that is there already stays as it is. */
+  /** Idempotent: an entry that is there already stays as it is. One that only stood in for it, as `interrupted`, gives way. */
   put(entry: LogEntry): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /** Log entries into their table: what the chat function does at the end of each request. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { LogEntryWriter } from '../domain/log-entry.ts';
+import type { LogEntryWriter, Outcome } from '../domain/log-entry.ts';
 import { timestampOfLogId } from '../domain/log-id.ts';
 import { type Item, toItem } from './log-entry-item.ts';
 
@@ -29,16 +29,25 @@ export function createLogEntryWriter(table: LogEntriesTable, retentionDays: numb
   };
 }
 
-/** What is there is the same entry, from a put that nobody heard of again, and may have been priced anew since. */
+/**
+ * What is there is the same entry, from a put that nobody heard of again, and may have been priced anew since. Only what was
+ * made of the line of an interrupted request gives way to the entry itself, which may have waited in a queue all the while.
+ */
 async function putUnlessThere({ client, tableName }: LogEntriesTable, Item: Item): Promise<void> {
-  const command = new PutCommand({
-    TableName: tableName,
-    Item,
-    ConditionExpression: 'attribute_not_exists(id)',
-  });
+  const command = new PutCommand({ TableName: tableName, Item, ...absentOrStandIn(Item) });
   try {
     await client.send(command, { abortSignal: AbortSignal.timeout(putTimeoutMs) });
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
+}
+
+const interrupted = 'interrupted' satisfies Outcome;
+
+function absentOrStandIn({ outcome }: Item) {
+  if (outcome === interrupted) return { ConditionExpression: 'attribute_not_exists(id)' };
+  return {
+    ConditionExpression: 'attribute_not_exists(id) OR outcome = :interrupted',
+    ExpressionAttributeValues: { ':interrupted': interrupted },
+  };
 }

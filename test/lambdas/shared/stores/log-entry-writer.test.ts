@@ -57,6 +57,21 @@ it('leaves an entry as it is that is there, since it may have been priced anew',
   expect(await itemOf(id)).toEqual(before);
 });
 
+it('puts an entry in the place of what stood in for it, and nothing in the place of an entry', async () => {
+  const id = createLogId(startMs, 9);
+  const writer = createLogEntryWriter(table, 90);
+  const entry = logEntry({ id, cost_usd: '0.25' });
+  const standIn = logEntry({ id, outcome: 'interrupted', cost_usd: '0', usage_source: 'missing' });
+  await writer.put(standIn);
+  await writer.put({ ...standIn, latency_ms: 1 });
+  expect(await itemOf(id)).toMatchObject({ outcome: 'interrupted', latency_ms: standIn.latency_ms });
+
+  await writer.put(entry);
+  await writer.put(standIn);
+
+  expect(await itemOf(id)).toMatchObject({ outcome: 'completed', cost_usd: '0.25' });
+});
+
 it('fails when the table does', async () => {
   const writer = createLogEntryWriter({ ...table, tableName: 'NoSuchTable' }, 90);
 
