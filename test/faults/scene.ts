@@ -14,7 +14,7 @@ export interface Scene {
   /** In front of its requests' marks: letters and hyphens. */
   mark: string;
   requests: Record<Form, number>;
-  /** Whether the fault was felt: a row that shows nothing else proves nothing. */
+  /** Whether the effects are those of the fault: a row of a fault that nobody felt proves nothing. */
   isFelt?(effects: Effects): boolean;
   /** What is under way at the end is ended too, so that the log is all that is left of it. */
   killsChat?: boolean;

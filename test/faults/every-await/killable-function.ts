@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startWorker } from '../../../local/functions/function-worker.ts';
 import { functionProcessIds } from '../../support/function-processes.ts';
+import type { FaultWorld } from '../harness/fault-world.ts';
 
 export interface KillableFunction {
   /** Resolves when the invocation has ended, or the process has. */
@@ -15,12 +16,18 @@ export interface KillableFunction {
 
 export type Environment = Record<string, string>;
 
-/** What the kernel says that the gateway gave to the function: code, tables, queues and identity. */
-export async function environmentOf(partOfFunctionName: string): Promise<Environment> {
+/**
+ * What the kernel says that the gateway gave to the function: code, tables, queues and identity. Processes with it share
+ * what they have compiled, as there are thousands.
+ */
+export async function environmentOf(world: FaultWorld, partOfFunctionName: string): Promise<Environment> {
   const [id] = await functionProcessIds(partOfFunctionName);
   if (id === undefined) throw new Error(`The function ${partOfFunctionName} does not run`);
   const variables = (await readFile(`/proc/${id}/environ`, 'utf8')).split('\0').filter(Boolean);
-  return Object.fromEntries(variables.map((variable) => variable.split(/=(.*)/s).slice(0, 2)));
+  return {
+    ...Object.fromEntries(variables.map((variable) => variable.split(/=(.*)/s).slice(0, 2))),
+    NODE_COMPILE_CACHE: join(world.directory, 'compiled'),
+  };
 }
 
 export async function startKillableFunction(settings: {

@@ -4,13 +4,12 @@ import { createLogId } from '../../../lambdas/shared/domain/log-id.ts';
 import { logEntry } from '../../support/log-entries.ts';
 import type { Customer } from '../harness/operator.ts';
 
-/** As many as asked for, of now, each with a session of its own. */
+/** As many as asked for, of now. */
 export function makeEntries({ organizationId }: Customer, count: number): LogEntry[] {
   return Array.from({ length: count }, (_, index) =>
     logEntry({
       id: createLogId(Date.now()),
       organization_id: organizationId,
-      session_id: `session-${index}`,
       input_tokens: 10 + index,
       output_tokens: 1 + index,
       cost_usd: `0.00${index + 1}`,

@@ -15,7 +15,7 @@ interface Work {
   entries: LogEntry[];
 }
 
-const entriesEach = 6;
+const entriesEach = 4;
 
 export const rollupAwaitScene: Scene = {
   fault: 'the rollup function is killed at every await, and its batches come again',
@@ -23,7 +23,7 @@ export const rollupAwaitScene: Scene = {
   requests: { short: 12, long: 0 },
   async run(stage) {
     const { world, form } = stage;
-    const environment = await environmentOf('CostRollup');
+    const environment = await environmentOf(world, 'CostRollup');
     const works: Work[] = [];
     await killAtEveryAwait({
       environment,

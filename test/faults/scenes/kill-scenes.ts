@@ -9,6 +9,7 @@ export const killScenes: readonly Scene[] = [
     mark: 'chat-killed',
     requests: { short: 120, long: 10_000 },
     killsChat: true,
+    isFelt: ({ outcomes }) => (outcomes.interrupted ?? 0) > 0,
     async run(stage) {
       stage.world.provider.behaviour = takesItsTime(4);
       await whileKilling(stage, 'Chat');
@@ -24,6 +25,7 @@ export const killScenes: readonly Scene[] = [
     fault: 'the recovery function is killed at work, nine times, after DynamoDB was away',
     mark: 'recovery-killed',
     requests: { short: 40, long: 6_000 },
+    isFelt: ({ queued }) => queued > 0,
     async run(stage) {
       const { dynamoDb } = stage.world;
       await dynamoDb.set({ kind: 'reset', operations: ['PutItem'], share: 0.9 });

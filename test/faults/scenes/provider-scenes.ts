@@ -16,31 +16,35 @@ import {
   well,
 } from '../harness/provider-answers.ts';
 import type { Random } from '../harness/random.ts';
-import type { Scene } from '../scene.ts';
+import type { Effects, Scene } from '../scene.ts';
 
 export const providerScenes: readonly Scene[] = [
   {
     fault: 'the provider resets connections, before its answer and amidst it',
     mark: 'resets',
     requests: { short: 60, long: 6_000 },
+    isFelt: ({ retries, outcomes }) => retries > 0 && (outcomes.provider_error ?? 0) > 0,
     run: answering((random) => oneOf(random, [resets, resetsMidStream, well])),
   },
   {
     fault: 'the provider sends half bodies and garbage',
     mark: 'garbage',
     requests: { short: 60, long: 6_000 },
+    isFelt: ({ outcomes }) => (outcomes.provider_error ?? 0) > 0,
     run: answering((random) => oneOf(random, [halfBodies, garbage(random), well])),
   },
   {
     fault: 'the provider stalls, before its answer and amidst it',
     mark: 'stalls',
     requests: { short: 16, long: 1_000 },
+    isFelt: ({ outcomes }) => (outcomes.timeout ?? 0) > 0,
     run: answering((random) => oneOf(random, [stallsBeforeHeaders, stallsMidStream, takesItsTime(20)])),
   },
   {
     fault: 'the provider answers 429 and 503 first, with a retry-after',
     mark: 'overloaded',
     requests: { short: 40, long: 4_000 },
+    isFelt: ({ retries, outcomes }) => retries > 0 && onlyCompleted(outcomes),
     run: answering(() => overloadedAtFirst),
   },
   {
@@ -53,6 +57,7 @@ export const providerScenes: readonly Scene[] = [
     fault: "the provider's credential is replaced under load, three times",
     mark: 'credential',
     requests: { short: 60, long: 4_000 },
+    isFelt: ({ outcomes }) => onlyCompleted(outcomes),
     async run({ world: { provider, operator }, traffic }) {
       const { reached, done } = traffic({ manners: plainAndStreamed });
       for (const number of [1, 2, 3]) {
@@ -64,6 +69,10 @@ export const providerScenes: readonly Scene[] = [
     },
   },
 ];
+
+function onlyCompleted(outcomes: Effects['outcomes']): boolean {
+  return Object.keys(outcomes).join() === 'completed';
+}
 
 function answering(behaviourOf: (random: Random) => Behaviour): Scene['run'] {
   return ({ world, random, traffic }) => {

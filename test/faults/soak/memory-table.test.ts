@@ -13,7 +13,7 @@ describe('the table of a soak', () => {
       memoryTable({ byProcess: new Map([['Chat (7)', samples]]) }),
     ).toBe(`### Memory of the functions (MB)
 
-| Function | Start | After 5 min | End | Highest | Slope after 5 min, per hour |
+| Function | Start | After a quarter | End | Highest | Slope from then on, per hour |
 | --- | ---: | ---: | ---: | ---: | ---: |
 | Chat (7) | 40 | 90 | 62 | 90 | -99.6 |
 `);

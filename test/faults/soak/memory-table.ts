@@ -2,24 +2,23 @@
 import { markdownTable } from '../../../bench/reports/markdown-table.ts';
 import type { MemorySample, MemorySamples } from './memory-samples.ts';
 
-const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-/** The longest that code takes to be compiled, and caches to fill. */
-const warmUpMs = 5 * minuteMs;
+/** Of the time: what code takes to be compiled, and caches to fill. */
+const warmUpShare = 0.25;
 
 export function memoryTable({ byProcess }: Pick<MemorySamples, 'byProcess'>): string {
   const rows = [...byProcess].map(([process, samples]) => [process, ...figuresOf(samples)]);
   return markdownTable(
     'Memory of the functions (MB)',
-    ['Function', 'Start', 'After 5 min', 'End', 'Highest', 'Slope after 5 min, per hour'],
+    ['Function', 'Start', 'After a quarter', 'End', 'Highest', 'Slope from then on, per hour'],
     rows,
   );
 }
 
 function figuresOf(samples: readonly MemorySample[]): number[] {
-  const begunAt = samples[0]?.atMs ?? 0;
-  const warm = samples.filter(({ atMs }) => atMs - begunAt >= warmUpMs);
+  const [begunAt, endedAt] = [samples.at(0)?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
+  const warm = samples.filter(({ atMs }) => atMs - begunAt >= warmUpShare * (endedAt - begunAt));
   const megabytes = samples.map((sample) => sample.megabytes);
   return [
     megabytes.at(0) ?? Number.NaN,

@@ -38,7 +38,7 @@ export async function runMixedTraffic(
     }
   };
   const look = async () => {
-    const paths = ['/api/costs', '/api/logs?limit=50', '/api/costs?group_by=api_key&interval=hour'];
+    const paths = ['/api/costs', '/api/logs?limit=50', '/api/costs?group_by=session_id&limit=20'];
     for (let turn = 0; isTime(); turn += 1) {
       const response = await fetch(`${baseUrl}${paths[turn % paths.length]}`, {
         headers: { authorization: `Bearer ${customer.apiKey}` },
