@@ -5,6 +5,7 @@
 import { EventStreamCodec } from '@smithy/core/event-streams';
 import { fromUtf8, toUtf8 } from '@smithy/core/serde';
 import { type JsonObject, parseJsonObject } from '../../domain/json.ts';
+import { gatherBytes } from '../http/gathered-bytes.ts';
 
 export type StreamedMessage =
   | { kind: 'event'; type: string; payload: JsonObject }
@@ -22,32 +23,24 @@ export interface FrameSplitter {
 /** Two lengths and two checksums: a frame without headers and body. */
 const smallestFrameBytes = 16;
 /** More than any service sends: what claims to be larger is no frame. */
-const largestFrameBytes = 24 * 1024 * 1024;
+const largestFrameBytes = 16 * 1024 * 1024;
 
 const codec = new EventStreamCodec(toUtf8, fromUtf8);
 
 /** A chunk may end anywhere, inside a length too. */
 export function createFrameSplitter(): FrameSplitter {
-  let held: Buffer[] = [];
-  let heldBytes = 0;
+  const held = gatherBytes();
   let wantedBytes = 4;
   return {
     *push(chunk) {
-      held.push(chunk);
-      heldBytes += chunk.length;
-      while (heldBytes >= wantedBytes) {
-        const [bytes = chunk] = held.length === 1 ? held : [Buffer.concat(held)];
+      held.add(chunk);
+      while (held.length >= wantedBytes) {
+        const bytes = held.take();
         const length = frameBytes(bytes);
-        const frame = bytes.subarray(0, length);
-        if (frame.length < length) {
-          held = [bytes];
-          wantedBytes = length;
-          return;
-        }
-        heldBytes -= length;
-        held = heldBytes > 0 ? [bytes.subarray(length)] : [];
-        wantedBytes = 4;
-        yield decode(frame);
+        const isWhole = bytes.length >= length;
+        held.add(isWhole ? bytes.subarray(length) : bytes);
+        wantedBytes = isWhole ? 4 : length;
+        if (isWhole) yield decode(bytes.subarray(0, length));
       }
     },
   };

@@ -10,6 +10,7 @@ import zlib from 'node:zlib';
 import { GatewayError } from '../../domain/gateway-error.ts';
 import { failureOf, interrupted, NotBegun, StaleConnection, unreachable } from './connection-failure.ts';
 import type { DeadlineWatch } from './deadline-watch.ts';
+import { gatherBytes } from './gathered-bytes.ts';
 
 export interface OutgoingRequest {
   url: URL;
@@ -138,16 +139,14 @@ async function* readBody(message: http.IncomingMessage, watch: DeadlineWatch): A
 
 /** Throws a `GatewayError` when the answer is larger than that. */
 export async function readWhole(reply: HttpReply, largestBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const gathered = gatherBytes();
   for await (const chunk of reply.body) {
-    size += chunk.length;
-    if (size > largestBytes) {
+    if (gathered.length + chunk.length > largestBytes) {
       throw new GatewayError('provider_error', { message: 'The provider sent an answer that is too large' });
     }
-    chunks.push(chunk);
+    gathered.add(chunk);
   }
-  return Buffer.concat(chunks);
+  return gathered.take();
 }
 
 function decompress(message: http.IncomingMessage): Readable {

@@ -3,6 +3,12 @@
  * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 
+import { GatewayError } from '../../domain/gateway-error.ts';
+import { gatherBytes } from './gathered-bytes.ts';
+
+/** More than any provider says in one event: what goes on for longer has no end. */
+export const largestEventBytes = 16 * 1024 * 1024;
+
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
@@ -10,7 +16,10 @@ const carriageReturn = 0x0d;
 type LineState = 'empty' | 'carriage return' | 'text';
 
 export interface SseSplitter {
-  /** The events that this chunk completes, each with the blank line that ends it. */
+  /**
+   * The events that this chunk completes, each with the blank line that ends it. Throws a `GatewayError` when one is too
+   * large.
+   */
   push(chunk: Buffer): Buffer[];
   /** What came after the last blank line. */
   rest(): Buffer;
@@ -18,7 +27,7 @@ export interface SseSplitter {
 
 /** Lines end with LF or CRLF; a chunk may end anywhere, inside a line end or a character too. */
 export function createSseSplitter(): SseSplitter {
-  let held: Buffer[] = [];
+  const held = gatherBytes();
   let line: LineState = 'empty';
 
   return {
@@ -32,15 +41,18 @@ export function createSseSplitter(): SseSplitter {
         line = 'empty';
         if (!isBlank) continue;
         const tail = chunk.subarray(eventStart, lineStart);
-        events.push(held.length === 0 ? tail : Buffer.concat([...held, tail]));
-        held = [];
+        held.add(tail);
+        events.push(held.take());
         eventStart = lineStart;
       }
       line = extendLine(line, chunk, lineStart, chunk.length);
-      if (eventStart < chunk.length) held.push(chunk.subarray(eventStart));
+      if (eventStart < chunk.length) held.add(chunk.subarray(eventStart));
+      if (held.length > largestEventBytes) {
+        throw new GatewayError('provider_error', { message: 'The provider sent an event that is too large' });
+      }
       return events;
     },
-    rest: () => Buffer.concat(held),
+    rest: held.take,
   };
 }
 

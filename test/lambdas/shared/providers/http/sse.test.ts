@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSseSplitter, sseData } from '../../../../../lambdas/shared/providers/http/sse.ts';
+import {
+  createSseSplitter,
+  largestEventBytes,
+  sseData,
+} from '../../../../../lambdas/shared/providers/http/sse.ts';
 import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
 
 function split(chunks: Buffer[]): { events: string[]; rest: string } {
@@ -38,6 +42,30 @@ describe('splitting a byte stream into events', () => {
         },
       ),
     );
+  });
+});
+
+describe('an event without an end', () => {
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  const most = largestEventBytes / piece.length;
+
+  it('is an error of the provider when it is longer than 16 MB', () => {
+    const splitter = createSseSplitter();
+    for (let count = 0; count < most; count++) expect(splitter.push(piece)).toEqual([]);
+    expect(() => splitter.push(Buffer.from('x'))).toThrow(
+      expect.objectContaining({
+        code: 'provider_error',
+        message: 'The provider sent an event that is too large',
+      }),
+    );
+  });
+
+  it('is an event like any other when it is not, and one may come after the other', () => {
+    const splitter = createSseSplitter();
+    for (let event = 0; event < 3; event++) {
+      for (let count = 0; count < most; count++) splitter.push(piece);
+      expect(splitter.push(Buffer.from('\n\n')).map(({ length }) => length)).toEqual([largestEventBytes + 2]);
+    }
   });
 });
 
