@@ -107,6 +107,7 @@ async function complete(services: ChatServices, exchange: Exchange): Promise<voi
   const chat = parseChatRequest(readBodyText(event));
   draft.model = chat.model;
   draft.stream = chat.stream;
+  draft.request = chat;
   const { provider, model } = services.providers.resolve(chat.model);
   draft.model = model;
   draft.provider = provider;

@@ -1,5 +1,6 @@
 /** A log entry while its request runs: facts are noted as they come, and the entry is made of them at the end. */
 import { randomInt } from 'node:crypto';
+import type { ChatRequest } from '../shared/domain/chat-request.ts';
 import type { ApiKey } from '../shared/domain/directory.ts';
 import type { GatewayError } from '../shared/domain/gateway-error.ts';
 import type { LogEntry, Outcome } from '../shared/domain/log-entry.ts';
@@ -17,6 +18,7 @@ export interface LogDraft {
   model: string | null;
   provider: Provider | null;
   stream: boolean;
+  request: ChatRequest | null;
   /** Whether the provider was called. */
   forwarded: boolean;
   /** How often the request was sent again. */
@@ -24,6 +26,8 @@ export interface LogDraft {
   providerRequestId: string | null;
   firstTokenAtMs: number | null;
   facts: AnswerFacts;
+  /** Whether the usage among the facts is a guess. */
+  isEstimated: boolean;
   callerGone: boolean;
   error: GatewayError | null;
 }
@@ -37,11 +41,13 @@ export function startLogDraft(apiKey: ApiKey, receivedAtMs: number): LogDraft {
     model: null,
     provider: null,
     stream: false,
+    request: null,
     forwarded: false,
     retries: 0,
     providerRequestId: null,
     firstTokenAtMs: null,
     facts: noFacts,
+    isEstimated: false,
     callerGone: false,
     error: null,
   };
@@ -68,7 +74,7 @@ export function finishLogDraft(draft: LogDraft, { endedAtMs, status, price }: Dr
     stream: draft.stream,
     ...usageFields(draft.facts.usage),
     ...(price ?? { cost_usd: '0', pricing: null, pricing_version: null }),
-    usage_source: draft.facts.usage === null ? 'missing' : 'provider',
+    usage_source: usageSourceOf(draft),
     retries: draft.retries || null,
     finish_reason: brief(draft.facts.finishReason),
     latency_ms: sinceReceived(draft, endedAtMs),
@@ -78,6 +84,11 @@ export function finishLogDraft(draft: LogDraft, { endedAtMs, status, price }: Dr
     provider_request_id: brief(draft.providerRequestId),
     error_code: brief(draft.error?.toBody().error.code ?? null),
   };
+}
+
+function usageSourceOf({ facts, isEstimated }: LogDraft): LogEntry['usage_source'] {
+  if (facts.usage === null) return 'missing';
+  return isEstimated ? 'estimated' : 'provider';
 }
 
 /** A clock can be set back. */

@@ -1,9 +1,12 @@
 /** Brings a provider's answer to the caller, and notes in the draft what the log needs of it. */
 import { GatewayError } from '../shared/domain/gateway-error.ts';
 import type { StreamedResponse } from '../shared/http/streamed-response.ts';
-import { sseEvent } from '../shared/providers/http/sse.ts';
+import { gatherBytes } from '../shared/providers/http/gathered-bytes.ts';
+import { largestEventBytes, sseEvent } from '../shared/providers/http/sse.ts';
 import type { Answer, Provider, StreamFacts } from '../shared/providers/provider.ts';
+import { estimateOf } from './estimate.ts';
 import type { LogDraft } from './log-draft.ts';
+import { createTextCounter, type TextCounter } from './text-counter.ts';
 
 export interface Relay {
   provider: Pick<Provider, 'name'>;
@@ -39,14 +42,16 @@ interface AnswerStream {
 export async function relayStream(relay: Relay, stream: AnswerStream): Promise<void> {
   const { provider, response, draft } = relay;
   const { facts } = stream;
+  const text = createTextCounter();
   draft.facts = facts;
   try {
-    await pump(relay, stream);
+    await pump(relay, stream, text);
     if (facts.problem !== null) throw facts.problem;
     if (!facts.complete) {
       throw new GatewayError('provider_error', { message: `The stream of ${provider.name} broke off` });
     }
   } catch (error) {
+    noteEstimate(draft, facts, text);
     // What was read until then is all that the log will know, and nobody is left to be told.
     if (response.callerGone) return;
     if (response.status === null || !(error instanceof GatewayError)) throw error;
@@ -55,18 +60,34 @@ export async function relayStream(relay: Relay, stream: AnswerStream): Promise<v
   }
 }
 
+/** Before its stream is over, what a provider tells of its usage is at best what it was until then. */
+function noteEstimate(draft: LogDraft, facts: StreamFacts, text: TextCounter): void {
+  const estimate = estimateOf({ facts, textBytes: text.bytes, request: draft.request });
+  if (estimate === null) return;
+  draft.facts = estimate;
+  draft.isEstimated = true;
+}
+
 /** When the caller has gone, the reading goes on for the sake of the usage; the watch says how far. */
-async function pump(relay: Relay, { body, facts }: AnswerStream): Promise<void> {
+async function pump(relay: Relay, { body, facts }: AnswerStream, text: TextCounter): Promise<void> {
   const { response } = relay;
-  let held = Buffer.alloc(0);
+  const held = gatherBytes();
   for await (const bytes of body) {
+    text.add(bytes);
     if (response.status !== null) await response.write(bytes);
     else if (!response.callerGone) {
       // Comments may come long before the answer does.
-      held = Buffer.concat([held, bytes]);
-      if (facts.started) await begin(relay, held);
+      held.add(bytes);
+      if (facts.started) await begin(relay, held.take());
+      else if (held.length > largestEventBytes) throw withoutAnswer(relay);
     }
   }
+}
+
+function withoutAnswer({ provider }: Relay): GatewayError {
+  return new GatewayError('provider_error', {
+    message: `The stream of ${provider.name} had no answer in it`,
+  });
 }
 
 async function begin({ response, headers, draft, now }: Relay, bytes: Buffer): Promise<void> {

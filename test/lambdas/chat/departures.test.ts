@@ -105,7 +105,10 @@ describe('A caller who leaves, or does not read', () => {
     await stream.write(event(deltaChunk({ content: 'x'.repeat(10_000) })));
     await call.invocation;
     expect(await request.ended).toBe('closed_by_client');
-    expect((await gateway.entries())[0]).toMatchObject({ outcome: 'client_closed', usage_source: 'missing' });
+    expect((await gateway.entries())[0]).toMatchObject({
+      outcome: 'client_closed',
+      usage_source: 'estimated',
+    });
   });
 
   it('has the outcome client_closed also when the provider fails then', async () => {
