@@ -11,6 +11,7 @@ import { type ExportSink, streamSink } from './export/export-sink.ts';
 import { openPartialFile } from './export/partial-file.ts';
 import { type LongJob, longJobHelp, runLongJob } from './long-job.ts';
 import { chooseOrganizations } from './organizations.ts';
+import { addRecoverCommand } from './recover/recover-command.ts';
 import { parseTime, windowOf } from './window-options.ts';
 
 export interface ExportOptions {
@@ -25,6 +26,7 @@ export interface ExportOptions {
 export function addLogCommands(program: Command): void {
   const group = program.command('logs').description('the log entries of requests');
   addExportCommand(group);
+  addRecoverCommand(group);
 }
 
 function addExportCommand(group: Command): void {

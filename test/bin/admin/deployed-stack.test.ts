@@ -4,6 +4,7 @@ import {
   runAdminCommand,
   startAdministeredGateway,
 } from '../../support/admin-command.ts';
+import { accountEnvironment, identity, stackWith } from '../../support/fake-account.ts';
 import { type FakeAnswer, type FakeAwsService, startFakeAwsService } from '../../support/fake-aws-service.ts';
 
 let gateway: AdministeredGateway;
@@ -22,31 +23,9 @@ afterEach(async () => {
   cloudFormation = undefined;
 });
 
-/** An AWS account without a home directory, so that no configuration of this machine plays a part. */
 async function accountWith(answer: FakeAnswer): Promise<Record<string, string>> {
   cloudFormation = await startFakeAwsService(() => answer);
-  return {
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint,
-    AWS_ENDPOINT_URL_DYNAMODB: gateway.database.endpoint,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: gateway.secretsManager.endpoint,
-    AWS_EC2_METADATA_DISABLED: 'true',
-    AWS_CONFIG_FILE: '/dev/null',
-    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-  };
-}
-
-const identity = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
-
-function stackWith(outputs: Record<string, string>): FakeAnswer {
-  const members = Object.entries(outputs).map(
-    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-  );
-  return {
-    body: `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult>
-      <Stacks><member><StackName>Production</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
-      <CreationTime>2026-01-01T00:00:00.000Z</CreationTime><Outputs>${members.join('')}</Outputs></member></Stacks>
-      </DescribeStacksResult></DescribeStacksResponse>`,
-  };
+  return accountEnvironment({ gateway, cloudFormation: cloudFormation.endpoint });
 }
 
 const missingStack: FakeAnswer = {

@@ -1,0 +1,50 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { readLogFile } from '../../../../bin/admin/recover/log-file.ts';
+import { recoverLines } from '../../../../bin/admin/recover/recover-lines.ts';
+import { noRecovery } from '../../../../bin/admin/recover/recovery.ts';
+import { entryText } from '../../../../lambdas/shared/domain/log-entry-text.ts';
+import { allTime } from '../../../../lambdas/shared/domain/time-window.ts';
+import { createDocumentClient } from '../../../../lambdas/shared/stores/document-client.ts';
+import { awayClient } from '../../../support/away-client.ts';
+import { logEntry } from '../../../support/log-entries.ts';
+
+const forwarded = JSON.stringify({ event: 'request_forwarded', entry: entryText(logEntry()) });
+
+it('ends the lines of standard input when it is stopped, whoever would go on to write', async () => {
+  const stdin = new PassThrough();
+  const controller = new AbortController();
+  stdin.write(`${forwarded}\n`);
+  const batches: string[][] = [];
+  const reading = (async () => {
+    for await (const lines of readLogFile('-', { stdin, signal: controller.signal }))
+      batches.push(lines.map(({ text }) => text));
+  })();
+  controller.abort();
+  await reading;
+  expect(batches.flat().length).toBeLessThanOrEqual(1);
+});
+
+it('takes no request for interrupted when it is stopped before the last line', async () => {
+  const controller = new AbortController();
+  const counts = { ...noRecovery };
+  const client = createDocumentClient(await awayClient());
+  const recovering = recoverLines({
+    target: {
+      logEntries: { client, tableName: 'LogEntries', now: () => new Date() },
+      retentionDays: 90,
+      isDryRun: false,
+    },
+    source: (async function* () {
+      yield [{ text: forwarded, atMs: null }];
+      controller.abort();
+    })(),
+    window: allTime,
+    hasEnded: true,
+    areEntriesQueued: async () => false,
+    job: { signal: controller.signal, report: () => {} },
+    counts,
+  });
+  await expect(recovering).rejects.toThrow('This operation was aborted');
+  expect(counts).toEqual({ ...noRecovery, lines: 1 });
+});

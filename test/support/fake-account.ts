@@ -1,0 +1,39 @@
+/** An AWS account in which a gateway is deployed: its stack is a fake, what the stack made is that of a test. */
+import type { AdministeredGateway } from './admin-command.ts';
+import type { FakeAnswer } from './fake-aws-service.ts';
+
+export interface AccountServices {
+  gateway: AdministeredGateway;
+  cloudFormation: string;
+  cloudWatchLogs?: string;
+}
+
+/** Without a home directory, so that no configuration of this machine plays a part, and without an identity. */
+export function accountEnvironment(services: AccountServices): Record<string, string> {
+  const { gateway, cloudFormation, cloudWatchLogs } = services;
+  return {
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
+    AWS_ENDPOINT_URL_DYNAMODB: gateway.database.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: gateway.secretsManager.endpoint,
+    AWS_ENDPOINT_URL_SQS: gateway.queues.endpoint,
+    ...(cloudWatchLogs !== undefined && { AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: cloudWatchLogs }),
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  };
+}
+
+export const identity = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+
+/** The answer of CloudFormation about a stack with these outputs. */
+export function stackWith(outputs: Record<string, string>): FakeAnswer {
+  const members = Object.entries(outputs).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  return {
+    body: `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult>
+      <Stacks><member><StackName>Production</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
+      <CreationTime>2026-01-01T00:00:00.000Z</CreationTime><Outputs>${members.join('')}</Outputs></member></Stacks>
+      </DescribeStacksResult></DescribeStacksResponse>`,
+  };
+}
