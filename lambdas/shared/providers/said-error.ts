@@ -1,5 +1,5 @@
 /** What a provider says of an error, in any of the forms that OpenAI-format providers use. */
-import { isJsonObject, type JsonObject } from '../domain/json.ts';
+import { isJsonObject, type JsonObject, textOf } from '../domain/json.ts';
 
 export interface SaidError {
   message: string;
@@ -47,19 +47,24 @@ export function holdsError(value: JsonObject): boolean {
  */
 export function statusInside(value: JsonObject): number | null {
   const source = isJsonObject(value.error) ? value.error : value;
-  const numbers = [source.code, source.status, source.status_code, source.raw_status_code].map(Number);
+  const numbers = [source.code, source.status, source.status_code, source.raw_status_code].map(numberOf);
   const status = numbers.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
   if (status !== undefined) return status;
   const kinds = [source.code, source.type].filter((kind) => typeof kind === 'string');
   return kinds.map((kind) => statusOfKind.get(kind)).find((known) => known !== undefined) ?? null;
 }
 
+/** Anything else may refuse to become a number: `{"toString":1}` does. */
+function numberOf(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+}
+
 /**
  * The forms in use: `{"error":{"message"}}` (OpenAI), `{"error":"…"}`, `{"message"}` (Mistral, Cohere),
- * `{"detail"}` (FastAPI, and Mistral, which also puts it into `message`), and any of them in a list.
+ * `{"detail"}` (FastAPI, and Mistral, which also puts it into `message`), and any of them as the first of a list.
  */
-export function readSaidError(value: unknown): SaidError | null {
-  if (Array.isArray(value)) return readSaidError(value[0]);
+export function readSaidError(said: unknown): SaidError | null {
+  const value: unknown = Array.isArray(said) ? said[0] : said;
   if (!isJsonObject(value)) return null;
   const source = isJsonObject(value.error) ? value.error : value;
   const details = readDetails(isJsonObject(value.message) ? value.message.detail : value.detail);
@@ -103,7 +108,7 @@ function paramAt(loc: unknown): string {
     (step, at) => !(at === 0 && step === 'body') && !(at === 3 && roles.includes(step)),
   );
   return steps
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${textOf(step)}`))
     .join('')
     .slice(1);
 }

@@ -163,6 +163,21 @@ describe('POST /ai/chat/completions with a plain answer', () => {
     expect((await gateway.entries())[0]).toMatchObject({ status: 502, outcome: 'provider_error' });
   });
 
+  it('that is nested too deep to be mended is an error, and its usage counts', async () => {
+    const { upstream, gateway } = await bench.setUp();
+    const usage = '{"prompt_tokens":9,"completion_tokens":3}';
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    upstream.script(
+      jsonAnswer(`{"choices":[{"index":0,"finish_reason":"stop","x":${deep}}],"usage":${usage}}`),
+    );
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect([reply.status, JSON.parse(reply.text).error.message]).toEqual([
+      502,
+      'The provider sent JSON that is nested too deep',
+    ]);
+    expect((await gateway.entries())[0]).toMatchObject({ status: 502, total_tokens: 12 });
+  });
+
   it('reuses its connection to the provider, and notices when that was closed', async () => {
     const { upstream, gateway } = await bench.setUp();
     const closing = jsonAnswer({ choices: [] });

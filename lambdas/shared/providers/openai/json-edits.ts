@@ -1,7 +1,9 @@
 /** Changes to a JSON text. What is written anew keeps every digit of its numbers; only its white space goes. */
 
 import { parseExactJson } from '../../domain/exact-json.ts';
+import { GatewayError } from '../../domain/gateway-error.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
+import { isNestedDeeperThan } from '../../domain/json-nesting.ts';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -19,7 +21,10 @@ export const remove = (path: JsonPath): JsonEdit => ({ kind: 'remove', path });
 export const copy = (path: JsonPath, from: JsonPath): JsonEdit => ({ kind: 'copy', path, from });
 export const stringify = (path: JsonPath): JsonEdit => ({ kind: 'stringify', path });
 
-/** Without edits the text itself. */
+/** Writing is recursive. What callers send is never as deep. */
+const deepestNesting = 500;
+
+/** Without edits the text itself. Throws a `GatewayError` for a provider's text that is too deep to be written anew. */
 export function applyJsonEdits(text: string, edits: readonly JsonEdit[]): string {
   if (edits.length === 0) return text;
   const root = parseToWrite(text);
@@ -30,6 +35,9 @@ export function applyJsonEdits(text: string, edits: readonly JsonEdit[]): string
 /** To keep the digits apart costs ten times as much, and few texts have any that would change. */
 function parseToWrite(text: string): unknown {
   const value = parseJson(text);
+  if (isNestedDeeperThan(deepestNesting, value)) {
+    throw new GatewayError('provider_error', { message: 'The provider sent JSON that is nested too deep' });
+  }
   return JSON.stringify(value) === text ? value : parseExactJson(text);
 }
 

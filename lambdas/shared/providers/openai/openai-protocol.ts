@@ -74,7 +74,13 @@ function readAnswer(body: Buffer, asked: Asked, call: ProviderCall): Answer {
   const problem = problemOf(answer, asked);
   if (problem !== null) return { body, facts, problem };
   const edits = completionEdits(answer, call);
-  return { body: edits.length === 0 ? body : Buffer.from(applyJsonEdits(text, edits)), facts };
+  if (edits.length === 0) return { body, facts };
+  try {
+    return { body: Buffer.from(applyJsonEdits(text, edits)), facts };
+  } catch (error) {
+    if (error instanceof GatewayError) return { body, facts, problem: error };
+    throw error;
+  }
 }
 
 /** An error that the provider reports, or that it says nothing. */

@@ -1,4 +1,5 @@
 /** Passes an OpenAI-format stream on as it came, mends what clients break on, and reads usage on the way. */
+import { GatewayError } from '../../domain/gateway-error.ts';
 import { parseJsonObject } from '../../domain/json.ts';
 import type { StreamReader } from '../http/http-protocol.ts';
 import { createSseSplitter, sseData } from '../http/sse.ts';
@@ -45,25 +46,46 @@ interface EventReading {
 function createEventReader(reading: EventReading): EventReader {
   const { facts } = reading;
   const glance = createChunkGlance();
-  const readChunk = createChunkReader(reading, glance);
+  const readData = createDataReader(reading, glance);
   return {
     read(event) {
       if (facts.problem !== null || facts.ended) return nothing;
       if (glance.isMoreText(event)) return [event];
-      const data = sseData(event)?.trim() ?? '';
-      if (data === '') return [event];
-      if (data === '[DONE]') {
-        facts.started = true;
-        facts.complete = true;
-        facts.ended = true;
-        return [event];
+      const data = sseData(event)?.trim();
+      if (data === undefined) return [event];
+      try {
+        return readData(data, event);
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error;
+        facts.problem = error;
+        return nothing;
       }
-      const chunk = parseJsonObject(data);
-      if (chunk !== null) return readChunk({ data, chunk, event });
-      facts.started = true;
-      return [event];
     },
     end: () => (facts.complete && facts.problem === null && !facts.ended ? [doneEvent] : nothing),
+  };
+}
+
+/** Throws a `GatewayError` for what no client could read: a piece of the answer is lost with it. */
+function createDataReader(
+  reading: EventReading,
+  glance: ChunkGlance,
+): (data: string, event: Buffer) => readonly Buffer[] {
+  const { asked, facts } = reading;
+  const readChunk = createChunkReader(reading, glance);
+  return (data, event) => {
+    // It says nothing, and clients try to read it all the same.
+    if (data === '') return nothing;
+    if (data === '[DONE]') {
+      facts.started = true;
+      facts.complete = true;
+      facts.ended = true;
+      return [event];
+    }
+    const chunk = parseJsonObject(data);
+    if (chunk !== null) return readChunk({ data, chunk, event });
+    throw new GatewayError('provider_error', {
+      message: `The provider ${asked.provider} sent an event that is no JSON object`,
+    });
   };
 }
 
@@ -83,11 +105,12 @@ function createChunkReader(
     if (facts.problem !== null) return nothing;
     if (!isUsageChunk(chunk) && writer.hold(read)) return nothing;
     for (const index of finishedChoices(chunk)) finished.add(index);
-    facts.started = true;
     facts.complete ||= finished.size >= choices;
     const before = writer.release(chunk);
-    if (isUsageChunk(chunk) && !request.includeUsage) return before;
-    const shown = writer.write(read);
+    const isUnasked = isUsageChunk(chunk) && !request.includeUsage;
+    const shown = isUnasked ? null : writer.write(read);
+    facts.started = true;
+    if (shown === null) return before;
     if (shown !== event) glance.forget();
     else if (said.usage === null) glance.learn(event, chunk);
     return [...before, shown];

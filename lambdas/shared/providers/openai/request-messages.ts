@@ -21,11 +21,12 @@ export function messageChanges(
     const own = roleNames.get(textOf(message.role));
     const renaming = { edits: own === undefined ? [] : [set([...path, 'role'], own)], ignored: [] };
     if (rules === null) return [renaming];
-    const placed = { message, role: own ?? String(message.role), path, rules };
+    const placed = { message, role: own ?? textOf(message.role), path, rules };
+    const known = knownFields(placed);
     return [
       renaming,
-      fieldChanges(placed),
-      toolCallChanges(placed),
+      fieldChanges(placed, known),
+      toolCallChanges({ ...placed, message: keptFields(message, known) }),
       contentPartChanges(message.content, [...path, 'content'], rules),
     ];
   });
@@ -40,10 +41,20 @@ interface PlacedMessage {
   rules: MessageRules;
 }
 
-function fieldChanges({ message, role, path, rules }: PlacedMessage): RequestChanges {
-  const at = `messages[${path[1]}]`;
+function knownFields({ role, path, rules }: PlacedMessage): readonly string[] {
   const known = rules.fields.get(role);
-  if (known === undefined) throw unsupportedParameter(`${at}.role`, `${at}.role cannot be ${role} here`);
+  if (known !== undefined) return known;
+  const param = `messages[${path[1]}].role`;
+  throw unsupportedParameter(param, `${param} is none that is known here`);
+}
+
+/** What is taken out needs no other change. */
+function keptFields(message: JsonObject, known: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(message).filter(([name]) => known.includes(name)));
+}
+
+function fieldChanges({ message, path, rules }: PlacedMessage, known: readonly string[]): RequestChanges {
+  const at = `messages[${path[1]}]`;
   if (isJsonObject(message.function_call) && !known.includes('function_call')) {
     const param = `${at}.function_call`;
     throw unsupportedParameter(param, `${param} is not supported here: use tool_calls`);

@@ -174,6 +174,7 @@ describe("a provider's error", () => {
     [['body', 'messages', 0, 'user', 'mood'], 'messages[0].mood'],
     [['body', 'messages', 1, 'assistant', 'tool_calls', 0, 'name'], 'messages[1].tool_calls[0].name'],
     [['body'], null],
+    [['body', { toString: 0 }, 'temperature'], '.temperature'],
   ])('says where, by the place %j that Mistral names', (loc, param) => {
     const detail = [{ type: 'extra_forbidden', loc, msg: 'Extra inputs are not permitted', input: 1 }];
     for (const body of [
@@ -183,6 +184,11 @@ describe("a provider's error", () => {
       expect(errorFor(422, body)).toMatchObject({ message: 'Extra inputs are not permitted', param });
     }
   });
+});
+
+it('an error is looked for in no list of lists, which may have no end', () => {
+  const body = '['.repeat(20_000) + ']'.repeat(20_000);
+  expect(errorFor(422, body).message).toBe('The provider groq answered with status 422');
 });
 
 it("a provider's error without words still says who answered what", () => {
@@ -207,6 +213,11 @@ describe('an error inside an answer', () => {
     [{ object: 'error', message, type: 'BadRequestError', code: 400 }, 400, 'provider_rejected_request'],
   ])('has the status that it says as a number: %j', (value, status, code) => {
     expect(inside(value)).toMatchObject({ status, code, message });
+  });
+
+  it('may have a status that is none, and that is no number either', () => {
+    const error = { message, code: { toString: 0 }, status: ['404'], status_code: null };
+    expect(inside({ error })).toMatchObject({ status: 502, code: 'provider_error', message });
   });
 
   it.each([

@@ -52,6 +52,23 @@ describe('a request to OpenAI', () => {
   });
 });
 
+describe('a message that is not as it should be', () => {
+  it.each(['groq', 'cerebras', 'fireworks'])('loses at %s what its role has not, once', async (provider) => {
+    const odd = { role: 'system', content: 'Be brief', tool_calls: [{ id: 'c', own: 1 }], tool_call_id: 'c' };
+    const { body, ignoredParameters } = await send(provider, { messages: [odd, user] });
+    expect(body.messages).toEqual([{ role: 'system', content: 'Be brief' }, user]);
+    expect(ignoredParameters).toEqual(['messages.tool_calls', 'messages.tool_call_id']);
+  });
+
+  it.each([{ toString: '' }, 7, null, undefined, 'judge'])('is refused with the role %j', async (role) => {
+    await expect(send('cerebras', { messages: [{ role, content: 'Hi' }] })).rejects.toMatchObject({
+      status: 400,
+      param: 'messages[0].role',
+      message: 'messages[0].role is none that is known here',
+    });
+  });
+});
+
 describe('stream options', () => {
   it.each(['mistral', 'cohere'])('do not go to %s, which tells usage unasked', async (provider) => {
     const asked = await send(provider, { stream: true, stream_options: { include_usage: true } });

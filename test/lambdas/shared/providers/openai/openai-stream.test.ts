@@ -167,6 +167,41 @@ describe('reading an OpenAI-format stream', () => {
     expect(read([Buffer.from(stream(delta, other, done))]).facts.responseModel).toBe('gpt-4o-2024-08-06');
   });
 
+  it('leaves out an event whose data is empty, which clients try to read', () => {
+    const bytes = Buffer.from(stream(delta, 'data:', 'data: ', stop, done));
+    expect(read([bytes]).text).toBe(stream(delta, stop, done));
+  });
+
+  it.each(['data: null', 'data: [1]', 'data: {"id":', 'data: busy', 'event: x\ndata: 7'])(
+    'ends with an error where an event is no JSON object: %s',
+    (event) => {
+      const { text, facts } = read([Buffer.from(stream(delta, event, stop, done))]);
+      expect(text).toBe(stream(delta));
+      expect(facts).toMatchObject({
+        started: true,
+        complete: false,
+        problem: {
+          code: 'provider_error',
+          message: 'The provider openai sent an event that is no JSON object',
+        },
+      });
+    },
+  );
+
+  it('ends with an error where a chunk is nested too deep to be mended, and keeps what came before', () => {
+    const deep = (levels: number) =>
+      `${head},"choices":[{"index":0,"delta":{},"finish_reason":"eos","x":${'['.repeat(levels)}${']'.repeat(levels)}}]}`;
+    const { text, facts } = read([Buffer.from(stream(delta, deep(20_000), done))]);
+    expect(text).toBe(stream(delta));
+    expect(facts.problem).toMatchObject({
+      code: 'provider_error',
+      message: 'The provider sent JSON that is nested too deep',
+    });
+    expect(read([Buffer.from(stream(deep(20_000)))]).facts.started).toBe(false);
+    expect(read([Buffer.from(stream(delta, deep(497), done))]).facts.problem).toBeNull();
+    expect(read([Buffer.from(stream(delta, deep(498), done))]).facts.problem).not.toBeNull();
+  });
+
   it('has not started while there is only empty data', () => {
     expect(read([Buffer.from('data:\n\ndata: \n\n')]).facts.started).toBe(false);
   });
