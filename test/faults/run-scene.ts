@@ -1,14 +1,12 @@
 /** Runs a scene, waits until nothing moves any more, and looks at what is left. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
-import { runAdminCommand } from '../support/admin-command.ts';
 import { audit, type Evidence, type Findings, wrongCosts } from './harness/audit.ts';
 import { comesAbout } from './harness/eventually.ts';
 import type { FaultWorld } from './harness/fault-world.ts';
 import type { Customer } from './harness/operator.ts';
 import { well } from './harness/provider-answers.ts';
 import { seededRandom } from './harness/random.ts';
+import { recoverFromLog } from './harness/recover-from-log.ts';
 import { type Effects, type Form, type Scene, setStage } from './scene.ts';
 
 export interface Row extends Findings, Effects {
@@ -76,7 +74,7 @@ async function settle(play: Play): Promise<string[]> {
   const queueUrl = gateway.facts.outputs.LostEntriesQueueUrl ?? '';
   const steps: [trouble: string, look: () => Promise<boolean> | boolean][] = [
     ['the provider still answers', () => provider.underWay() === 0],
-    ['no chat function runs', async () => scene.killsChat !== true || (await world.kill('Chat')) > 0],
+    ['a chat function runs', async () => scene.killsChat !== true || (await world.kill('Chat')) === 0],
     ['entries wait in the queue', async () => (await operator.queueLength(queueUrl)) === 0],
     ['entries are missing', async () => (await missingMarks(play)).every((mark) => isInLog(play, mark))],
   ];
@@ -84,7 +82,9 @@ async function settle(play: Play): Promise<string[]> {
   for (const [trouble, look] of steps) {
     if (!(await comesAbout(patienceMs, look))) troubles.push(trouble);
   }
-  if (log.notWritten.size > 0 || scene.killsChat === true) await recover(world);
+  const isNeeded = log.notWritten.size > 0 || scene.killsChat === true;
+  if (isNeeded && (await recoverFromLog(world)) !== 'all')
+    troubles.push('the log was not recovered as a whole');
   // What never comes to be counted is told by the audit.
   await comesAbout(patienceMs, async () => wrongCosts(await gatherEvidence(play)).length === 0);
   return troubles;
@@ -98,15 +98,6 @@ async function missingMarks({ world, customer }: Play): Promise<string[]> {
 
 function isInLog({ world: { log }, scene }: Play, mark: string): boolean {
   return log.notWritten.has(mark) || (scene.killsChat === true && log.announced.has(mark));
-}
-
-async function recover({ directory, log }: FaultWorld): Promise<void> {
-  const file = join(directory, 'function.log');
-  await writeFile(file, log.lines.map((line) => `${line}\n`).join(''));
-  const { exitCode, stderr } = await runAdminCommand(['logs', 'recover', '--file', file, '--ended'], {
-    environment: { GATEWAY_DATA_DIRECTORY: directory },
-  });
-  if (exitCode !== 0) throw new Error(`logs recover ended with ${exitCode}: ${stderr}`);
 }
 
 async function gatherEvidence({ world, customer }: Play): Promise<Evidence> {

@@ -43,7 +43,7 @@ export const chatAwaitScenes: readonly Scene[] = [
 async function killAtEachAwait(stage: Stage, mark: string): Promise<void> {
   const { world, customer, form } = stage;
   const points = await killAtEveryAwait({
-    environment: await environmentOf(world, 'Chat'),
+    environment: environmentOf(world, 'Chat'),
     form,
     onLine: world.log.add,
     eventsFor: async (point) => [chatEvent(`${mark}-${point}`, customer.apiKey)],

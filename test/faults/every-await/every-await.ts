@@ -1,8 +1,9 @@
 /** Has a function killed at each await of its work, a process for each. */
 import { forEachAtOnce } from '../../../lambdas/shared/domain/work-pool.ts';
 import { comesAbout } from '../harness/eventually.ts';
+import type { Environment } from '../harness/fault-world.ts';
 import type { Form } from '../scene.ts';
-import { type Environment, startKillableFunction } from './killable-function.ts';
+import { startKillableFunction } from './killable-function.ts';
 import { killingPoints } from './points.ts';
 
 export interface EveryAwait {

@@ -1,10 +1,8 @@
 /** A function of the gateway in a process of its own, as the gateway runs it, that can be killed at any await. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startWorker } from '../../../local/functions/function-worker.ts';
-import { functionProcessIds } from '../../support/function-processes.ts';
-import type { FaultWorld } from '../harness/fault-world.ts';
+import type { Environment, FaultWorld } from '../harness/fault-world.ts';
 
 export interface KillableFunction {
   /** Resolves when the invocation has ended, or the process has. */
@@ -14,20 +12,16 @@ export interface KillableFunction {
   stop(): Promise<void>;
 }
 
-export type Environment = Record<string, string>;
-
 /**
- * What the kernel says that the gateway gave to the function: code, tables, queues and identity. Processes with it share
- * what they have compiled, as there are thousands.
+ * As the gateway gave it to the function: code, tables, queues and identity. Processes with it share what they have
+ * compiled, as there are thousands.
  */
-export async function environmentOf(world: FaultWorld, partOfFunctionName: string): Promise<Environment> {
-  const [id] = await functionProcessIds(partOfFunctionName);
-  if (id === undefined) throw new Error(`The function ${partOfFunctionName} does not run`);
-  const variables = (await readFile(`/proc/${id}/environ`, 'utf8')).split('\0').filter(Boolean);
-  return {
-    ...Object.fromEntries(variables.map((variable) => variable.split(/=(.*)/s).slice(0, 2))),
-    NODE_COMPILE_CACHE: join(world.directory, 'compiled'),
-  };
+export function environmentOf(world: FaultWorld, partOfFunctionName: string): Environment {
+  const environment = world.environments.find(({ AWS_LAMBDA_FUNCTION_NAME = '' }) =>
+    AWS_LAMBDA_FUNCTION_NAME.includes(partOfFunctionName),
+  );
+  if (environment === undefined) throw new Error(`There is no function ${partOfFunctionName}`);
+  return { ...environment, NODE_COMPILE_CACHE: join(world.directory, 'compiled') };
 }
 
 export async function startKillableFunction(settings: {

@@ -18,7 +18,7 @@ export const recoveryAwaitScene: Scene = {
   requests: { short: 12, long: 0 },
   async run(stage) {
     const { world, form, customer } = stage;
-    const environment = await environmentOf(world, 'Recovery');
+    const environment = environmentOf(world, 'Recovery');
     const all: LogEntry[] = [];
     const events: object[] = [];
     await killAtEveryAwait({

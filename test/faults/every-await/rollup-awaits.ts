@@ -23,7 +23,7 @@ export const rollupAwaitScene: Scene = {
   requests: { short: 12, long: 0 },
   async run(stage) {
     const { world, form } = stage;
-    const environment = await environmentOf(world, 'CostRollup');
+    const environment = environmentOf(world, 'CostRollup');
     const works: Work[] = [];
     await killAtEveryAwait({
       environment,

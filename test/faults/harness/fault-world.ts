@@ -1,5 +1,5 @@
 /** The local gateway between services that fail on demand and a provider that counts. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startQueueEngine } from '../../../local/aws/queue-engine.ts';
@@ -15,6 +15,8 @@ import { createOperator, type Operator } from './operator.ts';
 import { well } from './provider-answers.ts';
 import { seededRandom } from './random.ts';
 
+export type Environment = Record<string, string>;
+
 export interface FaultWorld extends AsyncDisposable {
   gateway: LocalGateway;
   /** Has the facts that the admin command line reads. */
@@ -24,6 +26,8 @@ export interface FaultWorld extends AsyncDisposable {
   sqs: FaultProxy;
   provider: CountingProvider;
   log: FunctionLog;
+  /** Of each function: all that its process sees. */
+  environments: readonly Environment[];
   /** Ends the processes of a function with SIGKILL. Resolves to how many there were. */
   kill(partOfFunctionName: string): Promise<number>;
   operator: Operator;
@@ -44,59 +48,77 @@ export async function startFaultWorld(): Promise<FaultWorld> {
   }
 }
 
-async function start(resources: AsyncDisposableStack): Promise<FaultWorld> {
+/** All that the gateway has to do with, the proxies before it included. */
+async function startServices(resources: AsyncDisposableStack) {
   const owned = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
     resources.defer(() => part.stop());
     return part;
   };
+  const engine = owned(await startKillableEngine());
+  const queues = owned(
+    await startQueueEngine({ dataDirectory: undefined, environment: {}, region: 'us-east-1' }),
+  );
+  return {
+    engine,
+    queues,
+    provider: owned(await startCountingProvider(well)),
+    dynamoDb: owned(await startFaultProxy(engine.endpoint, seededRandom(1))),
+    sqs: owned(await startFaultProxy(() => queues.endpoint, seededRandom(2))),
+  };
+}
+
+async function start(resources: AsyncDisposableStack): Promise<FaultWorld> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-faults-'));
   resources.defer(() => rm(directory, { recursive: true }));
   const assemblyDirectory = join(directory, 'assembly');
-  const [engine, queues, provider] = await Promise.all([
-    startKillableEngine().then(owned),
-    startQueueEngine({ dataDirectory: undefined, environment: {}, region: 'us-east-1' }).then(owned),
-    startCountingProvider(well).then(owned),
-    synthesize({
-      projectDirectory,
-      outputDirectory: assemblyDirectory,
-      environment: process.env,
-      context: { chatLimits },
-    }),
-  ]);
-  const dynamoDb = owned(await startFaultProxy(engine.endpoint, seededRandom(1)));
-  const sqs = owned(await startFaultProxy(() => queues.endpoint, seededRandom(2)));
+  const environment = { PATH: process.env.PATH };
+  await synthesize({
+    projectDirectory,
+    outputDirectory: assemblyDirectory,
+    environment,
+    context: { chatLimits },
+  });
+  const { queues, ...services } = await startServices(resources);
   const log = createFunctionLog();
-  const gateway = owned(
-    await startLocalGateway({
-      port: 0,
-      ephemeral: true,
-      dataDirectory: directory,
-      assemblyDirectory,
-      environment: {
-        PATH: process.env.PATH,
-        OPENAI_BASE_URL: provider.baseUrl,
-        AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
-        AWS_ENDPOINT_URL_SQS: sqs.endpoint,
-      },
-      onLogLine: log.add,
-    }),
-  );
+  const gateway = await startLocalGateway({
+    port: 0,
+    ephemeral: true,
+    dataDirectory: directory,
+    assemblyDirectory,
+    environment: {
+      ...environment,
+      OPENAI_BASE_URL: services.provider.baseUrl,
+      AWS_ENDPOINT_URL_DYNAMODB: services.dynamoDb.endpoint,
+      AWS_ENDPOINT_URL_SQS: services.sqs.endpoint,
+    },
+    onLogLine: log.add,
+  });
+  resources.defer(gateway.stop);
   const operator = createOperator(gateway);
   resources.defer(operator.stop);
   await operator.setProviderKey('sk-0');
   await hurryQueue(queues.endpoint, gateway.facts.outputs.LostEntriesQueueUrl);
   return {
+    ...services,
     gateway,
     directory,
-    engine,
-    dynamoDb,
-    sqs,
-    provider,
     log,
     operator,
+    environments: await readEnvironments(),
     kill,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+/** What the kernel says that the gateway gave to its functions. */
+async function readEnvironments(): Promise<Environment[]> {
+  const ids = await functionProcessIds('');
+  return Promise.all(
+    ids.map(async (id) => {
+      const variables = (await readFile(`/proc/${id}/environ`, 'utf8')).split('\0').filter(Boolean);
+      return Object.fromEntries(variables.map((variable) => variable.split(/=(.*)/s).slice(0, 2)));
+    }),
+  );
 }
 
 async function kill(partOfFunctionName: string): Promise<number> {

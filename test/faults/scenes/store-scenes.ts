@@ -2,6 +2,7 @@
 import { plainAndStreamed } from '../harness/callers.ts';
 import { comesAbout } from '../harness/eventually.ts';
 import type { Fault } from '../harness/fault-proxy.ts';
+import { recoverFromLog } from '../harness/recover-from-log.ts';
 import type { Scene, Stage } from '../scene.ts';
 
 const writes = ['PutItem', 'UpdateItem'];
@@ -55,6 +56,22 @@ export const storeScenes: readonly Scene[] = [
     mark: 'swallowed',
     requests: { short: 80, long: 8_000 },
     run: (stage) => underFault(stage, { kind: 'swallowed', operations: writes, share: 0.3 }),
+  },
+  {
+    fault: 'entries wait in the queue while somebody recovers the log',
+    mark: 'waiting',
+    requests: { short: 40, long: 4_000 },
+    isFelt: ({ queued, outcomes }) => queued > 0 && outcomes.interrupted === undefined,
+    async run(stage) {
+      const { dynamoDb, sqs, log } = stage.world;
+      await sqs.set({ kind: 'reset', operations: ['ReceiveMessage'] });
+      await dynamoDb.set({ kind: 'reset', operations: ['PutItem'] });
+      await stage.traffic({ manners: plainAndStreamed }).done;
+      await comesAbout(showsWithinMs, () => stage.queued() >= log.announced.size);
+      await dynamoDb.set(null);
+      const recovered = await recoverFromLog(stage.world);
+      if (recovered !== 'entries wait') throw new Error('Entries were put in the place of those that waited');
+    },
   },
   {
     fault: 'SQS is away while DynamoDB is away',
