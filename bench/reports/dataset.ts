@@ -63,7 +63,7 @@ interface EntryOf {
 }
 
 /** A tenth of the entries has a prompt, a fifth a user, a twentieth a session of about ten requests. */
-function entryOf({ id, organizationId, random }: EntryOf): LogEntry {
+export function entryOf({ id, organizationId, random }: EntryOf): LogEntry {
   const pick = (count: number) => Math.floor(random() * count);
   const { provider, model } = models[pick(models.length)] ?? { provider: 'openai', model: 'gpt-4o' };
   const input = 200 + pick(5000);

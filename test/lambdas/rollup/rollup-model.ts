@@ -10,7 +10,11 @@ import type { Organization, World } from './rollup-world.ts';
 export type Rows = Record<string, Totals>;
 
 /** The rows that a generation has to have when all is counted. */
-export function expectedRows({ entries }: World, { id }: Organization, generation: number): Rows {
+export function expectedRows(
+  { entries }: Pick<World, 'entries'>,
+  { id }: Pick<Organization, 'id'>,
+  generation: number,
+): Rows {
   const rows: Rows = {};
   for (const { entry } of entries.filter(({ entry }) => entry.organization_id === id)) {
     for (const key of keysOf(entry)) {
