@@ -5,7 +5,7 @@ import { runScene } from './run-scene.ts';
 import { allScenes } from './scenes/all-scenes.ts';
 
 describe('every request that reached a provider has one entry, and costs are their sum, when', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, () => {
   let world: FaultWorld;
   beforeAll(async () => {

@@ -19,10 +19,11 @@ interface Play {
   world: FaultWorld;
   customer: Customer;
   scene: Scene;
+  form: Form;
 }
 
 /** The longest that the gateway may take to put things in order. */
-const patienceMs = 120_000;
+const patienceMs: Record<Form, number> = { short: 25_000, long: 120_000 };
 
 export async function runScene(
   world: FaultWorld,
@@ -32,7 +33,7 @@ export async function runScene(
   world.log.clear();
   world.provider.clear();
   const customer = await world.operator.newCustomer();
-  const play = { world, customer, scene };
+  const play = { world, customer, scene, form };
   const stage = setStage({ world, customer, form, random: seededRandom(scene.mark.length) }, scene);
   await scene.run(stage);
   await heal(world);
@@ -43,7 +44,8 @@ export async function runScene(
     queued: stage.queued(),
     notWritten: world.log.notWritten.size,
   };
-  if (scene.isFelt?.(effects) === false) troubles.push('nothing was felt of the fault');
+  if (scene.isFelt?.(effects) === false)
+    troubles.push(`these are not the fault's effects: ${JSON.stringify(effects)}`);
   const findings = (await stage.played.findings?.()) ?? audit(found);
   return {
     fault: scene.fault,
@@ -69,7 +71,7 @@ async function heal({ dynamoDb, sqs, engine, provider }: FaultWorld): Promise<vo
 
 /** Returns what did not come to rest. */
 async function settle(play: Play): Promise<string[]> {
-  const { world, scene } = play;
+  const { world, scene, form } = play;
   const { provider, log, gateway, operator } = world;
   const queueUrl = gateway.facts.outputs.LostEntriesQueueUrl ?? '';
   const steps: [trouble: string, look: () => Promise<boolean> | boolean][] = [
@@ -80,13 +82,13 @@ async function settle(play: Play): Promise<string[]> {
   ];
   const troubles: string[] = [];
   for (const [trouble, look] of steps) {
-    if (!(await comesAbout(patienceMs, look))) troubles.push(trouble);
+    if (!(await comesAbout(patienceMs[form], look))) troubles.push(trouble);
   }
   const isNeeded = log.notWritten.size > 0 || scene.killsChat === true;
   if (isNeeded && (await recoverFromLog(world)) !== 'all')
     troubles.push('the log was not recovered as a whole');
   // What never comes to be counted is told by the audit.
-  await comesAbout(patienceMs, async () => wrongCosts(await gatherEvidence(play)).length === 0);
+  await comesAbout(patienceMs[form], async () => wrongCosts(await gatherEvidence(play)).length === 0);
   return troubles;
 }
 
