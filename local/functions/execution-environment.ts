@@ -38,9 +38,9 @@ export function openEnvironment(settings: {
  * Lambda kills the environment of an invocation that has run out of time. Here other invocations may share its
  * process, so it is killed when they have ended.
  */
-export function retireEnvironment(environment: ExecutionEnvironment, timedOutRequestId: string): void {
+export function retireEnvironment(environment: ExecutionEnvironment, givenUpRequestId: string): void {
   environment.retired = true;
-  endInvocation(environment, timedOutRequestId);
+  endInvocation(environment, givenUpRequestId);
 }
 
 /** How long invocations that are under way may take to end when the local run stops. */

@@ -76,6 +76,14 @@ function leaveEnvironment(host: Host, environment: ExecutionEnvironment): void {
   if (host.current === environment) host.current = undefined;
 }
 
+function giveUp(
+  host: Host,
+  { environment, requestId }: { environment: ExecutionEnvironment; requestId: string },
+): void {
+  leaveEnvironment(host, environment);
+  retireEnvironment(environment, requestId);
+}
+
 async function invoke(host: Host, request: InvocationRequest): Promise<InvocationOutcome> {
   const { event, requestId = randomUUID(), qualifier, signal } = request;
   if (host.stopped)
@@ -94,7 +102,10 @@ async function invoke(host: Host, request: InvocationRequest): Promise<Invocatio
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
   } catch (error) {
-    return { kind: 'failed', error: timeout.aborted ? timedOut(definition) : processEnded(error) };
+    if (timeout.aborted) return { kind: 'failed', error: timedOut(definition) };
+    // Its process is at its end, of which the system tells us later: the next invocation must not be sent there.
+    if (!signal?.aborted) giveUp(host, { environment, requestId });
+    return { kind: 'failed', error: processEnded(error) };
   }
 }
 
@@ -115,8 +126,7 @@ function startTimer(
   const timer = setTimeout(() => {
     onOutput(`${requestId} ${timedOut(definition).errorMessage}`);
     timeout.abort();
-    leaveEnvironment(host, environment);
-    retireEnvironment(environment, requestId);
+    giveUp(host, invocation);
   }, timeoutMsOf(definition));
   environment.running.set(requestId, () => clearTimeout(timer));
   return timeout.signal;

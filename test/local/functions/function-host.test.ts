@@ -63,8 +63,10 @@ describe('a hosted function', () => {
 
   it('is stopped when its time is over, and has a new process then', async () => {
     const fn = host({ timeoutSeconds: 1 });
+    await fn.warmUp();
     const before = await processIdOf(fn);
     const outcome = await fn.invoke({ event: eventFor('hang'), requestId: 'request-1' });
+    await fn.warmUp();
     const after = await processIdOf(fn);
 
     expect(outcome).toEqual({
@@ -72,6 +74,16 @@ describe('a hosted function', () => {
       error: { errorType: 'Sandbox.Timedout', errorMessage: 'Task timed out after 1.00 seconds' },
     });
     expect(lines).toContain('request-1 Task timed out after 1.00 seconds');
+    expect(after).not.toBe(before);
+  });
+
+  it('has a new process at once when its process has ended', async () => {
+    const fn = host();
+    const before = await processIdOf(fn);
+    const outcome = await fn.invoke({ event: eventFor('crash') });
+    const after = await processIdOf(fn);
+
+    expect(outcome).toMatchObject({ kind: 'failed', error: { errorType: 'Runtime.ExitError' } });
     expect(after).not.toBe(before);
   });
 

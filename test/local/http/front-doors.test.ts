@@ -247,6 +247,7 @@ describe.each(entrances)('a streaming function behind %s', (_, url) => {
     const after = await read<{ processId: string }>(await probe(url(), 'process'));
 
     expect(crashed.status).toBe(502);
+    expect(after.processId).toMatch(/./);
     expect(after.processId).not.toBe(before.processId);
   });
 });
