@@ -60,7 +60,11 @@ const checks: Readonly<Record<keyof LogEntry, Check>> = {
 
 /** What is `null` is left out: an entry is short then, and its line easier to read. */
 export function entryText(entry: LogEntry): JsonObject {
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
+  const text: JsonObject = {};
+  for (const field of logEntryFields) {
+    if (entry[field] !== null) text[field] = entry[field];
+  }
+  return text;
 }
 
 const noValues = Object.fromEntries(logEntryFields.map((field) => [field, null]));
