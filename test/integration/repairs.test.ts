@@ -1,0 +1,122 @@
+/** What an operator puts right with the admin commands, on the local stack: lost entries, and records that cannot be read. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shardOfLogId } from '../../lambdas/shared/domain/log-id.ts';
+import { createDocumentClient } from '../../lambdas/shared/stores/document-client.ts';
+import { administratorAccessKeyId, localSecretAccessKey } from '../../local/identities.ts';
+import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
+import { runAdminCommand } from '../support/admin-command.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
+
+describe('an operator', { timeout: 60_000 }, () => {
+  const lines: string[] = [];
+  let dataDirectory: string;
+  let upstream: OpenAIUpstream;
+  let gateway: LocalGateway;
+  let client: ReturnType<typeof createDocumentClient>;
+
+  beforeAll(async () => {
+    dataDirectory = await mkdtemp(join(tmpdir(), 'gateway-repairs-'));
+    upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
+    gateway = await startLocalGateway({
+      port: 0,
+      ephemeral: true,
+      dataDirectory,
+      environment: {
+        PATH: process.env.PATH,
+        OPENAI_API_KEY: 'sk-upstream',
+        OPENAI_BASE_URL: upstream.baseUrl,
+      },
+      onLogLine: (line) => void lines.push(line),
+    });
+    client = createDocumentClient(
+      new DynamoDBClient({
+        endpoint: gateway.facts.dynamodb_endpoint,
+        region: gateway.facts.region,
+        credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
+      }),
+    );
+  }, 60_000);
+  afterAll(async () => {
+    client?.destroy();
+    await gateway?.stop();
+    await upstream?.stop();
+    await rm(dataDirectory, { recursive: true });
+  });
+
+  const admin = (commandLine: string[], input = '') =>
+    runAdminCommand([...commandLine, '--json'], {
+      environment: { GATEWAY_DATA_DIRECTORY: dataDirectory },
+      input,
+    });
+  const keyOf = (id: string) => ({
+    TableName: gateway.facts.outputs.LogEntriesTableName,
+    Key: { organization_shard: `${gateway.organizationId}#${shardOfLogId(id)}`, id },
+  });
+  const ask = async () => {
+    const response = await fetch(`${gateway.chatUrl}/ai/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] }),
+    });
+    await response.arrayBuffer();
+    const id = response.headers.get('x-gateway-request-id') ?? expect.fail();
+    const find = async () => (await client.send(new GetCommand({ ...keyOf(id), ConsistentRead: true }))).Item;
+    await expect.poll(find, { timeout: 10_000 }).toBeDefined();
+    return { id, find };
+  };
+  const total = async () => {
+    const headers = { authorization: `Bearer ${gateway.apiKey}` };
+    const response = await fetch(`${gateway.baseUrl}/api/costs`, { headers });
+    return ((await response.json()) as { total_requests: number }).total_requests;
+  };
+
+  it('puts an entry back from what the local run printed', async () => {
+    const { id, find } = await ask();
+    await client.send(new DeleteCommand(keyOf(id)));
+
+    const waiting = await admin(['logs', 'recover', '--file', '-'], lines.join('\n'));
+    const { exitCode, stdout, stderr } = await admin(
+      ['logs', 'recover', '--file', '-', '--ended'],
+      lines.join('\n'),
+    );
+
+    expect(JSON.parse(waiting.stdout)).toMatchObject({ put_back: 0, skipped_running: 1 });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ put_back: 1, interrupted: 1, unreadable: 0 });
+    expect(await find()).toMatchObject({ id, outcome: 'interrupted', status: 502, usage_source: 'missing' });
+  });
+
+  it('finds what is no entry in the queue, while all behind it is counted', async () => {
+    // Of the test before: the entry that was deleted, and the one that was put back.
+    await expect.poll(total, { timeout: 20_000 }).toBe(2);
+    const TableName = gateway.facts.outputs.LogEntriesTableName;
+    await client.send(
+      new PutCommand({ TableName, Item: { organization_shard: `${gateway.organizationId}#0`, id: 'x' } }),
+    );
+    await ask();
+    await expect.poll(total, { timeout: 20_000 }).toBe(3);
+    await expect
+      .poll(async () => JSON.parse((await admin(['rollups', 'replay'])).stdout).left, { timeout: 20_000 })
+      .toEqual([
+        {
+          message_id: expect.any(String),
+          shard_id: expect.stringMatching(/^shardId-/),
+          sequence_number: expect.stringMatching(/^\d+$/),
+          reason: 'it cannot be read (Error)',
+        },
+      ]);
+
+    const discarded = await admin(['rollups', 'replay', '--discard']);
+    const afterwards = await admin(['rollups', 'replay']);
+
+    expect(JSON.parse(discarded.stdout)).toMatchObject({ discarded: 1, left: [] });
+    expect(afterwards.exitCode).toBe(0);
+    const unreadable = lines.filter((line) => line.includes('"event":"unreadable_record"'));
+    expect(unreadable).toHaveLength(1);
+  });
+});
