@@ -190,7 +190,7 @@ describe('A request is sent once', () => {
     body.destroy();
     await (await calling).invocation;
 
-    expect(countTimers()).toBe(timers);
+    expect(countTimers()).toBeLessThanOrEqual(timers);
     expect(upstream.requests).toHaveLength(1);
     expect((await gateway.entries())[0]).toMatchObject({
       status: 499,
@@ -232,7 +232,7 @@ describe('An attempt that is over', () => {
     await gateway.post(request);
 
     expect(upstream.requests).toHaveLength(3);
-    expect(countTimers()).toBe(timers);
+    expect(countTimers()).toBeLessThanOrEqual(timers);
   });
 });
 
