@@ -1,0 +1,161 @@
+/** Whatever a report is asked for: it is answered in its shape or refused with a 4xx, and never our failure. */
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createCostsEndpoint } from '../../lambdas/costs/costs-endpoint.ts';
+import { createLogEndpoint } from '../../lambdas/log/log-endpoint.ts';
+import { createLogsEndpoint } from '../../lambdas/logs/logs-endpoint.ts';
+import { isJsonObject, parseJson } from '../../lambdas/shared/domain/json.ts';
+import { createLogId } from '../../lambdas/shared/domain/log-id.ts';
+import { createJsonEndpoint } from '../../lambdas/shared/http/json-endpoint.ts';
+import { createModelsEndpoint } from '../../lambdas/shared/models-endpoint.ts';
+import { createMemorySources } from '../lambdas/costs/memory-sources.ts';
+import { logEntry } from '../support/log-entries.ts';
+import { memoryLogEntries } from '../support/memory-log-entries.ts';
+import { errorProblems } from '../support/openai-schema/openai-schema.ts';
+import { anyName, anyText } from './arbitrary-json.ts';
+import { planFuzzing, withoutHanging } from './fuzz-cases.ts';
+import { createFuzzGateway } from './fuzz-gateway.ts';
+
+const { title, parameters, timeoutMs } = planFuzzing('reports');
+const gateway = createFuzzGateway();
+const noon = Date.UTC(2026, 0, 31, 12);
+const entries = Array.from({ length: 40 }, (_, index) =>
+  logEntry({
+    id: createLogId(noon - index * 3_600_000, index % 3),
+    model: `m${index % 4}`,
+    user_id: index % 2 === 0 ? 'ada' : null,
+  }),
+);
+const { reader } = memoryLogEntries(entries);
+const { sources } = createMemorySources({ entries, logShards: 3, now: new Date(noon) });
+const endpoints = {
+  logs: createLogsEndpoint({
+    logEntries: reader,
+    logAccessOf: async () => ({ shards: 3, cursorKey: 'a2V5' }),
+  }),
+  log: createLogEndpoint({ find: async (_, id) => entries.find((entry) => entry.id === id) ?? null }),
+  costs: createCostsEndpoint(sources),
+  models: createModelsEndpoint({
+    settings: {},
+    credentials: { names: async () => ['openai', 'constructor'] },
+    region: 'us-east-1',
+    now: () => new Date(noon),
+  }),
+};
+const handlers = {
+  logs: createJsonEndpoint(gateway.authenticate, endpoints.logs),
+  log: createJsonEndpoint(gateway.authenticate, endpoints.log),
+  costs: createJsonEndpoint(gateway.authenticate, endpoints.costs),
+  models: createJsonEndpoint(gateway.authenticate, endpoints.models),
+};
+
+const name = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.constantFrom(
+      'start',
+      'end',
+      'model',
+      'provider',
+      'prompt_id',
+      'session_id',
+      'user_id',
+      'status',
+      'limit',
+      'offset',
+      'cursor',
+      'group_by',
+      'interval',
+    ),
+  },
+  { weight: 1, arbitrary: anyName },
+);
+const time = fc.oneof(
+  fc
+    .date({ min: new Date('2025-12-01'), max: new Date('2026-03-01'), noInvalidDate: true })
+    .map((date) => date.toISOString()),
+  fc.constantFrom(
+    '2026-01-31',
+    '2026-01-31T12:00:00Z',
+    '2026-01-31T12:00:00+23:59',
+    '9999-12-31T23:59:60Z',
+    '+275760-09-13T00:00:00Z',
+    '0000-01-01T00:00:00Z',
+    '2026-02-30T00:00:00Z',
+  ),
+);
+const value = fc.oneof(
+  time,
+  fc.constantFrom(
+    '1',
+    '0',
+    '-1',
+    '100',
+    '1000',
+    '1e3',
+    '10001',
+    '200',
+    '599',
+    'm1',
+    'openai/m1',
+    'openai',
+    'ada',
+    'hour',
+    'day',
+    'model',
+    'user_id',
+    'api_key',
+    '',
+    'a'.repeat(257),
+    '%',
+    '__proto__',
+  ),
+  fc.base64String({ maxLength: 60 }),
+  anyText,
+);
+const query = fc.option(fc.array(fc.tuple(name, fc.array(value, { maxLength: 2 })), { maxLength: 4 }), {
+  freq: 10,
+});
+const id = fc.oneof(
+  fc.constantFrom(...entries.map((entry) => entry.id)),
+  fc.uuid(),
+  anyText,
+  fc.constant(undefined),
+);
+
+it(`a report may be asked for anything: ${title}`, { timeout: timeoutMs }, async () => {
+  const statuses = new Map<number, number>();
+  const asked = fc.record({
+    endpoint: fc.constantFrom('logs', 'log', 'costs', 'models'),
+    query,
+    id,
+    hasKey: fc.integer({ min: 0, max: 19 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(asked, async (request) => {
+      const event: Partial<APIGatewayProxyEvent> = {
+        httpMethod: 'GET',
+        headers: request.hasKey > 0 ? { Authorization: `Bearer ${gateway.apiKey}` } : {},
+        multiValueQueryStringParameters: request.query && Object.fromEntries(request.query),
+        pathParameters: request.id === undefined ? null : { id: request.id },
+      };
+      const handling = handlers[request.endpoint](event as APIGatewayProxyEvent, {} as Context & never);
+      const reply = await withoutHanging(handling);
+      statuses.set(reply.statusCode, (statuses.get(reply.statusCode) ?? 0) + 1);
+      expect(reportProblems(request.endpoint, reply)).toEqual([]);
+    }),
+    parameters,
+  );
+  for (const status of [200, 400, 401, 404]) {
+    expect(statuses.get(status) ?? 0).toBeGreaterThan(parameters.numRuns / 100);
+  }
+});
+
+function reportProblems(endpoint: string, { statusCode, headers, body }: APIGatewayProxyResult): string[] {
+  const answer = parseJson(body);
+  if (headers?.['content-type'] !== 'application/json') return ['no JSON'];
+  if ([400, 401, 404].includes(statusCode)) return errorProblems(answer);
+  const field = { logs: 'data', log: 'id', costs: 'by_model', models: 'object' }[endpoint] ?? '';
+  return statusCode === 200 && isJsonObject(answer) && field in answer ? [] : [`${statusCode}: ${body}`];
+}
