@@ -201,6 +201,12 @@ describe('a record that is no log entry', () => {
     ['began at no time', { NewImage: { ...entry, created_at: { S: 'now' } } }, 'INSERT', 'RangeError'],
     ['has a name too long for a key', { NewImage: longModel }, 'INSERT', 'Error'],
     ['is of nobody', { NewImage: { ...entry, organization_id: { S: '' } } }, 'INSERT', 'Error'],
+    [
+      'is of too long a name',
+      { NewImage: { ...entry, organization_id: { S: 'o'.repeat(1025) } } },
+      'INSERT',
+      'Error',
+    ],
   ] as const)(
     'goes to the dead-letter queue where it %s, and the rest of its batch is counted',
     async (...row) => {

@@ -174,6 +174,8 @@ describe('a rebuild of what has expired in part', () => {
     expect(rows['model#month#0 2025-11#openai/gpt-4o']?.requests).toBe(8);
     // Eight on the 5th, as they were, and one each on the 14th, the 15th and the 16th.
     expect(rows['model#month#0 2025-12#openai/gpt-4o']?.requests).toBe(11);
+    // For whoever has to know later what was counted.
+    expect(await rebuildStateOf(world)).toMatchObject({ generation: 1, countsFromMs });
   });
 
   it('goes on with copying where it was stopped', async () => {

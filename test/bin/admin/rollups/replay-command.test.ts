@@ -213,7 +213,7 @@ describe('rollups replay, of what Lambda gave up on', { timeout: 30_000 }, () =>
     `Lambda gave up on 3 records of 2026-01-31T09:30:05.000Z to 2026-01-31T09:31:00.000Z: "rollups rebuild" counts them (not rebuilt since: ${id})`;
 
   it('names who may lack it, and deletes the message when they have been rebuilt', async () => {
-    await newOrganization('2026-01-31T09:32:01.000Z');
+    await write(await newOrganization('2026-01-31T09:32:01.000Z'));
     await newOrganization('2026-01-01T00:00:00.000Z');
     await write();
     await gateway.queues.rollupDeadLetters.send(discard);
@@ -252,9 +252,9 @@ describe('rollups replay, of what Lambda gave up on', { timeout: 30_000 }, () =>
   });
 });
 
-async function write(): Promise<void> {
+async function write(organization_id = organizationId): Promise<void> {
   const table = { client: gateway.database.documentClient, tableName: gateway.tables.logEntries };
-  const entry = logEntry({ id: createLogId(writtenAtMs), organization_id: organizationId });
+  const entry = logEntry({ id: createLogId(writtenAtMs), organization_id });
   await createLogEntryWriter({ ...table, now: () => new Date(writtenAtMs) }, 90).put(entry);
 }
 

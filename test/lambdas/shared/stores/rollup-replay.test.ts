@@ -18,6 +18,7 @@ import { setAsideKey } from '../../../../lambdas/shared/stores/rollup-set-aside.
 import { stateKey } from '../../../../lambdas/shared/stores/rollup-state-item.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../../support/log-entries.ts';
+import { meterReads } from '../../../support/read-meter.ts';
 import { createRollupsTable } from '../../../support/rollups-table.ts';
 import { startRun } from '../../rollup/interrupted-run.ts';
 
@@ -69,6 +70,13 @@ it('adds a record to every row though their watermarks have passed it, and once'
   await createCostRollupWriter(table, () => new Date(nowMs)).add(shardId, [later], () => [0]);
   expect([await replay(record), await replay(record)]).toEqual(['added', 'added before']);
   expect([await sumOf(0), await sumOf(0, 'user_id')]).toEqual(['2 for 0.00944', '2 for 0.00944']);
+});
+
+it('reads consistently what it goes by', async () => {
+  const meter = meterReads(database.client);
+  await replay(recordOf());
+  const reads = meter.take().filter(({ input }) => 'Key' in input);
+  expect(reads.map(({ input }) => input.ConsistentRead)).toEqual([true, true]);
 });
 
 it('adds the difference of an entry that was written again', async () => {
