@@ -70,7 +70,8 @@ function fits(text: string, frame: Frame): boolean {
   let end = 0;
   for (const part of frame) {
     const at = end === 0 ? 0 : stringEnd(text, end - 1) - 1;
-    if (!text.startsWith(part, at)) return false;
+    // A line feed in a string is no JSON, and begins another line of the event.
+    if (!text.startsWith(part, at) || text.slice(end, at).includes('\n')) return false;
     end = at + part.length;
   }
   return end === text.length;

@@ -108,4 +108,14 @@ describe('a glance at a chunk', () => {
   ])('leaves all else to the parser: %s', (_case, learnt, seen) => {
     expect(sees(learnt, seen)).toBe(false);
   });
+
+  it('sees through a text that begins another line of the event', () => {
+    const glance = createChunkGlance();
+    const learnt = chunk({ content: 'A' });
+    glance.learn(eventOf(learnt), learnt);
+    const broken = eventOf(chunk({ content: 'B' }))
+      .toString()
+      .replace('"B"', '"B\ndata: 7"');
+    expect(glance.isMoreText(Buffer.from(broken))).toBe(false);
+  });
 });
