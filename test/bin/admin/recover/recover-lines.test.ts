@@ -48,3 +48,38 @@ it('takes no request for interrupted when it is stopped before the last line', a
   await expect(recovering).rejects.toThrow('This operation was aborted');
   expect(counts).toEqual({ ...noRecovery, lines: 1 });
 });
+
+it('looks up what it has read now and then, so that few of millions are in memory', async () => {
+  let lookedUp = 0;
+  const send = async () => {
+    lookedUp += 1;
+    return { Item: {} };
+  };
+  const client = Object.create(createDocumentClient(await awayClient()), { send: { value: send } });
+  const counts = { ...noRecovery };
+  const lines = Array.from({ length: 1000 }, () => ({
+    text: JSON.stringify({ event: 'request_forwarded', entry: entryText(logEntry()) }),
+    atMs: null,
+  }));
+  const lookedUpByThen: number[] = [];
+  await recoverLines({
+    target: {
+      logEntries: { client, tableName: 'LogEntries', now: () => new Date() },
+      retentionDays: 90,
+      isDryRun: false,
+    },
+    source: (async function* () {
+      yield lines.slice(0, 999);
+      lookedUpByThen.push(lookedUp);
+      yield lines.slice(999);
+      lookedUpByThen.push(lookedUp);
+    })(),
+    window: allTime,
+    hasEnded: true,
+    areEntriesQueued: async () => false,
+    job: { signal: new AbortController().signal, report: () => {} },
+    counts,
+  });
+  expect(lookedUpByThen).toEqual([0, 1000]);
+  expect(counts).toEqual({ ...noRecovery, lines: 1000, alreadyThere: 1000 });
+});
