@@ -104,6 +104,10 @@ function isInLog({ world: { log }, scene }: Play, mark: string): boolean {
 
 async function gatherEvidence({ world, customer }: Play): Promise<Evidence> {
   const { operator } = world;
-  const [entries, costs] = await Promise.all([operator.entriesOf(customer), operator.costsOf(customer)]);
-  return { calls: world.provider.calls, entries, costs };
+  const [entries, costs, wrongRows] = await Promise.all([
+    operator.entriesOf(customer),
+    operator.costsOf(customer),
+    operator.wrongRowsOf(customer),
+  ]);
+  return { calls: world.provider.calls, entries, costs, wrongRows };
 }

@@ -28,7 +28,6 @@ export async function killAtEveryAwait(settings: EveryAwait): Promise<number[]> 
   };
   const continuations = await run(0);
   if (continuations === undefined) throw new Error('The function does not come to its end by itself');
-  console.error('continuations', continuations);
   const points = killingPoints(continuations, form);
   await forEachAtOnce(points, processesAtOnce, async (point) => {
     await run(point);

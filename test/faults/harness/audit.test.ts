@@ -30,7 +30,12 @@ const costsOf = (entries: readonly LogEntry[]) => entries.map(totalsOf).reduce(a
 
 /** Of two requests, of which the entries are these. */
 function findingsOf(entries: LogEntry[], calls: ReceivedCall[] = [call('a-1'), call('a-2')]) {
-  return audit({ calls: Map.groupBy(calls, ({ mark }) => mark), entries, costs: costsOf(entries) });
+  return audit({
+    calls: Map.groupBy(calls, ({ mark }) => mark),
+    entries,
+    costs: costsOf(entries),
+    wrongRows: 0,
+  });
 }
 
 const nothingWrong = { received: 2, entries: 2, interrupted: 0, lost: 0, doubled: 0, wrong: [] };
@@ -63,7 +68,9 @@ describe('the audit', () => {
     const refused = entryOf('a-3', { outcome: 'rejected' });
     const entries = [entryOf('a-1'), entryOf('a-2')];
     const calls = Map.groupBy([call('a-1'), call('a-2')], ({ mark }) => mark);
-    expect(audit({ calls, entries: [...entries, refused], costs: costsOf(entries) })).toEqual(nothingWrong);
+    expect(audit({ calls, entries: [...entries, refused], costs: costsOf(entries), wrongRows: 0 })).toEqual(
+      nothingWrong,
+    );
   });
 
   it('finds tokens that are not those that the provider stated', () => {
@@ -96,8 +103,11 @@ describe('the audit', () => {
     const entries = [entryOf('a-1', { cost_usd: '0.1' }), entryOf('a-2', { cost_usd: '0.2' })];
     const calls = Map.groupBy([call('a-1'), call('a-2')], ({ mark }) => mark);
     const costs = { ...costsOf(entries), cost_usd: '0.30000000000000004' };
-    expect(audit({ calls, entries, costs }).wrong).toEqual([
+    expect(audit({ calls, entries, costs, wrongRows: 0 }).wrong).toEqual([
       'costs: cost_usd is 0.30000000000000004, and of the entries 0.3',
+    ]);
+    expect(audit({ calls, entries, costs: costsOf(entries), wrongRows: 2 }).wrong).toEqual([
+      'costs: 2 rows are not the sums of their entries',
     ]);
   });
 });

@@ -11,6 +11,8 @@ export interface Evidence {
   entries: readonly LogEntry[];
   /** What the gateway says that the organization's requests came to. */
   costs: Totals;
+  /** How many rows of sums, of whatever span and value, are not what the entries come to. */
+  wrongRows: number;
 }
 
 export interface Findings {
@@ -78,10 +80,13 @@ function wrongIn(entry: LogEntry, calls: readonly ReceivedCall[]): string[] {
   return wrong;
 }
 
-export function wrongCosts({ entries, costs }: Pick<Evidence, 'entries' | 'costs'>): string[] {
+type Sums = Pick<Evidence, 'entries' | 'costs'> & Partial<Evidence>;
+
+export function wrongCosts({ entries, costs, wrongRows = 0 }: Sums): string[] {
   const sum = entries.filter(reachedProvider).map(totalsOf).reduce(addTotals, noTotals);
   const names = Object.keys(sum) as (keyof Totals)[];
-  return names
+  const wrong = names
     .filter((name) => costs[name] !== sum[name])
     .map((name) => `costs: ${name} is ${costs[name]}, and of the entries ${sum[name]}`);
+  return wrongRows === 0 ? wrong : [...wrong, `costs: ${wrongRows} rows are not the sums of their entries`];
 }

@@ -33,6 +33,8 @@ export interface FaultProxy {
   readonly endpoint: string;
   /** How many calls of an operation came so far; of those that were refused nobody knows. */
   calls(operation: string): number;
+  /** How many of them met a fault. */
+  faults(operation: string): number;
   /** From now on; `null` for none. */
   set(fault: Fault | null): Promise<void>;
   stop(): Promise<void>;
@@ -44,12 +46,14 @@ const host = '127.0.77.1';
 /** `target` is asked for each call: what stands behind may move. */
 export async function startFaultProxy(target: () => string, random: Random): Promise<FaultProxy> {
   let fault: Fault | null = null;
-  const counts = new Map<string, number>();
+  const calls = new Map<string, number>();
+  const faults = new Map<string, number>();
   const agent = new Agent({ keepAlive: true });
   const server = createServer((call, response) => {
     const operation = operationOf(call);
-    counts.set(operation, (counts.get(operation) ?? 0) + 1);
     const met = fault !== null && isAimedAt(fault, operation, random) ? fault : null;
+    countOne(calls, operation);
+    if (met !== null) countOne(faults, operation);
     // What stands behind may be away, and the caller may have given up: what it sent is done all the same.
     buffer(call)
       .then((body) =>
@@ -75,7 +79,8 @@ export async function startFaultProxy(target: () => string, random: Random): Pro
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://${host}:${port}`,
-    calls: (operation) => counts.get(operation) ?? 0,
+    calls: (operation) => calls.get(operation) ?? 0,
+    faults: (operation) => faults.get(operation) ?? 0,
     async set(next) {
       const [was, is] = [fault?.kind === 'refused', next?.kind === 'refused'];
       fault = next;
@@ -87,6 +92,10 @@ export async function startFaultProxy(target: () => string, random: Random): Pro
       agent.destroy();
     },
   };
+}
+
+function countOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 /** The `x-amz-target` is such as `DynamoDB_20120810.PutItem`. */

@@ -1,7 +1,9 @@
 /** What the operator of a gateway under test does and looks at, past all faults. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { verifyOrganization } from '../../../bin/admin/rollups/verify-organization.ts';
 import { hashApiKey, issueApiKey, newId } from '../../../lambdas/shared/domain/api-key.ts';
 import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import { allTime } from '../../../lambdas/shared/domain/time-window.ts';
@@ -24,6 +26,8 @@ export interface Operator {
   entriesOf(customer: Customer): Promise<LogEntry[]>;
   /** As the gateway answers, with the key of the customer. */
   costsOf(customer: Customer): Promise<Totals>;
+  /** How many rows of sums, of any span and by whatever value, are not what the entries come to. */
+  wrongRowsOf(customer: Customer): Promise<number>;
   /** Messages in the queue, those included that somebody has in hand. */
   queueLength(queueUrl: string): Promise<number>;
   stop(): void;
@@ -35,7 +39,12 @@ export function createOperator({ facts }: LocalGateway): Operator {
     endpoint: facts.dynamodb_endpoint,
     credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
   };
-  const { DirectoryTableName = '', LogEntriesTableName = '', ProviderSecretArn = '' } = facts.outputs;
+  const {
+    CostRollupsTableName = '',
+    DirectoryTableName = '',
+    LogEntriesTableName = '',
+    ProviderSecretArn = '',
+  } = facts.outputs;
   const dynamoDb = new DynamoDBClient(account);
   const secretsManager = new SecretsManagerClient(account);
   const sqs = new SQSClient(account);
@@ -57,6 +66,17 @@ export function createOperator({ facts }: LocalGateway): Operator {
       const range = { organizationId, shard: 0, window: allTime };
       const pages = await Array.fromAsync(readLogEntryPages(logEntries, range));
       return pages.flat().map(({ entry }) => entry);
+    },
+    async wrongRowsOf({ organizationId }) {
+      const costRollups = { client, tableName: CostRollupsTableName };
+      const job = {
+        signal: new AbortController().signal,
+        report() {},
+        wait: async (ms: number) => void (await delay(ms)),
+      };
+      const parts = { directory, logEntries, costRollups, job, now: () => new Date() };
+      const request = { organizationId, fromMs: 0, settleMs: 0, onDay() {} };
+      return (await verifyOrganization(parts, request)).differences.length;
     },
     costsOf: ({ apiKey }) => askForCosts(facts.base_url, apiKey),
     async queueLength(queueUrl) {
