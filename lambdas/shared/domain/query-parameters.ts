@@ -4,6 +4,9 @@ import { invalidRequest } from './gateway-error.ts';
 /** Each value of each parameter, in order. */
 export type RawQueryParameters = Readonly<Record<string, readonly string[] | undefined>>;
 
+/** Of a name that nobody knows, so much is told. */
+const longestName = 64;
+
 /**
  * The named parameters, each at most once and not empty. Throws a `GatewayError` (400) that names the parameter,
  * also for one that is not known: a filter that is misspelled must not widen the answer.
@@ -17,7 +20,8 @@ export function readQueryParameters<Name extends string>(
     const name = names.find((known) => known === given);
     if (name === undefined) {
       const known = names.length === 0 ? 'there are none here' : `known are ${names.join(', ')}`;
-      throw invalidRequest(given, `Unknown query parameter ${given}; ${known}`);
+      const shown = given.slice(0, longestName);
+      throw invalidRequest(shown, `Unknown query parameter ${shown}; ${known}`);
     }
     const [value, ...more] = values;
     if (more.length > 0) throw invalidRequest(name, `${name} must be given once`);

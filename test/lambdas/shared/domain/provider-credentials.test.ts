@@ -19,6 +19,21 @@ describe('parseProviderCredentials', () => {
     expect(credentials.toString).toBeUndefined();
   });
 
+  it('takes nothing from the prototype that a secret names', () => {
+    const secret = JSON.parse('{"__proto__":{"api_key":"one"},"constructor":{"api_key":"two"}}');
+    const credentials = parseProviderCredentials(secret);
+
+    expect(Object.entries(credentials)).toEqual([
+      ['__proto__', { api_key: 'one' }],
+      ['constructor', { api_key: 'two' }],
+    ]);
+    expect(credentials.api_key).toBeUndefined();
+    expect(() => parseProviderCredentials(JSON.parse('{"openai":{"__proto__":{"api_key":"one"}}}'))).toThrow(
+      'The credential of the provider "openai" must be an object with a non-empty "api_key"',
+    );
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
   it.each([
     ['null', null],
     ['a list', []],
