@@ -28,7 +28,7 @@ export function readHttpRequest(event: HttpEvent): HttpRequest {
 
 /** Throws a `GatewayError`: 415 for a body that is compressed, 413 for one that is too large, 400 for one of no text. */
 export function readBodyText(event: HttpEvent): string {
-  refuseEncoded(readHttpRequest(event).headers['content-encoding']);
+  refuseEncoded(event);
   const body = event.body ?? '';
   if (Buffer.byteLength(body, event.isBase64Encoded ? 'base64' : 'utf8') > largestBodyBytes) {
     throw new GatewayError('request_too_large', {
@@ -39,12 +39,19 @@ export function readBodyText(event: HttpEvent): string {
   return event.isBase64Encoded ? decodeBase64(body) : body;
 }
 
+const encodingHeader = 'content-encoding';
+
 /** Nobody asks for it with a prompt, and what is small on the wire could be large in memory. */
-function refuseEncoded(encoding = ''): void {
-  const names = encoding.split(',').map((name) => name.trim().toLowerCase());
-  if (names.every((name) => name === '' || name === 'identity')) return;
+function refuseEncoded(event: HttpEvent): void {
+  const sent = sentHeaders(event);
+  const encodings = Object.keys(sent)
+    // The length first: it is one of very many.
+    .filter((name) => name.length === encodingHeader.length && name.toLowerCase() === encodingHeader)
+    .flatMap((name) => String(sent[name] ?? '').split(','))
+    .map((encoding) => encoding.trim().toLowerCase());
+  if (encodings.every((encoding) => encoding === '' || encoding === 'identity')) return;
   throw new GatewayError('unsupported_media_type', {
-    param: 'content-encoding',
+    param: encodingHeader,
     message: 'The request body must not be compressed: send it without content-encoding',
   });
 }
@@ -59,14 +66,19 @@ function decodeBase64(body: string): string {
 }
 
 /** Has no prototype, so that a header called `constructor` is there only if it was sent. */
-function joinHeaders({ headers, multiValueHeaders }: APIGatewayProxyEvent): HttpRequest['headers'] {
+function joinHeaders(event: APIGatewayProxyEvent): HttpRequest['headers'] {
   const joined: Record<string, string | undefined> = Object.create(null);
-  const all = multiValueHeaders ?? {};
-  const sent = Object.keys(all).length > 0 ? all : headers;
-  for (const [name, values] of Object.entries(sent ?? {})) {
+  for (const [name, values] of Object.entries(sentHeaders(event))) {
     const value = Array.isArray(values) ? values.join(', ') : values;
     const before = joined[name.toLowerCase()];
     joined[name.toLowerCase()] = before === undefined ? value : `${before}, ${value}`;
   }
   return joined;
+}
+
+/** With the names as they were sent, and all values of each if the event has them. */
+function sentHeaders(event: HttpEvent): Readonly<Record<string, string | string[] | undefined>> {
+  if (!('httpMethod' in event)) return event.headers;
+  const { headers, multiValueHeaders } = event;
+  return Object.keys(multiValueHeaders ?? {}).length > 0 ? multiValueHeaders : (headers ?? {});
 }

@@ -92,8 +92,14 @@ describe('the body of a request', () => {
       });
       const url = urlEvent({ headers: { 'content-encoding': encoding }, body: '{}' });
       const proxy = proxyEvent({ headers: { 'Content-Encoding': encoding }, body: '{}' });
+      const twice = proxyEvent({
+        headers: { 'content-encoding': 'identity' },
+        multiValueHeaders: { 'content-encoding': [encoding, 'identity'] },
+        body: '{}',
+      });
       expect(() => readBodyText(url)).toThrow(unsupported);
       expect(() => readBodyText(proxy)).toThrow(unsupported);
+      expect(() => readBodyText(twice)).toThrow(unsupported);
     },
   );
 });
