@@ -51,7 +51,7 @@ describe('a chat request', () => {
     for (const value of values) {
       const body = {
         model: 'openai/gpt-4o',
-        messages: [{ role: 'user', content: organizationId }],
+        messages: [{ role: 'user', content: `I am ${organizationId}` }],
         user: value,
       };
       const headers = {

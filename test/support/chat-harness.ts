@@ -19,6 +19,7 @@ import { createProviderRegistry } from '../../lambdas/shared/providers/registry.
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
 import { readLogEntryPages } from '../../lambdas/shared/stores/log-entry-pages.ts';
 import { createLogEntryWriter } from '../../lambdas/shared/stores/log-entry-writer.ts';
+import { notePrivate, noteWriting } from './canary/written.ts';
 import type { EmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { createTables } from './tables.ts';
 
@@ -85,7 +86,10 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     onFailure: () => {},
   });
   const lines: LogLine[] = [];
-  const print = (line: string) => void lines.push(JSON.parse(line));
+  const print = (line: string) => {
+    noteWriting("the function's log", line);
+    lines.push(JSON.parse(line));
+  };
   const lostEntries: LogEntry[] = [];
   const queue: LostEntries = { send: async (entry) => void lostEntries.push(entry) };
   const calls = new WeakMap<Writable, (metadata: Metadata) => void>();
@@ -122,6 +126,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
       isBase64Encoded: false,
     }),
     async call(event, body = new PassThrough()) {
+      notePrivate(event.body);
       const metadata = new Promise<Metadata>((resolve) => calls.set(body, resolve));
       const invocation = handler({ ...functionUrlEvent, ...event }, body, {
         getRemainingTimeInMillis: () => remainingMs,

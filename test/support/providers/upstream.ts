@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { notePrivate } from '../canary/written.ts';
 import type { Answer, RecordedRequest } from './upstream-answers.ts';
 
 /** How a provider answers a request that has no script. */
@@ -36,7 +37,9 @@ export async function startUpstream<Behaviour>(
   const inbox = createInbox();
   const server = createServer(async (incoming, response) => {
     try {
+      noteWhatIsSent(response);
       const { request, cut } = await receive(incoming, response, ++received);
+      notePrivate(request.body);
       requests.push(request);
       inbox.put(request);
       const answer = scripted.shift() ?? protocol.answer(request, upstream.behaviour);
@@ -62,6 +65,17 @@ export async function startUpstream<Behaviour>(
     },
   };
   return upstream;
+}
+
+/** What a provider says is nothing that the gateway should write down. */
+function noteWhatIsSent(response: ServerResponse): void {
+  for (const name of ['write', 'end'] as const) {
+    const send = response[name].bind(response) as (...given: unknown[]) => never;
+    response[name] = (...given: unknown[]) => {
+      notePrivate(given[0]);
+      return send(...given);
+    };
+  }
 }
 
 async function receive(incoming: IncomingMessage, response: ServerResponse, number: number) {
