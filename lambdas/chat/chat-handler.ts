@@ -40,8 +40,10 @@ export function createChatHandler(services: ChatServices): ChatHandler {
     try {
       const request = readHttpRequest(event);
       const route = findRoute(request);
-      services.credentials.prefetch();
-      const apiKey = await services.authenticate(request.headers.authorization);
+      const apiKey = await services.authenticate(
+        request.headers.authorization,
+        services.credentials.prefetch,
+      );
       if (route.kind === 'models') return await answerModels(services, response, route);
       const draft = startLogDraft(apiKey, receivedAtMs);
       const headers = { 'x-gateway-request-id': draft.id };

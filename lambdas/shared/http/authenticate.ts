@@ -4,16 +4,21 @@ import type { ApiKey } from '../domain/directory.ts';
 import { GatewayError } from '../domain/gateway-error.ts';
 import { type ApiKeyLookupOptions, createApiKeyLookup } from './api-key-lookup.ts';
 
-/** Throws a `GatewayError` (401) that does not tell a missing key from an unknown, revoked or expired one. */
-export type Authenticate = (authorization: string | undefined) => Promise<ApiKey>;
+/**
+ * Throws a `GatewayError` (401) that does not tell a missing key from an unknown, revoked or expired one. `meanwhile` is
+ * begun before the key is looked up, unless it cannot be a key at all.
+ */
+export type Authenticate = (authorization: string | undefined, meanwhile?: () => void) => Promise<ApiKey>;
 
 /** The scheme, a key, and some room for spaces between the two. */
 const longestHeader = 64;
 
 export function createAuthenticate({ directory, now }: ApiKeyLookupOptions): Authenticate {
   const findLiveKey = createApiKeyLookup({ directory, now });
-  return async (authorization) => {
-    const apiKey = await findLiveKey(hashApiKey(readKey(authorization)));
+  return async (authorization, meanwhile) => {
+    const key = readKey(authorization);
+    meanwhile?.();
+    const apiKey = await findLiveKey(hashApiKey(key));
     // A key that was live when it was read may have expired since.
     if (apiKey === null || !isLive(apiKey, now())) throw invalidApiKey();
     return apiKey;

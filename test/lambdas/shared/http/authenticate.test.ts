@@ -46,6 +46,13 @@ describe('authentication', () => {
     expect(await authenticate(`BEARER   ${key}`)).toEqual(state.stored);
   });
 
+  it('begins other work before it looks the key up', async () => {
+    const { key, authenticate, state } = setUp();
+    const readsBefore: number[] = [];
+    await authenticate(`Bearer ${key}`, () => readsBefore.push(state.reads));
+    expect([readsBefore, state.reads]).toEqual([[0], 1]);
+  });
+
   it('refuses a key from the second in which it expires, cached or not', async () => {
     const expires_at = '2026-01-02T00:00:10.000Z';
     const { key, authenticate, state } = setUp({ expires_at });
@@ -126,7 +133,9 @@ describe('authentication', () => {
     ['a name of every object', 'Bearer __proto__'],
   ])('hashes and reads nothing for %s', async (_case, header) => {
     const { authenticate, state } = setUp();
-    await expect(authenticate(header)).rejects.toEqual(refused);
+    const meanwhile = vi.fn();
+    await expect(authenticate(header, meanwhile)).rejects.toEqual(refused);
+    expect(meanwhile).not.toHaveBeenCalled();
     expect(hashApiKey).not.toHaveBeenCalled();
     expect(state.reads).toBe(0);
   });
