@@ -28,15 +28,14 @@ export interface GatewayRestApiProps {
 }
 
 /**
- * Neither query strings nor headers: they may hold what a caller would not want in a log. Nor free text, which
- * API Gateway does not escape: the logs of the function, found by `integrationRequestId`, say what went wrong.
+ * Neither paths, query strings nor headers, only the route: a caller may have put a key there. Nor free text, which API
+ * Gateway does not escape: the logs of the function, found by `integrationRequestId`, say what went wrong.
  */
 const accessLogFields = {
   requestId: '$context.requestId',
   requestTime: '$context.requestTime',
   ip: '$context.identity.sourceIp',
   method: '$context.httpMethod',
-  path: '$context.path',
   resource: '$context.resourcePath',
   status: '$context.status',
   responseLength: '$context.responseLength',

@@ -134,7 +134,7 @@ describe('the stage', () => {
     ]);
   });
 
-  it('logs accesses as JSON without headers, query strings or free text', () => {
+  it('logs accesses as JSON without headers, paths, query strings or free text', () => {
     const { Format, DestinationArn } = stage.AccessLogSetting as { Format: string; DestinationArn: unknown };
 
     expect(Object.values(JSON.parse(Format))).toEqual([
@@ -142,7 +142,6 @@ describe('the stage', () => {
       '$context.requestTime',
       '$context.identity.sourceIp',
       '$context.httpMethod',
-      '$context.path',
       '$context.resourcePath',
       '$context.status',
       '$context.responseLength',
