@@ -53,7 +53,8 @@ const recoverHelp = `
 Entries that neither their table nor their queue took are in lines "log_entry_not_written", each as a whole. Of a request
 whose function was killed there is the line "request_forwarded", printed when it was sent to its provider: if no entry
 is there 16 minutes after the request came, and none waits in a queue, one with the outcome "interrupted" is made of it.
-What is there is never changed, so this can be run as often as one likes, over any window.
+An entry that is there is never changed, and what was made of a line gives way to the entry itself, so this can be run as
+often as one likes, over any window.
 
 Lines are those of the chat function, as CloudWatch has them, "aws logs tail" shows them, or "npm start" prints them.
 ${longJobHelp}

@@ -47,7 +47,10 @@ export type PutBackResult = 'putBack' | 'alreadyThere' | 'expired';
 
 const dayMs = 86_400_000;
 
-/** In a dry run, what would become of it. An entry that is there is left as it is: it may have been priced again. */
+/**
+ * In a dry run, what would become of it. An entry that is there is left as it is: it may have been priced again. What was
+ * made of the line of an interrupted request gives way to the entry itself.
+ */
 export async function putBack(target: RecoveryTarget, entry: LogEntry): Promise<PutBackResult> {
   const { logEntries, retentionDays, isDryRun } = target;
   if (await isLogEntryThere(logEntries, entry)) return 'alreadyThere';

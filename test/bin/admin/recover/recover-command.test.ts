@@ -137,6 +137,23 @@ describe('logs recover, of lines in a file', { timeout: 30_000 }, () => {
     expect(await find(entry)).toBeNull();
   });
 
+  it('puts a whole entry in the place of what stood in for it, whichever line or message was read first', async () => {
+    const [inLine, inMessage, replaced] = [entryOf(17 * minuteMs), entryOf(17 * minuteMs), entryOf(0)];
+    await recover([forwarded(inLine), forwarded(inMessage), forwarded(replaced)], '--ended');
+    await createLogEntryWriter(table(), 90).put(replaced);
+    await gateway.queues.lostEntriesDeadLetters.send({ entry: entryText(inMessage) });
+
+    const dry = await recover([lost(inLine), lost(replaced)], '--queue', '--dry-run');
+    const { counts } = await recover([lost(inLine), lost(replaced)], '--queue');
+
+    const expected = { lines_read: 2, messages_read: 1, put_back: 2, already_there: 1 };
+    expect([dry.counts, counts]).toEqual([
+      { ...nothing, ...expected, dry_run: true },
+      { ...nothing, ...expected },
+    ]);
+    expect([await find(inLine), await find(inMessage)]).toEqual([inLine, inMessage]);
+  });
+
   it('counts what has expired, and what it cannot read', async () => {
     const [expired, kept] = [entryOf(90 * dayMs), entryOf(90 * dayMs - minuteMs)];
     const lines = [lost(expired), lost(kept), forwarded(expired), '{"event":"log_entry_not_written"}'];
