@@ -1,4 +1,4 @@
-/** A service that takes requests and never answers, for clients whose time-outs should not be waited for. */
+/** A service that takes requests and never answers, or never to the end, for clients whose time-outs should not be waited for. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,10 +12,11 @@ export interface SilentService {
 }
 
 /** Until it is stopped, timers of this process run ten times as fast, and `Date.now()` begins at 0. */
-export async function startSilentService(): Promise<SilentService> {
+export async function startSilentService({ begins = false } = {}): Promise<SilentService> {
   let requests = 0;
-  const server = createServer(() => {
+  const server = createServer((_, response) => {
     requests += 1;
+    if (begins) response.writeHead(200, { 'content-length': 100 }).write('{"TableNames":');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

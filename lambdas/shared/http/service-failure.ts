@@ -11,6 +11,7 @@ const throttling = new Set([
 export function isServiceAway(error: unknown): boolean {
   if (!(error instanceof Error) || !('$metadata' in error)) return false;
   const { httpStatusCode } = error.$metadata as { httpStatusCode?: number };
-  // Without a status there was no answer: no connection, or none in time.
-  return httpStatusCode === undefined || httpStatusCode >= 500 || throttling.has(error.name);
+  // Without a status there was no answer: no connection, or none in time. With one of success there was half of one.
+  const isRefusal = httpStatusCode !== undefined && httpStatusCode >= 300 && httpStatusCode < 500;
+  return !isRefusal || throttling.has(error.name);
 }
