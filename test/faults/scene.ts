@@ -50,8 +50,8 @@ export interface Stage {
   queued(): number;
   /** What is known of the scene when it has been played, and not before. */
   played: Partial<Played>;
-  /** Begins the scene's requests. */
-  traffic(how: Pick<Traffic, 'manners'> & Partial<Pick<Traffic, 'callers' | 'requests'>>): RunningTraffic;
+  /** Begins the scene's requests, or those from one share of them to another. */
+  traffic(how: Pick<Traffic, 'manners'>, part?: readonly [from: number, to: number]): RunningTraffic;
 }
 
 const usualCallers: Record<Form, number> = { short: 16, long: 40 };
@@ -68,14 +68,14 @@ export function setStage(
     requests: requests[form],
     played: {},
     queued: () => world.sqs.calls('SendMessage') - queuedBefore,
-    traffic: (how) =>
+    traffic: ({ manners }, [from, to] = [0, 1]) =>
       startTraffic({
         name: mark,
-        requests: requests[form],
+        numbers: [Math.round(from * requests[form]), Math.round(to * requests[form])],
         callers: usualCallers[form],
         origins: [chatUrl, baseUrl],
         apiKey: customer.apiKey,
-        ...how,
+        manners,
       }),
   };
 }

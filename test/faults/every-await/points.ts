@@ -1,7 +1,7 @@
 /** At which of a function's continuations it is killed: at each, or at some of them spread over all. */
 import type { Form } from '../scene.ts';
 
-const fewPoints = 12;
+const fewPoints = 10;
 
 export function killingPoints(continuations: number, form: Form): number[] {
   if (form === 'long') return Array.from({ length: continuations }, (_, index) => index + 1);

@@ -6,7 +6,8 @@ import type { Random } from './random.ts';
 export interface Traffic {
   /** In front of each mark. */
   name: string;
-  requests: number;
+  /** The numbers of the requests: from the first to before the second. */
+  numbers: readonly [number, number];
   callers: number;
   /** Both doors, in turn. */
   origins: readonly [string, string];
@@ -23,12 +24,13 @@ export interface RunningTraffic {
 }
 
 export function startTraffic(traffic: Traffic): RunningTraffic {
-  const { name, requests, callers, origins, apiKey, manners, onResult } = traffic;
+  const { name, numbers, callers, origins, apiKey, manners, onResult } = traffic;
+  const [first, end] = numbers;
   const agent = new Agent({ keepAlive: true });
   const milestones = createMilestones();
-  let next = 0;
+  let next = first;
   const call = async () => {
-    for (let number = next++; number < requests; number = next++) {
+    for (let number = next++; number < end; number = next++) {
       const origin = number % 2 === 0 ? origins[0] : origins[1];
       const result = await callOnce({ origin, agent, apiKey, mark: `${name}-${number}`, ...manners(number) });
       onResult?.(result);
@@ -36,7 +38,7 @@ export function startTraffic(traffic: Traffic): RunningTraffic {
     }
   };
   const done = Promise.all(Array.from({ length: callers }, call)).then(() => agent.destroy());
-  return { reached: (share) => milestones.at(Math.ceil(share * requests)), done };
+  return { reached: (share) => milestones.at(Math.ceil(share * (end - first))), done };
 }
 
 /** Lets others wait until so many have passed. */

@@ -1,7 +1,7 @@
 /** Has a queue give out what was not processed after seconds, where the stack says a minute. */
 import { GetQueueUrlCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 
-const visibilitySeconds = 2;
+const visibilitySeconds = 1;
 
 /** The queue is known to the stack by its URL, and to the engine by the last part of it. */
 export async function hurryQueue(engineEndpoint: string, queueUrl = ''): Promise<void> {

@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Engine, startEngine } from '../../../local/aws/engine.ts';
+import { startEngine } from '../../../local/aws/engine.ts';
 
 export interface KillableEngine {
   /** Where it listens, or listened last. */
@@ -17,24 +17,24 @@ export interface KillableEngine {
 
 export async function startKillableEngine(): Promise<KillableEngine> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-faults-'));
-  const start = () =>
-    startEngine({
+  const start = async () => {
+    const engine = await startEngine({
       databasePath: join(directory, 'dynamodb.sqlite'),
       environment: {},
       onUnexpectedExit: () => {},
     });
-  let engine: Engine = await start();
-  let isRunning = true;
+    return { ...engine, processId: await findProcess(engine.endpoint), isRunning: true };
+  };
+  let engine = await start();
   return {
     endpoint: () => engine.endpoint,
     async kill() {
-      isRunning = false;
+      engine.isRunning = false;
       // Its group: the shell that guards the program must not outlive it.
-      process.kill(-(await findProcess(engine.endpoint)), 'SIGKILL');
+      process.kill(-engine.processId, 'SIGKILL');
     },
     async start() {
-      if (!isRunning) engine = await start();
-      isRunning = true;
+      if (!engine.isRunning) engine = await start();
     },
     async stop() {
       await engine.stop();

@@ -1,5 +1,4 @@
 /** What the operator of a gateway under test does and looks at, past all faults. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -69,11 +68,8 @@ export function createOperator({ facts }: LocalGateway): Operator {
     },
     async wrongRowsOf({ organizationId }) {
       const costRollups = { client, tableName: CostRollupsTableName };
-      const job = {
-        signal: new AbortController().signal,
-        report() {},
-        wait: async (ms: number) => void (await delay(ms)),
-      };
+      // Who finds rows that are wrong looks again later: it need not wait for what is under way.
+      const job = { signal: new AbortController().signal, report() {}, async wait() {} };
       const parts = { directory, logEntries, costRollups, job, now: () => new Date() };
       const request = { organizationId, fromMs: 0, settleMs: 0, onDay() {} };
       return (await verifyOrganization(parts, request)).differences.length;

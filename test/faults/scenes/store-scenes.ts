@@ -20,7 +20,7 @@ export const storeScenes: readonly Scene[] = [
   {
     fault: 'DynamoDB answers a third of its calls late, some later than the function waits',
     mark: 'slow',
-    requests: { short: 60, long: 4_000 },
+    requests: { short: 40, long: 4_000 },
     run: (stage) => withFaultyWrites(stage, { kind: 'slow', upToMs: 2500, share: 0.3 }),
   },
   {
@@ -41,14 +41,13 @@ export const storeScenes: readonly Scene[] = [
     mark: 'restarted',
     requests: { short: 80, long: 8_000 },
     isFelt: ({ queued }) => queued > 0,
-    async run({ world: { engine }, queued, traffic }) {
-      const { reached, done } = traffic({ manners: plainAndStreamed });
-      await reached(0.25);
-      await engine.kill();
-      await reached(0.75);
-      await comesAbout(showsWithinMs, () => queued() > 0);
-      await engine.start();
-      await done;
+    run(stage) {
+      const { engine } = stage.world;
+      return amidstRequests(stage, {
+        begin: engine.kill,
+        hasShown: () => stage.queued() > 0,
+        end: engine.start,
+      });
     },
   },
   {
@@ -94,17 +93,29 @@ function withFaultyWrites(stage: Stage, fault: Fault): Promise<void> {
   return underFault(stage, fault, hasShown);
 }
 
-/** From when a quarter of the requests has ended until three quarters have, and the fault has shown. */
-async function underFault(
-  { world: { dynamoDb }, traffic }: Stage,
-  fault: Fault,
-  hasShown: () => boolean,
-): Promise<void> {
-  const { reached, done } = traffic({ manners: plainAndStreamed });
-  await reached(0.25);
-  await dynamoDb.set(fault);
-  await reached(0.75);
+/** Amidst requests; half of the others come while it lasts, and it lasts until it has shown. */
+async function underFault(stage: Stage, fault: Fault, hasShown: () => boolean): Promise<void> {
+  const { dynamoDb } = stage.world;
+  await amidstRequests(stage, {
+    begin: () => dynamoDb.set(fault),
+    hasShown,
+    end: () => dynamoDb.set(null),
+  });
+}
+
+interface Outage {
+  begin(): Promise<void>;
+  hasShown(): boolean;
+  end(): Promise<void>;
+}
+
+async function amidstRequests({ traffic }: Stage, { begin, hasShown, end }: Outage): Promise<void> {
+  const before = traffic({ manners: plainAndStreamed }, [0, 0.4]);
+  await before.reached(0.5);
+  await begin();
+  const since = traffic({ manners: plainAndStreamed }, [0.4, 1]);
+  await since.reached(0.6);
   await comesAbout(showsWithinMs, hasShown);
-  await dynamoDb.set(null);
-  await done;
+  await end();
+  await Promise.all([before.done, since.done]);
 }
