@@ -21,7 +21,7 @@ export function messagesOf(turns: readonly Turn[], model: BedrockModel): Convers
   for (const turn of turns) {
     const content = turn.role === 'user' ? userBlocks(turn, model) : assistantBlocks(turn, model);
     const last = messages.at(-1);
-    if (last?.role === turn.role) last.content.push(...content);
+    if (last?.role === turn.role) last.content = last.content.concat(content);
     else if (content.length > 0) messages.push({ role: turn.role, content });
   }
   return uniquelyNamed(messages);
@@ -82,10 +82,14 @@ function toolUseId(id: string, { vendor }: BedrockModel): string {
 /** Two documents of one name are refused. */
 function uniquelyNamed(messages: ConverseMessage[]): ConverseMessage[] {
   const used = new Set<unknown>();
+  // Where to go on for a name, so that very many of one name are not counted anew for each.
+  const latest = new Map<unknown, number>();
   for (const { document } of messages.flatMap(({ content }) => content)) {
     if (!isJsonObject(document)) continue;
     const { name } = document;
-    for (let number = 2; used.has(document.name); number++) document.name = `${name} (${number})`;
+    let number = latest.get(name) ?? 1;
+    while (used.has(document.name)) document.name = `${name} (${++number})`;
+    latest.set(name, number);
     used.add(document.name);
   }
   return messages;

@@ -36,12 +36,17 @@ export function calledToolNames(turns: readonly Turn[]): string[] {
 export function toConversation(messages: readonly Message[]): Conversation {
   const conversation: Conversation = { system: [], turns: [] };
   for (const message of messages) {
-    if (message.role === 'system') conversation.system.push(...message.parts);
+    if (message.role === 'system') append(conversation.system, message.parts);
     else if (message.role === 'assistant') assistantTurn(conversation).messages.push(message);
     else if (message.role === 'tool') userTurn(conversation).toolResults.push(message);
-    else userTurn(conversation).parts.push(...message.parts);
+    else append(userTurn(conversation).parts, message.parts);
   }
   return conversation;
+}
+
+/** One by one: a call takes some 100,000 arguments at most, and a message can have more parts. */
+function append<Part>(parts: Part[], more: readonly Part[]): void {
+  for (const part of more) parts.push(part);
 }
 
 function userTurn({ turns }: Conversation): UserTurn {

@@ -102,17 +102,26 @@ function allowedTools(tools: Tool[], allowed: unknown): ToolUse {
   if (!isJsonObject(allowed) || (allowed.mode !== 'auto' && allowed.mode !== 'required')) {
     throw invalidRequest(param, `${param} must have a mode, auto or required, and tools`);
   }
-  const offered = readOptionalList(allowed.tools, `${param}.tools`).flatMap((entry, index) => {
-    const meant = tools.filter((tool) => isMeant(tool, entry));
-    const place = `${param}.tools[${index}]`;
-    if (meant.length === 0) throw invalidRequest(place, `${place} must name one of the tools`);
-    return meant;
-  });
-  return { tools: tools.filter((tool) => offered.includes(tool)), choice: { mode: allowed.mode } };
+  const known = new Set<string | null>(tools.map(identityOf));
+  const entries = readOptionalList(allowed.tools, `${param}.tools`);
+  const meant = new Set(entries.map(meantIdentity));
+  const unknown = entries.findIndex((entry) => !known.has(meantIdentity(entry)));
+  if (unknown !== -1) {
+    const place = `${param}.tools[${unknown}]`;
+    throw invalidRequest(place, `${place} must name one of the tools`);
+  }
+  return { tools: tools.filter((tool) => meant.has(identityOf(tool))), choice: { mode: allowed.mode } };
 }
 
-function isMeant(tool: Tool, entry: unknown): boolean {
-  if (!isJsonObject(entry)) return false;
-  if (tool.type === 'provider') return !isAbsent(entry.type) && entry.type === tool.definition.type;
-  return entry.type === 'function' && isJsonObject(entry.function) && entry.function.name === tool.name;
+/** What says whether an entry means a tool: to compare each with each would take the square of their number. */
+function identityOf(tool: Tool): string {
+  return JSON.stringify(tool.type === 'provider' ? [tool.definition.type] : [tool.type, tool.name]);
+}
+
+/** The identity of the tools that the entry means; `null` when it can mean none. */
+function meantIdentity(entry: unknown): string | null {
+  if (!isJsonObject(entry) || isAbsent(entry.type)) return null;
+  if (entry.type !== 'function') return JSON.stringify([entry.type]);
+  const { function: callee } = entry;
+  return isJsonObject(callee) && !isAbsent(callee.name) ? JSON.stringify([entry.type, callee.name]) : null;
 }

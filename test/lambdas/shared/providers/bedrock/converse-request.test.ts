@@ -203,6 +203,20 @@ describe('media in a request to Bedrock', () => {
     ]);
   });
 
+  it('may be very many documents of one name', () => {
+    const content = Array.from({ length: 40_000 }, () => file('a.pdf'));
+    const call = providerCall({ model: nova, messages: [{ role: 'user', content }] });
+    const { body } = writeConverseRequest(call, 'bedrock');
+    expect(JSON.stringify(body).includes('"a (40000)"')).toBe(true);
+  });
+
+  it('may be more in the second half of a turn than a function takes arguments', () => {
+    const content = Array.from({ length: 200_000 }, () => text('a'));
+    const messages = [hi, { role: 'assistant', content: '' }, { role: 'user', content }];
+    const { body } = writeConverseRequest(providerCall({ model: nova, messages }), 'bedrock');
+    expect(JSON.stringify(body).split('{"text":"a"}').length - 1).toBe(200_000);
+  });
+
   it('are sound and films', async () => {
     const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
     const film = { type: 'video_url', video_url: { url: dataUrl('video/mp4', 'AAAA') } };

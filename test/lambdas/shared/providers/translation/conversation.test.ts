@@ -31,6 +31,16 @@ const assistant = (content: string, ...ids: string[]) => ({
 const tool = (tool_call_id: string) => ({ role: 'tool', tool_call_id, content: 'x' });
 
 describe('a conversation', () => {
+  it('can have more parts in a message than a function takes arguments', () => {
+    const content = Array.from({ length: 200_000 }, () => ({ type: 'text', text: 'a' }));
+    const { system, turns } = outline([
+      { role: 'system', content },
+      { role: 'user', content },
+    ]);
+    expect(system.length).toBe(200_000);
+    expect(turns.map(({ user: words }) => words?.length)).toEqual([200_000]);
+  });
+
   it('has the words of system and developer apart, wherever they stood, in order', () => {
     const messages = [
       { role: 'system', content: 'a' },

@@ -134,6 +134,12 @@ describe('the choice among tools', () => {
     expect([use.choice, use.tools.map(({ param }) => param)]).toEqual([{ mode }, params]);
   });
 
+  it('can be to allow very many of very many, all of one name', () => {
+    const many = Array.from({ length: 30_000 }, () => tool('go'));
+    const use = readToolUse({ tools: many, tool_choice: allowed({ mode: 'auto', tools: many }) });
+    expect(use.tools.length).toBe(30_000);
+  });
+
   it.each([
     'required',
     { type: 'function', function: { name: 'go' } },
