@@ -18,6 +18,8 @@ export interface ChatRequest {
 }
 
 const longestModelBytes = 256;
+/** Each is replaced with a name that may be far longer than itself. */
+const mostModels = 16;
 
 /** Throws a `GatewayError` (400) that names the field at fault. */
 export function parseChatRequest(text: string): ChatRequest {
@@ -63,7 +65,8 @@ export interface RequestRewrite {
 /**
  * The body for the provider: the caller's text with the model's value replaced and, if asked, usage switched on.
  *
- * A `model` that is there twice is replaced twice, so that no parser can read another model than was logged.
+ * A `model` that is there twice is replaced twice, also one in other letters, which parsers in Go take for the same
+ * (https://pkg.go.dev/encoding/json#Unmarshal): so none can read another model than was logged.
  */
 export function rewriteChatRequest(
   request: Pick<ChatRequest, 'text'>,
@@ -72,9 +75,9 @@ export function rewriteChatRequest(
   const { text } = request;
   const start = skipWhitespace(text, 0);
   const members = jsonMembers(text, start);
-  const edits: Edit[] = members
-    .filter(({ key }) => key === 'model')
-    .map(({ start, end }) => ({ start, end, text: JSON.stringify(model) }));
+  const models = members.filter(({ key }) => key.toLowerCase() === 'model');
+  if (models.length > mostModels) throw invalidRequest('model', 'model must be given once');
+  const edits: Edit[] = models.map(({ start, end }) => ({ start, end, text: JSON.stringify(model) }));
   if (includeUsage) edits.push(...usageEdits(text, members));
   return applyEdits(text, edits);
 }

@@ -84,6 +84,20 @@ describe('rewriting a chat request', () => {
     );
   });
 
+  it('replaces a model in any letters, since some parsers take them for the same', () => {
+    expect(rewrite('{"model":"openai/gpt-4o","messages":[],"MODEL":"o1-pro","mOdel":7,"model_x":1}')).toBe(
+      '{"model":"gpt-4o","messages":[],"MODEL":"gpt-4o","mOdel":"gpt-4o","model_x":1}',
+    );
+  });
+
+  it('refuses a model that is there so often that replacing it would make the body large', () => {
+    const body = (times: number) => `{${'"model":"openai/gpt-4o",'.repeat(times)}"messages":[]}`;
+    expect(rewrite(body(16))).toBe(body(16).replaceAll('openai/gpt-4o', 'gpt-4o'));
+    expect(() => rewrite(body(17))).toThrow(
+      expect.objectContaining({ status: 400, param: 'model', message: 'model must be given once' }),
+    );
+  });
+
   const start = '{"model":"gpt-4o","messages":[],"stream":true';
   it.each([
     ['without stream options', '}', ',"stream_options":{"include_usage":true}}'],
