@@ -1,5 +1,6 @@
 /** Counts the log entries that were written before a rebuild began. */
-import type { StoredLogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
+import type { LogEntry, StoredLogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
+import { usageFields } from '../../../lambdas/shared/domain/logged-usage.ts';
 import type { CostRollupWriter, RollupRecord } from '../../../lambdas/shared/domain/rollup.ts';
 import type { CountProgress, Rebuild } from '../../../lambdas/shared/domain/rollup-rebuild.ts';
 import { entriesInOrder, shardsOf } from '../entries-in-order.ts';
@@ -35,7 +36,7 @@ export async function countEntries(parts: RepairParts, counting: Counting): Prom
   for await (const batch of entriesInOrder(parts.logEntries, range)) {
     for (let from = 0; from < batch.length; from += entriesAtOnce) {
       const some = batch.slice(from, from + entriesAtOnce);
-      const records = some.filter((stored) => !isOfStream(rebuild, stored)).map(recordOf);
+      const records = some.flatMap((stored) => recordsOf(rebuild, stored));
       await writer.add(source, records, () => [rebuild.generation]);
       entries += records.length;
       const last = some.at(-1)?.entry;
@@ -48,11 +49,18 @@ export async function countEntries(parts: RepairParts, counting: Counting): Prom
   return true;
 }
 
-/** An entry that does not say when it was written is none that the stream brings. */
-function isOfStream({ fromMs }: Rebuild, { writtenAtMs }: StoredLogEntry): boolean {
-  return writtenAtMs >= fromMs;
+/**
+ * None of an entry that the stream brings; one that does not say when it was written is not of those. Where the stream brings
+ * what an entry has more than what stood in for it, that is what is counted, whether it is still there or not.
+ */
+function recordsOf({ fromMs }: Rebuild, stored: StoredLogEntry): RollupRecord[] {
+  const { entry, writtenAtMs, standInWrittenAtMs = fromMs } = stored;
+  const record = { sequenceNumber: entry.id, entry, before: null, writtenAtMs };
+  if (!(writtenAtMs >= fromMs)) return [record];
+  return standInWrittenAtMs < fromMs ? [{ ...record, entry: standInOf(entry) }] : [];
 }
 
-function recordOf({ entry, writtenAtMs }: StoredLogEntry): RollupRecord {
-  return { sequenceNumber: entry.id, entry, before: null, writtenAtMs };
+/** As far as sums go by it: the request without what it used. */
+function standInOf(entry: LogEntry): LogEntry {
+  return { ...entry, ...usageFields(null), cost_usd: '0', pricing: null };
 }

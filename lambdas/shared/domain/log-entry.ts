@@ -122,6 +122,8 @@ export interface StoredLogEntry {
   entry: LogEntry;
   /** When it was last written, in milliseconds since 1970: later than `created_at`, as requests take their time. */
   writtenAtMs: number;
+  /** When that was written in whose place the entry was put, as that of an interrupted request; mostly left out. */
+  standInWrittenAtMs?: number;
 }
 
 /** What an entry has to have, each where it is given. */

@@ -17,6 +17,7 @@ export type Item = Record<string, unknown>;
 export const tableKey = 'organization_shard';
 export const writtenAtAttribute = 'written_at';
 export const expiryAttribute = 'expires_at';
+const standInAttribute = 'stand_in_written_at';
 
 /** The indexes: their names, and the attributes that are their partition keys. The sort key is the id, as the table's. */
 export const indexes = {
@@ -36,7 +37,11 @@ export const unindexedStatus = 200;
 /** What holds the value itself; `status` is a number, and not in every item's index, so it stays a field too. */
 const heldByKey = ['model', 'provider', 'prompt_id', 'session_id', 'user_id'] as const;
 
-export function toItem(entry: LogEntry, times: { writtenAtMs: number; expiresAtSeconds: number }): Item {
+export interface ItemTimes extends Omit<StoredLogEntry, 'entry'> {
+  expiresAtSeconds: number;
+}
+
+export function toItem(entry: LogEntry, times: ItemTimes): Item {
   const { model, provider, prompt_id, session_id, user_id, ...fields } = entry;
   const partition = partitionOf(entry.organization_id, shardOfLogId(entry.id));
   const status = entry.status === unindexedStatus ? null : entry.status;
@@ -51,6 +56,7 @@ export function toItem(entry: LogEntry, times: { writtenAtMs: number; expiresAtS
     cost_usd: NumberValue.from(entry.cost_usd),
     [writtenAtAttribute]: times.writtenAtMs,
     [expiryAttribute]: times.expiresAtSeconds,
+    ...(times.standInWrittenAtMs !== undefined && { [standInAttribute]: times.standInWrittenAtMs }),
   };
 }
 
@@ -84,7 +90,12 @@ export function fromItem(item: Item): LogEntry {
 }
 
 export function storedFromItem(item: Item): StoredLogEntry {
-  return { entry: fromItem(item), writtenAtMs: Number(item[writtenAtAttribute]) };
+  const standInWrittenAt = item[standInAttribute];
+  return {
+    entry: fromItem(item),
+    writtenAtMs: Number(item[writtenAtAttribute]),
+    ...(standInWrittenAt !== undefined && { standInWrittenAtMs: Number(standInWrittenAt) }),
+  };
 }
 
 /** The entry in an image of a stream record. Throws when there is none. */

@@ -1,9 +1,9 @@
 /** Log entries into their table: what the chat function does at the end of each request. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { LogEntryWriter, Outcome } from '../domain/log-entry.ts';
+import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { LogEntry, LogEntryWriter, Outcome } from '../domain/log-entry.ts';
 import { timestampOfLogId } from '../domain/log-id.ts';
-import { type Item, toItem } from './log-entry-item.ts';
+import { type Item, type ItemTimes, toItem, writtenAtAttribute } from './log-entry-item.ts';
 
 export interface LogEntriesTable {
   client: DynamoDBDocumentClient;
@@ -20,11 +20,10 @@ export function createLogEntryWriter(table: LogEntriesTable, retentionDays: numb
   return {
     async put(entry) {
       const createdAtSeconds = Math.floor(timestampOfLogId(entry.id) / 1000);
-      const Item = toItem(entry, {
+      await putUnlessThere(table, entry, {
         writtenAtMs: table.now().getTime(),
         expiresAtSeconds: createdAtSeconds + retentionDays * dayInSeconds,
       });
-      await putUnlessThere(table, Item);
     },
   };
 }
@@ -33,21 +32,37 @@ export function createLogEntryWriter(table: LogEntriesTable, retentionDays: numb
  * What is there is the same entry, from a put that nobody heard of again, and may have been priced anew since. Only what was
  * made of the line of an interrupted request gives way to the entry itself, which may have waited in a queue all the while.
  */
-async function putUnlessThere({ client, tableName }: LogEntriesTable, Item: Item): Promise<void> {
-  const command = new PutCommand({ TableName: tableName, Item, ...absentOrStandIn(Item) });
+async function putUnlessThere(table: LogEntriesTable, entry: LogEntry, times: ItemTimes): Promise<void> {
+  const abortSignal = AbortSignal.timeout(putTimeoutMs);
+  const put = (Item: Item, condition: Partial<PutCommandInput>) =>
+    table.client.send(new PutCommand({ TableName: table.tableName, Item, ...condition }), { abortSignal });
   try {
-    await client.send(command, { abortSignal: AbortSignal.timeout(putTimeoutMs) });
+    await put(toItem(entry, times), ifAbsent);
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const standInWrittenAtMs = entry.outcome === interrupted ? null : standInWrittenAt(error);
+    if (standInWrittenAtMs === null) return;
+    // Should another be quicker, this fails, and finds that one the next time.
+    await put(toItem(entry, { ...times, standInWrittenAtMs }), ifStandIn(standInWrittenAtMs));
   }
 }
 
 const interrupted = 'interrupted' satisfies Outcome;
 
-function absentOrStandIn({ outcome }: Item) {
-  if (outcome === interrupted) return { ConditionExpression: 'attribute_not_exists(id)' };
+const ifAbsent = {
+  ConditionExpression: 'attribute_not_exists(id)',
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+} as const satisfies Partial<PutCommandInput>;
+
+/** Of what is in the way; `null` where that is an entry. */
+function standInWrittenAt({ Item = {} }: ConditionalCheckFailedException): number | null {
+  return Item.outcome?.S === interrupted ? Number(Item[writtenAtAttribute]?.N) : null;
+}
+
+function ifStandIn(writtenAtMs: number): Partial<PutCommandInput> {
   return {
-    ConditionExpression: 'attribute_not_exists(id) OR outcome = :interrupted',
-    ExpressionAttributeValues: { ':interrupted': interrupted },
+    ConditionExpression: 'outcome = :interrupted AND #written = :written',
+    ExpressionAttributeNames: { '#written': writtenAtAttribute },
+    ExpressionAttributeValues: { ':interrupted': interrupted, ':written': writtenAtMs },
   };
 }

@@ -2,7 +2,7 @@
 import type { StoredLogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { beginReprice, endReprice } from '../../../../lambdas/shared/stores/reprice-run.ts';
 import { costRollupsOf, type Play } from './play-state.ts';
-import { put, retentionMs } from './rebuild-world.ts';
+import { interrupted, put, retentionMs } from './rebuild-world.ts';
 
 export async function goOnWithReprice(play: Play) {
   const { world, random } = play;
@@ -16,7 +16,9 @@ export async function goOnWithReprice(play: Play) {
     if (begun !== null) play.reprice = { id: run.id };
     return;
   }
-  const isKept = ({ entry }: StoredLogEntry) => Date.parse(entry.created_at) + retentionMs > world.nowMs;
+  // What stands in for an entry has no usage that could be priced.
+  const isKept = ({ entry }: StoredLogEntry) =>
+    entry.outcome !== interrupted.outcome && Date.parse(entry.created_at) + retentionMs > world.nowMs;
   const kept = world.entries.filter(isKept);
   // The oldest are those that a rebuild may have to copy.
   const old = random.pick(random.below(2) === 0 ? kept.slice(0, 2) : kept);

@@ -2,7 +2,7 @@
 import { type Fate, fates } from '../../../lambdas/rollup/interrupted-run.ts';
 import { deliver, isConsumed, settle, step, timeOut } from '../../../lambdas/rollup/stream-shard.ts';
 import type { Play } from './play-state.ts';
-import { put, stamp, type World } from './rebuild-world.ts';
+import { interrupted, put, replace, stamp, type World } from './rebuild-world.ts';
 
 export async function write({ world, random }: Play) {
   const minute = 60_000;
@@ -15,7 +15,15 @@ export async function write({ world, random }: Play) {
     session_id: random.pick([null, null, null, 's#1']),
     outcome: random.pick(['completed', 'completed', 'completed', 'rejected'] as const),
   };
-  world.writes.push(stamp(world, { createdMs, shard: random.below(world.logShards), fields }));
+  const isKilled = random.below(5) === 0;
+  const known = isKilled ? { ...fields, ...interrupted } : fields;
+  world.writes.push(stamp(world, { createdMs, shard: random.below(world.logShards), fields: known }));
+}
+
+/** The entry of a request that was taken for interrupted comes after all. */
+export async function replaceStandIn({ world, random }: Play) {
+  const standIns = world.entries.filter(({ entry }) => entry.outcome === interrupted.outcome);
+  if (standIns.length > 0) await replace(world, random.pick(standIns));
 }
 
 export async function land({ world, random }: Play) {

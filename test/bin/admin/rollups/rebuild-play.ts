@@ -2,7 +2,15 @@
 import { createRebuildStore } from '../../../../lambdas/shared/stores/rollup-rebuild-state.ts';
 import { beginRebuild, goOnWithReading, goOnWithRebuild, watch } from './play-rebuild.ts';
 import { endRepricing, goOnWithReprice } from './play-reprice.ts';
-import { goOnWithStream, land, raise, settleStreams, timeOutInvocation, write } from './play-requests.ts';
+import {
+  goOnWithStream,
+  land,
+  raise,
+  replaceStandIn,
+  settleStreams,
+  timeOutInvocation,
+  write,
+} from './play-requests.ts';
 import { costRollupsOf, isRunning, type Play } from './play-state.ts';
 import { advance, passDay, passTime } from './play-time.ts';
 import { put } from './rebuild-world.ts';
@@ -10,6 +18,7 @@ import { put } from './rebuild-world.ts';
 const events = {
   write: { weight: 6, happen: write },
   land: { weight: 6, happen: land },
+  replace: { weight: 2, happen: replaceStandIn },
   stream: { weight: 14, happen: goOnWithStream },
   timeOut: { weight: 1, happen: timeOutInvocation },
   rebuild: { weight: 22, happen: goOnWithRebuild },

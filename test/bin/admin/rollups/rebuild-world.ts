@@ -8,6 +8,7 @@ import type { RepairParts } from '../../../../bin/admin/rollups/repair-parts.ts'
 import type { RollupHandler } from '../../../../lambdas/rollup/rollup-handler.ts';
 import type { LogEntry, StoredLogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { createLogId, shardOfLogId } from '../../../../lambdas/shared/domain/log-id.ts';
+import { usageFields } from '../../../../lambdas/shared/domain/logged-usage.ts';
 import { toItem } from '../../../../lambdas/shared/stores/log-entry-item.ts';
 import { newShard, type StreamShard } from '../../../lambdas/rollup/stream-shard.ts';
 import { logEntry } from '../../../support/log-entries.ts';
@@ -78,6 +79,32 @@ export function withSmallPages(client: DynamoDBDocumentClient, limit: number): D
   return Object.create(client, { send: { value: send } });
 }
 
+/** What is known of a request whose function was killed. */
+export const interrupted = {
+  outcome: 'interrupted',
+  usage_source: 'missing',
+  cost_usd: '0',
+  pricing: null,
+  ...usageFields(null),
+} as const satisfies Partial<LogEntry>;
+
+/** Puts the entry of such a request in the place of what stood in for it. */
+export async function replace(world: World, { entry, writtenAtMs }: StoredLogEntry): Promise<void> {
+  const { input_tokens, output_tokens } = logEntry();
+  await put(world, {
+    entry: {
+      ...entry,
+      input_tokens,
+      output_tokens,
+      cost_usd: '0.75',
+      outcome: 'completed',
+      pricing: 'table',
+    },
+    writtenAtMs: world.nowMs,
+    standInWrittenAtMs: writtenAtMs,
+  });
+}
+
 export interface Request {
   createdMs: number;
   shard: number;
@@ -129,7 +156,7 @@ function imageOf(stored: StoredLogEntry) {
   return marshall(itemOf(stored)) as Record<string, never>;
 }
 
-function itemOf({ entry, writtenAtMs }: StoredLogEntry) {
+function itemOf({ entry, ...written }: StoredLogEntry) {
   const expiresAtSeconds = Math.floor((Date.parse(entry.created_at) + retentionMs) / 1000);
-  return toItem(entry, { writtenAtMs, expiresAtSeconds });
+  return toItem(entry, { ...written, expiresAtSeconds });
 }

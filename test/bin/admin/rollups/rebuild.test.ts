@@ -9,7 +9,7 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/e
 import { createTables } from '../../../support/tables.ts';
 import { costRollupsOf } from './play-state.ts';
 import { newQuietWorld, type QuietWorld } from './quiet-world.ts';
-import { put, type WorldTables } from './rebuild-world.ts';
+import { interrupted, put, replace, type WorldTables } from './rebuild-world.ts';
 import { expectedRows, rowsOf } from './rollup-truth.ts';
 
 const now = '2026-03-14T15:09:26.000Z';
@@ -83,6 +83,29 @@ describe('a rebuild', () => {
     await world.count();
 
     expect(await rowsOf(world, 1)).toEqual(expectedRows(world, everythingCounted));
+  });
+
+  it('counts a request once whose entry comes in the place of what stood in for it, whenever that is', async () => {
+    for (const minute of [1, 2, 3, 4])
+      await world.write(`2026-03-14T15:0${minute}:00.000Z`, minute === 4 ? {} : interrupted);
+    await world.count();
+    const replaceNext = async () => {
+      const standIn = world.entries.find(({ entry }) => entry.outcome === 'interrupted');
+      if (standIn !== undefined) await replace(world, standIn);
+    };
+    // Before it begins, before it counts, and after it has counted.
+    await replaceNext();
+    world.nowMs += 60_000;
+
+    await rebuild(world.parts({ onWait: replaceNext }));
+    await world.count();
+
+    const rows = expectedRows(world, everythingCounted);
+    expect(rows['model#minute#0 2026-03-14T15:02#openai/gpt-4o']).toMatchObject({
+      requests: 1,
+      cost_usd: '0.75',
+    });
+    expect(await rowsOf(world, 1)).toEqual(rows);
   });
 
   it('follows what the function brings late of entries that were counted already', async () => {

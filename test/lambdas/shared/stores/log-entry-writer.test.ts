@@ -66,10 +66,18 @@ it('puts an entry in the place of what stood in for it, and nothing in the place
   await writer.put({ ...standIn, latency_ms: 1 });
   expect(await itemOf(id)).toMatchObject({ outcome: 'interrupted', latency_ms: standIn.latency_ms });
 
-  await writer.put(entry);
-  await writer.put(standIn);
+  const later = createLogEntryWriter({ ...table, now: () => new Date(startMs + 9000) }, 90);
+  await later.put(entry);
+  await later.put(standIn);
+  await writer.put({ ...entry, cost_usd: '1' });
 
-  expect(await itemOf(id)).toMatchObject({ outcome: 'completed', cost_usd: '0.25' });
+  // A rebuild of the sums has to know of both times.
+  expect(await itemOf(id)).toMatchObject({
+    outcome: 'completed',
+    cost_usd: '0.25',
+    written_at: startMs + 9000,
+    stand_in_written_at: startMs + 5120,
+  });
 });
 
 it('fails when the table does', async () => {
