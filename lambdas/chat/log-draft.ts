@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { ChatRequest } from '../shared/domain/chat-request.ts';
 import type { ApiKey } from '../shared/domain/directory.ts';
 import type { GatewayError } from '../shared/domain/gateway-error.ts';
+import { onOneLine } from '../shared/domain/line-breaks.ts';
 import type { LogEntry, Outcome } from '../shared/domain/log-entry.ts';
 import { createLogId } from '../shared/domain/log-id.ts';
 import { usageFields } from '../shared/domain/logged-usage.ts';
@@ -96,9 +97,12 @@ function sinceReceived({ receivedAtMs }: LogDraft, atMs: number): number {
   return Math.max(0, atMs - receivedAtMs);
 }
 
-/** What a provider says of itself, cut short: the entry has to stay small, and text that can be stored. */
+/**
+ * What a provider says of itself, cut short: the entry has to stay small, and text that can be stored, and put back from one
+ * line of a log.
+ */
 function brief(text: string | null): string | null {
-  return text?.slice(0, 128).toWellFormed() ?? null;
+  return text === null ? null : onOneLine(text.slice(0, 128));
 }
 
 function outcomeOf({ forwarded, callerGone, error }: LogDraft): Outcome {

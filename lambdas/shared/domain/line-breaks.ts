@@ -4,3 +4,8 @@
 export function breaksLines(text: string): boolean {
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
+
+/** With a mark in the place of each of them. */
+export function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}

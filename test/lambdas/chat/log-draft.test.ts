@@ -52,6 +52,15 @@ describe('a draft of a log entry', () => {
     });
   });
 
+  it('takes from a provider nothing that some readers of lines would end one at', () => {
+    const draft = startLogDraft(apiKeyRecord(), receivedAtMs);
+    draft.facts = { ...draft.facts, responseModel: 'a\u2028b\u2029c\nd\u0085e', finishReason: 'stop' };
+
+    expect(finishLogDraft(draft, { endedAtMs: receivedAtMs + 1, status: 200, price: null })).toMatchObject({
+      response_model: 'a\ufffdb\ufffdc\ufffdd\ufffde',
+    });
+  });
+
   it('cuts short what a provider says of itself, to text that can be stored', () => {
     const draft = startLogDraft(apiKeyRecord(), receivedAtMs);
     draft.providerRequestId = `\ud83d${'r'.repeat(200)}`;
