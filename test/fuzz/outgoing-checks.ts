@@ -13,7 +13,6 @@ const allowed = new Set([
   'authorization',
   'content-type',
   'host',
-  'idempotency-key',
   'openai-beta',
   'user-agent',
   'x-amz-user-agent',

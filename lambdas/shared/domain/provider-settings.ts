@@ -62,7 +62,8 @@ function checkSettings(value: unknown, path: string): void {
 
 function checkBaseUrl({ baseUrl, private: isPrivate }: JsonObject, path: string): void {
   const url = urlOf(baseUrl);
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '') {
+  // A mark alone has no query behind it, and would still take in the path that is to follow.
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || /[?#]/.test(url.href)) {
     throw new Error(
       `${path}.baseUrl must be an http or https URL without a query, such as https://llm.example.com/v1`,
     );

@@ -14,7 +14,8 @@ import { type Asked, factsOfAnswer, failureInside } from './openai-answer.ts';
 import { createOpenAiStreamReader } from './openai-stream.ts';
 import { noChanges, type RequestChanges } from './request-changes.ts';
 
-const forwarded = ['accept', 'idempotency-key', 'openai-beta', 'user-agent'];
+/** No `idempotency-key`: all organizations share a credential, and one of them may not get what another's key brings. */
+const forwarded = ['accept', 'openai-beta', 'user-agent'];
 
 export function createOpenAiProtocol(options: ProtocolOptions): Prepare {
   const { name, baseUrl, entry } = options;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseProviderSettings } from '../../../../lambdas/shared/domain/provider-settings.ts';
 
+const noQuery =
+  'providers.llm.baseUrl must be an http or https URL without a query, such as https://llm.example.com/v1';
 const httpsNeeded =
   'providers.llm.baseUrl must be https, unless it is of this machine, or of a private network and "private": true says so';
 const notPrivate =
@@ -43,6 +45,8 @@ describe("a provider's address", () => {
     [{ baseUrl: 'http://2852039166/', private: true }, linkLocal],
     [{ baseUrl: 'https://[fe80::1]/v1' }, linkLocal],
     [{ baseUrl: 'http://[fd00:ec2::254]/v1', private: true }, linkLocal],
+    [{ baseUrl: 'https://llm.example.com/v1?' }, noQuery],
+    [{ baseUrl: 'https://llm.example.com/v1#' }, noQuery],
     [{ baseUrl: 'https://user@llm.example.com/v1' }, userInfo],
     [{ baseUrl: 'https://:password@llm.example.com/v1' }, userInfo],
   ])('may not be %j', (llm, message) => {

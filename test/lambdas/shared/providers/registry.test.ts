@@ -63,7 +63,6 @@ describe('the provider registry', () => {
       'accept-encoding': 'identity',
       authorization: 'Bearer sk-1',
       'content-type': 'application/json',
-      'idempotency-key': 'once',
       'openai-beta': 'assistants=v2',
       'user-agent': 'OpenAI/JS',
     });

@@ -53,7 +53,6 @@ const ofOpenAi = {
   ...common,
   accept: 'application/json',
   'accept-encoding': 'identity',
-  'idempotency-key': 'once',
   'openai-beta': 'assistants=v2',
   'user-agent': 'OpenAI/JS 7.55.0',
 };
