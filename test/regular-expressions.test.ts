@@ -1,7 +1,7 @@
 /** No regular expression of the functions takes more than linear time, whatever a caller or a provider writes. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { check } from 'recheck';
+import { checkSync } from 'recheck';
 import { describe, expect, it } from 'vitest';
 import { findRegularExpressions } from './support/regular-expressions.ts';
 
@@ -9,20 +9,24 @@ const root = path.resolve(import.meta.dirname, '..');
 const files = globSync('lambdas/**/*.ts', { cwd: root }).sort();
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
+/** The checker tries texts at random, and gives up after a while: here the same ones, for as long as they take. */
+const sameEachTime = {
+  timeout: null,
+  incubationTimeout: null,
+  attackTimeout: null,
+  recallTimeout: null,
+  randomSeed: 0,
+};
+
 describe('the regular expressions of the functions', () => {
-  it('take linear time, so that no text can hold the function up', { timeout: 60_000 }, async () => {
+  it('take linear time, so that no text can hold the function up', { timeout: 300_000 }, () => {
     const expressions = files.flatMap((file) =>
       findRegularExpressions(read(file)).map((expression) => ({ file, ...expression })),
     );
-    const verdicts = await Promise.all(
-      expressions.map(async ({ file, source, flags }) => {
-        return {
-          file,
-          expression: `/${source}/${flags}`,
-          status: (await check(source, flags, { timeout: null })).status,
-        };
-      }),
-    );
+    const verdicts = expressions.map(({ file, source, flags }) => {
+      const { status } = checkSync(source, flags, sameEachTime);
+      return { file, expression: `/${source}/${flags}`, status };
+    });
     expect(verdicts.filter(({ status }) => status !== 'safe')).toEqual([]);
     expect(verdicts.length).toBeGreaterThan(150);
   });
