@@ -1,6 +1,6 @@
 /**
  * The fault suite in its long form: `npm run test:faults`, or `npm run test:faults -- slow refused` for the rows with
- * these marks. `FAULTS=short` gives each row as few requests as in `npm test`.
+ * these marks. `FAULTS=short` gives each row as few requests as in `npm test`; `TMPDIR=/dev/shm` spares a slow disk.
  *
  * Prints each fault's row as it ends, and writes the table to `fault-table.md` in the folder for temporary files. Exits
  * with 1 when a request was lost or counted twice, or anything else is wrong.

@@ -71,7 +71,7 @@ async function heal({ dynamoDb, sqs, engine, provider }: FaultWorld): Promise<vo
 
 /** Returns what did not come to rest. */
 async function settle(play: Play): Promise<string[]> {
-  const { world, scene, form } = play;
+  const { world, customer, scene, form } = play;
   const { provider, log, gateway, operator } = world;
   const queueUrl = gateway.facts.outputs.LostEntriesQueueUrl ?? '';
   const steps: [trouble: string, look: () => Promise<boolean> | boolean][] = [
@@ -87,8 +87,12 @@ async function settle(play: Play): Promise<string[]> {
   const isNeeded = log.notWritten.size > 0 || scene.killsChat === true;
   if (isNeeded && (await recoverFromLog(world)) !== 'all')
     troubles.push('the log was not recovered as a whole');
-  // What never comes to be counted is told by the audit.
-  await comesAbout(patienceMs[form], async () => wrongCosts(await gatherEvidence(play)).length === 0);
+  const entries = await operator.entriesOf(customer);
+  // What never comes to be counted is told by the audit. Totals are counted first, and are quickly asked for.
+  const areCounted = async () =>
+    wrongCosts({ entries, costs: await operator.costsOf(customer) }).length === 0 &&
+    (await operator.wrongRowsOf(customer)) === 0;
+  await comesAbout(patienceMs[form], areCounted);
   return troubles;
 }
 

@@ -1,6 +1,7 @@
 /** Many callers at once, some of whom hang up: each request with a mark of its own, as its session and in its body. */
 import { Agent } from 'node:http';
-import { type CallerManners, type CallResult, callOnce } from './one-call.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CallerManners, callOnce } from './one-call.ts';
 import type { Random } from './random.ts';
 
 export interface Traffic {
@@ -9,12 +10,11 @@ export interface Traffic {
   /** The numbers of the requests: from the first to before the second. */
   numbers: readonly [number, number];
   callers: number;
-  /** Both doors, in turn. */
+  /** The door of most requests, and that of every fourth. */
   origins: readonly [string, string];
   apiKey: string;
   /** Of the request with this number. */
   manners(number: number): CallerManners;
-  onResult?(result: CallResult): void;
 }
 
 export interface RunningTraffic {
@@ -23,17 +23,23 @@ export interface RunningTraffic {
   done: Promise<void>;
 }
 
+const throttledPauseMs = 50;
+
 export function startTraffic(traffic: Traffic): RunningTraffic {
-  const { name, numbers, callers, origins, apiKey, manners, onResult } = traffic;
+  const { name, numbers, callers, origins, apiKey, manners } = traffic;
   const [first, end] = numbers;
   const agent = new Agent({ keepAlive: true });
   const milestones = createMilestones();
   let next = first;
   const call = async () => {
     for (let number = next++; number < end; number = next++) {
-      const origin = number % 2 === 0 ? origins[0] : origins[1];
-      const result = await callOnce({ origin, agent, apiKey, mark: `${name}-${number}`, ...manners(number) });
-      onResult?.(result);
+      const origin = number % 4 === 3 ? origins[1] : origins[0];
+      const once = { origin, agent, apiKey, mark: `${name}-${number}`, ...manners(number) };
+      let result = await callOnce(once);
+      while (result.status === 'throttled') {
+        await delay(throttledPauseMs);
+        result = await callOnce(once);
+      }
       milestones.pass();
     }
   };

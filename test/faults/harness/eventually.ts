@@ -1,7 +1,10 @@
 /** Waits for what comes about by itself, by looking again and again. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-const lookEveryMs = 100;
+const shortestPauseMs = 100;
+
+/** Who looks at much keeps what is looked at from coming about. */
+const pausePerLook = 2;
 
 /** Whether it came about in time. */
 export async function comesAbout(
@@ -9,9 +12,11 @@ export async function comesAbout(
   look: () => Promise<boolean> | boolean,
 ): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
-  while (!(await look())) {
-    if (Date.now() > deadline) return false;
-    await delay(lookEveryMs);
+  for (;;) {
+    const begunAt = Date.now();
+    if (await look()) return true;
+    const now = Date.now();
+    if (now > deadline) return false;
+    await delay(Math.max(shortestPauseMs, pausePerLook * (now - begunAt)));
   }
-  return true;
 }

@@ -33,8 +33,12 @@ export interface FaultWorld extends AsyncDisposable {
   operator: Operator;
 }
 
-/** So short that what stalls is given up within seconds. */
-const chatLimits = { firstByteSeconds: 2, idleSeconds: 2, totalSeconds: 60, drainSeconds: 5 };
+const context = {
+  /** So short that what stalls is given up within seconds. */
+  chatLimits: { firstByteSeconds: 2, idleSeconds: 2, totalSeconds: 60, drainSeconds: 5 },
+  /** Callers do not wait for the bookkeeping: without a limit they would ask for more than the engine can write down. */
+  chatConcurrency: 64,
+};
 
 const projectDirectory = resolve(import.meta.dirname, '../../..');
 
@@ -76,7 +80,7 @@ async function start(resources: AsyncDisposableStack): Promise<FaultWorld> {
     projectDirectory,
     outputDirectory: assemblyDirectory,
     environment,
-    context: { chatLimits },
+    context,
   });
   const { queues, ...services } = await startServices(resources);
   const log = createFunctionLog();

@@ -21,8 +21,8 @@ export interface Call extends CallerManners {
 
 export interface CallResult {
   mark: string;
-  /** `left`: hung up. `broken`: the connection was. */
-  status: number | 'left' | 'broken';
+  /** `left`: hung up. `broken`: the connection was. `throttled`: the function runs as often as it may. */
+  status: number | 'left' | 'broken' | 'throttled';
   body: string;
 }
 
@@ -34,7 +34,7 @@ export async function callOnce(call: Call): Promise<CallResult> {
     if (leaves === 'mid-answer') {
       response.once('data', () => response.destroy());
     }
-    return { mark, status: response.statusCode ?? 0, body: await read(response, call) };
+    return { mark, status: statusOf(response), body: await read(response, call) };
   } catch {
     return { mark, status: leaves === undefined ? 'broken' : 'left', body: '' };
   }
@@ -62,6 +62,11 @@ function send({ origin, agent, apiKey, mark, leaves, ...asked }: Call): Promise<
     outgoing.once('response', resolve).on('error', reject).end(body);
     if (typeof leaves === 'object') setTimeout(() => outgoing.destroy(), leaves.afterMs).unref();
   });
+}
+
+/** A provider's 429 comes with the id of the request. */
+function statusOf({ statusCode = 0, headers }: IncomingMessage): CallResult['status'] {
+  return statusCode === 429 && headers['x-gateway-request-id'] === undefined ? 'throttled' : statusCode;
 }
 
 async function read(response: IncomingMessage, { readsEveryMs = 0 }: Call): Promise<string> {

@@ -58,7 +58,7 @@ export const providerScenes: readonly Scene[] = [
   {
     fault: "the provider's credential is replaced under load",
     mark: 'credential',
-    requests: { short: 60, long: 4_000 },
+    requests: { short: 60, long: 3_000 },
     isFelt: ({ outcomes }) => onlyCompleted(outcomes),
     async run({ world: { provider, operator }, traffic }) {
       const { reached, done } = traffic({ manners: plainAndStreamed });

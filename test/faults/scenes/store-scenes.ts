@@ -14,32 +14,32 @@ export const storeScenes: readonly Scene[] = [
   {
     fault: 'none',
     mark: 'none',
-    requests: { short: 120, long: 12_000 },
+    requests: { short: 120, long: 10_000 },
     run: (stage) => stage.traffic({ manners: plainAndStreamed }).done,
   },
   {
     fault: 'DynamoDB answers a third of its calls late, some later than the function waits',
     mark: 'slow',
-    requests: { short: 40, long: 4_000 },
+    requests: { short: 40, long: 3_000 },
     run: (stage) => withFaultyWrites(stage, { kind: 'slow', upToMs: 2500, share: 0.3 }),
   },
   {
     fault: 'DynamoDB throttles 30 % of its calls',
     mark: 'throttled',
-    requests: { short: 80, long: 10_000 },
+    requests: { short: 80, long: 8_000 },
     run: (stage) => withFaultyWrites(stage, { kind: 'throttled', share: 0.3 }),
   },
   {
     fault: 'DynamoDB refuses connections for a while',
     mark: 'refused',
-    requests: { short: 80, long: 10_000 },
+    requests: { short: 80, long: 8_000 },
     isFelt: ({ queued }) => queued > 0,
     run: (stage) => underFault(stage, { kind: 'refused' }, () => stage.queued() > 0),
   },
   {
     fault: 'DynamoDB is killed under load, and started again',
     mark: 'restarted',
-    requests: { short: 80, long: 8_000 },
+    requests: { short: 80, long: 6_000 },
     isFelt: ({ queued }) => queued > 0,
     run(stage) {
       const { engine } = stage.world;
@@ -59,7 +59,7 @@ export const storeScenes: readonly Scene[] = [
   {
     fault: 'entries wait in the queue while somebody recovers the log',
     mark: 'waiting',
-    requests: { short: 40, long: 4_000 },
+    requests: { short: 40, long: 3_000 },
     isFelt: ({ queued, outcomes }) => queued > 0 && outcomes.interrupted === undefined,
     async run(stage) {
       const { dynamoDb, sqs, log } = stage.world;
