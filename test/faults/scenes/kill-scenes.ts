@@ -7,7 +7,7 @@ export const killScenes: readonly Scene[] = [
   {
     fault: 'the chat function is killed under load, nine times',
     mark: 'chat-killed',
-    requests: { short: 120, long: 8_000 },
+    requests: { short: 100, long: 8_000 },
     killsChat: true,
     isFelt: ({ outcomes }) => (outcomes.interrupted ?? 0) > 0,
     async run(stage) {
@@ -18,7 +18,7 @@ export const killScenes: readonly Scene[] = [
   {
     fault: 'the rollup function is killed under load, nine times',
     mark: 'rollup-killed',
-    requests: { short: 100, long: 5_000 },
+    requests: { short: 60, long: 5_000 },
     run: (stage) => whileKilling(stage, 'CostRollup'),
   },
   {
@@ -36,7 +36,7 @@ export const killScenes: readonly Scene[] = [
   {
     fault: 'all of it at once',
     mark: 'all',
-    requests: { short: 100, long: 6_000 },
+    requests: { short: 80, long: 6_000 },
     killsChat: true,
     async run(stage) {
       const { world, random } = stage;

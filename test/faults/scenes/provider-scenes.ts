@@ -24,14 +24,14 @@ export const providerScenes: readonly Scene[] = [
   {
     fault: 'the provider resets connections, before its answer and amidst it',
     mark: 'resets',
-    requests: { short: 60, long: 6_000 },
+    requests: { short: 40, long: 6_000 },
     isFelt: ({ retries, outcomes }) => retries > 0 && (outcomes.provider_error ?? 0) > 0,
     run: answering((random) => oneOf(random, [resets, resetsMidStream, well])),
   },
   {
     fault: 'the provider sends half bodies and garbage',
     mark: 'garbage',
-    requests: { short: 60, long: 6_000 },
+    requests: { short: 40, long: 6_000 },
     isFelt: ({ outcomes }) => (outcomes.provider_error ?? 0) > 0,
     run: answering((random) => oneOf(random, [halfBodies, garbage(random), well])),
   },
@@ -45,7 +45,7 @@ export const providerScenes: readonly Scene[] = [
   {
     fault: 'the provider answers 429 and 503 first, with a retry-after',
     mark: 'overloaded',
-    requests: { short: 40, long: 4_000 },
+    requests: { short: 30, long: 4_000 },
     isFelt: ({ retries, outcomes }) => retries > 0 && onlyCompleted(outcomes),
     run: answering(() => overloadedAtFirst),
   },
@@ -58,7 +58,7 @@ export const providerScenes: readonly Scene[] = [
   {
     fault: "the provider's credential is replaced under load",
     mark: 'credential',
-    requests: { short: 60, long: 3_000 },
+    requests: { short: 40, long: 3_000 },
     isFelt: ({ outcomes }) => onlyCompleted(outcomes),
     async run({ world: { provider, operator }, traffic }) {
       const { reached, done } = traffic({ manners: plainAndStreamed });
