@@ -9,7 +9,7 @@ describe('every request that reached a provider has one entry, and costs are the
 }, () => {
   let world: FaultWorld;
   beforeAll(async () => {
-    world = await startFaultWorld();
+    world = await startFaultWorld('on a file');
   }, 60_000);
   afterAll(() => world[Symbol.asyncDispose]());
 

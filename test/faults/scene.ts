@@ -16,6 +16,8 @@ export interface Scene {
   requests: Record<Form, number>;
   /** Whether the effects are those of the fault: a row of a fault that nobody felt proves nothing. */
   isFelt?(effects: Effects): boolean;
+  /** Tables have to be on a file. */
+  killsEngine?: boolean;
   /** What is under way at the end is ended too, so that the log is all that is left of it. */
   killsChat?: boolean;
   /** Resolves when all requests have been answered; what fails then may go on failing. */

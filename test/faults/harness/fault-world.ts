@@ -42,10 +42,11 @@ const context = {
 
 const projectDirectory = resolve(import.meta.dirname, '../../..');
 
-export async function startFaultWorld(): Promise<FaultWorld> {
+/** Its tables are in memory, or on a file and outlive their engine. */
+export async function startFaultWorld(tables: 'in memory' | 'on a file'): Promise<FaultWorld> {
   const resources = new AsyncDisposableStack();
   try {
-    return await start(resources);
+    return await start(resources, tables);
   } catch (error) {
     await resources.disposeAsync();
     throw error;
@@ -53,12 +54,12 @@ export async function startFaultWorld(): Promise<FaultWorld> {
 }
 
 /** All that the gateway has to do with, the proxies before it included. */
-async function startServices(resources: AsyncDisposableStack) {
+async function startServices(resources: AsyncDisposableStack, databaseDirectory: string | undefined) {
   const owned = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
     resources.defer(() => part.stop());
     return part;
   };
-  const engine = owned(await startKillableEngine());
+  const engine = owned(await startKillableEngine(databaseDirectory));
   const queues = owned(
     await startQueueEngine({ dataDirectory: undefined, environment: {}, region: 'us-east-1' }),
   );
@@ -71,7 +72,7 @@ async function startServices(resources: AsyncDisposableStack) {
   };
 }
 
-async function start(resources: AsyncDisposableStack): Promise<FaultWorld> {
+async function start(resources: AsyncDisposableStack, tables: string): Promise<FaultWorld> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-faults-'));
   resources.defer(() => rm(directory, { recursive: true }));
   const assemblyDirectory = join(directory, 'assembly');
@@ -82,7 +83,10 @@ async function start(resources: AsyncDisposableStack): Promise<FaultWorld> {
     environment,
     context,
   });
-  const { queues, ...services } = await startServices(resources);
+  const { queues, ...services } = await startServices(
+    resources,
+    tables === 'on a file' ? directory : undefined,
+  );
   const log = createFunctionLog();
   const gateway = await startLocalGateway({
     port: 0,

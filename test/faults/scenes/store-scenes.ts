@@ -39,6 +39,7 @@ export const storeScenes: readonly Scene[] = [
   {
     fault: 'DynamoDB is killed under load, and started again',
     mark: 'restarted',
+    killsEngine: true,
     requests: { short: 50, long: 6_000 },
     isFelt: ({ queued }) => queued > 0,
     run(stage) {
