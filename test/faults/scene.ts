@@ -14,6 +14,8 @@ export interface Scene {
   /** In front of its requests' marks: letters and hyphens. */
   mark: string;
   requests: Record<Form, number>;
+  /** How many call at once, where it is not as many as usual. */
+  callers?: number;
   /** Whether the effects are those of the fault: a row of a fault that nobody felt proves nothing. */
   isFelt?(effects: Effects): boolean;
   /** Tables have to be on a file. */
@@ -60,7 +62,7 @@ const usualCallers: Record<Form, number> = { short: 16, long: 40 };
 
 export function setStage(
   parts: Omit<Stage, 'requests' | 'queued' | 'played' | 'traffic'>,
-  { mark, requests }: Scene,
+  { mark, requests, callers }: Scene,
 ): Stage {
   const { form, world, customer } = parts;
   const { chatUrl, baseUrl } = world.gateway;
@@ -74,7 +76,7 @@ export function setStage(
       startTraffic({
         name: mark,
         numbers: [Math.round(from * requests[form]), Math.round(to * requests[form])],
-        callers: usualCallers[form],
+        callers: callers ?? usualCallers[form],
         origins: [chatUrl, baseUrl],
         apiKey: customer.apiKey,
         manners,

@@ -82,6 +82,8 @@ describe('the audit', () => {
     const unknown = { usage_source: 'missing', input_tokens: null, output_tokens: null } as const;
     const entries = [entryOf('a-1'), entryOf('a-2', unknown)];
     expect(findingsOf(entries).wrong).toEqual(['a-2: completed without the usage that the provider stated']);
+    const late = entryOf('a-2', { ...unknown, outcome: 'timeout' });
+    expect(findingsOf([entryOf('a-1'), late]).wrong).toEqual([]);
     const cut = [call('a-1'), call('a-2', { ended: 'cut_by_upstream' })];
     expect(findingsOf(entries, cut).wrong).toEqual([]);
   });

@@ -70,7 +70,9 @@ function wrongIn(entry: LogEntry, calls: readonly ReceivedCall[]): string[] {
       `${mark}: ${input_tokens} and ${output_tokens} tokens, not ${prompt_tokens} and ${completion_tokens}`,
     );
   }
-  if (usage_source !== 'provider' && last.statesUsage && last.ended === 'answered') {
+  // What it sent may have come too late.
+  const wasHeard = last.statesUsage && last.ended === 'answered' && outcome !== 'timeout';
+  if (usage_source !== 'provider' && wasHeard) {
     wrong.push(`${mark}: ${outcome} without the usage that the provider stated`);
   }
   // Sent again with another credential it was refused before, which costs nothing and is no retry.

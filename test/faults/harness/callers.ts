@@ -10,7 +10,7 @@ export interface Traffic {
   /** The numbers of the requests: from the first to before the second. */
   numbers: readonly [number, number];
   callers: number;
-  /** The door of most requests, and that of every fourth. */
+  /** The door of most requests, and that of every sixth. */
   origins: readonly [string, string];
   apiKey: string;
   /** Of the request with this number. */
@@ -33,7 +33,7 @@ export function startTraffic(traffic: Traffic): RunningTraffic {
   let next = first;
   const call = async () => {
     for (let number = next++; number < end; number = next++) {
-      const origin = number % 4 === 3 ? origins[1] : origins[0];
+      const origin = number % 6 === 5 ? origins[1] : origins[0];
       const once = { origin, agent, apiKey, mark: `${name}-${number}`, ...manners(number) };
       let result = await callOnce(once);
       while (result.status === 'throttled') {

@@ -37,7 +37,7 @@ const context = {
   /** So short that what stalls is given up within seconds. */
   chatLimits: { firstByteSeconds: 2, idleSeconds: 2, totalSeconds: 60, drainSeconds: 5 },
   /** Callers do not wait for the bookkeeping: without a limit they would ask for more than the engine can write down. */
-  chatConcurrency: 64,
+  chatConcurrency: 32,
 };
 
 const projectDirectory = resolve(import.meta.dirname, '../../..');

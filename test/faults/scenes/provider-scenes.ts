@@ -52,6 +52,7 @@ export const providerScenes: readonly Scene[] = [
   {
     fault: 'the provider has very long answers',
     mark: 'huge',
+    callers: 4,
     requests: { short: 4, long: 200 },
     run: answering(() => talksMuch(5_000_000)),
   },
