@@ -8,7 +8,7 @@
 import { startEmbeddedDynamoDB } from '../test/support/embedded-dynamodb.ts';
 import { backlogs } from './backlog/backlogs.ts';
 import { catchUp } from './backlog/catch-up.ts';
-import { markdownTable } from './reports/markdown-table.ts';
+import { markdownTable } from './shared/markdown-table.ts';
 
 const count = Number(process.argv[2] ?? 100_000);
 const rows: (string | number)[][] = [];

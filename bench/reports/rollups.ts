@@ -3,10 +3,10 @@ import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
 import { createLogId } from '../../lambdas/shared/domain/log-id.ts';
 import { logEntry } from '../../test/support/log-entries.ts';
 import type { ReportHarness } from '../../test/support/report-harness.ts';
+import { markdownTable } from '../shared/markdown-table.ts';
 import type { CapacityMeter } from './capacity-meter.ts';
 import { models } from './dataset.ts';
 import type { Filling } from './fill.ts';
-import { markdownTable } from './markdown-table.ts';
 
 const batchSize = 1000;
 const batches = 5;

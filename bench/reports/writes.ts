@@ -3,8 +3,8 @@ import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
 import { createLogId } from '../../lambdas/shared/domain/log-id.ts';
 import { logEntry } from '../../test/support/log-entries.ts';
 import type { ReportHarness } from '../../test/support/report-harness.ts';
+import { markdownTable } from '../shared/markdown-table.ts';
 import type { CapacityMeter } from './capacity-meter.ts';
-import { markdownTable } from './markdown-table.ts';
 
 const uuid = '01a1fa57-81ee-798e-89ae-413ad5140b00';
 const requests: [name: string, fields: Partial<LogEntry>][] = [
