@@ -49,7 +49,9 @@ export class ChatFunction extends Construct {
     grantBedrock(fn, props.settings.providers);
 
     this.logGroupName = fn.logGroup.logGroupName;
-    this.live = fn.addAlias('live');
+    this.live = fn.addAlias('live', {
+      provisionedConcurrentExecutions: props.settings.chatProvisionedConcurrency ?? undefined,
+    });
     // Open to the internet as the REST API is: the handler checks the caller's API key before anything else.
     const functionUrl = this.live.addFunctionUrl({
       authType: FunctionUrlAuthType.NONE,

@@ -16,6 +16,8 @@ export interface Settings {
   chatMemoryMb: number;
   /** How many chat requests may run at once; `null` for as many as the account has room for. */
   chatConcurrency: number | null;
+  /** How many environments of the chat function are kept ready, and paid for, used or not; `null` for none. */
+  chatProvisionedConcurrency: number | null;
   /** How long and how much a chat request may take. */
   chatLimits: ChatLimitSettings;
   providers: ProviderSettingsByName;
@@ -28,6 +30,7 @@ export const defaultSettings = {
   entryRetentionDays: 90,
   chatMemoryMb: 256,
   chatConcurrency: null,
+  chatProvisionedConcurrency: null,
   chatLimits: {},
   providers: {},
 } as const;
@@ -53,7 +56,7 @@ export function readSettings(readContext: (name: SettingName) => unknown): Setti
       minimum: 128,
       maximum: 10_240,
     }),
-    chatConcurrency: readChatConcurrency(read('chatConcurrency')),
+    ...readConcurrency(read),
     chatLimits: parseChatLimits(
       fromText(read('chatLimits'), 'chatLimits must be JSON such as {"idleSeconds":60}'),
     ),
@@ -93,10 +96,24 @@ function readWholeNumber(
   return number;
 }
 
-/** How much of it an account can set apart is up to the account, which keeps 100 for its other functions. */
-function readChatConcurrency(value: unknown): number | null {
-  if (value === null) return null;
-  return readWholeNumber(value, { name: 'chatConcurrency', minimum: 1, maximum: 100_000 });
+/**
+ * How much of either an account can set apart is up to the account, which keeps 100 for its other functions. Of what a
+ * function has, Lambda provides no more than is reserved:
+ * https://docs.aws.amazon.com/lambda/latest/dg/provisioned-concurrency.html
+ */
+function readConcurrency(read: (name: SettingName) => unknown) {
+  const chatConcurrency = readCount(read('chatConcurrency'), 'chatConcurrency');
+  const provisioned = readCount(read('chatProvisionedConcurrency'), 'chatProvisionedConcurrency');
+  if (chatConcurrency !== null && provisioned !== null && provisioned > chatConcurrency) {
+    throw new Error(
+      `chatProvisionedConcurrency must not be above chatConcurrency, which is ${chatConcurrency}: got ${provisioned}`,
+    );
+  }
+  return { chatConcurrency, chatProvisionedConcurrency: provisioned };
+}
+
+function readCount(value: unknown, name: SettingName): number | null {
+  return value === null ? null : readWholeNumber(value, { name, minimum: 1, maximum: 100_000 });
 }
 
 function readProviders(value: unknown): ProviderSettingsByName {

@@ -43,7 +43,8 @@ describe('a gateway that runs chat as often as it may', { timeout: 30_000 }, () 
       projectDirectory: resolve(import.meta.dirname, '../..'),
       outputDirectory: assemblyDirectory,
       environment,
-      context: { chatConcurrency: 2 },
+      // What is kept ready is a matter of AWS alone: here, nothing must come of it.
+      context: { chatConcurrency: 2, chatProvisionedConcurrency: 2 },
     });
     gateway = await startLocalGateway({
       port: 0,

@@ -40,6 +40,14 @@ describe('the chat function', () => {
     expect(reserved({ chatConcurrency: '50' })).toBe(50);
   });
 
+  it('keeps no environment ready, unless the setting says how many', () => {
+    const provisioned = (context?: Record<string, unknown>) =>
+      synthesizeGateway(context).resource('Chat/Function/Aliaslive').Properties.ProvisionedConcurrencyConfig;
+
+    expect(provisioned()).toBe(undefined);
+    expect(provisioned({ chatProvisionedConcurrency: '5' })).toEqual({ ProvisionedConcurrentExecutions: 5 });
+  });
+
   it('streams through a Function URL on the alias `live`', () => {
     expect(gateway.resource('Chat/Function/Aliaslive').Properties).toMatchObject({ Name: 'live' });
     expect(gateway.resource('Chat/Function/Aliaslive/FunctionUrl').Properties).toMatchObject({

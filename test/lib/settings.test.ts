@@ -14,6 +14,7 @@ describe('settings', () => {
       entryRetentionDays: 90,
       chatMemoryMb: 256,
       chatConcurrency: null,
+      chatProvisionedConcurrency: null,
       chatLimits: defaultChatLimits,
       providers: {},
     });
@@ -30,6 +31,7 @@ describe('settings', () => {
       entryRetentionDays: '7',
       chatMemoryMb: '1024',
       chatConcurrency: '50',
+      chatProvisionedConcurrency: '20',
       chatLimits: '{"retries":0}',
       providers: '{"vllm":{"baseUrl":"http://10.0.0.5:8000/v1","private":true}}',
     });
@@ -40,6 +42,7 @@ describe('settings', () => {
       entryRetentionDays: 7,
       chatMemoryMb: 1024,
       chatConcurrency: 50,
+      chatProvisionedConcurrency: 20,
       chatLimits: { ...defaultChatLimits, retries: 0 },
       providers: { vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true } },
     });
@@ -63,6 +66,7 @@ const badLogRetention =
   'logRetentionDays must be one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653: got';
 const badEntryRetention = 'entryRetentionDays must be a whole number from 1 to 3650: got';
 const badChatConcurrency = 'chatConcurrency must be a whole number from 1 to 100000: got';
+const badProvisioned = 'chatProvisionedConcurrency must be a whole number from 1 to 100000: got';
 const badChatMemory = 'chatMemoryMb must be a whole number from 128 to 10240: got';
 
 describe('a setting that cannot be is refused by name', () => {
@@ -88,6 +92,9 @@ describe('a setting that cannot be is refused by name', () => {
     ['chatConcurrency', 0, `${badChatConcurrency} 0`],
     ['chatConcurrency', '1.5', `${badChatConcurrency} "1.5"`],
     ['chatConcurrency', 'none', `${badChatConcurrency} "none"`],
+    ['chatProvisionedConcurrency', 0, `${badProvisioned} 0`],
+    ['chatProvisionedConcurrency', '2.5', `${badProvisioned} "2.5"`],
+    ['chatProvisionedConcurrency', false, `${badProvisioned} false`],
     [
       'providers',
       'vllm=http://10.0.0.5',
@@ -117,6 +124,15 @@ describe('a setting that cannot be is refused by name', () => {
     ]),
   ])('%s: %j', (name, value, message) => {
     expect(() => read({ [name]: value })).toThrow(new Error(message));
+  });
+
+  it('more environments kept ready than may run', () => {
+    expect(read({ chatConcurrency: 20, chatProvisionedConcurrency: 20 })).toMatchObject({
+      chatProvisionedConcurrency: 20,
+    });
+    expect(() => read({ chatConcurrency: 20, chatProvisionedConcurrency: '21' })).toThrow(
+      new Error('chatProvisionedConcurrency must not be above chatConcurrency, which is 20: got 21'),
+    );
   });
 
   it('providers that do not fit in the environment of a function', () => {
