@@ -1,0 +1,62 @@
+/** The lines that one chat leaves in CloudWatch, as Lambda writes them: the function's own, and Lambda's two. */
+import { forwardedLine } from '../../lambdas/chat/forwarded-line.ts';
+import { type LogDraft, startLogDraft } from '../../lambdas/chat/log-draft.ts';
+import type { Metadata } from '../../lambdas/shared/domain/metadata.ts';
+
+const requestId = '01a1fa57-81ee-498e-89ae-413ad5140b00';
+const receivedAtMs = Date.UTC(2026, 0, 31, 9, 30);
+const time = new Date(receivedAtMs).toISOString();
+
+const draft: LogDraft = {
+  ...startLogDraft(
+    {
+      id: 'key_AAAAAAAAAAAAAAAA',
+      organization_id: 'org_AAAAAAAAAAAAAAAA',
+      name: 'production',
+      last_four: 'AAAA',
+      created_at: time,
+      expires_at: null,
+      revoked_at: null,
+      log_shards: 1,
+    },
+    receivedAtMs,
+  ),
+  model: 'gpt-4o',
+  provider: {
+    name: 'openai',
+    credential: 'required',
+    remedy: '',
+    prices: null,
+    prepare: () => Promise.reject(new Error('Nothing is sent')),
+  },
+  stream: true,
+  forwarded: true,
+};
+
+/** What the function prints. Lambda wraps a text into an object, and so escapes what is in it. */
+export function printedLine(metadata: Metadata): string {
+  const message = forwardedLine({ ...draft, metadata }, receivedAtMs);
+  return JSON.stringify({ timestamp: time, level: 'INFO', requestId, message });
+}
+
+const startRecord = {
+  requestId,
+  functionArn:
+    'arn:aws:lambda:us-east-1:123456789012:function:AiGateway-ChatFunction1234ABCD-AbCdEfGhIjKl:live',
+  version: '12',
+};
+const reportRecord = {
+  requestId,
+  metrics: { durationMs: 5012.345, billedDurationMs: 5013, memorySizeMB: 128, maxMemoryUsedMB: 101 },
+  status: 'success',
+};
+
+/** Lambda's own, at its level INFO: the beginning of an invocation, and what it took. */
+export const platformLines: readonly string[] = [
+  JSON.stringify({ time, type: 'platform.start', record: startRecord }),
+  JSON.stringify({ time, type: 'platform.report', record: reportRecord }),
+];
+
+export function bytesOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+}

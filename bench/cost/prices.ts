@@ -1,0 +1,70 @@
+/**
+ * What AWS charges: on-demand list prices of us-east-1 in dollars, for functions on arm64, of the first tier. Without
+ * what is free each month: whoever has other functions has used that up.
+ */
+
+export interface ListPrice {
+  usd: number;
+  /** What the dollars are for. */
+  unit: string;
+  source: string;
+}
+
+/** When the prices were last looked up. */
+export const pricesReadOn = '2026-11-22';
+
+const lambda = 'https://aws.amazon.com/lambda/pricing/';
+const dynamodb = 'https://aws.amazon.com/dynamodb/pricing/on-demand/';
+const cloudwatch = 'https://aws.amazon.com/cloudwatch/pricing/';
+const secretsManager = 'https://aws.amazon.com/secrets-manager/pricing/';
+const ec2 = 'https://aws.amazon.com/ec2/pricing/on-demand/';
+const vpc = 'https://aws.amazon.com/vpc/pricing/';
+
+export const prices = {
+  lambdaDuration: { usd: 0.0000133334, unit: 'GB-second of a function', source: lambda },
+  lambdaRequests: { usd: 0.2, unit: 'million requests to a function', source: lambda },
+  lambdaStreaming: { usd: 0.008, unit: 'GB streamed, from the 6 MB of an answer on', source: lambda },
+  provisionedConcurrency: {
+    usd: 0.0000033334,
+    unit: 'GB-second of an environment kept ready',
+    source: lambda,
+  },
+  provisionedDuration: { usd: 0.0000077778, unit: 'GB-second of a function in one', source: lambda },
+  dynamodbWrites: { usd: 0.625, unit: 'million write units', source: dynamodb },
+  dynamodbReads: { usd: 0.125, unit: 'million read units', source: dynamodb },
+  dynamodbStorage: { usd: 0.25, unit: 'GB-month of a table or an index', source: dynamodb },
+  dynamodbBackups: {
+    usd: 0.2,
+    unit: 'GB-month of backups of a table, without its indexes',
+    source: dynamodb,
+  },
+  logIngestion: { usd: 0.5, unit: 'GB of log lines', source: cloudwatch },
+  logStorage: { usd: 0.03, unit: 'GB-month of log lines, compressed', source: cloudwatch },
+  metrics: { usd: 0.3, unit: 'metric of a method, in a month in which it is called', source: cloudwatch },
+  secretMonths: { usd: 0.4, unit: 'secret and month', source: secretsManager },
+  secretReads: { usd: 5, unit: 'million reads of a secret', source: secretsManager },
+  queueRequests: {
+    usd: 0.4,
+    unit: 'million calls of a queue',
+    source: 'https://aws.amazon.com/sqs/pricing/',
+  },
+  restRequests: {
+    usd: 3.5,
+    unit: 'million requests to the REST API, a streamed answer being one for each 10 MB',
+    source: 'https://aws.amazon.com/api-gateway/pricing/',
+  },
+  egress: { usd: 0.09, unit: 'GB to the internet', source: ec2 },
+  instances: { usd: 0.0725, unit: 'hour of a c7g.large (2 processors, 4 GB)', source: ec2 },
+  instanceManagement: { usd: 0.15, unit: 'dollar of instances that Lambda manages', source: lambda },
+  natGateways: { usd: 0.045, unit: 'hour of a NAT gateway', source: vpc },
+  natTraffic: { usd: 0.045, unit: 'GB through a NAT gateway', source: vpc },
+} as const satisfies Record<string, ListPrice>;
+
+/** AWS counts a month as so many hours. */
+export const hoursOfMonth = 730;
+export const secondsOfMonth = hoursOfMonth * 3600;
+
+/** To the millionth of a dollar, which is finer than any bill and hides the noise of binary fractions. */
+export function toMicroDollars(usd: number): number {
+  return Math.round(usd * 1e6) / 1e6;
+}
