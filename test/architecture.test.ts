@@ -26,6 +26,7 @@ interface Layer {
 
 const domain = /^lambdas\/shared\/domain\//;
 const aws = /^(@aws-sdk\/|aws-lambda$)/;
+const awsCalls = /^lambdas\/shared\/aws\//;
 const node = /^node:/;
 
 const layers: Record<string, Layer> = {
@@ -43,10 +44,14 @@ const layers: Record<string, Layer> = {
       node,
     ],
   },
-  stores: { files: /^lambdas\/shared\/stores\//, mayImport: [domain, /^lambdas\/shared\/stores\//, aws] },
+  'calls of AWS': { files: awsCalls, mayImport: [domain, awsCalls, node] },
+  stores: {
+    files: /^lambdas\/shared\/stores\//,
+    mayImport: [domain, awsCalls, /^lambdas\/shared\/stores\//, aws],
+  },
   http: {
     files: /^lambdas\/shared\/http\//,
-    mayImport: [domain, /^lambdas\/shared\/http\//, /^@middy\/core$/, /^aws-lambda$/, node],
+    mayImport: [domain, awsCalls, /^lambdas\/shared\/http\//, /^@middy\/core$/, /^aws-lambda$/, node],
   },
   'what only entry files call': {
     files: /^lambdas\/shared\/[^/]+\.ts$/,

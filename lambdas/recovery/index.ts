@@ -1,8 +1,7 @@
 /** Entry of the recovery function. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { readEnvironment } from '../shared/environment.ts';
-import { tableClientSettings } from '../shared/stores/client-settings.ts';
-import { createDocumentClient } from '../shared/stores/document-client.ts';
+import { createJsonService } from '../shared/aws/json-service.ts';
+import { readAwsAccess, readEnvironment } from '../shared/environment.ts';
+import { createJsonTableCalls } from '../shared/stores/json-table-calls.ts';
 import { createLogEntryWriter } from '../shared/stores/log-entry-writer.ts';
 import { createRecoveryHandler } from './recovery-handler.ts';
 
@@ -10,10 +9,8 @@ const { LOG_ENTRIES_TABLE, ENTRY_RETENTION_DAYS } = readEnvironment(
   'LOG_ENTRIES_TABLE',
   'ENTRY_RETENTION_DAYS',
 );
-const table = {
-  client: createDocumentClient(new DynamoDBClient(tableClientSettings)),
-  tableName: LOG_ENTRIES_TABLE,
-  now: () => new Date(),
-};
+const now = () => new Date();
+const dynamodb = createJsonService({ service: 'dynamodb', access: readAwsAccess(), now });
+const table = { calls: createJsonTableCalls(dynamodb), tableName: LOG_ENTRIES_TABLE, now };
 
 export const handler = createRecoveryHandler(createLogEntryWriter(table, Number(ENTRY_RETENTION_DAYS)));

@@ -1,4 +1,5 @@
 /** The environment variables of a function. Only entry files call this. */
+import type { AwsAccess } from './aws/access.ts';
 
 /** Throws at start-up, before any request, when one is not set. */
 export function readEnvironment<Name extends string>(...names: Name[]): Record<Name, string> {
@@ -8,4 +9,25 @@ export function readEnvironment<Name extends string>(...names: Name[]): Record<N
     return [name, value] as const;
   });
   return Object.fromEntries(values) as Record<Name, string>;
+}
+
+/**
+ * The credentials of a function's role stand in its environment for as long as the environment lives.
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
+ */
+export function readAwsAccess(): AwsAccess {
+  const { env } = process;
+  return {
+    region: env.AWS_REGION ?? '',
+    credentials: {
+      accessKeyId: env.AWS_ACCESS_KEY_ID ?? '',
+      secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? '',
+      sessionToken: env.AWS_SESSION_TOKEN,
+    },
+    // Named as for the AWS SDKs: https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+    endpoints: {
+      dynamodb: env.AWS_ENDPOINT_URL_DYNAMODB ?? env.AWS_ENDPOINT_URL,
+      secretsmanager: env.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? env.AWS_ENDPOINT_URL,
+    },
+  };
 }

@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAuthenticate } from '../../lambdas/shared/http/authenticate.ts';
-import { createLogEntryWriter } from '../../lambdas/shared/stores/log-entry-writer.ts';
+import { createSdkLogEntryWriter } from '../../lambdas/shared/stores/log-entries-table.ts';
 import { type ChatHarness, createChatHarness, functionUrlEvent } from '../support/chat-harness.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 import { markOf, nowMs, onlyId, sharedValues } from './isolation/isolation-questions.ts';
@@ -36,7 +36,7 @@ describe('a chat request', () => {
       credentials: { openai: { api_key: 'sk-upstream' } },
       services: {
         authenticate: createAuthenticate({ directory: world.directory, now: () => new Date(nowMs) }),
-        logEntries: createLogEntryWriter(table, 90),
+        logEntries: createSdkLogEntryWriter(table, 90),
         now: () => new Date(nowMs - 1000),
       },
     });

@@ -17,8 +17,8 @@ import { createCredentialSource } from '../../lambdas/shared/providers/credentia
 import { createHttpTransport } from '../../lambdas/shared/providers/http/http-transport.ts';
 import { createProviderRegistry } from '../../lambdas/shared/providers/registry.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
+import { createSdkLogEntryWriter } from '../../lambdas/shared/stores/log-entries-table.ts';
 import { readLogEntryPages } from '../../lambdas/shared/stores/log-entry-pages.ts';
-import { createLogEntryWriter } from '../../lambdas/shared/stores/log-entry-writer.ts';
 import { notePrivate, noteWriting } from './canary/written.ts';
 import type { EmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { createTables } from './tables.ts';
@@ -98,7 +98,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     credentials: credentialSource,
     providers: createProviderRegistry(settings),
     transport: createHttpTransport(),
-    logEntries: createLogEntryWriter(logEntries, 90),
+    logEntries: createSdkLogEntryWriter(logEntries, 90),
     lostEntries: queue,
     output: { log: print, error: print },
     loadPriceTable: async () => priceTable,

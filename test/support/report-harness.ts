@@ -12,10 +12,10 @@ import { createAuthenticate } from '../../lambdas/shared/http/authenticate.ts';
 import { createJsonEndpoint } from '../../lambdas/shared/http/json-endpoint.ts';
 import { createCostRollupReader } from '../../lambdas/shared/stores/cost-rollup-reader.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
+import { createSdkLogEntryWriter } from '../../lambdas/shared/stores/log-entries-table.ts';
 import { toItem } from '../../lambdas/shared/stores/log-entry-item.ts';
 import { readLogEntryPages } from '../../lambdas/shared/stores/log-entry-pages.ts';
 import { createLogEntryReader } from '../../lambdas/shared/stores/log-entry-reader.ts';
-import { createLogEntryWriter } from '../../lambdas/shared/stores/log-entry-writer.ts';
 import { findRollupState } from '../../lambdas/shared/stores/rollup-state-store.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { rollupFunction } from './rollup-function.ts';
@@ -110,7 +110,7 @@ export async function startReportHarness({
       return { organizationId, apiKey: key };
     },
     async write(...entries) {
-      const writer = createLogEntryWriter(logEntries, 90);
+      const writer = createSdkLogEntryWriter(logEntries, 90);
       await Promise.all(entries.map(writer.put));
     },
     rollUp: (entries, first = 1) =>

@@ -1,6 +1,7 @@
 /** The one place where an error becomes an answer. */
+
+import { isServiceAway } from '../aws/service-failure.ts';
 import { GatewayError } from '../domain/gateway-error.ts';
-import { isServiceAway } from './service-failure.ts';
 
 export interface ErrorResponse {
   statusCode: number;

@@ -1,19 +1,18 @@
 /** API keys in the Directory table. */
 import type { ApiKey, ApiKeys } from '../domain/directory.ts';
+import { apiKeyKey, asApiKey, createApiKeyFinder } from './api-key-finder.ts';
 import {
   byCreation,
   createRecord,
   type DirectoryTable,
   findRecord,
-  type Item,
-  logShardsIn,
   queryRecords,
   updateRecordIf,
 } from './directory-table.ts';
+import { createSdkTableCalls } from './sdk-table-calls.ts';
+import type { Item } from './table-calls.ts';
 
 const byOrganizationIndex = 'by-organization';
-
-const apiKeyKey = (keyHash: string) => ({ pk: `key#${keyHash}`, sk: 'key' });
 
 /** A query for the records of all of an organization's keys. */
 export const keysOf = (organizationId: string) => ({
@@ -30,12 +29,9 @@ export function createApiKeyStore(table: DirectoryTable): ApiKeys {
   };
 
   return {
-    createApiKey: (apiKey, keyHash) => createRecord(table, { ...apiKeyKey(keyHash), ...apiKey }),
+    ...createApiKeyFinder({ calls: createSdkTableCalls(table.client), tableName: table.tableName }),
 
-    async findApiKeyByHash(keyHash) {
-      const item = await findRecord(table, apiKeyKey(keyHash));
-      return item && asApiKey(item);
-    },
+    createApiKey: (apiKey, keyHash) => createRecord(table, { ...apiKeyKey(keyHash), ...apiKey }),
 
     async findApiKey(organizationId, keyId) {
       const key = await locate(table, { organizationId, keyId });
@@ -91,10 +87,4 @@ async function locate(table: DirectoryTable, { organizationId, keyId }: KeyName)
     ExpressionAttributeValues: { ':organization': organizationId, ':id': keyId },
   });
   return item === undefined ? null : { pk: item.pk, sk: item.sk };
-}
-
-function asApiKey(item: Item): ApiKey {
-  const { id, organization_id, name, last_four, created_at, expires_at, revoked_at } = item;
-  const log_shards = logShardsIn(item);
-  return { id, organization_id, name, last_four, created_at, expires_at, revoked_at, log_shards } as ApiKey;
 }

@@ -12,7 +12,6 @@ import type { CostRollupWriter, RowAdditions } from '../domain/rollup.ts';
 import { addTotals, noTotals } from '../domain/totals.ts';
 import { forEachAtOnce } from '../domain/work-pool.ts';
 import { type CostRollupsTable, itemKey } from './cost-rollup-item.ts';
-import type { Item } from './log-entry-item.ts';
 import {
   isCounted,
   outlivedWatermarks,
@@ -22,6 +21,7 @@ import {
 } from './rollup-watermark.ts';
 import { rowAdditionsOf } from './row-additions.ts';
 import { addSums, sumValues } from './row-sums.ts';
+import type { Item } from './table-calls.ts';
 
 /** As many connections as the AWS SDK keeps. */
 const rowsAtOnce = 50;

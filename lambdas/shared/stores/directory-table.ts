@@ -3,15 +3,14 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
-  GetCommand,
   PutCommand,
   paginateQuery,
   type QueryCommandInput,
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-
-export type Item = Record<string, unknown>;
+import { createSdkTableCalls } from './sdk-table-calls.ts';
+import type { Item } from './table-calls.ts';
 
 export interface DirectoryTable {
   client: DynamoDBDocumentClient;
@@ -24,12 +23,8 @@ export async function createRecord({ client, tableName }: DirectoryTable, item: 
   await client.send(new PutCommand({ TableName: tableName, Item: item, ConditionExpression }));
 }
 
-/** One strongly consistent read. */
-export async function findRecord({ client, tableName }: DirectoryTable, key: Item): Promise<Item | null> {
-  const { Item } = await client.send(
-    new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }),
-  );
-  return Item ?? null;
+export function findRecord({ client, tableName }: DirectoryTable, key: Item): Promise<Item | null> {
+  return createSdkTableCalls(client).get(tableName, key);
 }
 
 export async function queryRecords(
@@ -71,11 +66,6 @@ export async function raiseLogShardsOf(
       'attribute_exists(pk) AND (attribute_not_exists(log_shards) OR log_shards < :shards)',
     ExpressionAttributeValues: { ':shards': logShards },
   });
-}
-
-/** Records of before there were shards name no number. */
-export function logShardsIn({ log_shards }: Item): number {
-  return typeof log_shards === 'number' ? log_shards : 1;
 }
 
 export function byCreation(one: { id: string; created_at: string }, other: typeof one): number {

@@ -2,8 +2,9 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { timestampOfLogId } from '../domain/log-id.ts';
 import { forEachAtOnce } from '../domain/work-pool.ts';
-import { expiryAttribute, type Item, partitionOf, tableKey } from './log-entry-item.ts';
-import type { LogEntriesTable } from './log-entry-writer.ts';
+import type { LogEntriesTable } from './log-entries-table.ts';
+import { expiryAttribute, partitionOf, tableKey } from './log-entry-item.ts';
+import type { Item } from './table-calls.ts';
 
 export interface LogEntryExtent {
   /** When the oldest entry that is left was created; it may have expired. */

@@ -6,13 +6,11 @@
  * since an item over 1 kB costs twice, in each index again. A field that is `null` is left out, and with it the item
  * out of the field's index.
  */
-import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { type LogEntry, logEntryFields, type StoredLogEntry } from '../domain/log-entry.ts';
 import { isUuid, shardOfLogId } from '../domain/log-id.ts';
-import { readNumber } from './document-client.ts';
-
-export type Item = Record<string, unknown>;
+import { fromAttributes } from './attribute-values.ts';
+import type { Item } from './table-calls.ts';
 
 export const tableKey = 'organization_shard';
 export const writtenAtAttribute = 'written_at';
@@ -101,7 +99,7 @@ export function storedFromItem(item: Item): StoredLogEntry {
 /** The entry in an image of a stream record. Throws when there is none. */
 export function storedFromStreamImage(image: object | undefined): StoredLogEntry {
   if (image === undefined) throw new Error('The record has no such image');
-  return storedFromItem(unmarshall({ ...image }, { wrapNumbers: readNumber }));
+  return storedFromItem(fromAttributes(image));
 }
 
 /** TTL takes its time: until DynamoDB has deleted an entry, whoever reads it leaves it out. */

@@ -3,8 +3,8 @@ import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { StoredLogEntry } from '../domain/log-entry.ts';
 import { firstLogIdAt, lastLogIdAt } from '../domain/log-id.ts';
 import type { TimeWindow } from '../domain/time-window.ts';
+import type { LogEntriesTable } from './log-entries-table.ts';
 import { expiryAttribute, partitionOf, storedFromItem, tableKey } from './log-entry-item.ts';
-import type { LogEntriesTable } from './log-entry-writer.ts';
 
 export interface LogEntryPagesRange {
   organizationId: string;

@@ -2,8 +2,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { LogEntry, Outcome } from '../domain/log-entry.ts';
 import { shardOfLogId } from '../domain/log-id.ts';
+import type { LogEntriesTable } from './log-entries-table.ts';
 import { partitionOf, tableKey } from './log-entry-item.ts';
-import type { LogEntriesTable } from './log-entry-writer.ts';
 
 const interrupted = 'interrupted' satisfies Outcome;
 

@@ -3,8 +3,8 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { LogEntry, StoredLogEntry } from '../domain/log-entry.ts';
 import { shardOfLogId } from '../domain/log-id.ts';
+import type { LogEntriesTable } from './log-entries-table.ts';
 import { partitionOf, storedFromStreamImage, tableKey, writtenAtAttribute } from './log-entry-item.ts';
-import type { LogEntriesTable } from './log-entry-writer.ts';
 
 export interface PriceChange {
   /** As it was read. */

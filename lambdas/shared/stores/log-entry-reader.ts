@@ -2,6 +2,7 @@
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { LogEntryRange, LogEntryReader, LogStep } from '../domain/log-entry.ts';
 import { firstLogIdAt, lastLogIdAt, shardOfLogId } from '../domain/log-id.ts';
+import type { LogEntriesTable } from './log-entries-table.ts';
 import {
   expiryAttribute,
   fromItem,
@@ -13,7 +14,6 @@ import {
   tableKey,
   unindexedStatus,
 } from './log-entry-item.ts';
-import type { LogEntriesTable } from './log-entry-writer.ts';
 
 type Query = Omit<QueryCommandInput, 'TableName'>;
 

@@ -1,12 +1,11 @@
 /** Log entries into their table: what the chat function does at the end of each request. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { LogEntry, LogEntryWriter, Outcome } from '../domain/log-entry.ts';
 import { timestampOfLogId } from '../domain/log-id.ts';
-import { type Item, type ItemTimes, toItem, writtenAtAttribute } from './log-entry-item.ts';
+import { type ItemTimes, toItem, writtenAtAttribute } from './log-entry-item.ts';
+import { type Item, ItemInTheWay, type PutCondition, type TableCalls } from './table-calls.ts';
 
-export interface LogEntriesTable {
-  client: DynamoDBDocumentClient;
+export interface LogEntryTarget {
+  calls: Pick<TableCalls, 'put'>;
   tableName: string;
   now(): Date;
 }
@@ -14,9 +13,9 @@ export interface LogEntriesTable {
 const dayInSeconds = 86_400;
 
 /** Of all attempts: a request's bookkeeping has to end before its function does. */
-const putTimeoutMs = 5000;
+const withinMs = 5000;
 
-export function createLogEntryWriter(table: LogEntriesTable, retentionDays: number): LogEntryWriter {
+export function createLogEntryWriter(table: LogEntryTarget, retentionDays: number): LogEntryWriter {
   return {
     async put(entry) {
       const createdAtSeconds = Math.floor(timestampOfLogId(entry.id) / 1000);
@@ -32,14 +31,14 @@ export function createLogEntryWriter(table: LogEntriesTable, retentionDays: numb
  * What is there is the same entry, from a put that nobody heard of again, and may have been priced anew since. Only what was
  * made of the line of an interrupted request gives way to the entry itself, which may have waited in a queue all the while.
  */
-async function putUnlessThere(table: LogEntriesTable, entry: LogEntry, times: ItemTimes): Promise<void> {
-  const abortSignal = AbortSignal.timeout(putTimeoutMs);
-  const put = (Item: Item, condition: Partial<PutCommandInput>) =>
-    table.client.send(new PutCommand({ TableName: table.tableName, Item, ...condition }), { abortSignal });
+async function putUnlessThere(table: LogEntryTarget, entry: LogEntry, times: ItemTimes): Promise<void> {
+  const untilMs = table.now().getTime() + withinMs;
+  const put = (item: Item, condition: PutCondition) =>
+    table.calls.put(table.tableName, item, { condition, withinMs: untilMs - table.now().getTime() });
   try {
     await put(toItem(entry, times), ifAbsent);
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    if (!(error instanceof ItemInTheWay)) throw error;
     const standInWrittenAtMs = entry.outcome === interrupted ? null : standInWrittenAt(error);
     if (standInWrittenAtMs === null) return;
     // Should another be quicker, this fails, and finds that one the next time.
@@ -49,17 +48,14 @@ async function putUnlessThere(table: LogEntriesTable, entry: LogEntry, times: It
 
 const interrupted = 'interrupted' satisfies Outcome;
 
-const ifAbsent = {
-  ConditionExpression: 'attribute_not_exists(id)',
-  ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-} as const satisfies Partial<PutCommandInput>;
+const ifAbsent = { ConditionExpression: 'attribute_not_exists(id)' };
 
 /** Of what is in the way; `null` where that is an entry. */
-function standInWrittenAt({ Item = {} }: ConditionalCheckFailedException): number | null {
-  return Item.outcome?.S === interrupted ? Number(Item[writtenAtAttribute]?.N) : null;
+function standInWrittenAt({ item }: ItemInTheWay): number | null {
+  return item.outcome === interrupted ? Number(item[writtenAtAttribute]) : null;
 }
 
-function ifStandIn(writtenAtMs: number): Partial<PutCommandInput> {
+function ifStandIn(writtenAtMs: number): PutCondition {
   return {
     ConditionExpression: 'outcome = :interrupted AND #written = :written',
     ExpressionAttributeNames: { '#written': writtenAtAttribute },

@@ -1,17 +1,17 @@
 /** Organizations in the Directory table. */
 import type { Organization, Organizations } from '../domain/directory.ts';
 import { newCursorKey } from '../domain/log-cursor.ts';
+import { logShardsIn } from './api-key-finder.ts';
 import { keysOf } from './api-key-store.ts';
 import {
   byCreation,
   createRecord,
   type DirectoryTable,
   findRecord,
-  type Item,
-  logShardsIn,
   queryRecords,
   raiseLogShardsOf,
 } from './directory-table.ts';
+import type { Item } from './table-calls.ts';
 
 const organizationsPartition = 'organizations';
 

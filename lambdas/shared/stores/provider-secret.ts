@@ -1,9 +1,11 @@
 /** The provider credentials in Secrets Manager: one secret, one JSON object. */
-
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { parseJson } from '../domain/json.ts';
-import { type ProviderCredentials, parseProviderCredentials } from '../domain/provider-credentials.ts';
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  type SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import type { ProviderCredentials } from '../domain/provider-credentials.ts';
+import { credentialsIn } from './provider-secret-reader.ts';
 
 export interface ProviderSecret {
   /** Reads the secret's current version, every time: who asks often caches. */
@@ -22,17 +24,11 @@ export function createProviderSecret({ client, secretId }: ProviderSecretOptions
   return {
     async read() {
       const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
-      return parseProviderCredentials(decode(SecretString));
+      return credentialsIn(SecretString);
     },
     async write(credentials) {
       const SecretString = JSON.stringify(credentials);
       await client.send(new PutSecretValueCommand({ SecretId: secretId, SecretString }));
     },
   };
-}
-
-function decode(text: string | undefined): unknown {
-  const value = parseJson(text ?? '');
-  if (value === undefined) throw new Error('The secret of provider credentials does not hold JSON');
-  return value;
 }

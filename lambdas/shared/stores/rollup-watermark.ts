@@ -5,7 +5,7 @@
  * hour in which it was moved, since it is of no use for ever: what it stands for was in the stream by then, and a stream
  * keeps nothing longer than 24 hours. Other sources, such as a rebuild that stopped, may come again at any time.
  */
-import type { Item } from './log-entry-item.ts';
+import type { Item } from './table-calls.ts';
 
 const attributePrefix = 'w#';
 const streamShardPrefix = 'shardId-';

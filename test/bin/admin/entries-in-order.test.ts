@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entriesInOrder, type LogShard, shardsOf } from '../../../bin/admin/entries-in-order.ts';
 import { createLogId } from '../../../lambdas/shared/domain/log-id.ts';
 import {
-  createLogEntryWriter,
+  createSdkLogEntryWriter,
   type LogEntriesTable,
-} from '../../../lambdas/shared/stores/log-entry-writer.ts';
+} from '../../../lambdas/shared/stores/log-entries-table.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../support/log-entries.ts';
 import { createTables } from '../../support/tables.ts';
@@ -27,7 +27,7 @@ describe('the entries of an organization in order', () => {
 
   const write = async (ids: string[]) => {
     const organizationId = `org_${++organizations}`;
-    const writer = createLogEntryWriter(table, 90);
+    const writer = createSdkLogEntryWriter(table, 90);
     await Promise.all(ids.map((id) => writer.put(logEntry({ id, organization_id: organizationId }))));
     return organizationId;
   };

@@ -7,7 +7,7 @@ import { newId } from '../../../lambdas/shared/domain/api-key.ts';
 import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import { createLogId } from '../../../lambdas/shared/domain/log-id.ts';
 import { createCostRollupWriter } from '../../../lambdas/shared/stores/cost-rollup-writer.ts';
-import { createLogEntryWriter } from '../../../lambdas/shared/stores/log-entry-writer.ts';
+import { createSdkLogEntryWriter } from '../../../lambdas/shared/stores/log-entries-table.ts';
 import { beginReprice } from '../../../lambdas/shared/stores/reprice-run.ts';
 import { createRebuildStore } from '../../../lambdas/shared/stores/rollup-rebuild-state.ts';
 import { type AdministeredGateway, startAdministeredGateway } from '../../support/admin-command.ts';
@@ -48,7 +48,7 @@ async function write(fields: Partial<LogEntry> = {}): Promise<LogEntry> {
     ...fields,
   });
   const table = { client: gateway.database.documentClient, tableName: gateway.tables.logEntries };
-  await createLogEntryWriter({ ...table, now: () => writtenAt }, 90).put(entry);
+  await createSdkLogEntryWriter({ ...table, now: () => writtenAt }, 90).put(entry);
   return entry;
 }
 

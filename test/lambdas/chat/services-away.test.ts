@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createAuthenticate } from '../../../lambdas/shared/http/authenticate.ts';
 import { createDirectoryStore } from '../../../lambdas/shared/stores/directory-store.ts';
 import { createDocumentClient } from '../../../lambdas/shared/stores/document-client.ts';
-import { createLogEntryWriter } from '../../../lambdas/shared/stores/log-entry-writer.ts';
+import { createSdkLogEntryWriter } from '../../../lambdas/shared/stores/log-entries-table.ts';
 import { createProviderSecret } from '../../../lambdas/shared/stores/provider-secret.ts';
 import { awayClient } from '../../support/away-client.ts';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
@@ -54,7 +54,7 @@ describe('While DynamoDB is away', () => {
   it('a key that is known goes on to work, and its entries to the queue', async () => {
     const client = createDocumentClient(await awayClient());
     const { gateway } = await bench.setUp({
-      services: { logEntries: createLogEntryWriter({ client, tableName: 'LogEntries', now }, 90) },
+      services: { logEntries: createSdkLogEntryWriter({ client, tableName: 'LogEntries', now }, 90) },
     });
 
     expect((await gateway.post({ ...request, stream: true })).status).toBe(200);

@@ -7,8 +7,8 @@ import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import { entryText } from '../../../lambdas/shared/domain/log-entry-text.ts';
 import { createLogId } from '../../../lambdas/shared/domain/log-id.ts';
 import { createDocumentClient } from '../../../lambdas/shared/stores/document-client.ts';
+import { createSdkLogEntryWriter } from '../../../lambdas/shared/stores/log-entries-table.ts';
 import { storedFromItem } from '../../../lambdas/shared/stores/log-entry-item.ts';
-import { createLogEntryWriter } from '../../../lambdas/shared/stores/log-entry-writer.ts';
 import { awayClient } from '../../support/away-client.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../support/log-entries.ts';
@@ -30,7 +30,7 @@ afterAll(() => database.stop());
 
 function recover(event: SQSEvent, client = database.documentClient) {
   const table = { client, tableName, now: () => new Date(recoveryMs) };
-  return createRecoveryHandler(createLogEntryWriter(table, 90))(event);
+  return createRecoveryHandler(createSdkLogEntryWriter(table, 90))(event);
 }
 
 function eventOf(...bodies: string[]): SQSEvent {

@@ -4,8 +4,8 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { entryText } from '../../../../lambdas/shared/domain/log-entry-text.ts';
 import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
+import { createSdkLogEntryWriter } from '../../../../lambdas/shared/stores/log-entries-table.ts';
 import { createLogEntryReader } from '../../../../lambdas/shared/stores/log-entry-reader.ts';
-import { createLogEntryWriter } from '../../../../lambdas/shared/stores/log-entry-writer.ts';
 import { type AdministeredGateway, startAdministeredGateway } from '../../../support/admin-command.ts';
 import { logEntry } from '../../../support/log-entries.ts';
 
@@ -65,7 +65,7 @@ const nothing = {
 describe('logs recover, of lines in a file', { timeout: 30_000 }, () => {
   it('puts back each entry as it was, once, and changes none that is there', async () => {
     const [missing, there] = [entryOf(minuteMs), entryOf(minuteMs)];
-    await createLogEntryWriter(table(), 90).put({ ...there, cost_usd: '9' });
+    await createSdkLogEntryWriter(table(), 90).put({ ...there, cost_usd: '9' });
     const lines = ['START', forwarded(missing), lost(missing), lost(there), forwarded(there), lost(there)];
 
     const first = await recover(lines);
@@ -140,7 +140,7 @@ describe('logs recover, of lines in a file', { timeout: 30_000 }, () => {
   it('puts a whole entry in the place of what stood in for it, whichever line or message was read first', async () => {
     const [inLine, inMessage, replaced] = [entryOf(17 * minuteMs), entryOf(17 * minuteMs), entryOf(0)];
     await recover([forwarded(inLine), forwarded(inMessage), forwarded(replaced)], '--ended');
-    await createLogEntryWriter(table(), 90).put(replaced);
+    await createSdkLogEntryWriter(table(), 90).put(replaced);
     await gateway.queues.lostEntriesDeadLetters.send({ entry: entryText(inMessage) });
 
     const dry = await recover([lost(inLine), lost(replaced)], '--queue', '--dry-run');
@@ -219,7 +219,7 @@ describe('logs recover, of lines in a file', { timeout: 30_000 }, () => {
 describe('logs recover, of the dead-letter queue', { timeout: 30_000 }, () => {
   it('puts back its entries, deletes their messages, and leaves what is no entry', async () => {
     const [missing, there] = [entryOf(minuteMs), entryOf(minuteMs)];
-    await createLogEntryWriter(table(), 90).put(there);
+    await createSdkLogEntryWriter(table(), 90).put(there);
     const { lostEntriesDeadLetters: queue } = gateway.queues;
     for (const entry of [missing, there, missing]) await queue.send({ entry: entryText(entry) });
     await queue.send('secret');

@@ -14,8 +14,8 @@ import { noUsage } from '../../../../lambdas/shared/domain/usage.ts';
 import type { PriceTable } from '../../../../lambdas/shared/pricing/price.ts';
 import type { Repricing } from '../../../../lambdas/shared/pricing/reprice.ts';
 import { type TokenRates, tokenKinds } from '../../../../lambdas/shared/pricing/token-rates.ts';
+import { createSdkLogEntryWriter } from '../../../../lambdas/shared/stores/log-entries-table.ts';
 import { readLogEntryPages } from '../../../../lambdas/shared/stores/log-entry-pages.ts';
-import { createLogEntryWriter } from '../../../../lambdas/shared/stores/log-entry-writer.ts';
 import type { StreamRecord } from '../../../../local/stream/stream-records.ts';
 import type { EmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../../support/log-entries.ts';
@@ -70,7 +70,7 @@ export async function write(world: World, request: Request): Promise<void> {
   const { model, shard, tokens, pricing, minutesBack } = request;
   const id = createLogId(world.now().getTime() - minutesBack * 60_000, shard % world.shards);
   const usage = pricing === null ? null : { ...noUsage, freshInputTokens: tokens, outputTokens: 1 };
-  await createLogEntryWriter(logTable(world), 90).put(
+  await createSdkLogEntryWriter(logTable(world), 90).put(
     logEntry({
       id,
       organization_id: world.organizationId,

@@ -8,8 +8,8 @@ import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
 import { allTime } from '../../../../lambdas/shared/domain/time-window.ts';
 import { addTotals, noTotals } from '../../../../lambdas/shared/domain/totals.ts';
 import { createCostRollupReader } from '../../../../lambdas/shared/stores/cost-rollup-reader.ts';
+import { createSdkLogEntryWriter } from '../../../../lambdas/shared/stores/log-entries-table.ts';
 import { toItem } from '../../../../lambdas/shared/stores/log-entry-item.ts';
-import { createLogEntryWriter } from '../../../../lambdas/shared/stores/log-entry-writer.ts';
 import { createRollupDeadLetters } from '../../../../lambdas/shared/stores/rollup-dead-letters.ts';
 import { stateKey } from '../../../../lambdas/shared/stores/rollup-state-item.ts';
 import { type AdministeredGateway, startAdministeredGateway } from '../../../support/admin-command.ts';
@@ -255,7 +255,7 @@ describe('rollups replay, of what Lambda gave up on', { timeout: 30_000 }, () =>
 async function write(organization_id = organizationId): Promise<void> {
   const table = { client: gateway.database.documentClient, tableName: gateway.tables.logEntries };
   const entry = logEntry({ id: createLogId(writtenAtMs), organization_id });
-  await createLogEntryWriter({ ...table, now: () => new Date(writtenAtMs) }, 90).put(entry);
+  await createSdkLogEntryWriter({ ...table, now: () => new Date(writtenAtMs) }, 90).put(entry);
 }
 
 const putState = (state: object) =>

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
 import { allTime } from '../../../../lambdas/shared/domain/time-window.ts';
 import {
+  createSdkLogEntryWriter,
+  type LogEntriesTable,
+} from '../../../../lambdas/shared/stores/log-entries-table.ts';
+import {
   type LogEntryPagesRange,
   readLogEntryPages,
 } from '../../../../lambdas/shared/stores/log-entry-pages.ts';
-import {
-  createLogEntryWriter,
-  type LogEntriesTable,
-} from '../../../../lambdas/shared/stores/log-entry-writer.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../../support/log-entries.ts';
 import { meterReads, type ReadMeter } from '../../../support/read-meter.ts';
@@ -33,7 +33,7 @@ async function write(organizationId: string, shards: number[]) {
   const entries = shards.map((shard, index) =>
     logEntry({ id: createLogId(startMs + index, shard), organization_id: organizationId }),
   );
-  await Promise.all(entries.map(createLogEntryWriter(table, 90).put));
+  await Promise.all(entries.map(createSdkLogEntryWriter(table, 90).put));
   meter.take();
   return entries;
 }
@@ -70,7 +70,7 @@ it('goes on until DynamoDB has no more, however large the shard is', async () =>
   const entries = Array.from({ length: 12 }, (_, index) =>
     logEntry({ id: createLogId(startMs + index), organization_id: organizationId, error_code: long }),
   );
-  await Promise.all(entries.map(createLogEntryWriter(table, 90).put));
+  await Promise.all(entries.map(createSdkLogEntryWriter(table, 90).put));
   meter.take();
   expect((await read({ organizationId })).map(({ entry }) => entry.id)).toEqual(entries.map(({ id }) => id));
   expect(meter.take().length).toBeGreaterThan(1);

@@ -8,11 +8,11 @@ import type {
 } from '../../../../lambdas/shared/domain/log-entry.ts';
 import { createLogId, shardOfLogId } from '../../../../lambdas/shared/domain/log-id.ts';
 import { allTime } from '../../../../lambdas/shared/domain/time-window.ts';
-import { createLogEntryReader } from '../../../../lambdas/shared/stores/log-entry-reader.ts';
 import {
-  createLogEntryWriter,
+  createSdkLogEntryWriter,
   type LogEntriesTable,
-} from '../../../../lambdas/shared/stores/log-entry-writer.ts';
+} from '../../../../lambdas/shared/stores/log-entries-table.ts';
+import { createLogEntryReader } from '../../../../lambdas/shared/stores/log-entry-reader.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../../support/log-entries.ts';
 import { meterReads, type ReadMeter } from '../../../support/read-meter.ts';
@@ -43,7 +43,7 @@ beforeEach(() => {
 
 async function write(...entries: Partial<LogEntry>[]): Promise<LogEntry[]> {
   const written = entries.map((fields) => logEntry({ organization_id: organizationId, ...fields }));
-  await Promise.all(written.map(createLogEntryWriter(table, retentionDays).put));
+  await Promise.all(written.map(createSdkLogEntryWriter(table, retentionDays).put));
   meter.take();
   return written;
 }

@@ -2,9 +2,9 @@ import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createLogId } from '../../../../lambdas/shared/domain/log-id.ts';
 import {
-  createLogEntryWriter,
+  createSdkLogEntryWriter,
   type LogEntriesTable,
-} from '../../../../lambdas/shared/stores/log-entry-writer.ts';
+} from '../../../../lambdas/shared/stores/log-entries-table.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../../support/log-entries.ts';
 import { createTables } from '../../../support/tables.ts';
@@ -30,7 +30,7 @@ async function itemOf(id: string) {
 
 it('writes an entry into the shard that its id names, with its times', async () => {
   const id = createLogId(startMs, 9);
-  await createLogEntryWriter(table, 90).put(logEntry({ id }));
+  await createSdkLogEntryWriter(table, 90).put(logEntry({ id }));
 
   // It expires after the retention from the request on, however long the answer took.
   expect(await itemOf(id)).toMatchObject({
@@ -42,7 +42,7 @@ it('writes an entry into the shard that its id names, with its times', async () 
 it('leaves an entry as it is that is there, since it may have been priced anew', async () => {
   const id = createLogId(startMs, 9);
   const entry = logEntry({ id });
-  await createLogEntryWriter(table, 90).put(entry);
+  await createSdkLogEntryWriter(table, 90).put(entry);
   const repriced = new UpdateCommand({
     TableName: table.tableName,
     Key: keyOf(id),
@@ -51,7 +51,7 @@ it('leaves an entry as it is that is there, since it may have been priced anew',
   });
   await table.client.send(repriced);
   const before = await itemOf(id);
-  await createLogEntryWriter({ ...table, now: () => new Date(startMs + 9000) }, 90).put(entry);
+  await createSdkLogEntryWriter({ ...table, now: () => new Date(startMs + 9000) }, 90).put(entry);
 
   expect(before).toMatchObject({ cost_usd: 1, written_at: startMs + 5120 });
   expect(await itemOf(id)).toEqual(before);
@@ -59,14 +59,14 @@ it('leaves an entry as it is that is there, since it may have been priced anew',
 
 it('puts an entry in the place of what stood in for it, and nothing in the place of an entry', async () => {
   const id = createLogId(startMs, 9);
-  const writer = createLogEntryWriter(table, 90);
+  const writer = createSdkLogEntryWriter(table, 90);
   const entry = logEntry({ id, cost_usd: '0.25' });
   const standIn = logEntry({ id, outcome: 'interrupted', cost_usd: '0', usage_source: 'missing' });
   await writer.put(standIn);
   await writer.put({ ...standIn, latency_ms: 1 });
   expect(await itemOf(id)).toMatchObject({ outcome: 'interrupted', latency_ms: standIn.latency_ms });
 
-  const later = createLogEntryWriter({ ...table, now: () => new Date(startMs + 9000) }, 90);
+  const later = createSdkLogEntryWriter({ ...table, now: () => new Date(startMs + 9000) }, 90);
   await later.put(entry);
   await later.put(standIn);
   await writer.put({ ...entry, cost_usd: '1' });
@@ -81,7 +81,7 @@ it('puts an entry in the place of what stood in for it, and nothing in the place
 });
 
 it('fails when the table does', async () => {
-  const writer = createLogEntryWriter({ ...table, tableName: 'NoSuchTable' }, 90);
+  const writer = createSdkLogEntryWriter({ ...table, tableName: 'NoSuchTable' }, 90);
 
   await expect(writer.put(logEntry())).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 });
@@ -89,7 +89,7 @@ it('fails when the table does', async () => {
 it('gives up on a table that does not answer when five seconds are over', async () => {
   const over = AbortSignal.abort();
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(over);
-  const put = createLogEntryWriter(table, 90).put(logEntry());
+  const put = createSdkLogEntryWriter(table, 90).put(logEntry());
 
   await expect(put).rejects.toMatchObject({ name: 'AbortError' });
   expect(timeout.mock.calls).toEqual([[5000]]);

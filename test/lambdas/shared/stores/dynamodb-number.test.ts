@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readNumber } from '../../../../lambdas/shared/stores/document-client.ts';
+import { readNumber } from '../../../../lambdas/shared/stores/dynamodb-number.ts';
 
 describe('a number of DynamoDB', () => {
   it.each([

@@ -1,0 +1,71 @@
+/**
+ * Calls of the AWS services that speak JSON, for the way of a chat request: what the SDK's clients do for it takes them
+ * half of all the time of a request, and of a cold start. `docs/performance.md` has the figures.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type JsonObject, parseJsonObject } from '../domain/json.ts';
+import { type AwsAccess, endpointOf, type ServiceName } from './access.ts';
+import { createPost, type PostReply } from './post.ts';
+import { refusalOf, ServiceError } from './service-error.ts';
+import { isServiceAway } from './service-failure.ts';
+import { createSigner } from './signature.ts';
+
+export interface JsonService {
+  /** Rejects with a `ServiceError`. `withinMs` is for all attempts together. */
+  call(operation: string, input: JsonObject, withinMs?: number): Promise<JsonObject>;
+}
+
+/** The namespaces of their actions, and the JSON that they speak. */
+const services = {
+  dynamodb: { namespace: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' },
+  secretsmanager: { namespace: 'secretsmanager', contentType: 'application/x-amz-json-1.1' },
+} as const satisfies Record<ServiceName, object>;
+
+const mostAttempts = 3;
+const attemptMs = 1500;
+const longestMs = 10_000;
+
+export interface JsonServiceOptions {
+  service: ServiceName;
+  access: AwsAccess;
+  now(): Date;
+}
+
+export function createJsonService({ service, access, now }: JsonServiceOptions): JsonService {
+  const { namespace, contentType } = services[service];
+  const endpoint = endpointOf(service, access);
+  const post = createPost(endpoint);
+  const sign = createSigner({ ...access, service, host: endpoint.host, contentType });
+  return {
+    async call(operation, input, withinMs = longestMs) {
+      const untilMs = now().getTime() + withinMs;
+      const body = JSON.stringify(input);
+      for (let attempt = 1; ; attempt++) {
+        const at = now();
+        const timeoutMs = Math.min(attemptMs, untilMs - at.getTime());
+        try {
+          return readReply(await post(sign(`${namespace}.${operation}`, body, at), body, timeoutMs));
+        } catch (error) {
+          const waitMs = waitAfter(error, attempt);
+          if (waitMs === null || attempt === mostAttempts || now().getTime() + waitMs >= untilMs) throw error;
+          await wait(waitMs);
+        }
+      }
+    },
+  };
+}
+
+function readReply({ status, body }: PostReply): JsonObject {
+  if (status >= 300) throw refusalOf(status, body);
+  const answer = parseJsonObject(body);
+  if (answer === null) throw new ServiceError('HalfAnAnswer', { status });
+  return answer;
+}
+
+/** Milliseconds; `null` where the same request would be refused again. */
+function waitAfter(error: unknown, attempt: number): number | null {
+  if (!isServiceAway(error)) return null;
+  if (error instanceof ServiceError && error.isStale) return 0;
+  // All that failed at once are not to come back at once.
+  return Math.random() * 50 * 2 ** attempt;
+}
