@@ -1,8 +1,8 @@
 /** The log entries of any shards in the order of their ids, which is that of time. */
 import type { StoredLogEntry } from '../../lambdas/shared/domain/log-entry.ts';
 import type { TimeWindow } from '../../lambdas/shared/domain/time-window.ts';
+import type { LogEntriesTable } from '../../lambdas/shared/stores/log-entries-table.ts';
 import { readLogEntryPages } from '../../lambdas/shared/stores/log-entry-pages.ts';
-import type { LogEntriesTable } from '../../lambdas/shared/stores/log-entry-writer.ts';
 import { mergeOldestFirst } from './merge-oldest-first.ts';
 
 export interface EntriesRange {

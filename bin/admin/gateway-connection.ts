@@ -12,7 +12,7 @@ import {
 import type { CostRollupsTable } from '../../lambdas/shared/stores/cost-rollup-item.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
 import { createDocumentClient } from '../../lambdas/shared/stores/document-client.ts';
-import type { LogEntriesTable } from '../../lambdas/shared/stores/log-entry-writer.ts';
+import type { LogEntriesTable } from '../../lambdas/shared/stores/log-entries-table.ts';
 import { createProviderSecret, type ProviderSecret } from '../../lambdas/shared/stores/provider-secret.ts';
 import { AdminError } from './admin-error.ts';
 import type { MessageQueue } from './message-queue.ts';

@@ -4,7 +4,7 @@ import { timestampOfLogId } from '../../../lambdas/shared/domain/log-id.ts';
 import { rollupOf } from '../../../lambdas/shared/domain/rollup.ts';
 import type { TimeWindow } from '../../../lambdas/shared/domain/time-window.ts';
 import { addTotals, noTotals, type Totals } from '../../../lambdas/shared/domain/totals.ts';
-import type { LogEntriesTable } from '../../../lambdas/shared/stores/log-entry-writer.ts';
+import type { LogEntriesTable } from '../../../lambdas/shared/stores/log-entries-table.ts';
 import { entriesInOrder, type LogShard } from '../entries-in-order.ts';
 import type { LongJob } from '../long-job.ts';
 import type { ExportFormat } from './export-formats.ts';

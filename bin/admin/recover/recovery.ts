@@ -1,11 +1,11 @@
 /** Puts entries back into their table. */
 import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import { timestampOfLogId } from '../../../lambdas/shared/domain/log-id.ts';
-import { isLogEntryThere } from '../../../lambdas/shared/stores/log-entry-presence.ts';
 import {
-  createLogEntryWriter,
+  createSdkLogEntryWriter,
   type LogEntriesTable,
-} from '../../../lambdas/shared/stores/log-entry-writer.ts';
+} from '../../../lambdas/shared/stores/log-entries-table.ts';
+import { isLogEntryThere } from '../../../lambdas/shared/stores/log-entry-presence.ts';
 
 /** What became of lines and messages; each entry is counted once for each of them. */
 export interface RecoveryCounts {
@@ -56,6 +56,6 @@ export async function putBack(target: RecoveryTarget, entry: LogEntry): Promise<
   if (await isLogEntryThere(logEntries, entry)) return 'alreadyThere';
   const expiresAtMs = timestampOfLogId(entry.id) + retentionDays * dayMs;
   if (expiresAtMs <= logEntries.now().getTime()) return 'expired';
-  if (!isDryRun) await createLogEntryWriter(logEntries, retentionDays).put(entry);
+  if (!isDryRun) await createSdkLogEntryWriter(logEntries, retentionDays).put(entry);
   return 'putBack';
 }

@@ -1,8 +1,8 @@
 /** Whose rollups may lack records that Lambda gave up on: of which organization these were, it does not say. */
 import type { Directory, Organization } from '../../../lambdas/shared/domain/directory.ts';
 import type { CostRollupsTable } from '../../../lambdas/shared/stores/cost-rollup-item.ts';
+import type { LogEntriesTable } from '../../../lambdas/shared/stores/log-entries-table.ts';
 import { readLogEntryExtent } from '../../../lambdas/shared/stores/log-entry-extent.ts';
-import type { LogEntriesTable } from '../../../lambdas/shared/stores/log-entry-writer.ts';
 import { createRebuildStore } from '../../../lambdas/shared/stores/rollup-rebuild-state.ts';
 import type { BatchLetter } from './dead-letter.ts';
 

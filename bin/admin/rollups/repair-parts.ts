@@ -1,7 +1,7 @@
 /** What checking and rebuilding rollups works with. */
 import type { Directory } from '../../../lambdas/shared/domain/directory.ts';
 import type { CostRollupsTable } from '../../../lambdas/shared/stores/cost-rollup-item.ts';
-import type { LogEntriesTable } from '../../../lambdas/shared/stores/log-entry-writer.ts';
+import type { LogEntriesTable } from '../../../lambdas/shared/stores/log-entries-table.ts';
 import type { LongJob } from '../long-job.ts';
 
 export interface RepairParts {
