@@ -42,8 +42,9 @@ export function bundleOptions(folder: string) {
     target: 'node24',
     // ES modules where a package has both: unlike CommonJS they shake and split, and chat reads half as much.
     mainFields: ['module', 'main'],
-    // HTTP/1 and the role's own credentials alone: the files say why.
+    // What they replace loads more than is needed: the files say what.
     alias: {
+      'node:http': './lib/node-http.mjs',
       '@smithy/node-http-handler': './lib/sdk-http-handler.mjs',
       '@aws-sdk/credential-provider-node': './lib/sdk-credentials.mjs',
     },
