@@ -7,4 +7,4 @@
 const http = process.getBuiltinModule('node:http');
 
 export default http;
-export const { Agent, request } = http;
+export const { Agent, request, STATUS_CODES } = http;
