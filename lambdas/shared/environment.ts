@@ -22,12 +22,12 @@ export function readAwsAccess(): AwsAccess {
     credentials: {
       accessKeyId: env.AWS_ACCESS_KEY_ID ?? '',
       secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? '',
-      sessionToken: env.AWS_SESSION_TOKEN,
+      sessionToken: env.AWS_SESSION_TOKEN || undefined,
     },
-    // Named as for the AWS SDKs: https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+    // Named as for the AWS SDKs, to which an empty one is none: https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
     endpoints: {
-      dynamodb: env.AWS_ENDPOINT_URL_DYNAMODB ?? env.AWS_ENDPOINT_URL,
-      secretsmanager: env.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? env.AWS_ENDPOINT_URL,
+      dynamodb: env.AWS_ENDPOINT_URL_DYNAMODB || env.AWS_ENDPOINT_URL || undefined,
+      secretsmanager: env.AWS_ENDPOINT_URL_SECRETS_MANAGER || env.AWS_ENDPOINT_URL || undefined,
     },
   };
 }

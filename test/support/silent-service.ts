@@ -1,4 +1,4 @@
-/** A service that takes requests and never answers, or never to the end, for clients whose time-outs should not be waited for. */
+/** A service that takes requests and never answers, or not as it should, for clients whose time-outs should not be waited for. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,12 +11,20 @@ export interface SilentService {
   stop(): Promise<void>;
 }
 
+export interface SilentBehaviour {
+  /** An answer, which then does not go on. */
+  begins?: boolean;
+  /** To another protocol, unasked: Node then closes the connection without an error. */
+  upgrades?: boolean;
+}
+
 /** Until it is stopped, timers of this process run ten times as fast, and `Date.now()` begins at 0. */
-export async function startSilentService({ begins = false } = {}): Promise<SilentService> {
+export async function startSilentService({ begins, upgrades }: SilentBehaviour = {}): Promise<SilentService> {
   let requests = 0;
   const server = createServer((_, response) => {
     requests += 1;
     if (begins) response.writeHead(200, { 'content-length': 100 }).write('{"TableNames":');
+    if (upgrades) response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -17,6 +17,11 @@ export interface AwsAccess {
 }
 
 export function endpointOf(service: ServiceName, { region, endpoints }: AwsAccess): URL {
-  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  return new URL(endpoints[service] ?? `https://${service}.${region}.${suffix}`);
+  return new URL(endpoints[service] ?? `https://${service}.${region}.${domainOf(region)}`);
+}
+
+/** China and the European Sovereign Cloud have their own. */
+function domainOf(region: string): string {
+  if (region.startsWith('cn-')) return 'amazonaws.com.cn';
+  return region.startsWith('eusc-') ? 'amazonaws.eu' : 'amazonaws.com';
 }

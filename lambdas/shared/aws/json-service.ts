@@ -11,7 +11,7 @@ import { isServiceAway } from './service-failure.ts';
 import { createSigner } from './signature.ts';
 
 export interface JsonService {
-  /** Rejects with a `ServiceError`. `withinMs` is for all attempts together. */
+  /** Rejects with a `ServiceError`. Each attempt has its own time; `withinMs` is for all of them together. */
   call(operation: string, input: JsonObject, withinMs?: number): Promise<JsonObject>;
 }
 
@@ -23,7 +23,6 @@ const services = {
 
 const mostAttempts = 3;
 const attemptMs = 1500;
-const longestMs = 10_000;
 
 export interface JsonServiceOptions {
   service: ServiceName;
@@ -37,17 +36,21 @@ export function createJsonService({ service, access, now }: JsonServiceOptions):
   const post = createPost(endpoint);
   const sign = createSigner({ ...access, service, host: endpoint.host, contentType });
   return {
-    async call(operation, input, withinMs = longestMs) {
-      const untilMs = now().getTime() + withinMs;
+    async call(operation, input, withinMs = Number.POSITIVE_INFINITY) {
+      if (withinMs <= 0) throw new ServiceError('TimeoutError', { status: null });
       const body = JSON.stringify(input);
+      let leftMs = withinMs;
       for (let attempt = 1; ; attempt++) {
         const at = now();
-        const timeoutMs = Math.min(attemptMs, untilMs - at.getTime());
+        const timeoutMs = Math.min(attemptMs, leftMs);
         try {
           return readReply(await post(sign(`${namespace}.${operation}`, body, at), body, timeoutMs));
         } catch (error) {
           const waitMs = waitAfter(error, attempt);
-          if (waitMs === null || attempt === mostAttempts || now().getTime() + waitMs >= untilMs) throw error;
+          if (waitMs === null || attempt === mostAttempts) throw error;
+          // No more than it was given: between two requests a function is frozen, with a call under way, and clocks go on.
+          leftMs -= Math.min(timeoutMs, now().getTime() - at.getTime()) + waitMs;
+          if (leftMs <= 0) throw error;
           await wait(waitMs);
         }
       }

@@ -18,15 +18,14 @@ export function createPost(endpoint: URL): Post {
   return (headers, body, timeoutMs) =>
     new Promise((resolve, reject) => {
       const outgoing = request({ ...options, headers });
-      const timeout = setTimeout(
-        () => outgoing.destroy(new ServiceError('TimeoutError', { status: null })),
-        timeoutMs,
-      );
-      const fail = (error: NodeJS.ErrnoException) => {
+      const timeout = setTimeout(() => {
+        // Not as what it is destroyed with: one that is destroyed already would tell nobody.
+        reject(new ServiceError('TimeoutError', { status: null }));
+        outgoing.destroy();
+      }, timeoutMs);
+      const fail = ({ code = 'NoAnswer' }: NodeJS.ErrnoException) => {
         clearTimeout(timeout);
-        const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET';
-        const name = error.code ?? 'NoAnswer';
-        reject(error instanceof ServiceError ? error : new ServiceError(name, { status: null, isStale }));
+        reject(new ServiceError(code, { status: null, isStale: outgoing.reusedSocket }));
       };
       outgoing.on('error', fail);
       outgoing.once('response', (incoming) => {

@@ -6,7 +6,7 @@ export interface ServiceErrorDetails {
   status: number | null;
   /** What the service says of its refusal; it may hold data of ours. */
   reason?: JsonObject;
-  /** A kept connection that had been closed on the other side: the next one is a new one. */
+  /** The connection was a kept one: that it broke says nothing of the service, which closes those that are idle. */
   isStale?: boolean;
 }
 
