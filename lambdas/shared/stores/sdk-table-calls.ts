@@ -14,7 +14,7 @@ export function createSdkTableCalls(client: DynamoDBDocumentClient): TableCalls 
       const ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
       const put = new PutCommand({ TableName, Item, ...condition, ReturnValuesOnConditionCheckFailure });
       try {
-        await client.send(put, { abortSignal: AbortSignal.timeout(withinMs) });
+        await client.send(put, { abortSignal: AbortSignal.timeout(Math.max(0, withinMs)) });
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
         throw new ItemInTheWay(fromAttributes({ ...error.Item }));
