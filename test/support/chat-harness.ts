@@ -16,11 +16,13 @@ import { priceTable } from '../../lambdas/shared/pricing/price-table.ts';
 import { createCredentialSource } from '../../lambdas/shared/providers/credential-source.ts';
 import { createHttpTransport } from '../../lambdas/shared/providers/http/http-transport.ts';
 import { createProviderRegistry } from '../../lambdas/shared/providers/registry.ts';
+import { createApiKeyFinder } from '../../lambdas/shared/stores/api-key-finder.ts';
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
-import { createSdkLogEntryWriter } from '../../lambdas/shared/stores/log-entries-table.ts';
 import { readLogEntryPages } from '../../lambdas/shared/stores/log-entry-pages.ts';
+import { createLogEntryWriter } from '../../lambdas/shared/stores/log-entry-writer.ts';
 import { notePrivate, noteWriting } from './canary/written.ts';
 import type { EmbeddedDynamoDB } from './embedded-dynamodb.ts';
+import { tableCallsAt } from './table-calls-at.ts';
 import { createTables } from './tables.ts';
 
 export interface ChatHarnessOptions {
@@ -78,8 +80,8 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   const organizationId = newId('org');
   const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: new Date() });
   await directory.createApiKey(apiKey, hashApiKey(key));
-  const logEntries = { client, tableName: tables.logEntries, now: () => new Date() };
   const now = () => new Date();
+  const tableCalls = tableCallsAt(database.endpoint, now);
   const credentialSource = createCredentialSource({
     read: async () => (typeof credentials === 'function' ? credentials() : credentials),
     now,
@@ -94,11 +96,14 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   const queue: LostEntries = { send: async (entry) => void lostEntries.push(entry) };
   const calls = new WeakMap<Writable, (metadata: Metadata) => void>();
   const handler = createChatHandler({
-    authenticate: createAuthenticate({ directory, now }),
+    authenticate: createAuthenticate({
+      directory: createApiKeyFinder({ calls: tableCalls, tableName: tables.directory }),
+      now,
+    }),
     credentials: credentialSource,
     providers: createProviderRegistry(settings),
     transport: createHttpTransport(),
-    logEntries: createSdkLogEntryWriter(logEntries, 90),
+    logEntries: createLogEntryWriter({ calls: tableCalls, tableName: tables.logEntries, now }, 90),
     lostEntries: queue,
     output: { log: print, error: print },
     loadPriceTable: async () => priceTable,
@@ -143,6 +148,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     },
     async entries() {
       const range = { organizationId, shard: 0, window: allTime };
+      const logEntries = { client, tableName: tables.logEntries, now };
       const pages = await Array.fromAsync(readLogEntryPages(logEntries, range));
       return pages.flat().map(({ entry }) => entry);
     },

@@ -1,15 +1,14 @@
 /** What callers get while the gateway's own services do not answer, and that no provider is called for it. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createJsonService } from '../../../lambdas/shared/aws/json-service.ts';
 import { createAuthenticate } from '../../../lambdas/shared/http/authenticate.ts';
-import { createDirectoryStore } from '../../../lambdas/shared/stores/directory-store.ts';
-import { createDocumentClient } from '../../../lambdas/shared/stores/document-client.ts';
-import { createSdkLogEntryWriter } from '../../../lambdas/shared/stores/log-entries-table.ts';
-import { createProviderSecret } from '../../../lambdas/shared/stores/provider-secret.ts';
-import { awayClient } from '../../support/away-client.ts';
+import { createApiKeyFinder } from '../../../lambdas/shared/stores/api-key-finder.ts';
+import { createLogEntryWriter } from '../../../lambdas/shared/stores/log-entry-writer.ts';
+import { createProviderSecretReader } from '../../../lambdas/shared/stores/provider-secret-reader.ts';
+import { awayEndpoint } from '../../support/away-endpoint.ts';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
+import { accessTo } from '../../support/scripted-service.ts';
+import { tableCallsAt } from '../../support/table-calls-at.ts';
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 const now = () => new Date();
@@ -21,6 +20,8 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
+  // No wait between attempts.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -37,8 +38,8 @@ const unavailable = {
 
 describe('While DynamoDB is away', () => {
   it('a key that has to be looked up is answered with 503, and no provider is called', async () => {
-    const client = createDocumentClient(await awayClient());
-    const directory = createDirectoryStore({ client, tableName: 'Directory' });
+    const calls = tableCallsAt(await awayEndpoint());
+    const directory = createApiKeyFinder({ calls, tableName: 'Directory' });
     const { upstream, gateway } = await bench.setUp({
       services: { authenticate: createAuthenticate({ directory, now }) },
     });
@@ -52,9 +53,9 @@ describe('While DynamoDB is away', () => {
   });
 
   it('a key that is known goes on to work, and its entries to the queue', async () => {
-    const client = createDocumentClient(await awayClient());
+    const calls = tableCallsAt(await awayEndpoint());
     const { gateway } = await bench.setUp({
-      services: { logEntries: createSdkLogEntryWriter({ client, tableName: 'LogEntries', now }, 90) },
+      services: { logEntries: createLogEntryWriter({ calls, tableName: 'LogEntries', now }, 90) },
     });
 
     expect((await gateway.post({ ...request, stream: true })).status).toBe(200);
@@ -67,17 +68,11 @@ describe('While DynamoDB is away', () => {
 
 describe('While Secrets Manager is away', () => {
   async function readAwaySecret() {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    await once(server.close(), 'close');
-    const client = new SecretsManagerClient({
-      endpoint: `http://127.0.0.1:${port}`,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-      maxAttempts: 1,
-    });
-    return createProviderSecret({ client, secretId: 'secret' }).read();
+    const access = accessTo(await awayEndpoint());
+    return createProviderSecretReader(
+      createJsonService({ service: 'secretsmanager', access, now }),
+      'secret',
+    )();
   }
 
   it('a request is answered with 503 and logged, and no provider is called', async () => {

@@ -6,12 +6,12 @@ import { createRecoveryHandler } from '../../../lambdas/recovery/recovery-handle
 import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import { entryText } from '../../../lambdas/shared/domain/log-entry-text.ts';
 import { createLogId } from '../../../lambdas/shared/domain/log-id.ts';
-import { createDocumentClient } from '../../../lambdas/shared/stores/document-client.ts';
-import { createSdkLogEntryWriter } from '../../../lambdas/shared/stores/log-entries-table.ts';
 import { storedFromItem } from '../../../lambdas/shared/stores/log-entry-item.ts';
-import { awayClient } from '../../support/away-client.ts';
+import { createLogEntryWriter } from '../../../lambdas/shared/stores/log-entry-writer.ts';
+import { awayEndpoint } from '../../support/away-endpoint.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
 import { logEntry } from '../../support/log-entries.ts';
+import { tableCallsAt } from '../../support/table-calls-at.ts';
 import { createTables } from '../../support/tables.ts';
 
 const requestMs = Date.UTC(2026, 0, 31, 9, 30);
@@ -28,9 +28,9 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => database.stop());
 
-function recover(event: SQSEvent, client = database.documentClient) {
-  const table = { client, tableName, now: () => new Date(recoveryMs) };
-  return createRecoveryHandler(createSdkLogEntryWriter(table, 90))(event);
+function recover(event: SQSEvent, endpoint = database.endpoint) {
+  const table = { calls: tableCallsAt(endpoint), tableName, now: () => new Date(recoveryMs) };
+  return createRecoveryHandler(createLogEntryWriter(table, 90))(event);
 }
 
 function eventOf(...bodies: string[]): SQSEvent {
@@ -99,8 +99,10 @@ describe('an entry in the queue', () => {
 
   it('comes again when the table does not take it', async () => {
     const lines = logLines();
+    // No wait between attempts.
+    vi.spyOn(Math, 'random').mockReturnValue(0);
     const entry = logEntry();
-    const answer = await recover(eventOf(bodyOf(entry)), createDocumentClient(await awayClient()));
+    const answer = await recover(eventOf(bodyOf(entry)), await awayEndpoint());
 
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
     expect(lines()).toEqual([
@@ -109,7 +111,7 @@ describe('an entry in the queue', () => {
         event: 'lost_entry_not_written',
         message_id: 'message-0',
         receive_count: 2,
-        error: 'Error',
+        error: 'ECONNREFUSED',
         id: entry.id,
       },
     ]);
