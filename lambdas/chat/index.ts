@@ -13,6 +13,7 @@ import { createApiKeyFinder } from '../shared/stores/api-key-finder.ts';
 import { createJsonTableCalls } from '../shared/stores/json-table-calls.ts';
 import { createLogEntryQueue } from '../shared/stores/log-entry-queue.ts';
 import { createLogEntryWriter } from '../shared/stores/log-entry-writer.ts';
+import { createMessageSender } from '../shared/stores/message-sender.ts';
 import { createProviderSecretReader } from '../shared/stores/provider-secret-reader.ts';
 import { createChatHandler } from './chat-handler.ts';
 import { chatLimits } from './limits.ts';
@@ -53,7 +54,7 @@ export const handler = awslambda.streamifyResponse(
     ),
     lostEntries: createLogEntryQueue({
       queueUrl: environment.LOST_ENTRIES_QUEUE_URL,
-      loadSender: async () => (await import('../shared/stores/message-sender.ts')).createMessageSender(),
+      sender: createMessageSender(createJsonService({ service: 'sqs', access, now })),
     }),
     output: console,
     loadPriceTable: once(async () => (await import('../shared/pricing/price-table.ts')).priceTable),

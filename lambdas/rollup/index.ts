@@ -1,8 +1,10 @@
 /** Entry of the rollup function. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { readEnvironment } from '../shared/environment.ts';
+import { createJsonService } from '../shared/aws/json-service.ts';
+import { readAwsAccess, readEnvironment } from '../shared/environment.ts';
 import { createCostRollupWriter } from '../shared/stores/cost-rollup-writer.ts';
 import { createDocumentClient } from '../shared/stores/document-client.ts';
+import { createMessageSender } from '../shared/stores/message-sender.ts';
 import { createRollupDeadLetters } from '../shared/stores/rollup-dead-letters.ts';
 import { rollupRecordOf } from '../shared/stores/rollup-record.ts';
 import { createSetAsideRecords } from '../shared/stores/rollup-set-aside.ts';
@@ -21,7 +23,7 @@ export const handler = createRollupHandler({
   setAside: createSetAsideRecords(table, now),
   deadLetters: createRollupDeadLetters({
     queueUrl: ROLLUP_DEAD_LETTER_QUEUE_URL,
-    loadSender: async () => (await import('../shared/stores/message-sender.ts')).createMessageSender(),
+    sender: createMessageSender(createJsonService({ service: 'sqs', access: readAwsAccess(), now })),
   }),
   readRecord: rollupRecordOf,
   findState: (organizationId) => findRollupState(table, organizationId),

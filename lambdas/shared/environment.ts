@@ -28,6 +28,7 @@ export function readAwsAccess(): AwsAccess {
     endpoints: {
       dynamodb: env.AWS_ENDPOINT_URL_DYNAMODB || env.AWS_ENDPOINT_URL || undefined,
       secretsmanager: env.AWS_ENDPOINT_URL_SECRETS_MANAGER || env.AWS_ENDPOINT_URL || undefined,
+      sqs: env.AWS_ENDPOINT_URL_SQS || env.AWS_ENDPOINT_URL || undefined,
     },
   };
 }

@@ -91,10 +91,10 @@ describe('the bundle of a function', { timeout: 30_000 }, () => {
     // Prices, and the list of models.
     expect(chat.filter((module) => /price-table|table-names|model-names|models-/.test(module))).toEqual([]);
     expect(modules.filter((module) => /genai-prices|client-bedrock|node:http2$/.test(module))).toEqual([]);
-    // The queue of entries that could not be written, and credentials that Lambda's environment does not hold.
-    const lazy = /client-sqs|message-sender|xml-builder|\/sso/;
-    expect(modules.filter((module) => lazy.test(module))).toEqual([]);
-    expect(bytes).toBeLessThan(300_000);
+    // Of the AWS SDK, what reads items and nothing that calls a service.
+    const sdk = /@aws-sdk\/(?!util-dynamodb\/)|@smithy\//;
+    expect(modules.filter((module) => sdk.test(module))).toEqual([]);
+    expect(bytes).toBeLessThan(100_000);
   });
 
   it('has the same name for the same code', () => {

@@ -59,11 +59,11 @@ export function raw(bytes: string): Turn {
   return (_, socket) => socket.end(bytes);
 }
 
-/** Everything of this service's machine is at one address. */
+/** Where all services are at one address. */
 export function accessTo(endpoint: string): AwsAccess {
   return {
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test', sessionToken: undefined },
-    endpoints: { dynamodb: endpoint, secretsmanager: endpoint },
+    endpoints: { dynamodb: endpoint, secretsmanager: endpoint, sqs: endpoint },
   };
 }

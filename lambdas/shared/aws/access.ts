@@ -1,6 +1,6 @@
 /** Whom AWS takes a function for, and where its services are. */
 
-export type ServiceName = 'dynamodb' | 'secretsmanager';
+export type ServiceName = 'dynamodb' | 'secretsmanager' | 'sqs';
 
 export interface Credentials {
   accessKeyId: string;

@@ -19,6 +19,7 @@ export interface JsonService {
 const services = {
   dynamodb: { namespace: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' },
   secretsmanager: { namespace: 'secretsmanager', contentType: 'application/x-amz-json-1.1' },
+  sqs: { namespace: 'AmazonSQS', contentType: 'application/x-amz-json-1.0' },
 } as const satisfies Record<ServiceName, object>;
 
 const mostAttempts = 3;

@@ -1,9 +1,10 @@
 /** Tells a call of AWS that got no answer, or none but "not now", from one that was wrong. */
 
-/** What DynamoDB and Secrets Manager call it, with the status 400 of a mistake. */
+/** What the services call it, with the status 400 of a mistake. */
 const throttling = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
+  'RequestThrottled',
   'ThrottlingException',
 ]);
 

@@ -6,15 +6,12 @@ import type { MessageSender } from './message-sender.ts';
 
 export interface LogEntryQueueOptions {
   queueUrl: string;
-  /** Called when the first entry has to be sent: that is rare, and the client takes its time to load. */
-  loadSender(): Promise<MessageSender>;
+  sender: MessageSender;
 }
 
-export function createLogEntryQueue({ queueUrl, loadSender }: LogEntryQueueOptions): LostEntries {
-  let sender: MessageSender | undefined;
+export function createLogEntryQueue({ queueUrl, sender }: LogEntryQueueOptions): LostEntries {
   return {
     async send(entry) {
-      sender ??= await loadSender();
       await sender.send(queueUrl, { entry: entryText(entry) });
     },
   };

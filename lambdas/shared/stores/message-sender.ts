@@ -1,5 +1,5 @@
-/** Sends messages to SQS. Few invocations need that: load this when it is first needed, it brings its client along. */
-import { SendMessageCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
+/** Sends messages to SQS. */
+import type { JsonService } from '../aws/json-service.ts';
 import type { JsonObject } from '../domain/json.ts';
 
 export interface MessageSender {
@@ -7,23 +7,12 @@ export interface MessageSender {
   send(queueUrl: string, message: JsonObject): Promise<void>;
 }
 
-const sendTimeoutMs = 3000;
-const attemptTimeoutMs = 1000;
+const withinMs = 3000;
 
-export function createMessageSender(settings: SQSClientConfig = {}): MessageSender {
-  const client = new SQSClient({
-    maxAttempts: 2,
-    requestHandler: {
-      connectionTimeout: attemptTimeoutMs,
-      requestTimeout: attemptTimeoutMs,
-      throwOnRequestTimeout: true,
-    },
-    ...settings,
-  });
+export function createMessageSender(sqs: JsonService): MessageSender {
   return {
     async send(queueUrl, message) {
-      const command = new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: asciiJson(message) });
-      await client.send(command, { abortSignal: AbortSignal.timeout(sendTimeoutMs) });
+      await sqs.call('SendMessage', { QueueUrl: queueUrl, MessageBody: asciiJson(message) }, withinMs);
     },
   };
 }

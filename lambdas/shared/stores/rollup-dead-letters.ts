@@ -11,27 +11,21 @@ export interface RollupDeadLetters {
 
 export interface RollupDeadLettersOptions {
   queueUrl: string;
-  /** Called when the first record has to be sent: that is rare, and the client takes its time to load. */
-  loadSender(): Promise<MessageSender>;
+  sender: MessageSender;
 }
 
-/** As many connections as the AWS SDK keeps. */
+/** Each over a connection of its own. */
 const messagesAtOnce = 50;
 
 /** SQS takes 262,144 bytes, of which a character may need six. An entry of the gateway has some thousand. */
 const longestMessage = 40_000;
 
-export function createRollupDeadLetters({
-  queueUrl,
-  loadSender,
-}: RollupDeadLettersOptions): RollupDeadLetters {
-  let sender: MessageSender | undefined;
+export function createRollupDeadLetters({ queueUrl, sender }: RollupDeadLettersOptions): RollupDeadLetters {
   return {
     async send(shardId, records) {
-      if (records.length === 0) return;
-      sender ??= await loadSender();
-      const { send } = sender;
-      await forEachAtOnce(records, messagesAtOnce, (record) => send(queueUrl, deadLetterOf(shardId, record)));
+      await forEachAtOnce(records, messagesAtOnce, (record) =>
+        sender.send(queueUrl, deadLetterOf(shardId, record)),
+      );
     },
   };
 }

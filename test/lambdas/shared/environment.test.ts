@@ -31,7 +31,7 @@ describe('the access to AWS', () => {
     expect(readAwsAccess()).toEqual({
       region: 'eu-west-1',
       credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'token' },
-      endpoints: { dynamodb: undefined, secretsmanager: undefined },
+      endpoints: { dynamodb: undefined, secretsmanager: undefined, sqs: undefined },
     });
   });
 
@@ -42,11 +42,16 @@ describe('the access to AWS', () => {
     expect(readAwsAccess().endpoints).toEqual({
       dynamodb: 'http://127.0.0.1:1',
       secretsmanager: 'http://127.0.0.1:2',
+      sqs: 'http://127.0.0.1:1',
     });
 
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:3');
+    vi.stubEnv('AWS_ENDPOINT_URL_SQS', 'http://127.0.0.1:4');
 
-    expect(readAwsAccess().endpoints.dynamodb).toBe('http://127.0.0.1:3');
+    expect(readAwsAccess().endpoints).toMatchObject({
+      dynamodb: 'http://127.0.0.1:3',
+      sqs: 'http://127.0.0.1:4',
+    });
   });
 
   it('takes what is empty as not set, as the AWS SDK does', () => {

@@ -53,7 +53,7 @@ function insertion(sequenceNumber: number, fields: Partial<LogEntry> = {}): Dyna
 /** As the rollup function sends them. */
 async function sendRecords(...records: DynamoDBRecord[]): Promise<void> {
   const send = (_: string, message: object) => gateway.queues.rollupDeadLetters.send(message);
-  const deadLetters = createRollupDeadLetters({ queueUrl: '', loadSender: async () => ({ send }) });
+  const deadLetters = createRollupDeadLetters({ queueUrl: '', sender: { send } });
   await deadLetters.send(shardId, records);
 }
 

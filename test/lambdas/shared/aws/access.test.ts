@@ -1,10 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { type AwsAccess, endpointOf } from '../../../../lambdas/shared/aws/access.ts';
 
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-const clients = { dynamodb: DynamoDBClient, secretsmanager: SecretsManagerClient };
+const clients = { dynamodb: DynamoDBClient, secretsmanager: SecretsManagerClient, sqs: SQSClient };
 const accessFrom = (region: string, endpoints: AwsAccess['endpoints'] = {}) => ({
   region,
   credentials,
@@ -21,7 +22,7 @@ describe('the endpoint of a service', () => {
   it.each(['us-east-1', 'eu-central-1', 'me-south-1', 'us-gov-west-1', 'cn-north-1', 'eusc-de-east-1'])(
     'is in %s where the AWS SDK finds it',
     (region) => {
-      const services = ['dynamodb', 'secretsmanager'] as const;
+      const services = ['dynamodb', 'secretsmanager', 'sqs'] as const;
       const found = services.map((service) => endpointOf(service, accessFrom(region)).href);
 
       expect(found).toEqual(services.map((service) => endpointBySdk(service, region)));

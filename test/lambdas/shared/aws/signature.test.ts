@@ -38,7 +38,7 @@ const credentials: fc.Arbitrary<Credentials> = fc.record(
   { requiredKeys: ['accessKeyId', 'secretAccessKey'] },
 );
 const signerOptions: fc.Arbitrary<SignerOptions> = fc.record({
-  service: fc.constantFrom('dynamodb', 'secretsmanager'),
+  service: fc.constantFrom('dynamodb', 'secretsmanager', 'sqs'),
   region: fc.constantFrom('us-east-1', 'cn-north-1', 'us-gov-west-1'),
   host: fc.oneof(
     fc.domain(),

@@ -44,6 +44,7 @@ describe('an error as the caller sees it', () => {
     ['answered 503', sdkError('ServiceUnavailable', { httpStatusCode: 503 })],
     ['throttled', sdkError('ThrottlingException', { httpStatusCode: 400 })],
     ['throttled by its table', sdkError('ProvisionedThroughputExceededException', { httpStatusCode: 400 })],
+    ['throttled by its queue', sdkError('RequestThrottled', { httpStatusCode: 400 })],
     ['throttled by the account', sdkError('RequestLimitExceeded', { httpStatusCode: 400 })],
   ])('says 503 when a call of AWS was %s', (_case, error) => {
     expect(asGatewayError(error)).toMatchObject(unavailable);
