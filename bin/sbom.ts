@@ -1,7 +1,7 @@
 /** Prints a bill of materials of the functions' bundles, in CycloneDX: `npm run --silent sbom`. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { bundledPackages } from '../lib/bundled-packages.ts';
+import { shippedPackages } from '../lib/bundled-packages.ts';
 import { billOfBundles } from './supply-chain/bill-of-materials.ts';
 
 const installed = execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {
@@ -9,4 +9,4 @@ const installed = execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-fo
   encoding: 'utf8',
   maxBuffer: 100_000_000,
 });
-console.log(JSON.stringify(billOfBundles(JSON.parse(installed), bundledPackages()), null, 2));
+console.log(JSON.stringify(billOfBundles(JSON.parse(installed), shippedPackages()), null, 2));

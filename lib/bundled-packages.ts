@@ -1,4 +1,4 @@
-/** The packages whose code is in the functions' bundles: what of all that is installed is deployed. */
+/** The packages that the functions' bundles hold: what of all that is installed is deployed. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,10 +14,24 @@ export interface BundledPackage {
 
 const projectRoot = join(import.meta.dirname, '..');
 
-/** By name. Takes a second or two, since it bundles every function. */
+/** Their data is in a generated file of ours, so that no bundler can tell: `bin/prices.ts` writes it. */
+export const packagesOfData: readonly BundledPackage[] = ['node_modules/@pydantic/genai-prices'].map(
+  readPackage,
+);
+
+/** Those whose code or data is deployed, by name. Takes a second or two, since it bundles every function. */
+export function shippedPackages(): BundledPackage[] {
+  return [...bundledPackages(), ...packagesOfData].sort(byName);
+}
+
+/** Those whose code is, and runs. */
 export function bundledPackages(): BundledPackage[] {
   const directories = new Set(functionFolders().flatMap(bundledFiles).flatMap(packageDirectoryOf));
-  return [...directories].map(readPackage).sort((one, other) => (one.name < other.name ? -1 : 1));
+  return [...directories].map(readPackage).sort(byName);
+}
+
+function byName(one: BundledPackage, other: BundledPackage): number {
+  return one.name < other.name ? -1 : 1;
 }
 
 function functionFolders(): string[] {

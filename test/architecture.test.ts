@@ -33,7 +33,7 @@ const layers: Record<string, Layer> = {
   domain: { files: domain, mayImport: [domain, /^node:crypto$/] },
   pricing: {
     files: /^lambdas\/shared\/pricing\//,
-    mayImport: [domain, /^lambdas\/shared\/pricing\//, /^@pydantic\/genai-prices$/],
+    mayImport: [domain, /^lambdas\/shared\/pricing\//],
   },
   providers: {
     files: /^lambdas\/shared\/providers\//,
@@ -85,7 +85,7 @@ const layers: Record<string, Layer> = {
       /^lambdas\/shared\//,
       /^local\/identities\.ts$/,
       aws,
-      /^(aws-cdk-lib|cdk-nag|commander)$/,
+      /^(aws-cdk-lib|cdk-nag|commander|@pydantic\/genai-prices)$/,
       node,
     ],
   },

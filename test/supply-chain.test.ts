@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { licenceList } from '../bin/supply-chain/licence-list.ts';
-import { bundledPackages } from '../lib/bundled-packages.ts';
+import { priceDataVersion } from '../lambdas/shared/pricing/price-data.ts';
+import { bundledPackages, packagesOfData, shippedPackages } from '../lib/bundled-packages.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import packageLock from '../package-lock.json' with { type: 'json' };
 
@@ -65,24 +66,32 @@ describe('the dependencies', () => {
 
 describe('what is deployed', { timeout: 30_000 }, () => {
   const bundled = bundledPackages();
+  const shipped = shippedPackages();
 
-  it('is looked at by `npm audit --omit=dev`', () => {
-    const shipped = lockedPackages
+  it('is looked at by `npm audit --omit=dev` where it runs', () => {
+    const audited = lockedPackages
       .filter(([, { dev }]) => dev !== true)
       .map(([path, { version }]) => `${nameOf(path)} ${version}`);
 
     expect(bundled.length).toBeGreaterThan(20);
-    expect(bundled.filter(({ name, version }) => !shipped.includes(`${name} ${version}`))).toEqual([]);
+    expect(bundled.filter(({ name, version }) => !audited.includes(`${name} ${version}`))).toEqual([]);
+  });
+
+  it('is code of ours and of others, and prices of others, which no bundle shows', () => {
+    expect(shipped.filter((each) => !bundled.some(({ name }) => name === each.name))).toEqual(packagesOfData);
+    expect(packagesOfData).toEqual([
+      { name: '@pydantic/genai-prices', version: priceDataVersion.split(' ')[1], licence: 'MIT' },
+    ]);
   });
 
   it('has licences that ask for no more than to be named', () => {
     const allowed = ['Apache-2.0', 'MIT'];
 
-    expect(bundled.filter(({ licence }) => !allowed.includes(licence))).toEqual([]);
+    expect(shipped.filter(({ licence }) => !allowed.includes(licence))).toEqual([]);
   });
 
   it('is in docs/licences.md; `npm run licences` writes it', () => {
-    expect(readFileSync(join(root, 'docs/licences.md'), 'utf8')).toBe(licenceList(bundled));
+    expect(readFileSync(join(root, 'docs/licences.md'), 'utf8')).toBe(licenceList(shipped));
   });
 
   it('is in the bill of materials that `npm run sbom` prints', () => {
@@ -94,6 +103,6 @@ describe('what is deployed', { timeout: 30_000 }, () => {
       bill.components
         .map(({ name, version }: { name: string; version: string }) => `${name} ${version}`)
         .sort(),
-    ).toEqual(bundled.map(({ name, version }) => `${name} ${version}`).sort());
+    ).toEqual(shipped.map(({ name, version }) => `${name} ${version}`).sort());
   });
 });

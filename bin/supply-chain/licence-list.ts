@@ -6,7 +6,7 @@ export function licenceList(packages: readonly BundledPackage[]): string {
   return [
     '# Licences',
     '',
-    'The packages whose code is in the bundles of the functions. `npm run licences` writes this list.',
+    'The packages whose code or data is in the bundles of the functions. `npm run licences` writes this list.',
     '',
     '| Package | Version | Licence |',
     '|---|---|---|',

@@ -89,8 +89,10 @@ describe('the bundle of a function', { timeout: 30_000 }, () => {
     expect(chat.filter((module) => /\/translation\/(?!completion-sink)/.test(module))).toEqual([]);
     expect(chat.filter((module) => /\/request-(?!changes)[\w-]+\.ts$/.test(module))).toEqual([]);
     // Prices, and the list of models.
-    expect(chat.filter((module) => /price-table|table-names|model-names|models-/.test(module))).toEqual([]);
-    expect(modules.filter((module) => /genai-prices|client-bedrock|node:http2$/.test(module))).toEqual([]);
+    expect(
+      chat.filter((module) => /price-table|price-data|table-names|model-names|models-/.test(module)),
+    ).toEqual([]);
+    expect(modules.filter((module) => /client-bedrock|node:http2$/.test(module))).toEqual([]);
     // Of the AWS SDK, what reads items and nothing that calls a service.
     const sdk = /@aws-sdk\/(?!util-dynamodb\/)|@smithy\//;
     expect(modules.filter((module) => sdk.test(module))).toEqual([]);

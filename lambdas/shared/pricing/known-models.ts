@@ -1,6 +1,7 @@
 /** The models of a provider that the price table knows, answer chats, and can be called by the name that is told. */
-import { findProvider, type MatchLogic, type ModelInfo } from '@pydantic/genai-prices';
 import { type ModelNames, modelNames } from './model-names.ts';
+import { isAnyOf, isDated, type NameMatch, type PricedModel } from './priced-model.ts';
+import { providerPrices } from './provider-prices.ts';
 import { providerInTable } from './table-names.ts';
 
 export interface KnownModelsRequest {
@@ -19,16 +20,13 @@ const otherUses =
 
 /** Sorted by name; empty for a provider that the table does not know. */
 export const findKnownModels: FindKnownModels = ({ provider, region, at }) => {
-  const providerId = providerInTable(provider);
-  const found = findProvider({ providerId });
-  // The table also finds providers by a part of their name.
-  if (found?.id !== providerId) return [];
+  const models = providerPrices(providerInTable(provider))?.models ?? [];
   const names: ModelNames = (Object.hasOwn(modelNames, provider) && modelNames[provider]) || {};
   const gone = shutDownBy(at, names);
-  const listed = found.models
-    .filter((model) => isForChats(model) && !gone.has(model.id))
-    .filter(({ id }) => !names.leaveOut?.some((pattern) => pattern.test(id)))
-    .flatMap((model) => names.called?.[model.id] ?? [nameOf(model)])
+  const listed = models
+    .filter((model) => isForChats(model) && !gone.has(model[0]))
+    .filter(([id]) => !names.leaveOut?.some((pattern) => pattern.test(id)))
+    .flatMap((model) => names.called?.[model[0]] ?? [nameOf(model)])
     .filter((name) => names.isInRegion?.(name, region) ?? true);
   return [...new Set(listed)].sort();
 };
@@ -38,25 +36,25 @@ function shutDownBy(at: Date, { shutDown = {} }: ModelNames): Set<string> {
   return new Set(Object.entries(shutDown).flatMap(([day, models]) => (day <= today ? models : [])));
 }
 
-function isForChats({ id, deprecated, prices }: ModelInfo): boolean {
-  if (deprecated === true || otherUses.test(id)) return false;
-  const dated = Array.isArray(prices) ? prices : [{ prices }];
+function isForChats([id, prices, , deprecated]: PricedModel): boolean {
+  if (deprecated !== undefined || otherUses.test(id)) return false;
+  const dated = isDated(prices) ? prices : [{ prices }];
   const priced = new Set(dated.flatMap((entry) => Object.keys(entry.prices)));
-  if (priced.has('output_image_mtok') || priced.has('output_video_mtok')) return false;
+  if (priced.has('output_image') || priced.has('output_video')) return false;
   // Without any price it is free; with another unit than tokens it does not chat.
-  return priced.size === 0 || (priced.has('input_mtok') && priced.has('output_mtok'));
+  return priced.size === 0 || (priced.has('input') && priced.has('output'));
 }
 
 /** The table's own name for a model is at times none that it would find the model by. */
-function nameOf({ id, match }: ModelInfo): string {
+function nameOf([id, , match = id]: PricedModel): string {
   const exact = exactNames(match);
   return exact === null || exact.includes(id) ? id : (exact[0] ?? id);
 }
 
 /** `null` where names of a pattern match too. */
-function exactNames(match: MatchLogic): string[] | null {
-  if ('equals' in match) return [match.equals];
-  if (!('or' in match)) return null;
-  const names = match.or.map(exactNames);
+function exactNames(match: NameMatch): string[] | null {
+  if (typeof match === 'string') return [match];
+  if (!isAnyOf(match)) return null;
+  const names = match.map(exactNames);
   return names.includes(null) ? null : names.flatMap((each) => each ?? []);
 }

@@ -1,0 +1,5 @@
+/** Writes `lambdas/shared/pricing/price-data.ts` from the installed `@pydantic/genai-prices`: `npm run prices`. */
+import { writeFileSync } from 'node:fs';
+import { priceDataFile, priceDataPath } from './prices/price-data-file.ts';
+
+writeFileSync(priceDataPath, await priceDataFile());
