@@ -62,8 +62,7 @@ async function answerModels(
   const endpoint = await services.loadModelsEndpoint();
   const body = await endpoint({ id });
   response.start(200, { 'content-type': 'application/json' });
-  await response.write(JSON.stringify(body));
-  await response.end();
+  await response.end(JSON.stringify(body));
 }
 
 async function serve(services: ChatServices, exchange: Exchange): Promise<void> {
@@ -87,7 +86,7 @@ async function answerWithError(
   if (response.status === null && !response.callerGone) {
     const rendered = renderError(error);
     response.start(rendered.statusCode, { ...headers, ...rendered.headers });
-    await response.write(rendered.body);
+    await response.end(rendered.body);
   }
   await response.end();
 }

@@ -2,6 +2,7 @@
 import { GatewayError } from '../shared/domain/gateway-error.ts';
 import type { StreamedResponse } from '../shared/http/streamed-response.ts';
 import { gatherBytes } from '../shared/providers/http/gathered-bytes.ts';
+import type { TakePiece } from '../shared/providers/http/http-transport.ts';
 import { largestEventBytes, sseEvent } from '../shared/providers/http/sse.ts';
 import type { Answer, Provider, StreamFacts } from '../shared/providers/provider.ts';
 import { estimateOf } from './estimate.ts';
@@ -26,12 +27,12 @@ export async function relayAnswer(
   if (problem !== null) throw problem;
   if (response.callerGone) return;
   response.start(200, { ...headers, 'content-type': 'application/json' });
-  await response.write(body);
+  await response.end(body);
 }
 
 /** A stream in OpenAI's format, and what is known of it so far. */
 interface AnswerStream {
-  body: AsyncIterable<Buffer>;
+  read(take: TakePiece): Promise<void>;
   facts: StreamFacts;
 }
 
@@ -69,19 +70,19 @@ function noteEstimate(draft: LogDraft, facts: StreamFacts, text: TextCounter): v
 }
 
 /** When the caller has gone, the reading goes on for the sake of the usage; the watch says how far. */
-async function pump(relay: Relay, { body, facts }: AnswerStream, text: TextCounter): Promise<void> {
+function pump(relay: Relay, { read, facts }: AnswerStream, text: TextCounter): Promise<void> {
   const { response } = relay;
   const held = gatherBytes();
-  for await (const bytes of body) {
+  return read((bytes) => {
     text.add(bytes);
-    if (response.status !== null) await response.write(bytes);
-    else if (!response.callerGone) {
-      // Comments may come long before the answer does.
-      held.add(bytes);
-      if (facts.started) await begin(relay, held.take());
-      else if (held.length > largestEventBytes) throw withoutAnswer(relay);
-    }
-  }
+    if (response.status !== null) return response.write(bytes);
+    if (response.callerGone) return undefined;
+    // Comments may come long before the answer does.
+    held.add(bytes);
+    if (facts.started) return begin(relay, held.take());
+    if (held.length > largestEventBytes) throw withoutAnswer(relay);
+    return undefined;
+  });
 }
 
 function withoutAnswer({ provider }: Relay): GatewayError {
@@ -90,12 +91,12 @@ function withoutAnswer({ provider }: Relay): GatewayError {
   });
 }
 
-async function begin({ response, headers, draft, now }: Relay, bytes: Buffer): Promise<void> {
+function begin({ response, headers, draft, now }: Relay, bytes: Buffer): Promise<void> | undefined {
   draft.firstTokenAtMs = now().getTime();
   response.start(200, {
     ...headers,
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
   });
-  await response.write(bytes);
+  return response.write(bytes);
 }

@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 import type { HttpTransport, OutgoingRequest } from '../../lambdas/shared/providers/http/http-transport.ts';
 import { sseEvent } from '../../lambdas/shared/providers/http/sse.ts';
+import { readFrom } from '../support/pieces.ts';
 import { bedrockFrame, bedrockStreamType } from '../support/providers/bedrock/bedrock-event-stream.ts';
 
 const json = 'application/json';
@@ -12,10 +13,8 @@ type Reply = readonly [string, Buffer];
 
 export const goodProvider: HttpTransport = async (request) => {
   const [contentType, bytes] = answerTo(request);
-  async function* body() {
-    yield bytes;
-  }
-  return { status: 200, headers: { 'content-type': contentType, 'x-request-id': 'req_1' }, body: body() };
+  const headers = { 'content-type': contentType, 'x-request-id': 'req_1' };
+  return { status: 200, headers, read: readFrom([bytes]) };
 };
 
 function answerTo({ url, body }: OutgoingRequest): Reply {

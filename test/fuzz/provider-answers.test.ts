@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { GatewayError } from '../../lambdas/shared/domain/gateway-error.ts';
 import type { HttpTransport } from '../../lambdas/shared/providers/http/http-transport.ts';
+import { readFrom } from '../support/pieces.ts';
 import { type FuzzAnswer, fuzzAnswer } from './arbitrary-answers.ts';
 import { planFuzzing } from './fuzz-cases.ts';
 import { chatEvent, createFuzzGateway, type FuzzReply } from './fuzz-gateway.ts';
@@ -20,7 +21,7 @@ function transportOf({ status, headers, chunks, breaksOff }: FuzzAnswer): HttpTr
       watch.received(0);
       if (breaksOff) throw new GatewayError('provider_error', { message: 'It broke off' });
     }
-    return { status, headers, body: body() };
+    return { status, headers, read: readFrom(body()) };
   };
 }
 

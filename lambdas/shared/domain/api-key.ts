@@ -1,6 +1,6 @@
 /** What an API key looks like, how it is recognised, and when it counts. */
 
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import type { ApiKey } from './directory.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -45,7 +45,7 @@ export function isWellFormedApiKey(text: string): boolean {
 
 /** SHA-256, in hexadecimal. A key is random enough that a slow, salted hash would protect nothing more. */
 export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key);
 }
 
 /** Whether the key is neither revoked nor expired. An expiry that cannot be read counts as past. */

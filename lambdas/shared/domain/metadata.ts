@@ -28,7 +28,9 @@ export function readMetadata(headers: Readonly<Record<string, string | undefined
 }
 
 function readValue(headers: Readonly<Record<string, string | undefined>>, name: string): string | null {
-  const value = decodeUtf8(headers[name] ?? '').trim();
+  const sent = headers[name];
+  if (sent === undefined) return null;
+  const value = decodeUtf8(sent).trim();
   if (value === '') return null;
   if (Buffer.byteLength(value) > longestBytes) {
     throw invalidRequest(name, `${name} must have at most ${longestBytes} bytes`);

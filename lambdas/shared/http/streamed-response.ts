@@ -11,10 +11,10 @@ export interface StreamedResponse {
   /** From then on a caller who is still reading counts as gone: nobody can hold the invocation until it is killed. */
   giveUpAfter(milliseconds: number): void;
   start(status: number, headers: Record<string, string>): void;
-  /** Resolves when the next piece may come: at once, or when the reader has caught up or gone. */
-  write(bytes: Buffer | string): Promise<void>;
-  /** Ends the answer, once, and resolves when it is out or the caller gone. */
-  end(): Promise<void>;
+  /** The next piece may come at once, or when the promise resolves: the reader has caught up or gone. */
+  write(bytes: Buffer | string): Promise<void> | undefined;
+  /** Ends the answer, once, with a last piece where there is one; resolves when it is out or the caller gone. */
+  end(last?: Buffer | string): Promise<void>;
 }
 
 /** Puts status and headers before the body: `awslambda.HttpResponseStream.from` in the Lambda runtime. */
@@ -45,20 +45,22 @@ export function createStreamedResponse(
       status = statusCode;
       body = withMetadata(responseStream, { statusCode, headers });
     },
-    async write(bytes) {
-      if (caller.gone || body === null || bytes.length === 0 || body.write(bytes)) return;
-      await caller.goneOr(body, 'drain');
+    write(bytes) {
+      if (caller.gone || body === null || bytes.length === 0 || body.write(bytes)) return undefined;
+      return caller.goneOr(body, 'drain');
     },
-    async end() {
+    async end(last) {
       if (caller.gone || body === null) return caller.forget();
-      ended ??= endOf(body, caller);
+      ended ??= endOf(body, caller, last);
       await ended;
     },
   };
 }
 
-async function endOf(body: Writable, caller: Caller): Promise<void> {
+async function endOf(body: Writable, caller: Caller, last?: Buffer | string): Promise<void> {
   const finished = caller.goneOr(body, 'finish');
+  // Lambda's stream sends status and headers with a write alone. What is written in one go leaves in one packet.
+  if (last !== undefined && last.length > 0) body.write(last);
   body.end();
   await finished;
   caller.forget();

@@ -5,7 +5,7 @@ import type { TokenPrices } from '../domain/provider-settings.ts';
 import type { TokenUsage } from '../domain/usage.ts';
 import type { Usd } from '../domain/usd.ts';
 import type { DeadlineWatch } from './http/deadline-watch.ts';
-import type { HttpTransport } from './http/http-transport.ts';
+import type { HttpTransport, TakePiece } from './http/http-transport.ts';
 
 export interface Provider {
   readonly name: string;
@@ -56,8 +56,11 @@ export type ProviderReply = {
   | Refusal
   /** `read` throws a `GatewayError` when the provider did not send an answer after all. */
   | { kind: 'answer'; read(): Promise<Answer> }
-  /** `body` is in OpenAI's format; the facts grow while it is read. Whoever stops reading ends the request. */
-  | { kind: 'stream'; body: AsyncIterable<Buffer>; facts: StreamFacts }
+  /**
+   * Pieces of `read` are in OpenAI's format, and may be empty; the facts grow while they come. What the reader throws
+   * ends the request, and is what it rejects with.
+   */
+  | { kind: 'stream'; read(take: TakePiece): Promise<void>; facts: StreamFacts }
 );
 
 export interface Refusal {

@@ -35,27 +35,28 @@ export const unindexedStatus = 200;
 /** What holds the value itself; `status` is a number, and not in every item's index, so it stays a field too. */
 const heldByKey = ['model', 'provider', 'prompt_id', 'session_id', 'user_id'] as const;
 
+const indexedFields = Object.keys(indexes) as IndexedField[];
+const ownFields = logEntryFields.filter((field) => !heldByKey.some((held) => held === field));
+
 export interface ItemTimes extends Omit<StoredLogEntry, 'entry'> {
   expiresAtSeconds: number;
 }
 
 export function toItem(entry: LogEntry, times: ItemTimes): Item {
-  const { model, provider, prompt_id, session_id, user_id, ...fields } = entry;
   const partition = partitionOf(entry.organization_id, shardOfLogId(entry.id));
-  const status = entry.status === unindexedStatus ? null : entry.status;
-  const indexed = { model, provider, prompt_id, session_id, user_id, status };
-  const keys = Object.entries(indexes).map(([field, { key }]) => {
-    const value = indexed[field as IndexedField];
-    return [key, value === null ? null : indexKey(partition, value)];
-  });
-  return {
-    [tableKey]: partition,
-    ...present([...Object.entries(fields), ...keys]),
-    cost_usd: NumberValue.from(entry.cost_usd),
-    [writtenAtAttribute]: times.writtenAtMs,
-    [expiryAttribute]: times.expiresAtSeconds,
-    ...(times.standInWrittenAtMs !== undefined && { [standInAttribute]: times.standInWrittenAtMs }),
-  };
+  const item: Item = { [tableKey]: partition };
+  for (const field of ownFields) {
+    if (entry[field] !== null) item[field] = entry[field];
+  }
+  for (const field of indexedFields) {
+    const value = entry[field];
+    if (value !== null && value !== unindexedStatus) item[indexes[field].key] = indexKey(partition, value);
+  }
+  item.cost_usd = NumberValue.from(entry.cost_usd);
+  item[writtenAtAttribute] = times.writtenAtMs;
+  item[expiryAttribute] = times.expiresAtSeconds;
+  if (times.standInWrittenAtMs !== undefined) item[standInAttribute] = times.standInWrittenAtMs;
+  return item;
 }
 
 /** The partition of the table that holds a shard of an organization. */
@@ -111,8 +112,4 @@ function valueInKey(item: Item, field: IndexedField): string | null {
   const key = item[indexes[field].key];
   const prefix = `${item[tableKey]}#`;
   return typeof key === 'string' && key.startsWith(prefix) ? key.slice(prefix.length) : null;
-}
-
-function present(fields: (readonly unknown[])[]): Item {
-  return Object.fromEntries(fields.filter(([, value]) => value !== null));
 }

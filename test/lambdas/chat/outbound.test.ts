@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   createHttpTransport,
   type HttpTransport,
+  type TakePiece,
 } from '../../../lambdas/shared/providers/http/http-transport.ts';
 import { type ChatBench, startChatBench } from '../../support/chat-bench.ts';
 import { errorAnswer } from '../../support/providers/openai/openai-answers.ts';
@@ -163,13 +164,12 @@ describe('a bomb', () => {
       const send = createHttpTransport();
       const transport: HttpTransport = async (...sent) => {
         const reply = await send(...sent);
-        async function* counted() {
-          for await (const chunk of reply.body) {
-            taken += chunk.length;
-            yield chunk;
-          }
-        }
-        return { ...reply, body: counted() };
+        const read = (take: TakePiece) =>
+          reply.read((piece) => {
+            taken += piece.length;
+            return take(piece);
+          });
+        return { ...reply, read };
       };
       const { upstream, gateway } = await bench.setUp({
         services: { transport },

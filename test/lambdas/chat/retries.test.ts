@@ -177,7 +177,7 @@ describe('A request is sent once', () => {
       services: {
         async transport(...sending) {
           const reply = await transport(...sending);
-          return { ...reply, body: told(reply.body, refused.resolve) };
+          return { ...reply, read: (take) => reply.read(take).then(refused.resolve) };
         },
       },
     });
@@ -339,11 +339,6 @@ describe('A credential that its provider refuses', () => {
 });
 
 /** Calls back when all has been read. */
-async function* told(body: AsyncIterable<Buffer>, atEnd: () => void): AsyncGenerator<Buffer> {
-  yield* body;
-  atEnd();
-}
-
 function countTimers(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 }

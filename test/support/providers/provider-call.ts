@@ -8,6 +8,7 @@ import type {
   ProviderCall,
   ProviderReply,
 } from '../../../lambdas/shared/providers/provider.ts';
+import { readFrom } from '../pieces.ts';
 
 export const exampleRequestId = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02';
 const exampleReceivedAtMs = 1_795_132_800_000;
@@ -47,7 +48,11 @@ export async function exchange(prepare: Prepare, call: ProviderCall, scripted: S
     lingerMs: 10_000,
     async transport(outgoing) {
       sent.push(outgoing);
-      return { status: scripted.status ?? 200, headers: headersOf(scripted), body: piecesOf(scripted) };
+      return {
+        status: scripted.status ?? 200,
+        headers: headersOf(scripted),
+        read: readFrom(piecesOf(scripted)),
+      };
     },
   };
   const reply: ProviderReply = await prepared.send(connection);

@@ -2,7 +2,13 @@
 import { GatewayError } from '../../domain/gateway-error.ts';
 import type { Answer, Connection, Prepare, ProviderCall, ProviderReply, StreamFacts } from '../provider.ts';
 import { toldError } from '../told-error.ts';
-import { type HttpReply, type OutgoingRequest, type ReplyHeaders, readWhole } from './http-transport.ts';
+import {
+  type HttpReply,
+  type OutgoingRequest,
+  type ReplyHeaders,
+  readWhole,
+  type TakePiece,
+} from './http-transport.ts';
 import { requestIdOf } from './reply-headers.ts';
 import { retryWaitMs } from './retry-wait.ts';
 
@@ -72,8 +78,8 @@ async function readReply(exchange: Exchange): Promise<ProviderReply> {
   }
   if (!isEventStream(headers, call)) return { requestId, kind: 'answer', read: () => readAnswer(exchange) };
   const reader = protocol.createStreamReader(call);
-  const body = translated({ reply, reader, connection, apiKey });
-  return { requestId, kind: 'stream', body, facts: reader.facts };
+  const read = (take: TakePiece) => translate({ reply, reader, connection, apiKey }, take);
+  return { requestId, kind: 'stream', read, facts: reader.facts };
 }
 
 async function readAnswer({ protocol, call, connection, reply }: Exchange): Promise<Answer> {
@@ -115,22 +121,36 @@ interface Translation {
 }
 
 /** Reads to the end even when the stream has said that it is over: only then the connection can be kept. */
-async function* translated({ reply, reader, connection, apiKey }: Translation): AsyncGenerator<Buffer> {
+async function translate(translation: Translation, take: TakePiece): Promise<void> {
+  const { reply, reader, connection, apiKey } = translation;
   const { facts } = reader;
-  const tell = (bytes: Buffer): Buffer => {
+  let isOut = false;
+  const pass = (bytes: Buffer) => {
     if (facts.problem !== null) facts.problem = toldError(facts.problem, apiKey);
-    return bytes;
+    return take(bytes);
   };
   try {
-    for await (const chunk of reply.body) {
-      const wasOver = facts.ended;
-      yield tell(reader.push(chunk));
-      if (facts.problem !== null) return;
-      if (facts.ended && !wasOver) connection.watch.finishWithin({ milliseconds: connection.lingerMs });
-    }
+    await reply.read((chunk) => {
+      const taken = pass(reader.push(chunk));
+      if (facts.problem !== null) return endWith(taken);
+      if (facts.ended && !isOut) {
+        isOut = true;
+        connection.watch.finishWithin({ milliseconds: connection.lingerMs });
+      }
+      return taken;
+    });
   } catch (error) {
+    if (error instanceof Enough) return;
     // The caller has the whole answer.
-    if (!facts.ended) throw error;
+    if (!isOut) throw error;
   }
-  yield tell(reader.end());
+  await pass(reader.end());
+}
+
+/** What comes after an error inside a stream is not read. */
+class Enough extends Error {}
+
+async function endWith(taken: Promise<void> | undefined): Promise<never> {
+  await taken;
+  throw new Enough();
 }

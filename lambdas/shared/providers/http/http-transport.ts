@@ -6,6 +6,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { pipeline, type Readable, type Transform } from 'node:stream';
+import { urlToHttpOptions } from 'node:url';
 import zlib from 'node:zlib';
 import { GatewayError } from '../../domain/gateway-error.ts';
 import { failureOf, interrupted, NotBegun, StaleConnection, unreachable } from './connection-failure.ts';
@@ -25,11 +26,14 @@ export interface HttpReply {
   status: number;
   headers: ReplyHeaders;
   /**
-   * Decompressed. Throws a `GatewayError` when a deadline passes or the connection breaks; whoever stops reading
-   * ends the request.
+   * Reads the body to its end, decompressed. Rejects with a `GatewayError` when a deadline passes or the connection
+   * breaks. What the reader throws ends the request, and is what it rejects with.
    */
-  body: AsyncIterable<Buffer>;
+  read(take: TakePiece): Promise<void>;
 }
+
+/** Is given the next piece once it is done with the one before: at once, or when its promise resolves. */
+export type TakePiece = (piece: Buffer) => Promise<void> | undefined;
 
 /** Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection (see `NotBegun`). */
 export type HttpTransport = (request: OutgoingRequest, watch: DeadlineWatch) => Promise<HttpReply>;
@@ -78,7 +82,8 @@ async function exchange(sending: Sending): Promise<http.IncomingMessage> {
 function sendOnce({ request, agent, watch, roundTripMs }: Sending): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const client = request.url.protocol === 'http:' ? http : https;
-    const outgoing = client.request(request.url, {
+    const outgoing = client.request({
+      ...urlToHttpOptions(request.url),
       method: 'POST',
       agent,
       // Whatever the environment says of it.
@@ -118,34 +123,66 @@ function toReply(message: http.IncomingMessage, watch: DeadlineWatch): HttpReply
   return {
     status: message.statusCode ?? 0,
     headers: singleValues(message.headers),
-    body: readBody(message, watch),
+    read: (take) => readBody({ message, watch, take }),
   };
 }
 
-async function* readBody(message: http.IncomingMessage, watch: DeadlineWatch): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of decompress(message)) {
-      watch.received(chunk.length);
-      yield chunk;
+interface Reading {
+  message: http.IncomingMessage;
+  watch: DeadlineWatch;
+  take: TakePiece;
+}
+
+/** By events: an iterator takes as long for a piece as all else that is done with it. */
+function readBody({ message, watch, take }: Reading): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const source = decompress(message);
+    const stop = (error: unknown) => {
+      watch.received(0);
+      source.off('data', takeOne);
+      message.destroy();
+      reject(error);
+    };
+    const fail = (error: unknown) => stop(watch.expired() ?? interrupted(error));
+    const goOn = () => {
       watch.awaitNext();
-    }
-  } catch (error) {
-    throw watch.expired() ?? interrupted(error);
-  } finally {
-    watch.received(0);
-    message.destroy();
-  }
+      source.resume();
+    };
+    const takeOne = (piece: Buffer) => {
+      watch.received(piece.length);
+      try {
+        const taken = take(piece);
+        if (taken === undefined) return watch.awaitNext();
+        source.pause();
+        taken.then(goOn, stop);
+      } catch (error) {
+        stop(error);
+      }
+    };
+    // It may have gone before anybody could listen.
+    if (source.destroyed) return fail(source.errored ?? new Error('closed'));
+    source.on('data', takeOne);
+    source.on('error', fail);
+    source.once('close', () => {
+      if (!source.readableEnded) fail(new Error('closed'));
+    });
+    source.once('end', () => {
+      watch.received(0);
+      resolve();
+    });
+  });
 }
 
 /** Throws a `GatewayError` when the answer is larger than that. */
 export async function readWhole(reply: HttpReply, largestBytes: number): Promise<Buffer> {
   const gathered = gatherBytes();
-  for await (const chunk of reply.body) {
-    if (gathered.length + chunk.length > largestBytes) {
+  await reply.read((piece) => {
+    if (gathered.length + piece.length > largestBytes) {
       throw new GatewayError('provider_error', { message: 'The provider sent an answer that is too large' });
     }
-    gathered.add(chunk);
-  }
+    gathered.add(piece);
+    return undefined;
+  });
   return gathered.take();
 }
 
@@ -177,10 +214,7 @@ function decoderFor(encoding: string | undefined): Transform | null {
   }
 }
 
-function singleValues(headers: http.IncomingHttpHeaders): ReplyHeaders {
-  const values = Object.entries(headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : value,
-  ]);
-  return Object.fromEntries(values);
+/** Of the headers, only cookies can be more than one text, and they are none of ours. */
+function singleValues({ 'set-cookie': _, ...headers }: http.IncomingHttpHeaders): ReplyHeaders {
+  return headers as ReplyHeaders;
 }

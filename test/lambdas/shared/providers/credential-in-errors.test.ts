@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { sseEvent } from '../../../../lambdas/shared/providers/http/sse.ts';
 import { createProviderRegistry } from '../../../../lambdas/shared/providers/registry.ts';
+import { piecesOf } from '../../../support/pieces.ts';
 import { bedrockFrame } from '../../../support/providers/bedrock/bedrock-event-stream.ts';
 import { exchange, providerCall, type ScriptedReply } from '../../../support/providers/provider-call.ts';
 
@@ -26,7 +27,7 @@ async function errorOf(provider: string, scripted: ScriptedReply, stream: boolea
         (error) => error.toBody(),
       );
     case 'stream':
-      await Array.fromAsync(reply.body);
+      await piecesOf(reply.read);
       return reply.facts.problem?.toBody();
     default:
       return reply satisfies never;

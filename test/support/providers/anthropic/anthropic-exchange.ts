@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '../../../../lamb
 import { createAnthropicProtocol } from '../../../../lambdas/shared/providers/anthropic/anthropic-protocol.ts';
 import { providerCatalog } from '../../../../lambdas/shared/providers/catalog.ts';
 import { assembleStream } from '../../openai-schema/openai-assembly.ts';
+import { piecesOf } from '../../pieces.ts';
 import { exchange, providerCall, type ScriptedReply } from '../provider-call.ts';
 import { eventData } from '../sse-events.ts';
 import { anthropicEvent } from './anthropic-protocol.ts';
@@ -42,8 +43,7 @@ export async function streamedAnswer(events: readonly JsonObject[] | readonly Bu
   const request = { stream: true, stream_options: { include_usage: true } };
   const { reply } = await askAnthropic(request, { reply: { body } });
   if (reply.kind !== 'stream') throw new Error(`Expected a stream, not a ${reply.kind}`);
-  const chunks: Buffer[] = [];
-  for await (const chunk of reply.body) chunks.push(chunk);
+  const chunks = await piecesOf(reply.read);
   const text = Buffer.concat(chunks).toString('utf8');
   const { id, model, choices, usage, done } = assembleStream(text);
   const [choice] = choices;

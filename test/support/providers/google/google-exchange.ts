@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '../../../../lamb
 import { providerCatalog } from '../../../../lambdas/shared/providers/catalog.ts';
 import { createGoogleProtocol } from '../../../../lambdas/shared/providers/google/google-protocol.ts';
 import { assembleStream } from '../../openai-schema/openai-assembly.ts';
+import { piecesOf } from '../../pieces.ts';
 import { exchange, providerCall, type ScriptedReply } from '../provider-call.ts';
 import { eventData } from '../sse-events.ts';
 import { type FieldViolation, parseMessage } from './google-message-parser.ts';
@@ -62,8 +63,7 @@ export async function streamedAnswer(chunks: readonly object[] | readonly Buffer
   const request = { stream: true, stream_options: { include_usage: true } };
   const { reply } = await askGoogle(request, { reply: { body } });
   if (reply.kind !== 'stream') throw new Error(`Expected a stream, not a ${reply.kind}`);
-  const written: Buffer[] = [];
-  for await (const bytes of reply.body) written.push(bytes);
+  const written = await piecesOf(reply.read);
   const text = Buffer.concat(written).toString();
   return { text, deltas: deltasIn(text), assembled: assembleStream(text), facts: reply.facts };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { piecesOf } from '../../../../support/pieces.ts';
 import { askAnthropic } from '../../../../support/providers/anthropic/anthropic-exchange.ts';
 import type { ScriptedReply } from '../../../../support/providers/provider-call.ts';
 
@@ -142,7 +143,7 @@ describe('an error inside a stream', () => {
     const event = `event: error\ndata: ${JSON.stringify(said(type, 'No.'))}\n\n`;
     const { reply } = await askAnthropic({ stream: true }, { reply: { body: [event] } });
     if (reply.kind !== 'stream') throw new Error('Expected a stream');
-    for await (const _ of reply.body);
+    await piecesOf(reply.read);
 
     expect(reply.facts.problem).toMatchObject({ status });
   });

@@ -9,6 +9,7 @@ import {
   completionProblems,
   streamProblems,
 } from '../../../../support/openai-schema/openai-schema.ts';
+import { piecesOf } from '../../../../support/pieces.ts';
 import {
   bedrockFrame,
   bedrockStreamType,
@@ -38,8 +39,7 @@ async function streamed(
 ): Promise<{ text: string; facts: StreamFacts; deltas: unknown[] }> {
   const reply = await replyTo({ ...streaming, ...request }, scripted);
   if (reply.kind !== 'stream') throw new Error(`Expected a stream, not a ${reply.kind}`);
-  const written: Buffer[] = [];
-  for await (const bytes of reply.body) written.push(bytes);
+  const written = await piecesOf(reply.read);
   const text = Buffer.concat(written).toString();
   return { text, facts: reply.facts, deltas: deltasIn(text) };
 }
@@ -265,8 +265,7 @@ describe('a stream of Bedrock', () => {
   it('has each piece as soon as its frame is whole', async () => {
     const headers = { 'content-type': bedrockStreamType };
     const reply = await replyTo(streaming, { body: scene.map(bedrockFrame), headers });
-    const passed: string[] = [];
-    if (reply.kind === 'stream') for await (const bytes of reply.body) passed.push(bytes.toString());
+    const passed = reply.kind === 'stream' ? (await piecesOf(reply.read)).map(String) : [];
 
     expect(passed.map((text) => deltasIn(text).length).slice(0, 6)).toEqual([1, 1, 1, 0, 1, 1]);
     expect(passed.at(-2)).toMatch(/data: \[DONE\]\n\n$/);

@@ -11,6 +11,7 @@ import type {
   OutgoingRequest,
 } from '../../../../../lambdas/shared/providers/http/http-transport.ts';
 import { noFacts, startStreamFacts } from '../../../../../lambdas/shared/providers/provider.ts';
+import { piecesOf, type ReadPieces, readFrom } from '../../../../support/pieces.ts';
 import { providerCall } from '../../../../support/providers/provider-call.ts';
 
 const outgoing: OutgoingRequest = { url: new URL('http://localhost/x'), headers: { a: 'b' }, body: '{}' };
@@ -62,7 +63,7 @@ async function send({ status = 200, headers = {}, pieces = ['a', 'b'], stream = 
   const watch = createDeadlineWatch({ firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 });
   const transport = async (request: OutgoingRequest): Promise<HttpReply> => {
     sent.push(request);
-    return { status, headers, body: read() };
+    return { status, headers, read: readFrom(read()) };
   };
   const prepared = await createHttpPrepare(shouting)(providerCall({ stream }));
   try {
@@ -77,10 +78,8 @@ async function send({ status = 200, headers = {}, pieces = ['a', 'b'], stream = 
   }
 }
 
-async function collect(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return chunks.map(String).join('|');
+async function collect(read: ReadPieces): Promise<string> {
+  return (await piecesOf(read)).map(String).join('|');
 }
 
 async function streamOf(reply: Reply) {
@@ -160,23 +159,25 @@ describe('a protocol over HTTP', () => {
 describe('a streamed reply over HTTP', () => {
   it('is translated chunk by chunk, and ended', async () => {
     const { reply, body } = await streamOf({});
-    expect(await collect(reply.body)).toBe('A|B|END');
+    expect(await collect(reply.read)).toBe('A|B|END');
     expect(body).toEqual({ read: 2, closed: true });
   });
 
   it('ends with its first problem, and the connection with it', async () => {
     const { reply, body } = await streamOf({ pieces: ['a', '!', 'b', 'c'] });
-    expect(await collect(reply.body)).toBe('A|!');
+    expect(await collect(reply.read)).toBe('A|!');
     expect(reply.facts.problem?.message).toBe('Failed');
     expect(body).toEqual({ read: 2, closed: true });
   });
 
   it('ends the connection when its reader goes', async () => {
     const { reply, body } = await streamOf({});
-    for await (const chunk of reply.body) {
-      expect(chunk.toString()).toBe('A');
-      break;
-    }
+    const gone = new Error('The reader has gone');
+    const reading = reply.read((piece) => {
+      expect(piece.toString()).toBe('A');
+      throw gone;
+    });
+    await expect(reading).rejects.toBe(gone);
     expect(body).toEqual({ read: 1, closed: true });
   });
 });
