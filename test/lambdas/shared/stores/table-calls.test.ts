@@ -135,6 +135,7 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
     const put = callsAt(service.endpoint).put('Table', newKey(), { condition: absent, withinMs: 50 });
 
     await expect(put).rejects.toMatchObject({ name: expect.stringMatching(/^(TimeoutError|AbortError)$/) });
+    expect(service.requests()).toBeLessThan(2);
   });
 
   it.each([0, -1])('is given up when there are %d ms left for a put', async (withinMs) => {
