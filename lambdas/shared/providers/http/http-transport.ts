@@ -83,7 +83,7 @@ function sendOnce({ request, agent, watch, roundTripMs }: Sending): Promise<http
   return new Promise((resolve, reject) => {
     const client = request.url.protocol === 'http:' ? http : https;
     const outgoing = client.request({
-      ...urlToHttpOptions(request.url),
+      ...optionsOf(request.url),
       method: 'POST',
       agent,
       // Whatever the environment says of it.
@@ -113,6 +113,15 @@ function sendOnce({ request, agent, watch, roundTripMs }: Sending): Promise<http
     watch.onExpiry(() => outgoing.destroy(new Error('deadline')));
     outgoing.end(request.body);
   });
+}
+
+/** Most providers have one URL for all requests. */
+const optionsByUrl = new WeakMap<URL, http.RequestOptions>();
+
+function optionsOf(url: URL): http.RequestOptions {
+  const options = optionsByUrl.get(url) ?? urlToHttpOptions(url);
+  optionsByUrl.set(url, options);
+  return options;
 }
 
 function closeIdle(agent: http.Agent): void {
