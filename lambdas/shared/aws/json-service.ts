@@ -11,8 +11,11 @@ import { isServiceAway } from './service-failure.ts';
 import { createSigner } from './signature.ts';
 
 export interface JsonService {
-  /** Rejects with a `ServiceError`. Each attempt has its own time; `withinMs` is for all of them together. */
-  call(operation: string, input: JsonObject, withinMs?: number): Promise<JsonObject>;
+  /**
+   * The input is an object or its JSON. Rejects with a `ServiceError`. Each attempt has its own time; `withinMs` is for
+   * all of them together.
+   */
+  call(operation: string, input: JsonObject | string, withinMs?: number): Promise<JsonObject>;
 }
 
 /** The namespaces of their actions, and the JSON that they speak. */
@@ -39,7 +42,7 @@ export function createJsonService({ service, access, now }: JsonServiceOptions):
   return {
     async call(operation, input, withinMs = Number.POSITIVE_INFINITY) {
       if (withinMs <= 0) throw new ServiceError('TimeoutError', { status: null });
-      const body = JSON.stringify(input);
+      const body = typeof input === 'string' ? input : JSON.stringify(input);
       let leftMs = withinMs;
       for (let attempt = 1; ; attempt++) {
         const at = now();

@@ -27,25 +27,27 @@ export function createSigner({ service, region, host, contentType, credentials }
     }
     return kept.key;
   };
+  const token: Record<string, string> =
+    sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken };
+  const tokenLine = sessionToken === undefined ? '' : `x-amz-security-token:${sessionToken}\n`;
+  // In the order of their names.
+  const signed = ['content-type', 'host', 'x-amz-date', ...Object.keys(token), 'x-amz-target'].join(';');
   return (action, body, at) => {
     const time = at.toISOString().replace(/[-:]|\.\d{3}/g, '');
     const day = time.slice(0, 8);
     const scope = `${day}/${region}/${service}/aws4_request`;
-    // In the order of their names, as they are signed.
-    const headers: Record<string, string> = {
+    const lines = `content-type:${contentType}\nhost:${host}\nx-amz-date:${time}\n${tokenLine}x-amz-target:${action}\n`;
+    const request = `POST\n/\n\n${lines}\n${signed}\n${hash('sha256', body)}`;
+    const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash('sha256', request)}`;
+    const signature = createHmac('sha256', keyOf(day)).update(text).digest('hex');
+    return {
       'content-type': contentType,
       host,
       'x-amz-date': time,
-      ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
+      ...token,
       'x-amz-target': action,
+      authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`,
     };
-    const names = Object.keys(headers).join(';');
-    const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
-    const request = `POST\n/\n\n${lines.join('')}\n${names}\n${hash('sha256', body)}`;
-    const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash('sha256', request)}`;
-    const signature = createHmac('sha256', keyOf(day)).update(text).digest('hex');
-    headers.authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
-    return headers;
   };
 }
 

@@ -2,23 +2,20 @@
 import type { JsonService } from '../aws/json-service.ts';
 import { ServiceError } from '../aws/service-error.ts';
 import { isJsonObject, objectOf } from '../domain/json.ts';
-import { fromAttributes, toAttributes } from './attribute-values.ts';
+import { attributesJson, fromAttributes } from './attribute-values.ts';
 import { ItemInTheWay, type PutCondition, type TableCalls } from './table-calls.ts';
 
 export function createJsonTableCalls(dynamodb: JsonService): TableCalls {
   return {
     async get(tableName, key) {
-      const input = { TableName: tableName, Key: toAttributes(key), ConsistentRead: true };
+      const table = JSON.stringify(tableName);
+      const input = `{"TableName":${table},"Key":${attributesJson(key)},"ConsistentRead":true}`;
       const { Item } = await dynamodb.call('GetItem', input);
       return isJsonObject(Item) ? fromAttributes(Item) : null;
     },
     async put(tableName, item, { condition, withinMs }) {
-      const input = {
-        TableName: tableName,
-        Item: toAttributes(item),
-        ...inAttributes(condition),
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      };
+      const table = JSON.stringify(tableName);
+      const input = `{"TableName":${table},"Item":${attributesJson(item)},${conditionMembers(condition)}}`;
       try {
         await dynamodb.call('PutItem', input, withinMs);
       } catch (error) {
@@ -30,8 +27,12 @@ export function createJsonTableCalls(dynamodb: JsonService): TableCalls {
   };
 }
 
-function inAttributes({ ExpressionAttributeValues: values, ...condition }: PutCondition) {
-  return { ...condition, ...(values !== undefined && { ExpressionAttributeValues: toAttributes(values) }) };
+function conditionMembers({ ExpressionAttributeValues: values, ...condition }: PutCondition): string {
+  const members = JSON.stringify({ ...condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }).slice(
+    1,
+    -1,
+  );
+  return values === undefined ? members : `${members},"ExpressionAttributeValues":${attributesJson(values)}`;
 }
 
 function isRefusedCondition(error: unknown): error is ServiceError {

@@ -1,7 +1,7 @@
 import { marshall, NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromAttributes, toAttributes } from '../../../../lambdas/shared/stores/attribute-values.ts';
+import { attributesJson, fromAttributes } from '../../../../lambdas/shared/stores/attribute-values.ts';
 
 const number = fc.oneof(fc.maxSafeInteger(), fc.double({ min: -1e15, max: 1e15, noNaN: true }));
 const decimal = fc
@@ -19,7 +19,7 @@ describe('an item in attributes', () => {
   it('is what the AWS SDK makes of it', () => {
     fc.assert(
       fc.property(item(number, decimal), (values) => {
-        expect(toAttributes(values)).toEqual(marshall(values));
+        expect(JSON.parse(attributesJson(values))).toEqual(marshall(values));
       }),
     );
   });
@@ -27,7 +27,7 @@ describe('an item in attributes', () => {
   it('is read as it was', () => {
     fc.assert(
       fc.property(item(fc.integer()), (values) => {
-        expect(fromAttributes(toAttributes(values))).toEqual(values);
+        expect(fromAttributes(JSON.parse(attributesJson(values)))).toEqual(values);
       }),
     );
   });
@@ -39,7 +39,7 @@ describe('an item in attributes', () => {
     ['object', { a: 'map' }],
     ['bigint', 1n],
   ])('has no %s', (type, value) => {
-    expect(() => toAttributes({ value })).toThrow(new TypeError(`A ${type} cannot be an attribute`));
+    expect(() => attributesJson({ value })).toThrow(new TypeError(`A ${type} cannot be an attribute`));
   });
 });
 

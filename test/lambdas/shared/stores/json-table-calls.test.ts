@@ -31,7 +31,7 @@ it('puts under a condition, and wants to see what is in the way', async () => {
   );
 
   expect(service.requests.map(({ body }) => body)).toEqual([
-    '{"TableName":"LogEntries","Item":{"id":{"S":"x"},"ok":{"BOOL":true}},"ConditionExpression":"#a = :a","ExpressionAttributeNames":{"#a":"a"},"ExpressionAttributeValues":{":a":{"N":"1"}},"ReturnValuesOnConditionCheckFailure":"ALL_OLD"}',
+    '{"TableName":"LogEntries","Item":{"id":{"S":"x"},"ok":{"BOOL":true}},"ConditionExpression":"#a = :a","ExpressionAttributeNames":{"#a":"a"},"ReturnValuesOnConditionCheckFailure":"ALL_OLD","ExpressionAttributeValues":{":a":{"N":"1"}}}',
     '{"TableName":"LogEntries","Item":{"id":{"S":"x"}},"ConditionExpression":"attribute_not_exists(id)","ReturnValuesOnConditionCheckFailure":"ALL_OLD"}',
   ]);
 });
