@@ -30,9 +30,12 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
     expired ??= new GatewayError('provider_timeout', { message });
     stopWork();
   };
-  const silentFor = (milliseconds: number) =>
-    setTimeout(expire, milliseconds, `The provider sent nothing for ${milliseconds / 1000} seconds`);
-  let silence = silentFor(firstByteMs);
+  let isCallerBusy = false;
+  const silent = (milliseconds: number) => {
+    if (!isCallerBusy) expire(`The provider sent nothing for ${milliseconds / 1000} seconds`);
+  };
+  let silence = setTimeout(silent, firstByteMs, firstByteMs);
+  let hasBegun = false;
   const total = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
   const last: NodeJS.Timeout[] = [];
   let bytesLeft = Number.POSITIVE_INFINITY;
@@ -42,12 +45,19 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
       stopWork = stop;
     },
     received(bytes) {
-      clearTimeout(silence);
+      isCallerBusy = true;
       bytesLeft -= bytes;
       if (bytesLeft < 0) expire('Nobody waits any more, and the provider had too much to say');
     },
     awaitNext() {
-      silence = silentFor(idleMs);
+      isCallerBusy = false;
+      // For every piece of a stream: to set it going again costs less than another.
+      if (hasBegun) silence.refresh();
+      else {
+        hasBegun = true;
+        clearTimeout(silence);
+        silence = setTimeout(silent, idleMs, idleMs);
+      }
     },
     finishWithin({ milliseconds, bytes = Number.POSITIVE_INFINITY }) {
       if (stopped) return;
