@@ -15,9 +15,7 @@ try {
   for (const measure of [bodySizes, chunkCounts, spacedChunkCounts, streamsAtOnce, answersAtOnce]) {
     console.log(renderSeries(await measure(world)));
   }
-  const { unknown, known } = await organizations(world);
-  console.log(renderSeries(unknown));
-  console.log(renderSeries(known));
+  for (const series of await organizations(world)) console.log(renderSeries(series));
 } finally {
   await world.stop();
 }

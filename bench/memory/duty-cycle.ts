@@ -1,4 +1,4 @@
-/** Stops a process and lets it go on, in a thread of its own whose sleep is exact to a fraction of a millisecond. */
+/** Stops a process and lets it go on, from a thread of its own, which keeps time by turning while the process runs. */
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 export interface DutyCycle {
@@ -15,6 +15,7 @@ interface Orders extends DutyCycle {
 
 /** What is returned ends it. */
 export function startDutyCycle(pid: number, cycle: DutyCycle): () => void {
+  if (cycle.share >= 1) return () => {};
   const over = new Int32Array(new SharedArrayBuffer(4));
   const orders: Orders = { pid, over, ...cycle };
   new Worker(import.meta.filename, { workerData: orders }).unref();
@@ -25,10 +26,12 @@ export function startDutyCycle(pid: number, cycle: DutyCycle): () => void {
 }
 
 function turn({ pid, over, periodMs, share }: Orders): void {
+  let beginsAt = performance.now();
   while (Atomics.load(over, 0) === 0 && signal(pid, 'SIGCONT')) {
-    Atomics.wait(over, 0, 0, periodMs * share);
-    if (share < 1) signal(pid, 'SIGSTOP');
-    Atomics.wait(over, 0, 0, periodMs * (1 - share));
+    while (performance.now() < beginsAt + periodMs * share);
+    signal(pid, 'SIGSTOP');
+    beginsAt += periodMs;
+    Atomics.wait(over, 0, 0, Math.max(0, beginsAt - performance.now()));
   }
 }
 

@@ -29,16 +29,20 @@ export function growthOf(steps: readonly Step[]): Growth[] {
   });
 }
 
-/** Two measurements of one thing differ by as much. */
-const noise = 0.1;
+/** The power of n that passes for linear: two measurements of one thing differ by a quarter, over a step of ten times n. */
+const linearPower = 1.1;
 
 export function verdict(growth: readonly Growth[]): string {
-  const worst = growth.reduce<Growth | null>((most, step) => {
-    return step.ratio !== null && step.ratio > (most?.ratio ?? 0) ? step : most;
-  }, null);
-  if (worst?.ratio == null) return 'One step says nothing of growth.';
-  const said = `the highest ratio of a step to the one before is ${worst.ratio.toFixed(2)}`;
-  return worst.ratio <= 1 + noise
-    ? `Linear or better: ${said}.`
-    : `**Worse than linear** at ${worst.n.toLocaleString('en')}: ${said}.`;
+  const powers = growth.flatMap(({ n, ratio }, place) => {
+    const before = growth[place - 1];
+    return before === undefined || ratio === null
+      ? []
+      : [{ n, power: 1 + Math.log(ratio) / Math.log(n / before.n) }];
+  });
+  const [steepest] = powers.toSorted((one, other) => other.power - one.power);
+  if (steepest === undefined) return 'One step says nothing of growth.';
+  const power = steepest.power.toFixed(2);
+  return steepest.power <= linearPower
+    ? `Linear or better: in no step faster than n^${power}.`
+    : `**Worse than linear**: up to ${steepest.n.toLocaleString('en')} with n^${power}.`;
 }

@@ -1,13 +1,22 @@
-/** Organizations with a key each, in one process that keeps what it knows of them for a while. */
+/** Organizations with a key each, in a process that keeps what it knows of them for a while. */
 import { loadGateway, type Request } from './load.ts';
-import type { Point, Series } from './series.ts';
+import { inPasses, type Pass } from './passes.ts';
+import type { Series } from './series.ts';
 import type { World } from './world.ts';
 
 const counts = [1, 10, 100, 1000, 10_000];
-const atOnce = 4;
-const fewestRequests = 4000;
-/** Of the organization that the process gets warm with. */
-const another = 1_000_000;
+/** Of fewer first requests there is nothing to measure. */
+const fewestFirst = 100;
+const callers = 4;
+const warmUps = 3000;
+const laterRequests = 3000;
+/** With this between them, requests go through all organizations of any of the numbers. */
+const stride = 7;
+
+const steps = counts.flatMap((n) => [
+  { n, isFirst: true },
+  { n, isFirst: false },
+]);
 
 const request = (organization: number): Request => ({
   stream: false,
@@ -17,44 +26,41 @@ const request = (organization: number): Request => ({
   organization,
 });
 
-export interface OrganizationSeries {
-  /** The first request of each, whose key has to be read. Of few, there is nothing to measure. */
-  unknown: Series;
-  known: Series;
-}
-
-/** A process for each number, so that none has the memory of another. */
-export async function organizations(world: World): Promise<OrganizationSeries> {
-  const unknown: Point[] = [];
-  const known: Point[] = [];
-  for (const n of counts) {
-    const points = await measure(world, n);
-    if (n >= 100) unknown.push(points.unknown);
-    known.push(points.known);
-  }
+/** First requests, whose key has to be read, and those that follow. */
+export async function organizations(world: World): Promise<Series[]> {
+  const measured = await measure(world);
   const series = { what: 'Organizations', each: 'request', isInRequest: false };
-  return {
-    unknown: { ...series, title: 'Organizations: the first request of each', points: unknown },
-    known: { ...series, title: 'Organizations: the requests that follow', points: known },
-  };
+  const pointsOf = (isFirst: boolean, fewest: number) =>
+    steps.flatMap((step, place) => {
+      const pass = measured[place];
+      if (pass === undefined || step.isFirst !== isFirst || step.n < fewest) return [];
+      return [{ n: step.n, name: step.n.toLocaleString('en'), figures: pass.figures, directMs: null }];
+    });
+  return [
+    { ...series, title: 'Organizations: the first request of each', points: pointsOf(true, fewestFirst) },
+    { ...series, title: 'Organizations: the requests that follow', points: pointsOf(false, 1) },
+  ];
 }
 
-async function measure(world: World, n: number): Promise<{ unknown: Point; known: Point }> {
+/** In one process; each step has organizations that nobody has heard of before. */
+async function measure(world: World): Promise<Pass[]> {
   const gateway = await world.startGateway();
-  const load = { callers: atOnce, requests: Math.max(n, fewestRequests) };
-  const name = n.toLocaleString('en');
+  let known = 1;
+  const run = async (requests: number, organizationOf: (index: number) => number): Promise<Pass> => ({
+    directMs: [],
+    figures: await loadGateway(world, gateway, {
+      callers,
+      requests,
+      request: (index) => request(known + organizationOf(index)),
+    }),
+  });
   try {
-    await loadGateway(world, gateway, {
-      ...load,
-      requests: fewestRequests / 2,
-      request: () => request(another),
+    await run(warmUps, () => 0);
+    return await inPasses(steps, ({ n, isFirst }) => {
+      if (!isFirst) return run(laterRequests, (index) => (index * stride) % n);
+      known += Math.max(...counts);
+      return run(n, (index) => index);
     });
-    const first = await loadGateway(world, gateway, { ...load, requests: n, request });
-    const later = await loadGateway(world, gateway, { ...load, request: (index) => request(index % n) });
-    return {
-      unknown: { n, name, figures: first, directMs: null },
-      known: { n, name, figures: later, directMs: null },
-    };
   } finally {
     await gateway.stop();
   }
