@@ -9,11 +9,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { markdownTable } from './shared/markdown-table.ts';
+import { percentile } from './shared/percentile.ts';
 import { type ColdStart, ownCode } from './start-up/cold-start.ts';
 import { fillCompileCache, sizeOf } from './start-up/compile-cache.ts';
 import type { ImportCost } from './start-up/import-process.ts';
 import { buildStarter, measureInTurn } from './start-up/measure.ts';
-import { percentile } from './start-up/percentile.ts';
 import { buildFloors, buildVariants, type Variant } from './start-up/variants.ts';
 
 const rounds = Number(process.argv[2] ?? 21);

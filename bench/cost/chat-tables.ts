@@ -32,6 +32,12 @@ function loadAt(chatsPerSecond: number, { batchSeconds, batchSize }: Setup, mix:
   return { coldStarts: 0.001, batch, batchRows: rollupRows(batch, mix) };
 }
 
+/** At the least memory. */
+export function busyMillionUsd(setup: Setup): number {
+  const load = loadAt(busyRate, setup, usualMix);
+  return totalOf(requestLines({ setup, footprint: footprintOf('no header'), load, memoryMb: leastMemory }));
+}
+
 export function lineTable(setup: Setup): string {
   const footprint = footprintOf('no header');
   const load = loadAt(busyRate, setup, usualMix);

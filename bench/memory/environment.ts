@@ -2,7 +2,7 @@
 import { type ProcessUsage, startBenchProcess } from '../shared/bench-process.ts';
 import { type ChatBodyOptions, chatBody } from '../shared/chat-body.ts';
 import type { Answered, Asked } from '../shared/chat-client.ts';
-import { lambdaFlags, processorShare } from './lambda-flags.ts';
+import { lambdaFlags, processorShare } from '../shared/lambda-flags.ts';
 import type { World } from './world.ts';
 
 export interface Environment {

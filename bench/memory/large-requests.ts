@@ -1,5 +1,5 @@
 /** Requests up to the largest that a function takes, and how much memory that needs. */
-import { percentile } from '../start-up/percentile.ts';
+import { percentile } from '../shared/percentile.ts';
 import { askDirectly, startEnvironment } from './environment.ts';
 import type { World } from './world.ts';
 

@@ -1,5 +1,5 @@
 /** An answer of 300 chunks, one every 20 ms, which is about what a chat of six seconds is. */
-import { percentile } from '../start-up/percentile.ts';
+import { percentile } from '../shared/percentile.ts';
 import type { Environment } from './environment.ts';
 import type { World } from './world.ts';
 

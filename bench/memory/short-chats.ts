@@ -1,6 +1,6 @@
 /** The first request of an environment, and many short ones after it, in turn with the same asked of the provider itself. */
 import type { Answered } from '../shared/chat-client.ts';
-import { percentile } from '../start-up/percentile.ts';
+import { percentile } from '../shared/percentile.ts';
 import { askDirectly, type Environment, startEnvironment } from './environment.ts';
 import type { World } from './world.ts';
 

@@ -2,8 +2,8 @@
 import { chat } from '../cost/chat-footprint.ts';
 import { dollars, percent } from '../cost/dollars.ts';
 import { onDemandMillionUsd } from '../cost/provisioned.ts';
+import { processorShare } from '../shared/lambda-flags.ts';
 import { markdownTable } from '../shared/markdown-table.ts';
-import { processorShare } from './lambda-flags.ts';
 import { type LargeRequestCost, largeRequests } from './large-requests.ts';
 import type { LongStream } from './long-stream.ts';
 import type { ShortChats } from './short-chats.ts';

@@ -1,6 +1,6 @@
 /** One thing that grows, step by step, and what requests cost at each. */
 import { markdownTable } from '../shared/markdown-table.ts';
-import { percentile } from '../start-up/percentile.ts';
+import { percentile } from '../shared/percentile.ts';
 import { barChart, shown } from './chart.ts';
 import { type Growth, growthOf, type Step, verdict } from './growth.ts';
 import type { LoadFigures } from './load.ts';

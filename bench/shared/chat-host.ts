@@ -1,12 +1,13 @@
 /**
  * The bundled chat function behind the least that can call it: a `node:http` server that makes of each request the event
- * of a Function URL. `CHAT_BUNDLE` is the folder of the bundle.
+ * of a Function URL. `CHAT_BUNDLE` is the folder of the bundle; with `STORE=in-process` log writes leave out the network.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { serve } from './bench-process.ts';
+import { answerWritesInProcess } from './store-in-process.ts';
 
 type Handler = (event: unknown, stream: ServerResponse, context: unknown) => Promise<void>;
 
@@ -20,6 +21,8 @@ Object.assign(globalThis, {
     },
   },
 });
+
+if (process.env.STORE === 'in-process') answerWritesInProcess();
 
 const file = join(process.env.CHAT_BUNDLE ?? '', 'index.mjs');
 const { handler }: { handler: Handler } = await import(pathToFileURL(file).href);

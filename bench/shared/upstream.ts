@@ -15,7 +15,9 @@ const head = '"id":"chatcmpl-bench","created":1763769600,"model":"bench-1"';
 const chunk = (choices: string, more = '') =>
   Buffer.from(`data: {${head},"object":"chat.completion.chunk","choices":${choices}${more}}\n\n`);
 
-const first = chunk('[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]');
+const first = chunk(
+  '[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]',
+);
 const word = chunk('[{"index":0,"delta":{"content":" token"},"logprobs":null,"finish_reason":null}]');
 const last = chunk('[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]');
 const usageOf = (chunks: number) =>

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { chatEnvironment } from '../shared/chat-bundle.ts';
+import { lambdaFlags } from '../shared/lambda-flags.ts';
 import type { ImportCost } from './import-process.ts';
 
 export interface Start {
@@ -12,17 +13,6 @@ export interface Start {
   /** The folder of V8's compile cache; `null` without one. */
   compileCache: string | null;
 }
-
-/**
- * What Lambda starts Node with at 256 MB; they are part of what a compile cache is valid for.
- * `/var/runtime/bootstrap` in https://gallery.ecr.aws/lambda/nodejs
- */
-const lambdaFlags = [
-  '--expose-gc',
-  '--max-http-header-size=81920',
-  '--max-semi-space-size=12',
-  '--max-old-space-size=231',
-];
 
 /** As JavaScript: Node would load its translator into a process that is to be as small as the function's. */
 export function buildStarter(directory: string): Starter {
@@ -41,7 +31,7 @@ function startOnce(program: string, { file, inLambda, compileCache }: Start): Im
   const nowhere = 'http://127.0.0.1:9';
   const output = execFileSync(
     process.execPath,
-    [...lambdaFlags, program, file, inLambda ? 'as-in-lambda' : 'alone'],
+    [...lambdaFlags(256), program, file, inLambda ? 'as-in-lambda' : 'alone'],
     {
       encoding: 'utf8',
       env: {

@@ -27,8 +27,8 @@ const options = bundleOptions('chat');
 const commonJs = { format: 'cjs', splitting: false, banner: {}, outExtension: { '.js': '.cjs' } } as const;
 
 export function buildVariants(directory: string): Variants {
-  const build = (name: string, differences: BuildOptions = {}) => buildVariant(directory, name, differences);
-  const deployed = build('as deployed');
+  const build = (name: string, differences: BuildOptions) => buildVariant(directory, name, differences);
+  const deployed = buildDeployed(directory);
   const variants = [
     deployed.variant,
     build('not minified', { minify: false }).variant,
@@ -38,6 +38,10 @@ export function buildVariants(directory: string): Variants {
     build('CommonJS before ES modules in packages', { mainFields: ['main', 'module'] }).variant,
   ];
   return { variants, deployed: deployed.coldStart };
+}
+
+export function buildDeployed(directory: string) {
+  return buildVariant(directory, 'as deployed', {});
 }
 
 /** The least that a bundle can do: load the modules of Node that the deployed one loads. */
