@@ -18,7 +18,6 @@ function serviceAt(endpoint: string, now = () => new Date()): JsonService {
 }
 
 const failureOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
-const timeouts = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
 
 describe('a service that does not answer', () => {
   it.each([
@@ -94,16 +93,20 @@ describe('the time of a call', () => {
   });
 
   it.each([
-    ['it has an answer', answer(200, '{}')],
-    ['it is refused', answer(400, '{}')],
-    ['it has none', hangUp],
-    ['it has half of one', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
-  ])('is not watched any more when %s', async (_, turn) => {
+    ['it has an answer', 1, answer(200, '{}')],
+    ['it is refused', 1, answer(400, '{}')],
+    ['it has none', 3, hangUp],
+    ['it has half of one', 3, raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
+  ])('is not watched any more when %s', async (_, attempts, turn) => {
     const service = await startScriptedService(turn);
     cleanups.push(service.stop);
-    const before = timeouts();
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    const cleared = vi.spyOn(globalThis, 'clearTimeout');
     await failureOf(serviceAt(service.endpoint).call('GetItem', {}));
+    const watching = set.mock.results.filter((_, index) => set.mock.calls[index]?.[1] === 1500);
+    const stopped = new Set<unknown>(cleared.mock.calls.map(([timer]) => timer));
 
-    expect(timeouts()).toBe(before);
+    expect(watching).toHaveLength(attempts);
+    expect(watching.filter(({ value }) => !stopped.has(value))).toEqual([]);
   });
 });
