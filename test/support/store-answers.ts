@@ -1,0 +1,21 @@
+/** What AWS says to the chat function of a live key and of the credential of a provider. */
+import { newId } from '../../lambdas/shared/domain/api-key.ts';
+
+export const keyFound = JSON.stringify({
+  Item: {
+    pk: { S: 'key#hash' },
+    sk: { S: 'key' },
+    id: { S: newId('key') },
+    organization_id: { S: newId('org') },
+    name: { S: 'test' },
+    last_four: { S: '0000' },
+    created_at: { S: '2026-01-01T00:00:00.000Z' },
+    expires_at: { NULL: true },
+    revoked_at: { NULL: true },
+    log_shards: { N: '1' },
+  },
+});
+
+export function secretOf(credentials: object): string {
+  return JSON.stringify({ Name: 'providers', SecretString: JSON.stringify(credentials) });
+}
