@@ -1,11 +1,7 @@
-/**
- * The binary event stream of AWS, cut out of a byte stream and decoded.
- * https://smithy.io/2.0/aws/amazon-eventstream.html
- */
-import { EventStreamCodec } from '@smithy/core/event-streams';
-import { fromUtf8, toUtf8 } from '@smithy/core/serde';
+/** The binary event stream of AWS, cut out of a byte stream and decoded. */
 import { type JsonObject, parseJsonObject } from '../../domain/json.ts';
 import { gatherBytes } from '../http/gathered-bytes.ts';
+import { readFrame } from './event-frame.ts';
 
 export type StreamedMessage =
   | { kind: 'event'; type: string; payload: JsonObject }
@@ -24,8 +20,6 @@ export interface FrameSplitter {
 const smallestFrameBytes = 16;
 /** More than any service sends: what claims to be larger is no frame. */
 const largestFrameBytes = 16 * 1024 * 1024;
-
-const codec = new EventStreamCodec(toUtf8, fromUtf8);
 
 /** A chunk may end anywhere, inside a length too. */
 export function createFrameSplitter(): FrameSplitter {
@@ -52,18 +46,11 @@ function frameBytes(bytes: Buffer): number {
   return length;
 }
 
-function readFrame(frame: Buffer): ReturnType<typeof codec.decode> {
-  try {
-    return codec.decode(frame);
-  } catch (error) {
-    throw new DamagedStream('a frame that does not fit its checksums', { cause: error });
-  }
-}
-
-function decode(frame: Buffer): StreamedMessage {
-  const { headers, body } = readFrame(frame);
-  const header = (name: string) => String(headers[name]?.value ?? '');
-  const payload = parseJsonObject(Buffer.from(body).toString('utf8')) ?? {};
+function decode(bytes: Buffer): StreamedMessage {
+  const read = readFrame(bytes);
+  if (read === null) throw new DamagedStream('a frame that does not fit its checksums');
+  const header = (name: string) => read.headers.get(name) ?? '';
+  const payload = parseJsonObject(read.body.toString('utf8')) ?? {};
   switch (header(':message-type')) {
     case 'exception':
       return { kind: 'exception', type: header(':exception-type'), payload };
