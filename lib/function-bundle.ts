@@ -45,7 +45,6 @@ export function bundleOptions(folder: string) {
     // What they replace loads more than is needed: the files say what.
     alias: {
       'node:http': './lib/node-http.mjs',
-      '@smithy/node-http-handler': './lib/sdk-http-handler.mjs',
       '@aws-sdk/credential-provider-node': './lib/sdk-credentials.mjs',
     },
     minify: true,

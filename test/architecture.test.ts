@@ -37,12 +37,7 @@ const layers: Record<string, Layer> = {
   },
   providers: {
     files: /^lambdas\/shared\/providers\//,
-    mayImport: [
-      domain,
-      /^lambdas\/shared\/providers\//,
-      /^(@aws-sdk\/client-bedrock-runtime|@smithy\/core\/.+)$/,
-      node,
-    ],
+    mayImport: [domain, awsCalls, /^lambdas\/shared\/providers\//, node],
   },
   'calls of AWS': { files: awsCalls, mayImport: [domain, awsCalls, node] },
   stores: {

@@ -29,9 +29,9 @@ const environment = readEnvironment(
   'AWS_REGION',
 );
 const now = () => new Date();
-const access = readAwsAccess();
-const calls = createJsonTableCalls(createJsonService({ service: 'dynamodb', access, now }));
-const secretsManager = createJsonService({ service: 'secretsmanager', access, now });
+const aws = { access: readAwsAccess(), now };
+const calls = createJsonTableCalls(createJsonService({ service: 'dynamodb', ...aws }));
+const secretsManager = createJsonService({ service: 'secretsmanager', ...aws });
 const settings = parseProviderSettings(JSON.parse(environment.PROVIDERS));
 const credentials = createCredentialSource({
   read: createProviderSecretReader(secretsManager, environment.PROVIDER_SECRET_ARN),
@@ -46,7 +46,7 @@ export const handler = awslambda.streamifyResponse(
       now,
     }),
     credentials,
-    providers: createProviderRegistry(settings),
+    providers: createProviderRegistry(settings, aws),
     transport: createHttpTransport(),
     logEntries: createLogEntryWriter(
       { calls, tableName: environment.LOG_ENTRIES_TABLE, now },
@@ -54,7 +54,7 @@ export const handler = awslambda.streamifyResponse(
     ),
     lostEntries: createLogEntryQueue({
       queueUrl: environment.LOST_ENTRIES_QUEUE_URL,
-      sender: createMessageSender(createJsonService({ service: 'sqs', access, now })),
+      sender: createMessageSender(createJsonService({ service: 'sqs', ...aws })),
     }),
     output: console,
     loadPriceTable: once(async () => (await import('../shared/pricing/price-table.ts')).priceTable),

@@ -26,6 +26,7 @@ export function readAwsAccess(): AwsAccess {
     },
     // Named as for the AWS SDKs, to which an empty one is none: https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
     endpoints: {
+      'bedrock-runtime': env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME || env.AWS_ENDPOINT_URL || undefined,
       dynamodb: env.AWS_ENDPOINT_URL_DYNAMODB || env.AWS_ENDPOINT_URL || undefined,
       secretsmanager: env.AWS_ENDPOINT_URL_SECRETS_MANAGER || env.AWS_ENDPOINT_URL || undefined,
       sqs: env.AWS_ENDPOINT_URL_SQS || env.AWS_ENDPOINT_URL || undefined,

@@ -15,6 +15,7 @@ import { providerCatalog } from '../../lambdas/shared/providers/catalog.ts';
 import { createCredentialSource } from '../../lambdas/shared/providers/credential-source.ts';
 import type { HttpTransport, OutgoingRequest } from '../../lambdas/shared/providers/http/http-transport.ts';
 import { createProviderRegistry } from '../../lambdas/shared/providers/registry.ts';
+import { exampleCaller } from '../support/aws-caller.ts';
 import { functionUrlEvent } from '../support/chat-harness.ts';
 import { withoutHanging } from './fuzz-cases.ts';
 
@@ -72,7 +73,7 @@ export function createFuzzGateway({
   const handler = createChatHandler({
     authenticate,
     credentials,
-    providers: createProviderRegistry(settings),
+    providers: createProviderRegistry(settings, exampleCaller),
     transport: (request, watch) => exchange.transport(request, watch),
     logEntries: { put: async (entry) => void exchange.entries.push(entry) },
     lostEntries: { send: () => Promise.reject(new Error('No entry is lost here')) },

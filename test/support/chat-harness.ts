@@ -20,6 +20,7 @@ import { createApiKeyFinder } from '../../lambdas/shared/stores/api-key-finder.t
 import { createDirectoryStore } from '../../lambdas/shared/stores/directory-store.ts';
 import { readLogEntryPages } from '../../lambdas/shared/stores/log-entry-pages.ts';
 import { createLogEntryWriter } from '../../lambdas/shared/stores/log-entry-writer.ts';
+import { exampleCaller } from './aws-caller.ts';
 import { notePrivate, noteWriting } from './canary/written.ts';
 import type { EmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { tableCallsAt } from './table-calls-at.ts';
@@ -101,7 +102,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
       now,
     }),
     credentials: credentialSource,
-    providers: createProviderRegistry(settings),
+    providers: createProviderRegistry(settings, exampleCaller),
     transport: createHttpTransport(),
     logEntries: createLogEntryWriter({ calls: tableCalls, tableName: tables.logEntries, now }, 90),
     lostEntries: queue,

@@ -1,6 +1,7 @@
 /** Whom AWS takes a function for, and where its services are. */
 
-export type ServiceName = 'dynamodb' | 'secretsmanager' | 'sqs';
+/** As they are named in their addresses. */
+export type ServiceName = 'bedrock-runtime' | 'dynamodb' | 'secretsmanager' | 'sqs';
 
 export interface Credentials {
   accessKeyId: string;
@@ -14,6 +15,12 @@ export interface AwsAccess {
   credentials: Credentials;
   /** By service, for those that are not where AWS has them. */
   endpoints: Partial<Record<ServiceName, string>>;
+}
+
+/** Who calls, and when. */
+export interface AwsCaller {
+  access: AwsAccess;
+  now(): Date;
 }
 
 export function endpointOf(service: ServiceName, { region, endpoints }: AwsAccess): URL {

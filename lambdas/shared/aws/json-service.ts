@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type JsonObject, parseJsonObject } from '../domain/json.ts';
-import { type AwsAccess, endpointOf, type ServiceName } from './access.ts';
+import { type AwsCaller, endpointOf, type ServiceName } from './access.ts';
 import { createPost, type PostReply } from './post.ts';
 import { refusalOf, ServiceError } from './service-error.ts';
 import { isServiceAway } from './service-failure.ts';
@@ -23,15 +23,13 @@ const services = {
   dynamodb: { namespace: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' },
   secretsmanager: { namespace: 'secretsmanager', contentType: 'application/x-amz-json-1.1' },
   sqs: { namespace: 'AmazonSQS', contentType: 'application/x-amz-json-1.0' },
-} as const satisfies Record<ServiceName, object>;
+} as const satisfies Partial<Record<ServiceName, object>>;
 
 const mostAttempts = 3;
 const attemptMs = 1500;
 
-export interface JsonServiceOptions {
-  service: ServiceName;
-  access: AwsAccess;
-  now(): Date;
+export interface JsonServiceOptions extends AwsCaller {
+  service: keyof typeof services;
 }
 
 export function createJsonService({ service, access, now }: JsonServiceOptions): JsonService {

@@ -1,4 +1,5 @@
 /** Finds the provider that a `<provider>/<model>` names. */
+import type { AwsCaller } from '../aws/access.ts';
 import { GatewayError } from '../domain/gateway-error.ts';
 import type { ProviderSettingsByName } from '../domain/provider-settings.ts';
 import type { CatalogEntry } from './catalog.ts';
@@ -17,9 +18,9 @@ export interface ProviderRegistry {
   resolve(requestedModel: string): ResolvedModel;
 }
 
-export function createProviderRegistry(settings: ProviderSettingsByName): ProviderRegistry {
+export function createProviderRegistry(settings: ProviderSettingsByName, aws: AwsCaller): ProviderRegistry {
   const providers = new Map(
-    readProviderAccess(settings).map((access) => [access.name, createProvider(access)] as const),
+    readProviderAccess(settings).map((access) => [access.name, createProvider(access, aws)] as const),
   );
   return {
     resolve(requestedModel) {
@@ -34,14 +35,17 @@ export function createProviderRegistry(settings: ProviderSettingsByName): Provid
   };
 }
 
-function createProvider({ name, entry, baseUrl, credential, settings }: ProviderAccess): Provider | null {
+function createProvider(
+  { name, entry, baseUrl, credential, settings }: ProviderAccess,
+  aws: AwsCaller,
+): Provider | null {
   if (baseUrl === null) return null;
   return {
     name,
     credential,
     remedy: remedyOf(name, entry),
     prices: settings.prices ?? null,
-    prepare: protocols[entry.protocol]({ name, baseUrl, region: settings.region ?? null, entry }),
+    prepare: protocols[entry.protocol]({ name, baseUrl, region: settings.region ?? null, entry, aws }),
   };
 }
 

@@ -7,7 +7,7 @@ beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
   vi.stubEnv('AWS_SESSION_TOKEN', 'token');
-  for (const name of ['', '_DYNAMODB', '_SECRETS_MANAGER', '_SQS'])
+  for (const name of ['', '_BEDROCK_RUNTIME', '_DYNAMODB', '_SECRETS_MANAGER', '_SQS'])
     vi.stubEnv(`AWS_ENDPOINT_URL${name}`, undefined);
 });
 afterEach(() => void vi.unstubAllEnvs());
@@ -31,7 +31,7 @@ describe('the access to AWS', () => {
     expect(readAwsAccess()).toEqual({
       region: 'eu-west-1',
       credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'token' },
-      endpoints: { dynamodb: undefined, secretsmanager: undefined, sqs: undefined },
+      endpoints: {},
     });
   });
 
@@ -40,15 +40,18 @@ describe('the access to AWS', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', 'http://127.0.0.1:2');
 
     expect(readAwsAccess().endpoints).toEqual({
+      'bedrock-runtime': 'http://127.0.0.1:1',
       dynamodb: 'http://127.0.0.1:1',
       secretsmanager: 'http://127.0.0.1:2',
       sqs: 'http://127.0.0.1:1',
     });
 
+    vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', 'http://127.0.0.1:5');
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:3');
     vi.stubEnv('AWS_ENDPOINT_URL_SQS', 'http://127.0.0.1:4');
 
     expect(readAwsAccess().endpoints).toMatchObject({
+      'bedrock-runtime': 'http://127.0.0.1:5',
       dynamodb: 'http://127.0.0.1:3',
       sqs: 'http://127.0.0.1:4',
     });

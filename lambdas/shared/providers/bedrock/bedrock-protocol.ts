@@ -18,16 +18,16 @@ import { writeConverseRequest } from './converse-request.ts';
 import { jsonAnswerToolName } from './converse-tools.ts';
 import { createFrameSplitter, DamagedStream, type StreamedMessage } from './event-frames.ts';
 
-export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, entry }) => {
-  const sign = createBedrockSigner({ baseUrl, region });
+export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, entry, aws }) => {
+  const sign = createBedrockSigner({ baseUrl, region, aws });
   return createHttpPrepare({
-    async writeRequest(call) {
+    writeRequest(call) {
       const { model, apiKey } = call;
       checkModelName(name, model);
       const { body, ignored } = writeConverseRequest(call, name);
       const streamed = call.request.stream;
       return {
-        outgoing: await sign({ model, apiKey, streamed, body: JSON.stringify(body) }),
+        outgoing: sign({ model, apiKey, streamed, body: JSON.stringify(body) }),
         ignoredParameters: ignored,
       };
     },

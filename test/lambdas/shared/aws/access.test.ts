@@ -1,3 +1,4 @@
+import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -5,7 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { type AwsAccess, endpointOf } from '../../../../lambdas/shared/aws/access.ts';
 
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-const clients = { dynamodb: DynamoDBClient, secretsmanager: SecretsManagerClient, sqs: SQSClient };
+const clients = {
+  'bedrock-runtime': BedrockRuntimeClient,
+  dynamodb: DynamoDBClient,
+  secretsmanager: SecretsManagerClient,
+  sqs: SQSClient,
+};
 const accessFrom = (region: string, endpoints: AwsAccess['endpoints'] = {}) => ({
   region,
   credentials,
@@ -22,7 +28,7 @@ describe('the endpoint of a service', () => {
   it.each(['us-east-1', 'eu-central-1', 'me-south-1', 'us-gov-west-1', 'cn-north-1', 'eusc-de-east-1'])(
     'is in %s where the AWS SDK finds it',
     (region) => {
-      const services = ['dynamodb', 'secretsmanager', 'sqs'] as const;
+      const services = ['bedrock-runtime', 'dynamodb', 'secretsmanager', 'sqs'] as const;
       const found = services.map((service) => endpointOf(service, accessFrom(region)).href);
 
       expect(found).toEqual(services.map((service) => endpointBySdk(service, region)));

@@ -2,13 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { sseEvent } from '../../../../lambdas/shared/providers/http/sse.ts';
 import { createProviderRegistry } from '../../../../lambdas/shared/providers/registry.ts';
+import { exampleCaller } from '../../../support/aws-caller.ts';
 import { piecesOf } from '../../../support/pieces.ts';
 import { bedrockFrame } from '../../../support/providers/bedrock/bedrock-event-stream.ts';
 import { exchange, providerCall, type ScriptedReply } from '../../../support/providers/provider-call.ts';
 
 const apiKey = 'sk-a/very+secret==key';
 const message = `The key ${apiKey} has no quota`;
-const registry = createProviderRegistry({ bedrock: { baseUrl: 'https://bedrock.test' } });
+const registry = createProviderRegistry({ bedrock: { baseUrl: 'https://bedrock.test' } }, exampleCaller);
 const openAiError = { error: { message, code: 500 } };
 const googleError = { error: { code: 500, message, status: 'INTERNAL' } };
 const anthropicError = { type: 'error', error: { type: 'api_error', message } };

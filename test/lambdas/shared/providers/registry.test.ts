@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createProviderRegistry } from '../../../../lambdas/shared/providers/registry.ts';
+import { exampleCaller } from '../../../support/aws-caller.ts';
 import { exchange, providerCall } from '../../../support/providers/provider-call.ts';
 
-const registry = createProviderRegistry({
-  'my-vllm': { baseUrl: 'http://10.0.0.5:8000/v1/', prices: { input: 0.1, output: 0.2 } },
-  openai: { baseUrl: 'https://eu.api.openai.com/v1' },
-  azure: { baseUrl: 'https://r.openai.azure.com/openai/v1' },
-});
+const registry = createProviderRegistry(
+  {
+    'my-vllm': { baseUrl: 'http://10.0.0.5:8000/v1/', prices: { input: 0.1, output: 0.2 } },
+    openai: { baseUrl: 'https://eu.api.openai.com/v1' },
+    azure: { baseUrl: 'https://r.openai.azure.com/openai/v1' },
+  },
+  exampleCaller,
+);
 
 const callerHeaders = {
   authorization: 'Bearer pt_live_x',
@@ -96,7 +100,10 @@ describe('the provider registry', () => {
   });
 
   it('knows a provider that the operator calls constructor', () => {
-    const own = createProviderRegistry({ constructor: { baseUrl: 'https://llm.example.com/v1' } });
+    const own = createProviderRegistry(
+      { constructor: { baseUrl: 'https://llm.example.com/v1' } },
+      exampleCaller,
+    );
     expect(own.resolve('constructor/m').provider).toMatchObject({
       name: 'constructor',
       credential: 'optional',
@@ -125,7 +132,7 @@ describe('the provider registry', () => {
   });
 
   it("takes the function's role for Bedrock once the operator has named it", () => {
-    const named = createProviderRegistry({ bedrock: { region: 'eu-central-1' } });
+    const named = createProviderRegistry({ bedrock: { region: 'eu-central-1' } }, exampleCaller);
     expect(named.resolve('bedrock/m').provider.credential).toBe('optional');
     expect(registry.resolve('bedrock/m').provider.credential).toBe('required');
   });

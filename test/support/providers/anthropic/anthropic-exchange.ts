@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../../../lambdas/shared/domain/json.ts';
 import { createAnthropicProtocol } from '../../../../lambdas/shared/providers/anthropic/anthropic-protocol.ts';
 import { providerCatalog } from '../../../../lambdas/shared/providers/catalog.ts';
+import { exampleCaller } from '../../aws-caller.ts';
 import { assembleStream } from '../../openai-schema/openai-assembly.ts';
 import { piecesOf } from '../../pieces.ts';
 import { exchange, providerCall, type ScriptedReply } from '../provider-call.ts';
@@ -19,7 +20,13 @@ export async function askAnthropic(
   const { anthropic: entry } = providerCatalog;
   if (entry === undefined) throw new Error('Anthropic is not in the catalog');
   const baseUrl = 'https://api.anthropic.com/v1';
-  const prepare = createAnthropicProtocol({ name: 'anthropic', baseUrl, region: null, entry });
+  const prepare = createAnthropicProtocol({
+    name: 'anthropic',
+    baseUrl,
+    region: null,
+    entry,
+    aws: exampleCaller,
+  });
   const call = providerCall({ model: 'claude-haiku-4-5', ...request }, callerHeaders && { callerHeaders });
   const exchanged = await exchange(prepare, call, reply);
   return { ...exchanged, body: JSON.parse(exchanged.outgoing.body) };

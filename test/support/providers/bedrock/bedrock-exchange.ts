@@ -7,6 +7,7 @@ import { providerCatalog } from '../../../../lambdas/shared/providers/catalog.ts
 import { createDeadlineWatch } from '../../../../lambdas/shared/providers/http/deadline-watch.ts';
 import { createHttpTransport } from '../../../../lambdas/shared/providers/http/http-transport.ts';
 import type { Prepare, ProviderCall } from '../../../../lambdas/shared/providers/provider.ts';
+import { exampleCaller } from '../../aws-caller.ts';
 import { exchange, providerCall, type ScriptedReply } from '../provider-call.ts';
 import { bedrockFrame, bedrockStreamType } from './bedrock-event-stream.ts';
 import type { BedrockUpstream } from './bedrock-protocol.ts';
@@ -16,7 +17,7 @@ export const exampleClaude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
 export function bedrockAt(baseUrl: string, region: string | null = null): Prepare {
   const entry = providerCatalog.bedrock;
   if (entry === undefined) throw new Error('The catalog has no bedrock');
-  return createBedrockProtocol({ name: 'bedrock', baseUrl, region, entry });
+  return createBedrockProtocol({ name: 'bedrock', baseUrl, region, entry, aws: exampleCaller });
 }
 
 type Request = Record<string, unknown>;

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../../../lambdas/shared/domain/json.ts';
 import { providerCatalog } from '../../../../lambdas/shared/providers/catalog.ts';
 import { createGoogleProtocol } from '../../../../lambdas/shared/providers/google/google-protocol.ts';
+import { exampleCaller } from '../../aws-caller.ts';
 import { assembleStream } from '../../openai-schema/openai-assembly.ts';
 import { piecesOf } from '../../pieces.ts';
 import { exchange, providerCall, type ScriptedReply } from '../provider-call.ts';
@@ -24,7 +25,7 @@ export async function askGoogle(
   const { google: entry } = providerCatalog;
   if (entry === undefined) throw new Error('Google is not in the catalog');
   const baseUrl = 'https://generativelanguage.googleapis.com/v1beta';
-  const prepare = createGoogleProtocol({ name: 'google', baseUrl, region: null, entry });
+  const prepare = createGoogleProtocol({ name: 'google', baseUrl, region: null, entry, aws: exampleCaller });
   const call = providerCall({ model: 'gemini-3.5-flash', ...request }, { apiKey, callerHeaders });
   const exchanged = await exchange(prepare, call, reply);
   const body: JsonObject = JSON.parse(exchanged.outgoing.body);

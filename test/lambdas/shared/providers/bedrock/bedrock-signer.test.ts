@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createBedrockSigner } from '../../../../../lambdas/shared/providers/bedrock/bedrock-signer.ts';
+import { readAwsAccess } from '../../../../../lambdas/shared/environment.ts';
+import {
+  type BedrockSignerOptions,
+  createBedrockSigner,
+  type SigningTask,
+} from '../../../../../lambdas/shared/providers/bedrock/bedrock-signer.ts';
+import { exampleCaller } from '../../../../support/aws-caller.ts';
 import { accepted, bedrockAt } from '../../../../support/providers/bedrock/bedrock-exchange.ts';
 import {
   type BedrockUpstream,
@@ -26,18 +32,24 @@ function asInLambda(differences: Record<string, string | undefined> = {}): void 
     AWS_SECRET_ACCESS_KEY: role.secretAccessKey,
     AWS_SESSION_TOKEN: 'token',
     AWS_BEARER_TOKEN_BEDROCK: undefined,
-    AWS_EC2_METADATA_DISABLED: 'true',
-    AWS_CONFIG_FILE: '/nowhere/config',
-    AWS_SHARED_CREDENTIALS_FILE: '/nowhere/credentials',
+    AWS_ENDPOINT_URL: undefined,
+    AWS_ENDPOINT_URL_BEDROCK_RUNTIME: undefined,
     ...differences,
   };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 }
 
+/** As the chat function makes it at its start. */
+function signerAt(endpoint: Pick<BedrockSignerOptions, 'baseUrl' | 'region'>) {
+  const aws = { access: readAwsAccess(), now: () => new Date() };
+  const sign = createBedrockSigner({ ...endpoint, aws });
+  return async (task: SigningTask) => sign(task);
+}
+
 describe('signing for Bedrock', () => {
   it('is done by the role of the function, for its own region', async () => {
     asInLambda();
-    const sign = createBedrockSigner({ baseUrl: '', region: null });
+    const sign = signerAt({ baseUrl: '', region: null });
 
     const { url, headers, ...rest } = await sign({ model, streamed: true, body, apiKey: null });
 
@@ -58,7 +70,7 @@ describe('signing for Bedrock', () => {
 
   it('is done for the region of the settings', async () => {
     asInLambda();
-    const sign = createBedrockSigner({ baseUrl: '', region: 'us-east-1' });
+    const sign = signerAt({ baseUrl: '', region: 'us-east-1' });
 
     const { url, headers } = await sign({ model, streamed: false, body, apiKey: null });
 
@@ -82,7 +94,7 @@ describe('signing for Bedrock', () => {
 
   it('gives way to an API key, even where the environment has another', async () => {
     asInLambda({ AWS_BEARER_TOKEN_BEDROCK: 'of-the-environment' });
-    const sign = createBedrockSigner({ baseUrl: '', region: null });
+    const sign = signerAt({ baseUrl: '', region: null });
 
     const keyed = await sign({ model, streamed: false, body, apiKey: 'sk-1' });
     const signed = await sign({ model, streamed: false, body, apiKey: null });
@@ -96,7 +108,7 @@ describe('signing for Bedrock', () => {
 
   it('does not mix requests that are signed at once', async () => {
     asInLambda();
-    const sign = createBedrockSigner({ baseUrl: '', region: null });
+    const sign = signerAt({ baseUrl: '', region: null });
     const models = Array.from({ length: 20 }, (_, index) => `amazon.model-${index}`);
 
     const requests = await Promise.all(
@@ -120,9 +132,10 @@ describe('signing for Bedrock', () => {
       '/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A123456789012%3Aapplication-inference-profile%2Fab12/converse',
     ],
     ['größe?a#b', '/model/gr%C3%B6%C3%9Fe%3Fa%23b/converse'],
+    ["a (b)!*'", '/model/a%20%28b%29%21%2A%27/converse'],
   ])('names the model %s in the address and leads nowhere else', async (name, path) => {
     asInLambda();
-    const sign = createBedrockSigner({ baseUrl: 'https://proxy.example.com/bedrock', region: null });
+    const sign = signerAt({ baseUrl: 'https://proxy.example.com/bedrock', region: null });
 
     const { url } = await sign({ model: name, streamed: false, body, apiKey: 'sk-1' });
 
@@ -134,13 +147,51 @@ describe('signing for Bedrock', () => {
     ['region', { AWS_REGION: undefined }],
   ])('says that there is no %s', async (missing, environment) => {
     asInLambda(environment);
-    const sign = createBedrockSigner({ baseUrl: '', region: null });
+    const sign = signerAt({ baseUrl: '', region: null });
 
     await expect(sign({ model, streamed: false, body, apiKey: null })).rejects.toMatchObject({
       code: 'provider_not_configured',
       param: 'model',
       message: `The provider bedrock has no AWS ${missing} here: its operator gives the function a role, or a Bedrock API key`,
     });
+  });
+
+  it('needs no region for an API key where the address is named, and one to find it', async () => {
+    asInLambda({ AWS_REGION: undefined });
+    const task = { model, streamed: false, body, apiKey: 'sk-1' };
+
+    const { url } = await signerAt({ baseUrl: 'https://proxy.example.com', region: null })(task);
+
+    expect(url.host).toBe('proxy.example.com');
+    await expect(signerAt({ baseUrl: '', region: null })(task)).rejects.toMatchObject({
+      code: 'provider_not_configured',
+    });
+  });
+
+  it('goes to the address that the environment names, unless the settings do', async () => {
+    asInLambda({ AWS_ENDPOINT_URL_BEDROCK_RUNTIME: 'https://vpce.example.com/bedrock/' });
+    const task = { model: 'm', streamed: false, body, apiKey: null };
+
+    const ofEnvironment = await signerAt({ baseUrl: '', region: null })(task);
+    const ofSettings = await signerAt({ baseUrl: 'https://proxy.example.com', region: null })(task);
+
+    expect(ofEnvironment.url.href).toBe('https://vpce.example.com/bedrock/model/m/converse');
+    expect(ofSettings.url.href).toBe('https://proxy.example.com/model/m/converse');
+  });
+
+  it('has the time at which it is done', () => {
+    let at = new Date('2026-11-22T23:59:59Z');
+    const aws = { ...exampleCaller, now: () => at };
+    const sign = createBedrockSigner({ baseUrl: '', region: null, aws });
+    const task = { model, streamed: false, body, apiKey: null };
+    const before = sign(task);
+    at = new Date('2026-11-23T00:05:00Z');
+    const after = sign(task);
+
+    expect(before.headers['x-amz-date']).toBe('20261122T235959Z');
+    expect(before.headers.authorization).toContain('/20261122/us-east-1/');
+    expect(after.headers['x-amz-date']).toBe('20261123T000500Z');
+    expect(after.headers.authorization).toContain('/20261123/us-east-1/');
   });
 
   it('sends nothing of the caller beside the body', async () => {

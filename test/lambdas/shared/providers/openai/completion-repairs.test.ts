@@ -2,12 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '../../../../../lambdas/shared/providers/catalog.ts';
 import { createOpenAiProtocol } from '../../../../../lambdas/shared/providers/openai/openai-protocol.ts';
+import { exampleCaller } from '../../../../support/aws-caller.ts';
 import { exampleRequestId, exchange, providerCall } from '../../../../support/providers/provider-call.ts';
 
 async function read(body: string | object, provider = 'groq') {
   const entry = providerCatalog[provider];
   if (entry === undefined) throw new Error(`There is no ${provider}`);
-  const prepare = createOpenAiProtocol({ name: provider, baseUrl: 'https://x.test/v1', region: null, entry });
+  const prepare = createOpenAiProtocol({
+    name: provider,
+    baseUrl: 'https://x.test/v1',
+    region: null,
+    entry,
+    aws: exampleCaller,
+  });
   // A text goes out as it is, which `exchange` would put in quotes.
   const bytes = typeof body === 'string' ? [body] : body;
   const headers = { 'content-type': 'application/json' };

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { providerCatalog } from '../../../../../lambdas/shared/providers/catalog.ts';
 import { createOpenAiProtocol } from '../../../../../lambdas/shared/providers/openai/openai-protocol.ts';
 import { createOpenAiStreamReader } from '../../../../../lambdas/shared/providers/openai/openai-stream.ts';
+import { exampleCaller } from '../../../../support/aws-caller.ts';
 import { cutAnywhere } from '../../../../support/cut-anywhere.ts';
 import { type Fixture, fixturesOf } from '../../../../support/providers/fixture.ts';
 import { event } from '../../../../support/providers/openai/openai-events.ts';
@@ -61,6 +62,7 @@ it.each(scenes.filter(openai))("OpenAI's whole answer passes as it came: $scene"
     name: 'openai',
     baseUrl: 'https://x.test/v1',
     region: null,
+    aws: exampleCaller,
     entry,
   });
   const body = JSON.stringify(fixture.plain.body, null, 2);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '../../../../../lambdas/shared/providers/catalog.ts';
 import { createOpenAiProtocol } from '../../../../../lambdas/shared/providers/openai/openai-protocol.ts';
+import { exampleCaller } from '../../../../support/aws-caller.ts';
 import { refusedByMistral } from '../../../../support/providers/dialects/mistral-request.ts';
 import { isRequestProblem, parseChatRequest } from '../../../../support/providers/openai/openai-request.ts';
 import { exchange, providerCall } from '../../../../support/providers/provider-call.ts';
@@ -9,7 +10,13 @@ import { exchange, providerCall } from '../../../../support/providers/provider-c
 async function send(provider: string, request: Record<string, unknown>) {
   const entry = providerCatalog[provider];
   if (entry === undefined) throw new Error(`There is no ${provider}`);
-  const prepare = createOpenAiProtocol({ name: provider, baseUrl: 'https://x.test/v1', region: null, entry });
+  const prepare = createOpenAiProtocol({
+    name: provider,
+    baseUrl: 'https://x.test/v1',
+    region: null,
+    entry,
+    aws: exampleCaller,
+  });
   const call = providerCall(request, { model: 'm', callerHeaders: { 'user-agent': 'test', cookie: 'c' } });
   const { outgoing, ignoredParameters } = await exchange(prepare, call);
   return {
@@ -349,6 +356,7 @@ describe('a request to Mistral', () => {
       name: 'mistral',
       baseUrl: 'https://x.test/v1',
       region: null,
+      aws: exampleCaller,
       entry,
     });
     const call = providerCall({});

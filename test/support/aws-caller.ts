@@ -1,0 +1,11 @@
+/** A function as AWS sees it. */
+import type { AwsCaller } from '../../lambdas/shared/aws/access.ts';
+
+export const exampleCaller: AwsCaller = {
+  access: {
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' },
+    endpoints: {},
+  },
+  now: () => new Date(),
+};
