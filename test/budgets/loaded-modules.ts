@@ -19,6 +19,7 @@ export const loadedModules = [
   'lambdas/chat/text-counter.ts',
   'lambdas/chat/write-entry.ts',
   'lambdas/shared/aws/access.ts',
+  'lambdas/shared/aws/authorization.ts',
   'lambdas/shared/aws/json-service.ts',
   'lambdas/shared/aws/post.ts',
   'lambdas/shared/aws/service-error.ts',
