@@ -39,6 +39,15 @@ const credentials = createCredentialSource({
   onFailure: asGatewayError,
 });
 
+const loadPriceTable = once(async () => (await import('../shared/pricing/price-table.ts')).priceTable);
+
+// Lambda gives a function a whole processor until it asks for its first event, and only its share from then on. So what
+// the first request needs in any case is begun right after this file is read, and nothing waits for it.
+setImmediate(() => {
+  credentials.prefetch();
+  loadPriceTable().catch(() => {});
+});
+
 export const handler = awslambda.streamifyResponse(
   createChatHandler({
     authenticate: createAuthenticate({
@@ -57,7 +66,7 @@ export const handler = awslambda.streamifyResponse(
       sender: createMessageSender(createJsonService({ service: 'sqs', ...aws })),
     }),
     output: console,
-    loadPriceTable: once(async () => (await import('../shared/pricing/price-table.ts')).priceTable),
+    loadPriceTable,
     loadModelsEndpoint: once(async () => {
       const { createModelsEndpoint } = await import('../shared/models-endpoint.ts');
       return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });

@@ -76,7 +76,8 @@ describe('the start of the chat function', { timeout: 30_000 }, () => {
   });
 
   it('loads these modules of the project and of packages', () => {
-    // No translations, prices or list of models, nor what is changed for providers who take less than OpenAI.
+    // No translations or list of models, nor what is changed for providers who take less than OpenAI. Prices come last, and
+    // nothing waits for them.
     expect(modulesIn(metafile, chat.files)).toEqual(loadedModules);
   });
 });

@@ -11,7 +11,7 @@ import { type DeployedChat, loadDeployedChat } from './deployed-chat.ts';
 
 export interface StartedChat {
   chat: DeployedChat;
-  /** Resolves when the requests are over that the function has begun to make while it was loaded. */
+  /** Resolves when the requests are over that the function has begun to make while it was loaded, or right after. */
   ready: Promise<unknown>;
 }
 
@@ -49,9 +49,10 @@ function watchRequests() {
   };
   subscribe('http.client.request.created', note);
   return {
-    over() {
+    async over() {
+      await new Promise(setImmediate);
       unsubscribe('http.client.request.created', note);
-      return Promise.all(ends);
+      await Promise.all(ends);
     },
   };
 }

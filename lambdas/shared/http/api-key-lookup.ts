@@ -62,8 +62,8 @@ function createAnswers<Answer>(keepMs: number) {
     },
     keep(keyHash: string, fresh: KeptAnswer<Answer>): Answer {
       kept.set(keyHash, fresh);
-      for (const oldest of kept.keys()) {
-        if (kept.size <= mostKept) break;
+      if (kept.size > mostKept) {
+        const [oldest = keyHash] = kept.keys();
         kept.delete(oldest);
       }
       return fresh.answer;
