@@ -44,7 +44,7 @@ const loadPriceTable = once(async () => (await import('../shared/pricing/price-t
 // Lambda gives a function a whole processor until it asks for its first event, and only its share from then on. So what
 // the first request needs in any case is begun right after this file is read, and nothing waits for it.
 setImmediate(() => {
-  credentials.prefetch();
+  credentials.prefetchEarly();
   loadPriceTable().catch(() => {});
 });
 

@@ -5,6 +5,8 @@ import type { Provider } from './provider.ts';
 export interface CredentialSource {
   /** Starts reading, so that the credentials are there when they are needed. */
   prefetch(): void;
+  /** The same before anybody has asked: what is missing then is looked for again when it is needed. */
+  prefetchEarly(): void;
   /** The provider's API key; `null` when there is none. */
   find(provider: Pick<Provider, 'name' | 'credential'>): Promise<string | null>;
   /**
@@ -50,6 +52,10 @@ export function createCredentialSource({ read, now, onFailure }: CredentialSourc
   const readAtMost = (maxAgeMs: number): Promise<ProviderCredentials> => {
     const atMs = now().getTime();
     if (latest !== null && atMs - latest.atMs < maxAgeMs) return latest.credentials;
+    return readNow(atMs);
+  };
+
+  const readNow = (atMs: number): Promise<ProviderCredentials> => {
     const reading: Reading = { credentials: read(), atMs };
     latest = reading;
     reading.credentials.then(
@@ -83,6 +89,9 @@ export function createCredentialSource({ read, now, onFailure }: CredentialSourc
 
   return {
     prefetch: () => void current().catch(() => {}),
+    prefetchEarly() {
+      if (latest === null) readNow(now().getTime() - missingMs).catch(() => {});
+    },
     async find({ name, credential }) {
       const apiKey = apiKeyOf(await current(), name);
       if (apiKey !== null || credential === 'optional') return apiKey;

@@ -55,6 +55,20 @@ describe('the credential source', () => {
     expect(reads()).toBe(2);
   });
 
+  it('looks again at once for one that was missing before anybody asked', async () => {
+    const set = { openai: { api_key: 'k' } };
+    const { source, reads } = setUp({}, set);
+    source.prefetchEarly();
+    expect(await source.find(required('openai'))).toBe('k');
+    expect(reads()).toBe(2);
+
+    const early = setUp(set, set);
+    early.source.prefetchEarly();
+    early.advance(60_000);
+    expect(await early.source.find(required('openai'))).toBe('k');
+    expect(early.reads()).toBe(1);
+  });
+
   it('names those that are there, as they were at most five seconds ago', async () => {
     const { source, reads, advance } = setUp({}, { openai: { api_key: 'k' }, groq: { api_key: 'g' } });
     expect(await source.names()).toEqual([]);
