@@ -50,6 +50,8 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
       if (bytesLeft < 0) expire('Nobody waits any more, and the provider had too much to say');
     },
     awaitNext() {
+      // A slow reader may be done with its piece after all is over.
+      if (stopped) return;
       isCallerBusy = false;
       // For every piece of a stream: to set it going again costs less than another.
       if (hasBegun) silence.refresh();

@@ -28,6 +28,15 @@ describe('the deadlines of an answer', () => {
     });
   });
 
+  it('are not set going again when all is over, by a reader who was still busy', () => {
+    const { watch } = watchWith();
+    watch.received(1);
+    watch.stop();
+    watch.awaitNext();
+
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('count silence only while the provider is awaited, not while the caller reads', () => {
     const { watch } = watchWith();
     watch.received(1);
