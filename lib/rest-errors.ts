@@ -51,15 +51,16 @@ const tooManyRequests: RestError = {
 };
 
 /**
- * Lambda would not run the function: nearly always since it runs as often as it may. API Gateway says 500 of that if it
- * is not told otherwise, and to a client that is a fault and no reason to slow down. A function that fails is no such
- * failure; that is DEFAULT_5XX, with 502.
- * https://stackoverflow.com/questions/36363280, last answer
- * https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway-errors.html
+ * INTEGRATION_FAILURE covers a function that throws, exits, runs out of memory, fails to start or returns too much, as
+ * well as one that Lambda throttles, and API Gateway does not say which. Its default of 502 carries no `retry-after`.
+ * The access logs in https://github.com/DataBiosphere/azul/issues/8192 show the cases.
  */
-const notInvoked: RestError = {
-  ...tooManyRequests,
+const functionFailure: RestError = {
+  status: 503,
   message: 'The gateway cannot take the request now. Try again later.',
+  type: 'api_error',
+  code: 'service_unavailable',
+  headers: { 'retry-after': '1' },
 };
 
 const errorsByResponseType: Record<string, RestError> = {
@@ -89,7 +90,7 @@ const errorsByResponseType: Record<string, RestError> = {
   },
   THROTTLED: tooManyRequests,
   QUOTA_EXCEEDED: tooManyRequests,
-  INTEGRATION_FAILURE: notInvoked,
+  INTEGRATION_FAILURE: functionFailure,
   INTEGRATION_TIMEOUT: {
     status: 504,
     message: 'The gateway took too long to answer the request.',

@@ -13,15 +13,12 @@ export interface FixedResponse {
   body: string;
 }
 
-/** API Gateway's answer when the template says nothing of a type. */
+/** API Gateway's response where the template has none for a type. */
 const defaults = {
   BAD_REQUEST_BODY: { status: 400, message: 'Invalid request body' },
   DEFAULT_5XX: { status: 500, message: 'Internal server error' },
-  // When it has no response of its own; one that says nothing of the status is a 504.
-  // https://repost.aws/questions/QUL-z6rJbmR4meafB7MzYXxw
-  INTEGRATION_FAILURE: { status: 500, message: 'Internal server error' },
+  INTEGRATION_FAILURE: { status: 502, message: 'Internal server error' },
   INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
-  MALFORMED_INTEGRATION_RESPONSE: { status: 502, message: 'Internal server error' },
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
   THROTTLED: { status: 429, message: 'Too Many Requests' },
@@ -29,6 +26,8 @@ const defaults = {
 } as const;
 
 export type GatewayResponseType = keyof typeof defaults;
+
+export const gatewayResponseTypes = Object.keys(defaults);
 
 /** What `$context` gives to a template. */
 export interface ResponseContext {

@@ -119,7 +119,7 @@ async function invoke(
     : await sendBuffered(exchange, outcome);
   if (problem === undefined) return;
   parts.onProblem(`${target.definition.name}: ${problem}`);
-  exchange.fail('MALFORMED_INTEGRATION_RESPONSE');
+  exchange.fail('INTEGRATION_FAILURE');
 }
 
 /** Both return what was wrong with the function's answer. */

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import OpenAI, { type ClientOptions, RateLimitError } from 'openai';
+import OpenAI, { APIError, type ClientOptions } from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
 import { synthesize } from '../../local/template/synthesize.ts';
@@ -15,19 +15,12 @@ const question = {
   messages: [{ role: 'user', content: 'Say hello' }],
 } satisfies OpenAI.ChatCompletionCreateParams;
 
-const rateLimitError = (message: string) => ({
-  message,
-  type: 'rate_limit_error',
-  param: null,
-  code: 'rate_limit_exceeded',
-});
-
-async function refusalOf(request: Promise<unknown>): Promise<RateLimitError> {
+async function refusalOf(request: Promise<unknown>): Promise<APIError> {
   const outcome = await request.then(
     () => 'answered',
     (error: unknown) => error,
   );
-  if (outcome instanceof RateLimitError) return outcome;
+  if (outcome instanceof APIError) return outcome;
   throw new Error(`not refused, but ${outcome}`);
 }
 
@@ -90,8 +83,14 @@ describe('a gateway that runs chat as often as it may', { timeout: 30_000 }, () 
 
     const error = await refusalOf(client(gateway.baseUrl).chat.completions.create(question));
 
-    expect(error.error).toEqual(rateLimitError('The gateway cannot take the request now. Try again later.'));
-    expect(error.headers.get('retry-after')).toBe('1');
+    expect(error.status).toBe(503);
+    expect(error.error).toEqual({
+      message: 'The gateway cannot take the request now. Try again later.',
+      type: 'api_error',
+      param: null,
+      code: 'service_unavailable',
+    });
+    expect(error.headers?.get('retry-after')).toBe('1');
   });
 
   it('answers a client that tries again when another request has ended', async () => {
@@ -109,16 +108,22 @@ describe('a gateway that runs chat as often as it may', { timeout: 30_000 }, () 
     const completion = await patient.chat.completions.create(question);
 
     expect(completion.choices[0]?.message.content).toBe('Hello there, I am here.');
-    expect([statuses.at(0), statuses.at(-1)]).toEqual([429, 200]);
+    expect([statuses.at(0), statuses.at(-1)]).toEqual([503, 200]);
   });
 
   it('refuses a burst before it gets to chat', async () => {
     const path = `${gateway.baseUrl}/ai/chat/completions`;
     const responses = await Promise.all(Array.from({ length: 10 }, () => fetch(path, { method: 'POST' })));
     const bodies = await Promise.all(responses.map((response) => response.json()));
-    const throttled = rateLimitError('Too many requests. Try again later.');
 
-    expect(bodies).toContainEqual({ error: throttled });
+    expect(bodies).toContainEqual({
+      error: {
+        message: 'Too many requests. Try again later.',
+        type: 'rate_limit_error',
+        param: null,
+        code: 'rate_limit_exceeded',
+      },
+    });
     const refused = responses.filter(({ status }) => status !== 401);
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]));
     expect(new Set(refused.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['1']));
@@ -131,8 +136,9 @@ describe('a gateway that runs chat as often as it may', { timeout: 30_000 }, () 
     const error = await refusalOf(client(gateway.chatUrl).chat.completions.create(question));
 
     expect(error.error).toEqual({ message: 'Rate Exceeded.' });
-    expect(error.headers.get('x-amzn-errortype')).toBe('TooManyRequestsException');
-    expect(error.headers.get('retry-after')).toBe(null);
+    expect(error.status).toBe(429);
+    expect(error.headers?.get('x-amzn-errortype')).toBe('TooManyRequestsException');
+    expect(error.headers?.get('retry-after')).toBe(null);
   });
 
   it('answers everything else meanwhile', async () => {

@@ -33,7 +33,7 @@ describe('an error of API Gateway itself', () => {
     ['REQUEST_TOO_LARGE', '413', 'invalid_request_error', 'request_too_large'],
     ['THROTTLED', '429', 'rate_limit_error', 'rate_limit_exceeded'],
     ['QUOTA_EXCEEDED', '429', 'rate_limit_error', 'rate_limit_exceeded'],
-    ['INTEGRATION_FAILURE', '429', 'rate_limit_error', 'rate_limit_exceeded'],
+    ['INTEGRATION_FAILURE', '503', 'api_error', 'service_unavailable'],
     ['INTEGRATION_TIMEOUT', '504', 'api_error', 'timeout'],
     ['DEFAULT_4XX', undefined, 'invalid_request_error', 'invalid_request_error'],
     ['DEFAULT_5XX', undefined, 'api_error', 'internal_error'],

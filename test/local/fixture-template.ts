@@ -241,4 +241,5 @@ const restApi = {
   NotFound: gatewayResponse('MISSING_AUTHENTICATION_TOKEN', 'not_found', '404'),
   ClientError: gatewayResponse('DEFAULT_4XX', 'bad_request'),
   ServerError: gatewayResponse('DEFAULT_5XX', 'internal_error'),
+  FunctionFailure: gatewayResponse('INTEGRATION_FAILURE', 'service_unavailable', '503'),
 };

@@ -36,9 +36,10 @@ export function startTraffic(traffic: Traffic): RunningTraffic {
       const origin = number % 6 === 5 ? origins[1] : origins[0];
       const once = { origin, agent, apiKey, mark: `${name}-${number}`, ...manners(number) };
       let result = await callOnce(once);
-      while (result.status === 'throttled') {
+      // Each attempt has its own mark: one that failed behind API Gateway may have reached the provider.
+      for (let attempt = 2; result.status === 'throttled'; attempt += 1) {
         await delay(throttledPauseMs);
-        result = await callOnce(once);
+        result = await callOnce({ ...once, mark: `${once.mark}-${attempt}` });
       }
       milestones.pass();
     }

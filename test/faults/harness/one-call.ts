@@ -21,7 +21,7 @@ export interface Call extends CallerManners {
 
 export interface CallResult {
   mark: string;
-  /** `left`: hung up. `broken`: the connection was. `throttled`: the function runs as often as it may. */
+  /** `left`: hung up. `broken`: the connection was. `throttled`: Lambda or API Gateway did not take the request. */
   status: number | 'left' | 'broken' | 'throttled';
   body: string;
 }
@@ -34,7 +34,8 @@ export async function callOnce(call: Call): Promise<CallResult> {
     if (leaves === 'mid-answer') {
       response.once('data', () => response.destroy());
     }
-    return { mark, status: statusOf(response), body: await read(response, call) };
+    const body = await read(response, call);
+    return { mark, status: isThrottled(response, body) ? 'throttled' : (response.statusCode ?? 0), body };
   } catch {
     return { mark, status: leaves === undefined ? 'broken' : 'left', body: '' };
   }
@@ -64,9 +65,10 @@ function send({ origin, agent, apiKey, mark, leaves, ...asked }: Call): Promise<
   });
 }
 
-/** A provider's 429 comes with the id of the request. */
-function statusOf({ statusCode = 0, headers }: IncomingMessage): CallResult['status'] {
-  return statusCode === 429 && headers['x-gateway-request-id'] === undefined ? 'throttled' : statusCode;
+/** A provider's 429 has the request's id. API Gateway answers alike for a function that is throttled and one that fails. */
+function isThrottled({ statusCode, headers }: IncomingMessage, body: string): boolean {
+  if (headers['x-gateway-request-id'] !== undefined) return false;
+  return statusCode === 429 || (statusCode === 503 && body.includes('cannot take the request now'));
 }
 
 async function read(response: IncomingMessage, { readsEveryMs = 0 }: Call): Promise<string> {

@@ -21,8 +21,12 @@ interface Probed {
 }
 
 const entrances = [
-  ['the REST API', () => `${gateway.baseUrl}/streams`],
-  ['the Function URL', () => gateway.chatUrl],
+  [
+    'the REST API',
+    () => `${gateway.baseUrl}/streams`,
+    { status: 503, body: { error: { code: 'service_unavailable', message: 'Internal server error' } } },
+  ],
+  ['the Function URL', () => gateway.chatUrl, { status: 502, body: { message: 'Internal Server Error' } }],
 ] as const;
 
 describe('a buffered route of the REST API', () => {
@@ -79,15 +83,15 @@ describe('a buffered route of the REST API', () => {
       'a function that throws',
       'GET',
       '/reports/1?do=throw',
-      502,
-      { code: 'internal_error', message: 'Internal server error' },
+      503,
+      { code: 'service_unavailable', message: 'Internal server error' },
     ],
     [
       'a malformed result',
       'GET',
       '/reports/1?do=malformed',
-      502,
-      { code: 'internal_error', message: 'Internal server error' },
+      503,
+      { code: 'service_unavailable', message: 'Internal server error' },
     ],
   ])('answers %s with the error of the template', async (_, httpMethod, path, status, error) => {
     const response = await fetch(`${gateway.baseUrl}${path}`, { method: httpMethod });
@@ -105,7 +109,7 @@ describe('a buffered route of the REST API', () => {
     });
   });
 
-  it('says in the log why a caller got a 502', async () => {
+  it('says in the log why a caller got a 503', async () => {
     await fetch(`${gateway.baseUrl}/reports/1?do=throw`);
 
     expect(gateway.logLines).toContain('Report: Error: report failed');
@@ -192,7 +196,7 @@ describe('the Function URL', () => {
   });
 });
 
-describe.each(entrances)('a streaming function behind %s', (_, url) => {
+describe.each(entrances)('a streaming function behind %s', (_, url, failure) => {
   it('sets status and headers, and each chunk arrives before the next is written', async () => {
     const response = await probe(url(), 'chunk by chunk');
     const reader = (response.body ?? new ReadableStream()).getReader();
@@ -231,22 +235,21 @@ describe.each(entrances)('a streaming function behind %s', (_, url) => {
     await expect(reader.read()).rejects.toThrow('terminated');
   });
 
-  it.each(['fail before the prelude', 'end without a write'])(
-    'answers 502 when the function should %s',
+  it.each(['fail before the prelude', 'end without a write', 'crash'])(
+    `is answered ${failure.status} when the function should %s`,
     async (behaviour) => {
       const response = await probe(url(), behaviour);
 
-      expect(response.status).toBe(502);
-      expect(Object.keys(await read<object>(response))).toHaveLength(1);
+      expect(response.status).toBe(failure.status);
+      expect(await response.json()).toEqual(failure.body);
     },
   );
 
-  it('answers 502 when its process ends, and has a new one for the next request', async () => {
+  it('has a new process for the request after one that ended it', async () => {
     const before = await read<{ processId: string }>(await probe(url(), 'process'));
-    const crashed = await probe(url(), 'crash');
+    await probe(url(), 'crash');
     const after = await read<{ processId: string }>(await probe(url(), 'process'));
 
-    expect(crashed.status).toBe(502);
     expect(after.processId).toMatch(/./);
     expect(after.processId).not.toBe(before.processId);
   });

@@ -1,5 +1,10 @@
+import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { describe, expect, it } from 'vitest';
-import { answerMock, readGatewayResponses } from '../../../local/http/gateway-responses.ts';
+import {
+  answerMock,
+  gatewayResponseTypes,
+  readGatewayResponses,
+} from '../../../local/http/gateway-responses.ts';
 import { parseTemplate } from '../../../local/template/template.ts';
 
 const context = { requestId: 'r-1', httpMethod: 'GET', path: '/x' };
@@ -25,10 +30,16 @@ describe('a gateway response', () => {
   });
 
   it.each([
-    ['INTEGRATION_FAILURE', 500, 'Internal server error'],
+    ['INTEGRATION_FAILURE', 502, 'Internal server error'],
     ['THROTTLED', 429, 'Too Many Requests'],
   ] as const)('is for %s, when the template has none, a %i', (type, status, message) => {
     expect(responses({})(type, context)).toMatchObject({ status, body: JSON.stringify({ message }) });
+  });
+
+  it('exists in API Gateway', () => {
+    const known = Object.values(ResponseType).map(({ responseType }: ResponseType) => responseType);
+
+    expect(gatewayResponseTypes.filter((type) => !known.includes(type))).toEqual([]);
   });
 
   it('is that of its type, before that of its class', () => {
