@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+/** The fault suite is green when the audit finds nothing, so the audit has to find each kind of mistake. */
+import { expect, it } from 'vitest';
 import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
 import { totalsOf } from '../../../lambdas/shared/domain/rollup.ts';
 import { addTotals, noTotals } from '../../../lambdas/shared/domain/totals.ts';
@@ -7,109 +8,67 @@ import { audit } from './audit.ts';
 import type { ReceivedCall } from './counting-provider.ts';
 
 const usage = { prompt_tokens: 19, completion_tokens: 5, total_tokens: 24 };
-const counted = { input_tokens: 19, output_tokens: 5, retries: null };
+const unknownUsage = { usage_source: 'missing', input_tokens: null, output_tokens: null } as const;
 
-function call(mark: string, differences: Partial<ReceivedCall> = {}): ReceivedCall {
-  return {
-    mark,
+/** Two requests reached the provider: `a-1`, with its entry, and `a-2`, sent once for each of these differences. */
+function findings(second: Partial<ReceivedCall>[], entries: Partial<LogEntry>[], costUsd?: string) {
+  const call = {
     attempt: 1,
     stream: true,
     apiKey: 'sk-1',
     usage,
     statesUsage: true,
     ended: 'answered',
-    ...differences,
-  };
-}
-
-function entryOf(mark: string, differences: Partial<LogEntry> = {}): LogEntry {
-  return logEntry({ session_id: mark, ...counted, ...differences });
-}
-
-const costsOf = (entries: readonly LogEntry[]) => entries.map(totalsOf).reduce(addTotals, noTotals);
-
-/** Of two requests, of which the entries are these. */
-function findingsOf(entries: LogEntry[], calls: ReceivedCall[] = [call('a-1'), call('a-2')]) {
+  } as const;
+  const calls = [{ ...call, mark: 'a-1' }, ...second.map((it) => ({ ...call, mark: 'a-2', ...it }))];
+  const counted = { input_tokens: 19, output_tokens: 5, retries: null, cost_usd: '0.1' };
+  const written = [{ session_id: 'a-1' }, ...entries].map((it) => logEntry({ ...counted, ...it }));
+  const forwarded = written.filter(({ outcome }) => outcome !== 'rejected');
+  const costs = forwarded.map(totalsOf).reduce(addTotals, noTotals);
   return audit({
     calls: Map.groupBy(calls, ({ mark }) => mark),
-    entries,
-    costs: costsOf(entries),
+    entries: written,
+    costs: costUsd === undefined ? costs : { ...costs, cost_usd: costUsd },
     wrongRows: 0,
   });
 }
 
-const nothingWrong = { received: 2, entries: 2, interrupted: 0, lost: 0, doubled: 0, wrong: [] };
+const one = { session_id: 'a-2' };
+const other = { session_id: 'a-3' };
+const twice = [{}, { attempt: 2 }];
 
-describe('the audit', () => {
-  it('finds nothing where each request has its entry', () => {
-    expect(findingsOf([entryOf('a-1'), entryOf('a-2')])).toEqual(nothingWrong);
-  });
-
-  it('counts a request without an entry as lost', () => {
-    expect(findingsOf([entryOf('a-1')])).toEqual({ ...nothingWrong, entries: 1, lost: 1 });
-  });
-
-  it('counts a second entry of a request as doubled', () => {
-    const entries = [entryOf('a-1'), entryOf('a-2'), entryOf('a-2')];
-    expect(findingsOf(entries)).toEqual({ ...nothingWrong, entries: 3, doubled: 1 });
-  });
-
-  it('counts an entry of no request as doubled', () => {
-    const entries = [entryOf('a-1'), entryOf('a-2'), entryOf('a-3')];
-    expect(findingsOf(entries)).toEqual({ ...nothingWrong, doubled: 1 });
-  });
-
-  it('takes an announced request that did not reach the provider for neither', () => {
-    const entries = [entryOf('a-1'), entryOf('a-2'), entryOf('a-3', { outcome: 'interrupted' })];
-    expect(findingsOf(entries)).toEqual({ ...nothingWrong, interrupted: 1 });
-  });
-
-  it('leaves out entries of requests that were refused', () => {
-    const refused = entryOf('a-3', { outcome: 'rejected' });
-    const entries = [entryOf('a-1'), entryOf('a-2')];
-    const calls = Map.groupBy([call('a-1'), call('a-2')], ({ mark }) => mark);
-    expect(audit({ calls, entries: [...entries, refused], costs: costsOf(entries), wrongRows: 0 })).toEqual(
-      nothingWrong,
-    );
-  });
-
-  it('finds tokens that are not those that the provider stated', () => {
-    const entries = [entryOf('a-1'), entryOf('a-2', { output_tokens: 6 })];
-    expect(findingsOf(entries).wrong).toEqual(['a-2: 19 and 6 tokens, not 19 and 5']);
-  });
-
-  it('finds usage that was stated and is not known', () => {
-    const unknown = { usage_source: 'missing', input_tokens: null, output_tokens: null } as const;
-    const entries = [entryOf('a-1'), entryOf('a-2', unknown)];
-    expect(findingsOf(entries).wrong).toEqual(['a-2: completed without the usage that the provider stated']);
-    const late = entryOf('a-2', { ...unknown, outcome: 'timeout' });
-    expect(findingsOf([entryOf('a-1'), late]).wrong).toEqual([]);
-    const cut = [call('a-1'), call('a-2', { ended: 'cut_by_upstream' })];
-    expect(findingsOf(entries, cut).wrong).toEqual([]);
-  });
-
-  it('finds a request that was sent again without a word', () => {
-    const calls = [call('a-1'), call('a-2'), call('a-2', { attempt: 2 })];
-    expect(findingsOf([entryOf('a-1'), entryOf('a-2')], calls).wrong).toEqual([
-      'a-2: sent 2 times, with 0 retries',
-    ]);
-    expect(findingsOf([entryOf('a-1'), entryOf('a-2', { retries: 1 })], calls)).toEqual(nothingWrong);
-  });
-
-  it('takes a request that was sent again with another credential for no retry', () => {
-    const calls = [call('a-1'), call('a-2'), call('a-2', { attempt: 2, apiKey: 'sk-2' })];
-    expect(findingsOf([entryOf('a-1'), entryOf('a-2')], calls)).toEqual(nothingWrong);
-  });
-
-  it('finds costs that are not the sum of the entries, to the last digit', () => {
-    const entries = [entryOf('a-1', { cost_usd: '0.1' }), entryOf('a-2', { cost_usd: '0.2' })];
-    const calls = Map.groupBy([call('a-1'), call('a-2')], ({ mark }) => mark);
-    const costs = { ...costsOf(entries), cost_usd: '0.30000000000000004' };
-    expect(audit({ calls, entries, costs, wrongRows: 0 }).wrong).toEqual([
-      'costs: cost_usd is 0.30000000000000004, and of the entries 0.3',
-    ]);
-    expect(audit({ calls, entries, costs: costsOf(entries), wrongRows: 2 }).wrong).toEqual([
-      'costs: 2 rows are not the sums of their entries',
-    ]);
-  });
+it.each<[string, Parameters<typeof findings>, object]>([
+  ['each request with its entry', [[{}], [one]], {}],
+  ['a request without an entry', [[{}], []], { entries: 1, lost: 1 }],
+  ['two entries of a request', [[{}], [one, one]], { entries: 3, doubled: 1 }],
+  ['an entry of no request', [[{}], [one, other]], { doubled: 1 }],
+  [
+    'an announced request that was not sent',
+    [[{}], [one, { ...other, outcome: 'interrupted' }]],
+    { interrupted: 1 },
+  ],
+  ['a refused request', [[{}], [one, { ...other, outcome: 'rejected' }]], {}],
+  [
+    'tokens that the provider did not state',
+    [[{}], [{ ...one, output_tokens: 6 }]],
+    { wrong: ['a-2: 19 and 6 tokens, not 19 and 5'] },
+  ],
+  [
+    'a completed answer without the usage stated',
+    [[{}], [{ ...one, ...unknownUsage }]],
+    { wrong: ['a-2: completed without the usage that the provider stated'] },
+  ],
+  ['a late answer without usage', [[{}], [{ ...one, ...unknownUsage, outcome: 'timeout' }]], {}],
+  ['a cut answer without usage', [[{ ended: 'cut_by_upstream' }], [{ ...one, ...unknownUsage }]], {}],
+  ['a retry that was not logged', [twice, [one]], { wrong: ['a-2: sent 2 times, with 0 retries'] }],
+  ['a retry that was logged', [twice, [{ ...one, retries: 1 }]], {}],
+  ['a second attempt with another credential', [[{}, { attempt: 2, apiKey: 'sk-2' }], [one]], {}],
+  [
+    'costs that are not the sum',
+    [[{}], [one], '0.20000000000000001'],
+    { wrong: ['costs: cost_usd is 0.20000000000000001, and of the entries 0.2'] },
+  ],
+])('the audit judges %s', (_case, given, difference) => {
+  const nothingWrong = { received: 2, entries: 2, interrupted: 0, lost: 0, doubled: 0, wrong: [] };
+  expect(findings(...given)).toEqual({ ...nothingWrong, ...difference });
 });

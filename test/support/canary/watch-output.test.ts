@@ -1,63 +1,59 @@
-/** That the set-up of each test file sees what is printed: one that saw nothing would find nothing. */
+/** The set-up of the test files sees what is printed and finds secrets in it; one that saw nothing would find nothing. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { findLeaks } from './find-leaks.ts';
 import { notePrivate, whatWasWritten } from './written.ts';
 
-/** What was written since, where and what. */
-async function written(write: () => unknown): Promise<{ place: string; text: string }[]> {
-  const before = whatWasWritten().writings.length;
-  await write();
-  return whatWasWritten().writings.slice(before);
-}
+const secret = { name: 'the prompt', text: 'Canary "prompt" é 1f2e' };
 
-describe('the output of a test', () => {
-  it('is seen when it is of the console, whose methods a test has replaced', async () => {
-    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const log = vi.spyOn(console, 'log').mockImplementation(() => {});
-    expect(
-      await written(() => {
-        console.error('one', { two: 2 });
-        console.log('three');
-      }),
-    ).toEqual([
-      { place: 'console.error', text: 'one {"two":2}' },
-      { place: 'console.log', text: 'three' },
-    ]);
-    expect([error.mock.calls, log.mock.calls]).toEqual([[['one', { two: 2 }]], [['three']]]);
-    expect(console.error).toHaveBeenCalledTimes(1);
-    vi.restoreAllMocks();
-  });
-
-  it('is seen when it goes to the streams of the process', async () => {
-    const lines = await written(() => {
-      process.stdout.write('');
-      process.stderr.write(Buffer.from(''));
-    });
-    expect(lines.map(({ place }) => place)).toEqual(['process.stdout', 'process.stderr']);
-  });
-
-  it('is seen when a process prints it, and still reaches who reads that', async () => {
-    const run = async () => {
-      const child = spawn(process.execPath, ['-e', 'console.log("out"); console.error("err")']);
-      expect(await Promise.all([text(child.stdout), text(child.stderr)])).toEqual(['out\n', 'err\n']);
-    };
-    const lines = await written(run);
-    expect(lines.sort((one, other) => (one.text < other.text ? -1 : 1))).toEqual([
-      { place: 'stderr of a process', text: 'err\n' },
-      { place: 'stdout of a process', text: 'out\n' },
-    ]);
-  });
+it.each([
+  ['as it is', `before ${secret.text} after`],
+  ['as JSON', JSON.stringify({ content: secret.text })],
+  ['in a URL', `https://host/?q=${encodeURIComponent(secret.text)}`],
+  ['in hexadecimal', Buffer.from(`x${secret.text}y`).toString('hex')],
+  ...['', 'a', 'ab'].map((before): [string, string] => [
+    `in base64 after ${JSON.stringify(before)}`,
+    Buffer.from(`${before}${secret.text}and more`).toString('base64'),
+  ]),
+])('a secret is found %s', (_case, written) => {
+  expect(findLeaks([{ place: 'here', text: written }], [secret])).toEqual(['the prompt in here']);
 });
 
-describe('what is said in a request', () => {
-  it('is known from then on, in any protocol, and found where it was written', () => {
-    notePrivate('{"messages":[{"role":"user","content":"Tell me everything"}]}');
-    notePrivate(Buffer.from('data: {"candidates":[{"content":{"parts":[{"text":"All of it, then'));
-    const { secrets } = whatWasWritten();
-    expect(secrets.map(({ text }) => text)).toEqual(['Tell me everything', 'All of it, then']);
-    const line = { place: 'a line', text: '{"event":"x","body":"All of it, then"}' };
-    expect(findLeaks([line], secrets)).toEqual(['what was said ("All of it, then…") in a line']);
-  });
+it('keys are found without being named, with each place, and nothing else is', () => {
+  const texts = [
+    `pt_live_${'a'.repeat(32)}`,
+    'pt_live_short, task-1, Canary prompt',
+    'sk-upstream',
+    '"sk-proj-1"',
+  ];
+  expect(
+    findLeaks(
+      texts.map((it, index) => ({ place: `line ${index}`, text: it })),
+      [secret],
+    ),
+  ).toEqual(['a key of the gateway in line 0', "a provider's key in line 2", "a provider's key in line 3"]);
+});
+
+it('what the console, the process and its children print is recorded, and still printed', async () => {
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+  console.error('one', { two: 2 });
+  process.stderr.write(Buffer.from(''));
+  const child = spawn(process.execPath, ['-e', 'console.log("out"); console.error("err")']);
+  const printed = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect([error.mock.calls, printed]).toEqual([[['one', { two: 2 }]], ['out\n', 'err\n']]);
+  expect(new Set(whatWasWritten().writings)).toEqual(
+    new Set([
+      { place: 'console.error', text: 'one {"two":2}' },
+      { place: 'process.stderr', text: '' },
+      { place: 'stdout of a process', text: 'out\n' },
+      { place: 'stderr of a process', text: 'err\n' },
+    ]),
+  );
+});
+
+it('what was said in a request or an answer becomes a secret, whatever the protocol', () => {
+  notePrivate('{"messages":[{"role":"user","content":"Tell me everything"}]}');
+  notePrivate(Buffer.from('data: {"candidates":[{"content":{"parts":[{"text":"All of it, then'));
+  expect(whatWasWritten().secrets.map((it) => it.text)).toEqual(['Tell me everything', 'All of it, then']);
 });

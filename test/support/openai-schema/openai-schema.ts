@@ -1,31 +1,19 @@
 /** Whether an answer is what OpenAI promises its callers: by schema, and for a stream by the order of its events too. */
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { z } from 'zod';
 import { isJsonObject, type JsonObject, parseJson } from '../../../lambdas/shared/domain/json.ts';
 import { eventData } from '../providers/sse-events.ts';
-import { openaiJsonSchemas } from './openai-json-schemas.ts';
+import { completion, completionChunk, errorBody, modelList } from './format.ts';
 
 export { type AssembledStream, asExpectedChoice, assembleStream } from './openai-assembly.ts';
 
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
-ajv.addSchema(openaiJsonSchemas);
+/** Each returns what is wrong with a value; empty when nothing is. */
+const problemsOf = (schema: z.ZodType) => (value: unknown) =>
+  (schema.safeParse(value).error?.issues ?? []).map(({ path, message }) => `/${path.join('/')} ${message}`);
 
-type SchemaName = Exclude<keyof typeof openaiJsonSchemas.$defs, 'tokenLogprob'>;
-
-function problems(value: unknown, name: SchemaName): string[] {
-  const validate = ajv.getSchema(`openai#/$defs/${name}`);
-  if (validate === undefined) throw new Error(`There is no schema ${name}`);
-  validate(value);
-  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`.trim());
-}
-
-/** What is wrong with a whole answer; empty when nothing is. */
-export const completionProblems = (value: unknown) => problems(value, 'CreateChatCompletionResponse');
-
-export const chunkProblems = (value: unknown) => problems(value, 'CreateChatCompletionStreamResponse');
-
-export const modelListProblems = (value: unknown) => problems(value, 'ListModelsResponse');
-
-export const errorProblems = (value: unknown) => problems(value, 'ErrorResponse');
+export const completionProblems = problemsOf(completion);
+export const chunkProblems = problemsOf(completionChunk);
+export const modelListProblems = problemsOf(modelList);
+export const errorProblems = problemsOf(errorBody);
 
 export interface StreamRules {
   /** Whether the caller asked for usage; left out where the stream may have it or not. */
