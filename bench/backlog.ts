@@ -5,7 +5,7 @@
  * shard in batches of 1,000, as Lambda brings them; each row is then compared with a plain sum over the entries.
  * Prints a table on standard output, progress on standard error; takes some minutes.
  */
-import { startEmbeddedDynamoDB } from '../test/support/embedded-dynamodb.ts';
+import { startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { backlogs } from './backlog/backlogs.ts';
 import { catchUp } from './backlog/catch-up.ts';
 import { markdownTable } from './shared/markdown-table.ts';

@@ -9,7 +9,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { synthesizeGateway } from '../test/lib/synthesized-gateway.ts';
+import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 import { busyMillionUsd } from './cost/chat-tables.ts';
 import { readSetup, type Template } from './cost/setup.ts';
 import { startContenders } from './overhead/contenders.ts';

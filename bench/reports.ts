@@ -4,7 +4,7 @@
  * Read and write units are the engine's, which counts as DynamoDB does, and do not depend on the machine; times do.
  * Prints the tables of `docs/reports.md` on standard output, progress on standard error; takes about ten minutes.
  */
-import { startReportHarness } from '../test/support/report-harness.ts';
+import { startReportHarness } from '#test/support/report-harness.ts';
 import { meterCapacity } from './reports/capacity-meter.ts';
 import { makeDataset } from './reports/dataset.ts';
 import { fill } from './reports/fill.ts';

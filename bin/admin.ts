@@ -1,6 +1,6 @@
 /** The admin command line: organizations, API keys and provider credentials of a gateway. */
 
-import { runAdmin } from './admin/program.ts';
+import { runAdmin } from '#cli/program.ts';
 
 // Who reads the output may be gone, as `head` is after some lines: no work that is under way ends for that.
 process.stderr.on('error', () => {});

@@ -1,7 +1,7 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { GatewayStack } from '../lib/gateway-stack.ts';
-import { readSettings, type Settings } from '../lib/settings.ts';
+import { GatewayStack } from '#lib/gateway-stack.ts';
+import { readSettings, type Settings } from '#lib/settings.ts';
 
 const app = new App();
 const settings = readSettingsOrExit();

@@ -1,4 +1,4 @@
-/** Writes `lambdas/shared/pricing/price-data.ts` from the installed `@pydantic/genai-prices`: `npm run prices`. */
+/** Writes `lambdas/pricing/price-data.ts` from the installed `@pydantic/genai-prices`: `npm run prices`. */
 import { writeFileSync } from 'node:fs';
 import { priceDataFile, priceDataPath } from './prices/price-data-file.ts';
 

@@ -1,7 +1,7 @@
 /** Prints a bill of materials of the functions' bundles, in CycloneDX: `npm run --silent sbom`. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { shippedPackages } from '../lib/bundled-packages.ts';
+import { shippedPackages } from '#lib/functions/bundled-packages.ts';
 import { billOfBundles } from './supply-chain/bill-of-materials.ts';
 
 const installed = execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {

@@ -1,15 +1,15 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ChatFunction } from './chat-function.ts';
-import { CostRollup } from './cost-rollup.ts';
-import { CostRollupsTable } from './cost-rollups-table.ts';
-import { DirectoryTable } from './directory-table.ts';
-import { LogEntriesTable } from './log-entries-table.ts';
-import { LogRecovery } from './log-recovery.ts';
-import { ModelsFunction } from './models-function.ts';
-import { ProviderSecret } from './provider-secret.ts';
-import { ReportFunctions } from './report-functions.ts';
-import { GatewayRestApi } from './rest-api.ts';
+import { GatewayRestApi } from './api/rest-api.ts';
+import { CostRollupsTable } from './data/cost-rollups-table.ts';
+import { DirectoryTable } from './data/directory-table.ts';
+import { LogEntriesTable } from './data/log-entries-table.ts';
+import { ProviderSecret } from './data/provider-secret.ts';
+import { ChatFunction } from './functions/chat-function.ts';
+import { CostRollup } from './functions/cost-rollup.ts';
+import { LogRecovery } from './functions/log-recovery.ts';
+import { ModelsFunction } from './functions/models-function.ts';
+import { ReportFunctions } from './functions/report-functions.ts';
 import type { Settings } from './settings.ts';
 
 export interface GatewayStackProps extends StackProps {

@@ -1,11 +1,8 @@
 /** The settings of a deployment: CDK context, from `cdk.json` or from `-c name=value`, where all of it is text. */
 
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { type ChatLimitSettings, parseChatLimits } from '../lambdas/shared/domain/chat-limits.ts';
-import {
-  type ProviderSettingsByName,
-  parseProviderSettings,
-} from '../lambdas/shared/domain/provider-settings.ts';
+import { type ChatLimitSettings, parseChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { type ProviderSettingsByName, parseProviderSettings } from '#lambdas/inference/providers/settings.ts';
 
 export interface Settings {
   stackName: string;

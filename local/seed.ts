@@ -1,9 +1,9 @@
 /** The demo organization and its key, made on the first start. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { hashApiKey, isLive, issueApiKey, newId } from '../lambdas/shared/domain/api-key.ts';
-import type { Directory } from '../lambdas/shared/domain/directory.ts';
-import { createDirectoryStore } from '../lambdas/shared/stores/directory-store.ts';
-import { createDocumentClient } from '../lambdas/shared/stores/document-client.ts';
+import { hashApiKey, isLive, issueApiKey, newId } from '#lambdas/access/api-key.ts';
+import type { Directory } from '#lambdas/access/directory.ts';
+import { createDirectoryStore } from '#lambdas/access/organizations.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 
 export interface DemoAccess {
   apiKey: string;

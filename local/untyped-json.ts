@@ -1,5 +1,5 @@
 /** Access to JSON that came from outside, with errors that say where the unexpected value is. */
-import { isJsonObject, type JsonObject, parseJson } from '../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { LocalGatewayError } from './local-gateway-error.ts';
 
 export { isJsonObject as isObject, type JsonObject, parseJson };

@@ -124,13 +124,13 @@ describe('the architecture', () => {
       .filter(([file, imported]) => folderOf(file) !== folderOf(imported))
       .map(([file, imported]) => `${file} imports ${imported}`);
     expect(broken).toEqual([
-      'lambdas/shared/providers/protocols.ts imports lambdas/shared/providers/openai/openai-protocol.ts',
+      'lambdas/inference/providers/registry.ts imports lambdas/inference/providers/openai/protocol.ts',
       ...['anthropic', 'google', 'bedrock'].map(
         (name) =>
-          `lambdas/shared/providers/protocols.ts imports lambdas/shared/providers/${name}/${name}-protocol.ts`,
+          `lambdas/inference/providers/registry.ts imports lambdas/shared/providers/${name}/${name}-protocol.ts`,
       ),
     ]);
-    expect(sources.get('lambdas/shared/providers/protocols.ts')?.match(/\bimport\(/g)).toHaveLength(3);
+    expect(sources.get('lambdas/inference/providers/registry.ts')?.match(/\bimport\(/g)).toHaveLength(3);
   });
 
   it('has no circle of imports', () => {

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkSync } from 'recheck';
 import { describe, expect, it } from 'vitest';
-import { priceData } from '../lambdas/shared/pricing/price-data.ts';
+import { priceData } from '#lambdas/pricing/price-data.ts';
 import { findRegularExpressions } from './support/regular-expressions.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -44,9 +44,7 @@ describe('the regular expressions of the functions', () => {
   });
 
   it('stand in the code as they are, or in the prices, so that the check above sees them', () => {
-    expect(files.filter((file) => /\bRegExp\(/.test(read(file)))).toEqual([
-      'lambdas/shared/pricing/find-model.ts',
-    ]);
+    expect(files.filter((file) => /\bRegExp\(/.test(read(file)))).toEqual(['lambdas/pricing/find-model.ts']);
   });
 });
 

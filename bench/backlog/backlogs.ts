@@ -1,6 +1,6 @@
 /** What callers sent within an hour in which nothing was counted. */
-import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
-import { createLogId } from '../../lambdas/shared/domain/log-id.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
 import { entryOf, seededRandom } from '../reports/dataset.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9);

@@ -1,11 +1,11 @@
 /** Has the rollup function count entries, and fails when what it counted is not their sum. */
 import { deepStrictEqual } from 'node:assert';
-import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
-import { countedRows, expectedRows } from '../../test/lambdas/rollup/rollup-model.ts';
-import type { EmbeddedDynamoDB } from '../../test/support/embedded-dynamodb.ts';
-import { streamRecord } from '../../test/support/report-harness.ts';
-import { rollupFunction } from '../../test/support/rollup-function.ts';
-import { createRollupsTable } from '../../test/support/rollups-table.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { countedRows, expectedRows } from '#test/lambdas/costs/rollups/rollup-model.ts';
+import type { EmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { streamRecord } from '#test/support/report-harness.ts';
+import { rollupFunction } from '#test/support/rollup-function.ts';
+import { createRollupsTable } from '#test/support/rollups-table.ts';
 import { meterCapacity } from '../reports/capacity-meter.ts';
 
 export interface CatchUp {

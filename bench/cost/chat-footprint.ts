@@ -1,8 +1,9 @@
 /** What one chat takes of everything that AWS counts, as the gateway's own code writes it. */
-import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
-import { rollupKeysOf } from '../../lambdas/shared/domain/rollup.ts';
-import { toItem } from '../../lambdas/shared/stores/log-entry-item.ts';
-import { logEntry } from '../../test/support/log-entries.ts';
+
+import { rollupKeysOf } from '#lambdas/costs/rollups/rollup.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
+import { logEntry } from '#test/support/log-entries.ts';
 import { copiesOf, storedBytes, writeUnits } from './item-size.ts';
 import { bytesOf, platformLines, printedLine } from './log-lines.ts';
 

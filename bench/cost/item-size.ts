@@ -1,7 +1,7 @@
 /** How large DynamoDB takes an item to be, and what writing and keeping it counts as. */
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { indexes } from '../../lambdas/shared/stores/log-entry-item.ts';
-import type { Item } from '../../lambdas/shared/stores/table-calls.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { indexes } from '#lambdas/request-log/table/item.ts';
 
 /** What DynamoDB adds to each item that it stores, in an index too. */
 const overheadBytes = 100;

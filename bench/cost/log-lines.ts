@@ -1,7 +1,6 @@
 /** The lines that one chat leaves in CloudWatch, as Lambda writes them: the function's own, and Lambda's two. */
-import { forwardedLine } from '../../lambdas/chat/forwarded-line.ts';
-import { type LogDraft, startLogDraft } from '../../lambdas/chat/log-draft.ts';
-import type { Metadata } from '../../lambdas/shared/domain/metadata.ts';
+import { forwardedLine, type LogDraft, startLogDraft } from '#lambdas/inference/chat/log-record.ts';
+import type { Metadata } from '#lambdas/request-log/metadata.ts';
 
 const requestId = '01a1fa57-81ee-498e-89ae-413ad5140b00';
 const receivedAtMs = Date.UTC(2026, 0, 31, 9, 30);

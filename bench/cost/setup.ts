@@ -1,5 +1,5 @@
 /** What of a deployment decides what a chat costs, as the template says it. */
-import { defaultSettings } from '../../lib/settings.ts';
+import { defaultSettings } from '#lib/settings.ts';
 
 export interface Template {
   Resources: Record<string, Resource>;

@@ -1,9 +1,9 @@
 /** The entries that are measured: 90 days of two organizations, always the same ones. */
 import { randomBytes } from 'node:crypto';
-import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
-import { createLogId } from '../../lambdas/shared/domain/log-id.ts';
-import { logEntry } from '../../test/support/log-entries.ts';
-import type { Caller, ReportHarness } from '../../test/support/report-harness.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import type { Caller, ReportHarness } from '#test/support/report-harness.ts';
 
 const dayMs = 86_400_000;
 export const days = 90;

@@ -1,11 +1,11 @@
 /** Writes the entries, and has the rollup function count them as the stream would bring them. */
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
-import { timestampOfLogId } from '../../lambdas/shared/domain/log-id.ts';
-import { forEachAtOnce } from '../../lambdas/shared/domain/work-pool.ts';
-import { toItem } from '../../lambdas/shared/stores/log-entry-item.ts';
-import type { ReportHarness } from '../../test/support/report-harness.ts';
+import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { timestampOfLogId } from '#lambdas/request-log/id.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
+import type { ReportHarness } from '#test/support/report-harness.ts';
 import type { CapacityMeter, Consumption } from './capacity-meter.ts';
 import type { Dataset } from './dataset.ts';
 

@@ -1,5 +1,5 @@
 /** What each question to the logs and the costs reads, and how long it takes. */
-import type { Caller, ReportHarness } from '../../test/support/report-harness.ts';
+import type { Caller, ReportHarness } from '#test/support/report-harness.ts';
 import { markdownTable } from '../shared/markdown-table.ts';
 import type { CapacityMeter } from './capacity-meter.ts';
 import { type Dataset, days } from './dataset.ts';

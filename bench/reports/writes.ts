@@ -1,8 +1,8 @@
 /** What a request costs in write units, with and without each header. */
-import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
-import { createLogId } from '../../lambdas/shared/domain/log-id.ts';
-import { logEntry } from '../../test/support/log-entries.ts';
-import type { ReportHarness } from '../../test/support/report-harness.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import type { ReportHarness } from '#test/support/report-harness.ts';
 import { markdownTable } from '../shared/markdown-table.ts';
 import type { CapacityMeter } from './capacity-meter.ts';
 

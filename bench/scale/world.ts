@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hashApiKey } from '../../lambdas/shared/domain/api-key.ts';
+import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { type BenchProcess, type ProcessUsage, startBenchProcess } from '../shared/bench-process.ts';
 import { buildProgram } from '../shared/built-program.ts';
 import { buildChatBundle, chatEnvironment } from '../shared/chat-bundle.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { bundleOptions } from '../../lib/function-bundle.ts';
+import { bundleOptions } from '#lib/functions/function-bundle.ts';
 
 export interface ChatBundle {
   directory: string;

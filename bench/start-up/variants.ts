@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile, transformSync } from 'esbuild';
-import { bundleOptions } from '../../lib/function-bundle.ts';
+import { bundleOptions } from '#lib/functions/function-bundle.ts';
 import { type ColdStart, coldStartOf } from './cold-start.ts';
 
 export interface Variant {

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Provider, waitForUpdate } from '@pydantic/genai-prices';
-import { isProviderName } from '../../lambdas/shared/domain/provider-settings.ts';
+import { isProviderName } from '#lambdas/inference/providers/settings.ts';
 import { reducedModel } from './reduced-model.ts';
 
 const projectRoot = join(import.meta.dirname, '../..');
 const packageDirectory = join(projectRoot, 'node_modules/@pydantic/genai-prices');
 
-export const priceDataPath = join(projectRoot, 'lambdas/shared/pricing/price-data.ts');
+export const priceDataPath = join(projectRoot, 'lambdas/pricing/price-data.ts');
 
 /** As the installed package has it. */
 export async function priceDataFile(): Promise<string> {

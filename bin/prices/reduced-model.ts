@@ -6,7 +6,7 @@ import type {
   ModelPrices,
   NameMatch,
   PricedModel,
-} from '../../lambdas/shared/pricing/priced-model.ts';
+} from '#lambdas/pricing/find-model.ts';
 
 export function reducedModel({ id, match, prices, deprecated }: ModelInfo): PricedModel {
   const names = reducedMatch(match);

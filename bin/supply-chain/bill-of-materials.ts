@@ -1,5 +1,5 @@
 /** The bill of materials of what is deployed, from npm's of all that the lock file names. */
-import type { BundledPackage } from '../../lib/bundled-packages.ts';
+import type { BundledPackage } from '#lib/functions/bundled-packages.ts';
 
 /** What is looked at of CycloneDX: https://cyclonedx.org/docs/1.5/json/ */
 export interface BillOfMaterials {

@@ -1,4 +1,4 @@
-import type { BundledPackage } from '../../lib/bundled-packages.ts';
+import type { BundledPackage } from '#lib/functions/bundled-packages.ts';
 
 /** Markdown. */
 export function licenceList(packages: readonly BundledPackage[]): string {

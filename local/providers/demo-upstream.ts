@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProviderSettings } from '../../lambdas/shared/domain/provider-settings.ts';
+import type { ProviderSettings } from '#lambdas/inference/providers/settings.ts';
 import { openHttpListener } from '../http/http-listener.ts';
 import { asList, isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 

@@ -1,5 +1,5 @@
 /** Puts the environment's providers, or the demo, over those of the template. */
-import type { ProviderSettings } from '../../lambdas/shared/domain/provider-settings.ts';
+import type { ProviderSettings } from '#lambdas/inference/providers/settings.ts';
 import type { SecretsManager } from '../aws/secrets-manager.ts';
 import type { EnvironmentOverrides } from '../functions/function-fleet.ts';
 import type { Run } from '../run.ts';

@@ -1,10 +1,8 @@
 /** Providers as the environment of the local run sets them: `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
-import { reachOfHost } from '../../lambdas/shared/domain/endpoint-address.ts';
-import {
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../lambdas/shared/domain/provider-settings.ts';
-import { providerCatalog } from '../../lambdas/shared/providers/catalog.ts';
+
+import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { reachOfHost } from '#lambdas/inference/providers/endpoint-address.ts';
+import { type ProviderSettings, parseProviderSettings } from '#lambdas/inference/providers/settings.ts';
 import { LocalGatewayError, messageOf } from '../local-gateway-error.ts';
 import { isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 

@@ -10,8 +10,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { coldStartOf } from '../../bench/start-up/cold-start.ts';
-import { bundleOptions } from '../../lib/function-bundle.ts';
+import { coldStartOf } from '#bench/start-up/cold-start.ts';
+import { bundleOptions } from '#lib/functions/function-bundle.ts';
 
 /** At most, each a few percent above what it had when it was last raised. */
 const budgets: Record<string, { coldStart: number; whole: number }> = {

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chatEnvironment } from '../../bench/shared/chat-bundle.ts';
-import { bundleOptions } from '../../lib/function-bundle.ts';
+import { chatEnvironment } from '#bench/shared/chat-bundle.ts';
+import { bundleOptions } from '#lib/functions/function-bundle.ts';
 import type { Loaded } from '../support/start-up-process.ts';
 import { loadedModules } from './loaded-modules.ts';
 
@@ -54,7 +54,7 @@ describe('the start of the chat function', { timeout: 30_000 }, () => {
   }, 30_000);
 
   it("loads these of Node's own modules beyond those of a bare process", () => {
-    // No `http2`, and no undici, which Node has inside: either takes as long as all of these. `lib/node-http.mjs` says more.
+    // No `http2`, and no undici, which Node has inside: either takes as long as all of these. `lib/functions/node-http.mjs` says more.
     expect(chat.nodeModules.filter((name) => !bare.nodeModules.includes(name))).toEqual([
       '_http_agent',
       '_http_client',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { costSummaryJson } from '../../lambdas/costs/cost-json.ts';
-import { groupFields } from '../../lambdas/shared/domain/cost-query.ts';
-import { GatewayError } from '../../lambdas/shared/domain/gateway-error.ts';
-import { parseLogQuery } from '../../lambdas/shared/domain/log-query.ts';
-import { metadataHeaders } from '../../lambdas/shared/domain/metadata.ts';
-import type { logEntryJson } from '../../lambdas/shared/http/log-entry-json.ts';
-import { createModelsEndpoint } from '../../lambdas/shared/models-endpoint.ts';
-import { providerCatalog } from '../../lambdas/shared/providers/catalog.ts';
+import type { costSummaryJson } from '#lambdas/costs/report/endpoint.ts';
+import { groupFields } from '#lambdas/costs/report/query.ts';
+import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
+import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { logEntryJson } from '#lambdas/request-log/entry-json.ts';
+import { metadataHeaders } from '#lambdas/request-log/metadata.ts';
+import { parseLogQuery } from '#lambdas/request-log/query.ts';
 import { at, compiles, description, problems, schemaPlace } from '../support/openapi.ts';
 
 const schemaNames = Object.keys(description.components.schemas);

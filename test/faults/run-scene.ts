@@ -1,5 +1,5 @@
 /** Runs a scene, waits until nothing moves any more, and looks at what is left. */
-import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { audit, type Evidence, type Findings, wrongCosts } from './harness/audit.ts';
 import { comesAbout } from './harness/eventually.ts';
 import type { FaultWorld } from './harness/fault-world.ts';

@@ -1,5 +1,5 @@
 /** One row of the fault suite: a fault, requests while it lasts, and what must be so when it is over. */
-import type { Outcome } from '../../lambdas/shared/domain/log-entry.ts';
+import type { Outcome } from '#lambdas/request-log/entry.ts';
 import type { Findings } from './harness/audit.ts';
 import { type RunningTraffic, startTraffic, type Traffic } from './harness/callers.ts';
 import type { FaultWorld } from './harness/fault-world.ts';

@@ -1,5 +1,5 @@
 /** Exchanges one value of many, wherever it stands. */
-import { isJsonObject } from '../../lambdas/shared/domain/json.ts';
+import { isJsonObject } from '#lambdas/platform/json/json.ts';
 
 /** The value with the one at that place in it exchanged; places are counted in the order of the text, and then anew. */
 export function exchangeValue(root: unknown, place: number, other: unknown): unknown {

@@ -1,7 +1,7 @@
 /** A provider that always answers as it should, whatever it is asked, in the protocol of whoever asks. */
 import { Buffer } from 'node:buffer';
-import type { HttpTransport, OutgoingRequest } from '../../lambdas/shared/providers/http/http-transport.ts';
-import { sseEvent } from '../../lambdas/shared/providers/http/sse.ts';
+import type { HttpTransport, OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
+import { sseEvent } from '#lambdas/inference/providers/http/sse.ts';
 import { readFrom } from '../support/pieces.ts';
 import { bedrockFrame, bedrockStreamType } from '../support/providers/bedrock/bedrock-event-stream.ts';
 

@@ -1,6 +1,7 @@
 /** What holds of every request to a provider, whatever the caller sent. */
-import { isJsonObject, parseJson } from '../../lambdas/shared/domain/json.ts';
-import type { OutgoingRequest } from '../../lambdas/shared/providers/http/http-transport.ts';
+
+import type { OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
+import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 
 const allowed = new Set([
   'accept',

@@ -1,8 +1,8 @@
 /** Whatever a provider sends, in whatever pieces: it is told in OpenAI's shape, logged once, and never a crash. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { GatewayError } from '../../lambdas/shared/domain/gateway-error.ts';
-import type { HttpTransport } from '../../lambdas/shared/providers/http/http-transport.ts';
+import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
 import { readFrom } from '../support/pieces.ts';
 import { type FuzzAnswer, fuzzAnswer } from './arbitrary-answers.ts';
 import { planFuzzing } from './fuzz-cases.ts';

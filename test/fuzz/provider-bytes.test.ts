@@ -1,7 +1,7 @@
 /** Whatever comes over the wire, through the transport as it is deployed: bytes that are HTTP, and bytes that are not. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createHttpTransport } from '../../lambdas/shared/providers/http/http-transport.ts';
+import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { rawAnswer } from './arbitrary-http.ts';
 import { planFuzzing } from './fuzz-cases.ts';
 import { chatEvent, createFuzzGateway } from './fuzz-gateway.ts';

@@ -1,5 +1,5 @@
 /** What holds of every answer of the gateway, whatever was asked and whatever the provider said. */
-import { isJsonObject, parseJson } from '../../lambdas/shared/domain/json.ts';
+import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { errorProblems } from '../support/openai-schema/openai-schema.ts';
 import { eventData } from '../support/providers/sse-events.ts';
 import type { FuzzReply } from './fuzz-gateway.ts';

@@ -1,7 +1,7 @@
 /** The three forms in which providers send: a whole body, server-sent events, and the frames of AWS. */
 import { EventStreamCodec } from '@smithy/core/event-streams';
 import { fromUtf8, toUtf8 } from '@smithy/core/serde';
-import { isJsonObject } from '../../lambdas/shared/domain/json.ts';
+import { isJsonObject } from '#lambdas/platform/json/json.ts';
 
 export type Form = 'whole' | 'events' | 'frames';
 

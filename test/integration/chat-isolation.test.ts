@@ -1,8 +1,8 @@
 /** What one organization can do to another one by a chat request: nothing, whatever its body and headers say. */
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createAuthenticate } from '../../lambdas/shared/http/authenticate.ts';
-import { createSdkLogEntryWriter } from '../../lambdas/shared/stores/log-entries-table.ts';
+import { createAuthenticate } from '#lambdas/access/authenticate.ts';
+import { createSdkLogEntryWriter } from '#lambdas/request-log/table/sdk-writer.ts';
 import { type ChatHarness, createChatHarness, functionUrlEvent } from '../support/chat-harness.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 import { markOf, nowMs, onlyId, sharedValues } from './isolation/isolation-questions.ts';

@@ -1,7 +1,7 @@
 /** What the costs say after the rollup function was killed at work: what the log says, to the last digit. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { addUsd } from '../../lambdas/shared/domain/usd.ts';
-import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
+import { addUsd } from '#lambdas/platform/money.ts';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { functionProcessIds } from '../support/function-processes.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 

@@ -7,8 +7,8 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { administratorAccessKeyId, localSecretAccessKey } from '../../local/identities.ts';
-import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
+import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/embedded-dynamodb.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';

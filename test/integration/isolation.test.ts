@@ -1,8 +1,8 @@
 /** What one organization can see of another one: nothing, whatever it asks or makes up. */
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hashApiKey } from '../../lambdas/shared/domain/api-key.ts';
-import { writeCursor } from '../../lambdas/shared/domain/log-cursor.ts';
+import { hashApiKey } from '#lambdas/access/api-key.ts';
+import { writeCursor } from '#lambdas/request-log/cursor.ts';
 import type { MeteredRead } from '../support/read-meter.ts';
 import type { Caller } from '../support/report-harness.ts';
 import { markOf, onlyId, sharedValues } from './isolation/isolation-questions.ts';

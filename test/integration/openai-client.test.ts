@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { problems, schemaPlace } from '../support/openapi.ts';
 import { errorAnswer } from '../support/providers/openai/openai-answers.ts';
 import { deltaChunk, doneEvent, event } from '../support/providers/openai/openai-events.ts';

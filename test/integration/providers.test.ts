@@ -5,7 +5,7 @@ import OpenAI from 'openai';
 import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { type FakeProvider, fakeProviders } from '../support/providers/fake-providers.ts';
 
 const models = [

@@ -7,8 +7,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type QueueEngine, startQueueEngine } from '../../local/aws/queue-engine.ts';
-import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
+import { type QueueEngine, startQueueEngine } from '#local/aws/queue-engine.ts';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
 import { seededRandom } from '../faults/harness/random.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/embedded-dynamodb.ts';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shardOfLogId } from '../../lambdas/shared/domain/log-id.ts';
-import { createDocumentClient } from '../../lambdas/shared/stores/document-client.ts';
-import { administratorAccessKeyId, localSecretAccessKey } from '../../local/identities.ts';
-import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { shardOfLogId } from '#lambdas/request-log/id.ts';
+import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { runAdminCommand } from '../support/admin-command.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 

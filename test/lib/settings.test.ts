@@ -1,8 +1,8 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, it } from 'vitest';
+import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { defaultSettings, readSettings } from '#lib/settings.ts';
 import cdkConfiguration from '../../cdk.json' with { type: 'json' };
-import { defaultChatLimits } from '../../lambdas/shared/domain/chat-limits.ts';
-import { defaultSettings, readSettings } from '../../lib/settings.ts';
 
 const read = (context: Record<string, unknown>) => readSettings((name) => context[name]);
 

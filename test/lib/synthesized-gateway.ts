@@ -2,9 +2,9 @@
 
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { GatewayStack } from '#lib/gateway-stack.ts';
+import { readSettings } from '#lib/settings.ts';
 import cdkConfiguration from '../../cdk.json' with { type: 'json' };
-import { GatewayStack } from '../../lib/gateway-stack.ts';
-import { readSettings } from '../../lib/settings.ts';
 
 interface Resource {
   Type: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findKnownModels } from '../../lambdas/shared/pricing/known-models.ts';
-import { providerCatalog } from '../../lambdas/shared/providers/catalog.ts';
-import { exampleModel } from '../../local/banner.ts';
+import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { findKnownModels } from '#lambdas/pricing/known-models.ts';
+import { exampleModel } from '#local/banner.ts';
 
 /** Where the table knows no models, or not by the names that a caller has: nobody can tell whether one is still there. */
 const withoutList = ['azure', 'nvidia', 'ollama', 'vllm'];

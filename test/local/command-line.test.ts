@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { synthesize } from '../../local/template/synthesize.ts';
+import { synthesize } from '#local/template/synthesize.ts';
 import { writeFixtureAssembly } from './fixture-assembly.ts';
 
 // Processes are started, which takes its time on a busy machine.

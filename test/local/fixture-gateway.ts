@@ -1,6 +1,6 @@
 /** A gateway on a hand-written template, called over real sockets. */
 import { rmSync } from 'node:fs';
-import { type LocalGateway, startLocalGateway } from '../../local/local-gateway.ts';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { writeFixtureAssembly } from './fixture-assembly.ts';
 import { type FunctionDesk, openFunctionDesk } from './function-desk.ts';
 

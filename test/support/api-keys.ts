@@ -1,6 +1,6 @@
 /** API keys for tests: a whole record, of which a test says what matters to it. */
-import { newId } from '../../lambdas/shared/domain/api-key.ts';
-import type { ApiKey } from '../../lambdas/shared/domain/directory.ts';
+import { newId } from '#lambdas/access/api-key.ts';
+import type { ApiKey } from '#lambdas/access/directory.ts';
 
 export function apiKeyRecord(fields: Partial<ApiKey> = {}): ApiKey {
   return {

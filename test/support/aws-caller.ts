@@ -1,5 +1,5 @@
 /** A function as AWS sees it. */
-import type { AwsCaller } from '../../lambdas/shared/aws/access.ts';
+import type { AwsCaller } from '#lambdas/platform/aws/access.ts';
 
 export const exampleCaller: AwsCaller = {
   access: {

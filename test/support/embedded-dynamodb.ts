@@ -2,8 +2,8 @@
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createDocumentClient } from '../../lambdas/shared/stores/document-client.ts';
-import { startEngine } from '../../local/aws/engine.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { startEngine } from '#local/aws/engine.ts';
 
 export interface EmbeddedDynamoDB {
   /** Such as `http://127.0.0.1:41234`. */

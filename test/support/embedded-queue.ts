@@ -1,6 +1,6 @@
 /** A queue of the embedded SQS for tests, in memory. */
-import { startQueueEngine } from '../../local/aws/queue-engine.ts';
-import { provideQueues } from '../../local/aws/queues.ts';
+import { startQueueEngine } from '#local/aws/queue-engine.ts';
+import { provideQueues } from '#local/aws/queues.ts';
 
 export interface EmbeddedQueue {
   endpoint: string;

@@ -6,7 +6,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { startQueueEngine } from '../../local/aws/queue-engine.ts';
+import { startQueueEngine } from '#local/aws/queue-engine.ts';
 
 export interface TestQueue {
   url: string;

@@ -1,6 +1,6 @@
 /** Log entries for tests: a whole one, of which a test says what matters to it. */
-import type { LogEntry } from '../../lambdas/shared/domain/log-entry.ts';
-import { createLogId, timestampOfLogId } from '../../lambdas/shared/domain/log-id.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 
 export function logEntry(fields: Partial<LogEntry> = {}): LogEntry {
   const id = fields.id ?? createLogId(Date.UTC(2026, 0, 31, 9, 30));

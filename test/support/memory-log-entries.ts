@@ -1,6 +1,6 @@
 /** Log entries in memory, read as DynamoDB reads a table: so many items at a time, of which the filter takes some. */
-import type { LogEntry, LogEntryRange, LogStep } from '../../lambdas/shared/domain/log-entry.ts';
-import { shardOfLogId } from '../../lambdas/shared/domain/log-id.ts';
+import type { LogEntry, LogEntryRange, LogStep } from '#lambdas/request-log/entry.ts';
+import { shardOfLogId } from '#lambdas/request-log/id.ts';
 
 export interface MemoryRead {
   shard: number;

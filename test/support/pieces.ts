@@ -1,5 +1,5 @@
 /** Bodies that are handed over piece by piece, from what yields pieces and into a list. */
-import type { TakePiece } from '../../lambdas/shared/providers/http/http-transport.ts';
+import type { TakePiece } from '#lambdas/inference/providers/http/client.ts';
 
 export type ReadPieces = (take: TakePiece) => Promise<void>;
 

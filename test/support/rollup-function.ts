@@ -1,11 +1,10 @@
 /** The rollup function on a table of cost rollups, put together as its entry file does it. */
-import { createRollupHandler, type RollupHandler } from '../../lambdas/rollup/rollup-handler.ts';
-import type { CostRollupsTable } from '../../lambdas/shared/stores/cost-rollup-item.ts';
-import { createCostRollupWriter } from '../../lambdas/shared/stores/cost-rollup-writer.ts';
-import type { RollupDeadLetters } from '../../lambdas/shared/stores/rollup-dead-letters.ts';
-import { rollupRecordOf } from '../../lambdas/shared/stores/rollup-record.ts';
-import { createSetAsideRecords } from '../../lambdas/shared/stores/rollup-set-aside.ts';
-import { findRollupState } from '../../lambdas/shared/stores/rollup-state-store.ts';
+import { createRollupHandler, type RollupHandler } from '#lambdas/costs/rollups/handler.ts';
+import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { createSetAsideRecords, type RollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
+import { findRollupState } from '#lambdas/costs/rollups/state.ts';
+import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 
 export interface RollupFunctionOptions {
   table: CostRollupsTable;

@@ -1,7 +1,7 @@
 /** A table of cost rollups alone, as the stack defines it. */
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
-import type { CostRollupsTable } from '../../lambdas/shared/stores/cost-rollup-item.ts';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import type { EmbeddedDynamoDB } from './embedded-dynamodb.ts';
 
 export async function createRollupsTable({

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { AwsAccess } from '../../lambdas/shared/aws/access.ts';
+import type { AwsAccess } from '#lambdas/platform/aws/access.ts';
 
 export type Turn = (response: ServerResponse, socket: Socket) => void;
 

@@ -1,6 +1,6 @@
 /** What the AWS SDK's own signer makes of a request. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { SigningScope } from '../../lambdas/shared/aws/authorization.ts';
+import type { SigningScope } from '#lambdas/platform/aws/sigv4.ts';
 
 export interface UnsignedRequest {
   path: string;

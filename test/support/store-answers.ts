@@ -1,5 +1,5 @@
 /** What AWS says to the chat function of a live key and of the credential of a provider. */
-import { newId } from '../../lambdas/shared/domain/api-key.ts';
+import { newId } from '#lambdas/access/api-key.ts';
 
 export const keyFound = JSON.stringify({
   Item: {

@@ -5,7 +5,7 @@ import {
   GetRecordsCommand,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
-import { type StreamRecord, toStreamRecord } from '../../local/stream/stream-records.ts';
+import { type StreamRecord, toStreamRecord } from '#local/stream/stream-records.ts';
 
 export interface StreamTail {
   shardId: string;

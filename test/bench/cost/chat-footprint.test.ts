@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { footprintOf, metadataOf, rollupRows } from '../../../bench/cost/chat-footprint.ts';
-import { bytesOf, platformLines, printedLine } from '../../../bench/cost/log-lines.ts';
-import { readLogLine } from '../../../bin/admin/recover/log-line.ts';
+import { footprintOf, metadataOf, rollupRows } from '#bench/cost/chat-footprint.ts';
+import { bytesOf, platformLines, printedLine } from '#bench/cost/log-lines.ts';
+import { readLogLine } from '#cli/logs/recover/log-line.ts';
 
 describe('what a chat takes', () => {
   it('grows by an index and a bit of each line with each header', () => {

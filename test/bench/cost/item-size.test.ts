@@ -1,9 +1,9 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { copiesOf, itemBytes, storedBytes, writeUnits } from '../../../bench/cost/item-size.ts';
-import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
-import { toItem } from '../../../lambdas/shared/stores/log-entry-item.ts';
-import { logEntry } from '../../support/log-entries.ts';
+import { copiesOf, itemBytes, storedBytes, writeUnits } from '#bench/cost/item-size.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
+import { logEntry } from '#test/support/log-entries.ts';
 
 const uuid = '01a1fa57-81ee-798e-89ae-413ad5140b00';
 const itemOf = (fields: Partial<LogEntry>) =>

@@ -1,6 +1,6 @@
 /** The arithmetic, with sums worked by hand from the published prices. */
 import { describe, expect, it } from 'vitest';
-import type { ChatFootprint } from '../../../bench/cost/chat-footprint.ts';
+import type { ChatFootprint } from '#bench/cost/chat-footprint.ts';
 import {
   egressLine,
   keptLines,
@@ -9,8 +9,8 @@ import {
   rollupLines,
   streamedUsd,
   totalOf,
-} from '../../../bench/cost/per-chat.ts';
-import type { Setup } from '../../../bench/cost/setup.ts';
+} from '#bench/cost/per-chat.ts';
+import type { Setup } from '#bench/cost/setup.ts';
 
 const setup: Setup = {
   platformLines: true,

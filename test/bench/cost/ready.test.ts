@@ -6,7 +6,7 @@ import {
   instanceMonthUsd,
   managedMillionUsd,
   natMillionUsd,
-} from '../../../bench/cost/managed-instances.ts';
+} from '#bench/cost/managed-instances.ts';
 import {
   breakEvenUse,
   cheapestCount,
@@ -14,7 +14,7 @@ import {
   provisionedMillionUsd,
   readyMonthUsd,
   savedMillionUsd,
-} from '../../../bench/cost/provisioned.ts';
+} from '#bench/cost/provisioned.ts';
 
 describe('an environment that is kept ready', () => {
   it('costs its memory around the clock', () => {

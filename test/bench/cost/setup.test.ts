@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { restingRows } from '../../../bench/cost/resting.ts';
-import { readSetup, type Template } from '../../../bench/cost/setup.ts';
-import { synthesizeGateway } from '../../lib/synthesized-gateway.ts';
+import { restingRows } from '#bench/cost/resting.ts';
+import { readSetup, type Template } from '#bench/cost/setup.ts';
+import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 
 const templateOf = (context?: Record<string, unknown>) =>
   synthesizeGateway(context).template.toJSON() as Template;

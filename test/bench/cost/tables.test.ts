@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dollars, sideBySide, totalRow } from '../../../bench/cost/dollars.ts';
-import type { Template } from '../../../bench/cost/setup.ts';
-import { costTables } from '../../../bench/cost/tables.ts';
-import { synthesizeGateway } from '../../lib/synthesized-gateway.ts';
+import { dollars, sideBySide, totalRow } from '#bench/cost/dollars.ts';
+import type { Template } from '#bench/cost/setup.ts';
+import { costTables } from '#bench/cost/tables.ts';
+import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 
 const document = readFileSync(join(import.meta.dirname, '../../../docs/cost.md'), 'utf8');
 const tables = costTables(synthesizeGateway().template.toJSON() as Template);

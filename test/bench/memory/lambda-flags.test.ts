@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lambdaFlags, processorShare } from '../../../bench/shared/lambda-flags.ts';
+import { lambdaFlags, processorShare } from '#bench/shared/lambda-flags.ts';
 
 describe('the environment that Lambda gives', () => {
   it('bounds the heap by the memory', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { billTable, largeRequestCell } from '../../../bench/memory/tables.ts';
+import { billTable, largeRequestCell } from '#bench/memory/tables.ts';
 
 describe("the memory study's tables", () => {
   it('say where a request needs more memory than there is', () => {

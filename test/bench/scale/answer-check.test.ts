@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAsAsked } from '../../../bench/scale/answer-check.ts';
+import { isAsAsked } from '#bench/scale/answer-check.ts';
 
 const chunk = 'data: {"content":" token"}\n\n';
 const usage = (tokens: number) => `data: {"completion_tokens":${tokens},"total_tokens":9}\n\n`;

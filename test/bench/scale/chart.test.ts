@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barChart } from '../../../bench/scale/chart.ts';
+import { barChart } from '#bench/scale/chart.ts';
 
 const lengths = (chart: string) => chart.split('\n').map((line) => line.replace(/[^█]/g, '').length);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { growthOf, verdict } from '../../../bench/scale/growth.ts';
+import { growthOf, verdict } from '#bench/scale/growth.ts';
 
 describe('growth', () => {
   it('is the cost of each, against the step before, and the cost of each more', () => {

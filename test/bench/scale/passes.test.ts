@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { combine, inPasses } from '../../../bench/scale/passes.ts';
+import { combine, inPasses } from '#bench/scale/passes.ts';
 
 const pass = (number: number) => ({
   directMs: [number],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chatBody } from '../../../bench/shared/chat-body.ts';
+import { chatBody } from '#bench/shared/chat-body.ts';
 
 describe('the body of a chat request', () => {
   it('has exactly as many bytes as it is asked for, whatever its words', () => {

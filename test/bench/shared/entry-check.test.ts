@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEntryCheck, keyHashIn, nameOf } from '../../../bench/shared/entry-check.ts';
+import { createEntryCheck, keyHashIn, nameOf } from '#bench/shared/entry-check.ts';
 
 const name = nameOf('0123456789abcdef0123456789abcdef');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { percentile } from '../../../bench/shared/percentile.ts';
+import { percentile } from '#bench/shared/percentile.ts';
 
 describe('a percentile', () => {
   it('is a value that was measured, the smallest that this share does not exceed', () => {

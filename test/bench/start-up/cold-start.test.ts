@@ -1,6 +1,6 @@
 import type { Metafile } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { coldStartOf } from '../../../bench/start-up/cold-start.ts';
+import { coldStartOf } from '#bench/start-up/cold-start.ts';
 
 type Output = Metafile['outputs'][string];
 
@@ -14,7 +14,7 @@ const output = (inputs: Record<string, number>, imports: Output['imports'] = [])
 });
 
 const outputs = {
-  'out/index.mjs': output({ 'lambdas/chat/index.ts': 10, 'node_modules/@a/b/dist/x.js': 5 }, [
+  'out/index.mjs': output({ 'lambdas/inference/chat/chat.lambda.ts': 10, 'node_modules/@a/b/dist/x.js': 5 }, [
     { path: 'out/chunk.mjs', kind: 'import-statement' },
     { path: 'out/lazy.mjs', kind: 'dynamic-import' },
     { path: 'node:zlib', kind: 'import-statement', external: true },

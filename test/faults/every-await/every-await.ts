@@ -1,5 +1,5 @@
 /** Has a function killed at each await of its work, a process for each. */
-import { forEachAtOnce } from '../../../lambdas/shared/domain/work-pool.ts';
+import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import { comesAbout } from '../harness/eventually.ts';
 import type { Environment } from '../harness/fault-world.ts';
 import type { Form } from '../scene.ts';

@@ -1,7 +1,7 @@
 /** A function of the gateway in a process of its own, as the gateway runs it, that can be killed at any await. */
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { startWorker } from '../../../local/functions/function-worker.ts';
+import { startWorker } from '#local/functions/function-worker.ts';
 import type { Environment, FaultWorld } from '../harness/fault-world.ts';
 
 export interface KillableFunction {

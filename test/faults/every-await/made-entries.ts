@@ -1,7 +1,7 @@
 /** Entries for functions that are given them, and do not make them. */
-import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
-import { createLogId } from '../../../lambdas/shared/domain/log-id.ts';
-import { logEntry } from '../../support/log-entries.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { logEntry } from '#test/support/log-entries.ts';
 import type { Customer } from '../harness/operator.ts';
 
 /** As many as asked for, of now. */

@@ -1,9 +1,8 @@
 /** The recovery function, killed at each await of a batch of messages, which then comes again. */
 
-import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
-import { entryText } from '../../../lambdas/shared/domain/log-entry-text.ts';
-import type { Findings } from '../harness/audit.ts';
-import { wrongCosts } from '../harness/audit.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { type Findings, wrongCosts } from '../harness/audit.ts';
 import { comesAbout } from '../harness/eventually.ts';
 import type { Scene, Stage } from '../scene.ts';
 import { killAtEveryAwait } from './every-await.ts';

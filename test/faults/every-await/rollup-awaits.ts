@@ -1,6 +1,6 @@
 /** The rollup function, killed at each await of two batches from two shards, which are then delivered again. */
-import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
-import { streamRecord } from '../../support/report-harness.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { streamRecord } from '#test/support/report-harness.ts';
 import { type Findings, wrongCosts } from '../harness/audit.ts';
 import type { Customer } from '../harness/operator.ts';
 import type { Scene, Stage } from '../scene.ts';

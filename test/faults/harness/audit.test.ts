@@ -1,9 +1,9 @@
 /** The fault suite is green when the audit finds nothing, so the audit has to find each kind of mistake. */
 import { expect, it } from 'vitest';
-import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
-import { totalsOf } from '../../../lambdas/shared/domain/rollup.ts';
-import { addTotals, noTotals } from '../../../lambdas/shared/domain/totals.ts';
-import { logEntry } from '../../support/log-entries.ts';
+import { totalsOf } from '#lambdas/costs/rollups/rollup.ts';
+import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { logEntry } from '#test/support/log-entries.ts';
 import { audit } from './audit.ts';
 import type { ReceivedCall } from './counting-provider.ts';
 

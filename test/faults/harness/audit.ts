@@ -1,7 +1,8 @@
 /** What must be so after every fault: each request that reached the provider has one entry, and costs are their sum. */
-import { type LogEntry, reachedProvider } from '../../../lambdas/shared/domain/log-entry.ts';
-import { totalsOf } from '../../../lambdas/shared/domain/rollup.ts';
-import { addTotals, noTotals, type Totals } from '../../../lambdas/shared/domain/totals.ts';
+
+import { totalsOf } from '#lambdas/costs/rollups/rollup.ts';
+import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import type { ReceivedCall } from './counting-provider.ts';
 
 export interface Evidence {

@@ -1,8 +1,8 @@
 /** A provider that remembers what it was asked, by the mark in each request, and what it said of usage. */
-import { isJsonObject, parseJson } from '../../../lambdas/shared/domain/json.ts';
-import type { Usage } from '../../support/providers/openai/openai-events.ts';
-import { startUpstream, type UpstreamProtocol } from '../../support/providers/upstream.ts';
-import type { Answer, RecordedRequest } from '../../support/providers/upstream-answers.ts';
+import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import type { Usage } from '#test/support/providers/openai/openai-events.ts';
+import { startUpstream, type UpstreamProtocol } from '#test/support/providers/upstream.ts';
+import type { Answer, RecordedRequest } from '#test/support/providers/upstream-answers.ts';
 
 export interface ProviderCall {
   /** The request's own: no other has it. */

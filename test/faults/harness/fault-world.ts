@@ -2,10 +2,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startQueueEngine } from '../../../local/aws/queue-engine.ts';
-import { type LocalGateway, startLocalGateway } from '../../../local/local-gateway.ts';
-import { synthesize } from '../../../local/template/synthesize.ts';
-import { functionProcessIds } from '../../support/function-processes.ts';
+import { startQueueEngine } from '#local/aws/queue-engine.ts';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { synthesize } from '#local/template/synthesize.ts';
+import { functionProcessIds } from '#test/support/function-processes.ts';
 import { type CountingProvider, startCountingProvider } from './counting-provider.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { createFunctionLog, type FunctionLog } from './function-log.ts';

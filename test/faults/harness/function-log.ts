@@ -1,5 +1,5 @@
 /** What the functions printed of entries, as it would be in CloudWatch Logs. */
-import { isJsonObject, parseJson } from '../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 
 export interface FunctionLog {
   add(line: string): void;

@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startEngine } from '../../../local/aws/engine.ts';
+import { startEngine } from '#local/aws/engine.ts';
 
 export interface KillableEngine {
   /** Where it listens, or listened last. */

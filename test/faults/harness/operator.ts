@@ -2,17 +2,17 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { verifyOrganization } from '../../../bin/admin/rollups/verify-organization.ts';
-import { hashApiKey, issueApiKey, newId } from '../../../lambdas/shared/domain/api-key.ts';
-import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
-import { allTime } from '../../../lambdas/shared/domain/time-window.ts';
-import type { Totals } from '../../../lambdas/shared/domain/totals.ts';
-import { createDirectoryStore } from '../../../lambdas/shared/stores/directory-store.ts';
-import { createDocumentClient } from '../../../lambdas/shared/stores/document-client.ts';
-import { readLogEntryPages } from '../../../lambdas/shared/stores/log-entry-pages.ts';
-import { createProviderSecret } from '../../../lambdas/shared/stores/provider-secret.ts';
-import { administratorAccessKeyId, localSecretAccessKey } from '../../../local/identities.ts';
-import type { LocalGateway } from '../../../local/local-gateway.ts';
+import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
+import { createDirectoryStore } from '#lambdas/access/organizations.ts';
+import { verifyOrganization } from '#lambdas/costs/repair/verify-organization.ts';
+import type { Totals } from '#lambdas/costs/rollups/totals.ts';
+import { createProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
+import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
+import type { LocalGateway } from '#local/local-gateway.ts';
 
 export interface Customer {
   organizationId: string;

@@ -1,14 +1,14 @@
 /** How the counting provider answers, well and badly. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorAnswer } from '../../support/providers/openai/openai-answers.ts';
-import { chunkOf, deltaChunk, doneEvent, event } from '../../support/providers/openai/openai-events.ts';
+import { errorAnswer } from '#test/support/providers/openai/openai-answers.ts';
+import { chunkOf, deltaChunk, doneEvent, event } from '#test/support/providers/openai/openai-events.ts';
 import {
   type Answer,
   hangBeforeHeaders,
   jsonAnswer,
   resetBeforeHeaders,
   streamAnswer,
-} from '../../support/providers/upstream-answers.ts';
+} from '#test/support/providers/upstream-answers.ts';
 import type { Behaviour, ProviderCall } from './counting-provider.ts';
 import type { Random } from './random.ts';
 

@@ -1,7 +1,7 @@
 /** Puts back what functions have left in their log, as an operator does. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runAdminCommand } from '../../support/admin-command.ts';
+import { runAdminCommand } from '#test/support/admin-command.ts';
 import type { FaultWorld } from './fault-world.ts';
 
 /** Says whether all was put back: while entries wait in the queue, nothing is to take their place. */

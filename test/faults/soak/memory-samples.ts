@@ -1,6 +1,6 @@
 /** How much memory the functions' processes take, looked at every ten seconds (Linux). */
 import { readFile } from 'node:fs/promises';
-import { functionProcessIds } from '../../support/function-processes.ts';
+import { functionProcessIds } from '#test/support/function-processes.ts';
 
 export interface MemorySample {
   atMs: number;

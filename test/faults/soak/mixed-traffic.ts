@@ -1,7 +1,7 @@
 /** Hours of ordinary days: callers of all kinds who pause in between, and somebody who looks at the costs. */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorAnswer } from '../../support/providers/openai/openai-answers.ts';
+import { errorAnswer } from '#test/support/providers/openai/openai-answers.ts';
 import type { Behaviour } from '../harness/counting-provider.ts';
 import { type CallerManners, type CallResult, callOnce } from '../harness/one-call.ts';
 import { resetsMidStream, takesItsTime, talksMuch, well } from '../harness/provider-answers.ts';

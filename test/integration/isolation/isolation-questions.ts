@@ -1,8 +1,8 @@
 /** What two organizations that look the same from outside have and ask: the same ids, models and values, other costs. */
-import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
-import { createLogId } from '../../../lambdas/shared/domain/log-id.ts';
-import { logEntry } from '../../support/log-entries.ts';
-import type { Caller } from '../../support/report-harness.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import type { Caller } from '#test/support/report-harness.ts';
 
 const beginMs = Date.UTC(2026, 0, 31, 9, 30);
 export const nowMs = beginMs + 86_400_000;

@@ -1,11 +1,11 @@
 /** Two organizations on the same tables, and what the first one was answered while it was alone. */
 
-import type { Directory } from '../../../lambdas/shared/domain/directory.ts';
-import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
-import { createDirectoryStore } from '../../../lambdas/shared/stores/directory-store.ts';
-import { logEntry } from '../../support/log-entries.ts';
-import { type MeteredRead, meterReads } from '../../support/read-meter.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '../../support/report-harness.ts';
+import type { Directory } from '#lambdas/access/directory.ts';
+import { createDirectoryStore } from '#lambdas/access/organizations.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { type MeteredRead, meterReads } from '#test/support/read-meter.ts';
+import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
 import { markOf, nowMs, onlyId, type Question, questionsAbout, twinEntries } from './isolation-questions.ts';
 
 export interface IsolationWorld {

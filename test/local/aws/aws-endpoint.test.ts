@@ -18,17 +18,17 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthorizer } from '../../../local/aws/authorization.ts';
-import { createAwsEndpoint } from '../../../local/aws/aws-endpoint.ts';
-import { createDynamoDbProxy } from '../../../local/aws/dynamodb-proxy.ts';
-import { startQueueEngine } from '../../../local/aws/queue-engine.ts';
-import { provideQueues } from '../../../local/aws/queues.ts';
-import { createSecretsManager } from '../../../local/aws/secrets-manager.ts';
-import { createSqsProxy } from '../../../local/aws/sqs-proxy.ts';
-import { provideTable } from '../../../local/aws/tables.ts';
-import { openHttpListener } from '../../../local/http/http-listener.ts';
-import { createProviderOverlay } from '../../../local/providers/provider-overlay.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../../support/embedded-dynamodb.ts';
+import { createAuthorizer } from '#local/aws/authorization.ts';
+import { createAwsEndpoint } from '#local/aws/aws-endpoint.ts';
+import { createDynamoDbProxy } from '#local/aws/dynamodb-proxy.ts';
+import { startQueueEngine } from '#local/aws/queue-engine.ts';
+import { provideQueues } from '#local/aws/queues.ts';
+import { createSecretsManager } from '#local/aws/secrets-manager.ts';
+import { createSqsProxy } from '#local/aws/sqs-proxy.ts';
+import { provideTable } from '#local/aws/tables.ts';
+import { openHttpListener } from '#local/http/http-listener.ts';
+import { createProviderOverlay } from '#local/providers/provider-overlay.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'aws-'));
 const secretsFile = join(directory, 'secrets.json');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requiredGrants } from '../../../local/aws/dynamodb-actions.ts';
+import { requiredGrants } from '#local/aws/dynamodb-actions.ts';
 
 const names = {
   tableArn: (name: string) => (name === 'T' || name === 'U' ? `arn:${name}` : undefined),

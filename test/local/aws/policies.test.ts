@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decide, readRoleStatements, type Statement } from '../../../local/aws/policies.ts';
-import { parseTemplate } from '../../../local/template/template.ts';
+import { decide, readRoleStatements, type Statement } from '#local/aws/policies.ts';
+import { parseTemplate } from '#local/template/template.ts';
 
 const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/Entries';
 

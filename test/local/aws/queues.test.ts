@@ -9,9 +9,9 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startQueueEngine } from '../../../local/aws/queue-engine.ts';
-import { provideQueues } from '../../../local/aws/queues.ts';
-import { startFakeAwsService } from '../../support/fake-aws-service.ts';
+import { startQueueEngine } from '#local/aws/queue-engine.ts';
+import { provideQueues } from '#local/aws/queues.ts';
+import { startFakeAwsService } from '#test/support/fake-aws-service.ts';
 
 const cleanups: (() => unknown)[] = [];
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { FunctionDefinition } from '../../../local/functions/function-definitions.ts';
-import { type HostedFunction, hostFunction } from '../../../local/functions/function-host.ts';
+import type { FunctionDefinition } from '#local/functions/function-definitions.ts';
+import { type HostedFunction, hostFunction } from '#local/functions/function-host.ts';
 import { type FunctionDesk, openFunctionDesk } from '../function-desk.ts';
 
 // Processes are started, which takes its time on a busy machine.

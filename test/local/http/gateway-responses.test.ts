@@ -1,11 +1,7 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { describe, expect, it } from 'vitest';
-import {
-  answerMock,
-  gatewayResponseTypes,
-  readGatewayResponses,
-} from '../../../local/http/gateway-responses.ts';
-import { parseTemplate } from '../../../local/template/template.ts';
+import { answerMock, gatewayResponseTypes, readGatewayResponses } from '#local/http/gateway-responses.ts';
+import { parseTemplate } from '#local/template/template.ts';
 
 const context = { requestId: 'r-1', httpMethod: 'GET', path: '/x' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readInvokePermissions } from '../../../local/http/invoke-permissions.ts';
-import { parseTemplate } from '../../../local/template/template.ts';
+import { readInvokePermissions } from '#local/http/invoke-permissions.ts';
+import { parseTemplate } from '#local/template/template.ts';
 
 const target = { functionName: 'Chat', functionArn: 'arn:Chat', qualifier: 'live' };
 const sourceArn = 'arn:aws:execute-api:us-east-1:000000000000:Api/prod/GET/logs/{id}';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMethodThrottles } from '../../../local/http/method-throttles.ts';
+import { readMethodThrottles } from '#local/http/method-throttles.ts';
 
 const chat = { HttpMethod: 'POST', ResourcePath: '/~1ai~1chat' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { matchRoute, type RestRoute, readRestRoutes } from '../../../local/http/rest-routes.ts';
-import { parseTemplate } from '../../../local/template/template.ts';
+import { matchRoute, type RestRoute, readRestRoutes } from '#local/http/rest-routes.ts';
+import { parseTemplate } from '#local/template/template.ts';
 
 const mock = { Type: 'MOCK' };
 

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoUpstream, startDemoUpstream } from '../../../local/providers/demo-upstream.ts';
+import { type DemoUpstream, startDemoUpstream } from '#local/providers/demo-upstream.ts';
 
 let upstream: DemoUpstream;
 let client: OpenAI;

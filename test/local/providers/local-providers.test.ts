@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { provideProviders } from '../../../local/providers/local-providers.ts';
-import { parseTemplate } from '../../../local/template/template.ts';
+import { provideProviders } from '#local/providers/local-providers.ts';
+import { parseTemplate } from '#local/template/template.ts';
 
 const lambda = (variables: Record<string, string>) => ({
   Type: 'AWS::Lambda::Function',

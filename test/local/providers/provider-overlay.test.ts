@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createProviderOverlay } from '../../../local/providers/provider-overlay.ts';
+import { createProviderOverlay } from '#local/providers/provider-overlay.ts';
 
 function overlay(sources: { providers?: object; secret?: object; environment?: Record<string, string> }) {
   return createProviderOverlay({

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LocalGateway, startLocalGateway } from '../../../local/local-gateway.ts';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { writeFixtureAssembly } from '../fixture-assembly.ts';
 import { type FunctionDesk, openFunctionDesk } from '../function-desk.ts';
 

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { InvocationOutcome } from '../../../local/functions/function-worker.ts';
-import { type Delivery, type DiscardedBatch, deliverBatch } from '../../../local/stream/batch-delivery.ts';
-import {
-  type EventSourceMapping,
-  readEventSourceMapping,
-} from '../../../local/stream/event-source-mapping.ts';
-import type { OpenWindow } from '../../../local/stream/stream-positions.ts';
-import type { StreamRecord } from '../../../local/stream/stream-records.ts';
+import type { InvocationOutcome } from '#local/functions/function-worker.ts';
+import { type Delivery, type DiscardedBatch, deliverBatch } from '#local/stream/batch-delivery.ts';
+import { type EventSourceMapping, readEventSourceMapping } from '#local/stream/event-source-mapping.ts';
+import type { OpenWindow } from '#local/stream/stream-positions.ts';
+import type { StreamRecord } from '#local/stream/stream-records.ts';
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z');
 

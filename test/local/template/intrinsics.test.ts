@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type References, resolveIntrinsics } from '../../../local/template/intrinsics.ts';
+import { type References, resolveIntrinsics } from '#local/template/intrinsics.ts';
 
 const refs: Record<string, string> = { Table: 'table-1', 'AWS::Region': 'eu-west-1' };
 const attributes: Record<string, string> = { 'Table.Arn': 'arn:table-1' };

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nameWithoutHash, parseTemplate, readTemplate } from '../../../local/template/template.ts';
+import { nameWithoutHash, parseTemplate, readTemplate } from '#local/template/template.ts';
 import { writeFixtureAssembly } from '../fixture-assembly.ts';
 
 const parse = (Resources: Record<string, unknown>) =>

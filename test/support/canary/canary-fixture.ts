@@ -1,5 +1,5 @@
 /** A recorded exchange with canaries in the caller's words and in the provider's. */
-import { isJsonObject, parseJson } from '../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import type { Fixture } from '../providers/fixture.ts';
 import type { Canaries, ContentKind } from './canaries.ts';
 

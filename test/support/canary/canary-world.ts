@@ -6,11 +6,11 @@ import { DynamoDBClient, ListTablesCommand, PutItemCommand, paginateScan } from 
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { startQueueEngine } from '../../../local/aws/queue-engine.ts';
-import { administratorAccessKeyId, localSecretAccessKey } from '../../../local/identities.ts';
-import { type LocalGateway, startLocalGateway } from '../../../local/local-gateway.ts';
-import { synthesize } from '../../../local/template/synthesize.ts';
-import { type FaultProxy, startFaultProxy } from '../../faults/harness/fault-proxy.ts';
+import { startQueueEngine } from '#local/aws/queue-engine.ts';
+import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { synthesize } from '#local/template/synthesize.ts';
+import { type FaultProxy, startFaultProxy } from '#test/faults/harness/fault-proxy.ts';
 import { startEmbeddedDynamoDB } from '../embedded-dynamodb.ts';
 import { type FakeProvider, fakeProviders } from '../providers/fake-providers.ts';
 import { type Canaries, createCanaries } from './canaries.ts';

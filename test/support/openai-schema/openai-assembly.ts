@@ -1,10 +1,5 @@
 /** A stream put together as a client puts it together. */
-import {
-  isJsonObject,
-  type JsonObject,
-  parseJson,
-  parseJsonObject,
-} from '../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject, parseJson, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { ExpectedChoice } from '../providers/fixture.ts';
 import { eventData } from '../providers/sse-events.ts';
 

@@ -1,6 +1,6 @@
 /** Whether an answer is what OpenAI promises its callers: by schema, and for a stream by the order of its events too. */
 import type { z } from 'zod';
-import { isJsonObject, type JsonObject, parseJson } from '../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { eventData } from '../providers/sse-events.ts';
 import { completion, completionChunk, errorBody, modelList } from './format.ts';
 

@@ -1,7 +1,7 @@
 /** What a provider answered, in its own format, and what the gateway makes of it. Read from `test/fixtures/<provider>/`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { LogEntry } from '../../../lambdas/shared/domain/log-entry.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 
 export interface Fixture {
   /** The page whose shape this follows. */

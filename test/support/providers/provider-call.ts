@@ -1,13 +1,13 @@
 /** Calls to a provider's protocol without a network: what goes out can be looked at, and what comes back be written. */
-import { parseChatRequest } from '../../../lambdas/shared/domain/chat-request.ts';
-import { createDeadlineWatch } from '../../../lambdas/shared/providers/http/deadline-watch.ts';
-import type { OutgoingRequest } from '../../../lambdas/shared/providers/http/http-transport.ts';
+import { parseChatRequest } from '#lambdas/inference/chat/request.ts';
+import type { OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
+import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
 import type {
   Connection,
   Prepare,
   ProviderCall,
   ProviderReply,
-} from '../../../lambdas/shared/providers/provider.ts';
+} from '#lambdas/inference/providers/provider.ts';
 import { readFrom } from '../pieces.ts';
 
 export const exampleRequestId = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02';

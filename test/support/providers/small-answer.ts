@@ -1,5 +1,5 @@
 /** What the model behind a fake of the OpenAI format says: a word of text, JSON by a schema, or one tool call. */
-import { isJsonObject } from '../../../lambdas/shared/domain/json.ts';
+import { isJsonObject } from '#lambdas/platform/json/json.ts';
 import type { ChatRequest } from './openai/openai-request.ts';
 import { answerPieces, exampleOf, type ProviderBehaviour } from './provider-behaviour.ts';
 

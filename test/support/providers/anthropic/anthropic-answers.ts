@@ -1,5 +1,5 @@
 /** How a small Claude answers without a fixture: plain, or as the events of a stream. */
-import { isJsonObject, type JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { answerPieces, exampleOf, type ProviderBehaviour } from '../provider-behaviour.ts';
 import type { RecordedRequest } from '../upstream-answers.ts';
 import { servedModel } from './anthropic-model-rules.ts';

@@ -1,5 +1,5 @@
 /** What the Messages API refuses in a content block. https://platform.claude.com/docs/en/api/messages/create */
-import { isJsonObject, type JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { refuse } from './anthropic-errors.ts';
 
 interface BlockRules {

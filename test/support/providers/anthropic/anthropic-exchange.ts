@@ -1,10 +1,11 @@
 /** Exchanges with Anthropic's protocol without a network. */
-import { isJsonObject, type JsonObject, parseJsonObject } from '../../../../lambdas/shared/domain/json.ts';
-import { createAnthropicProtocol } from '../../../../lambdas/shared/providers/anthropic/anthropic-protocol.ts';
-import { providerCatalog } from '../../../../lambdas/shared/providers/catalog.ts';
-import { exampleCaller } from '../../aws-caller.ts';
-import { assembleStream } from '../../openai-schema/openai-assembly.ts';
-import { piecesOf } from '../../pieces.ts';
+
+import { createAnthropicProtocol } from '#lambdas/inference/providers/anthropic/protocol.ts';
+import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { exampleCaller } from '#test/support/aws-caller.ts';
+import { assembleStream } from '#test/support/openai-schema/openai-assembly.ts';
+import { piecesOf } from '#test/support/pieces.ts';
 import { exchange, providerCall, type ScriptedReply } from '../provider-call.ts';
 import { eventData } from '../sse-events.ts';
 import { anthropicEvent } from './anthropic-protocol.ts';

@@ -1,5 +1,5 @@
 /** What the Messages API refuses because the model that was asked for does not take it. */
-import { isJsonObject, type JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { listed } from './anthropic-content-checks.ts';
 import { refuse } from './anthropic-errors.ts';
 import type { ModelRules } from './anthropic-model-rules.ts';

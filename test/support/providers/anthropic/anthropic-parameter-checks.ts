@@ -1,5 +1,5 @@
 /** What the Messages API refuses in the parameters of a request, whatever the model. */
-import { isJsonObject, type JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { checkBlock, checkCacheControl, checkKeys, listed } from './anthropic-content-checks.ts';
 import { refuse } from './anthropic-errors.ts';
 import { checkCompiledSchema } from './anthropic-schema-checks.ts';

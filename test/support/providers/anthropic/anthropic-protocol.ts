@@ -2,7 +2,7 @@
  * A provider on loopback that speaks Anthropic's Messages API and refuses what it refuses.
  * https://platform.claude.com/docs/en/api/messages/create
  */
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import type { Fixture, RecordedAnswer, RecordedStream } from '../fixture.ts';
 import type { ProviderBehaviour } from '../provider-behaviour.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';

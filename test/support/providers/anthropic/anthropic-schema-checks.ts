@@ -2,7 +2,7 @@
  * The JSON Schemas that structured outputs and strict tools compile; any other is refused.
  * https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
  */
-import { isJsonObject, type JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { refuse } from './anthropic-errors.ts';
 
 const commonKeys = [

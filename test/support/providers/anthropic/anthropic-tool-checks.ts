@@ -1,5 +1,5 @@
 /** What the Messages API refuses in `tools` and `tool_choice`. */
-import { isJsonObject, type JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { checkCacheControl, checkKeys } from './anthropic-content-checks.ts';
 import { refuse } from './anthropic-errors.ts';
 import { checkCompiledSchema } from './anthropic-schema-checks.ts';

@@ -1,5 +1,5 @@
 /** What the Messages API refuses in the order of a conversation. */
-import { isJsonObject, type JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { checkBlock, checkKeys, checkText } from './anthropic-content-checks.ts';
 import { refuse } from './anthropic-errors.ts';
 

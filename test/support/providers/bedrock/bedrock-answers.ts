@@ -1,5 +1,5 @@
 /** What the model behind the Bedrock fake says: text, JSON by a schema, or one call of a tool. */
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { answerPieces, exampleOf, type ProviderBehaviour } from '../provider-behaviour.ts';
 import type { BedrockModel } from './bedrock-models.ts';
 import type { ConverseRequest } from './bedrock-request.ts';

@@ -2,7 +2,7 @@
  * What Claude on Bedrock refuses in fields of its own.
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
  */
-import { isJsonObject, type JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { modelRefuses, refuse } from './bedrock-errors.ts';
 import type { BedrockModel } from './bedrock-models.ts';
 import type { Block, ConverseRequest } from './bedrock-request.ts';

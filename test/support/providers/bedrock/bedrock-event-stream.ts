@@ -4,7 +4,7 @@
  */
 import { EventStreamCodec } from '@smithy/core/event-streams';
 import { fromUtf8, toUtf8 } from '@smithy/core/serde';
-import { isJsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject } from '#lambdas/platform/json/json.ts';
 
 export const bedrockStreamType = 'application/vnd.amazon.eventstream';
 

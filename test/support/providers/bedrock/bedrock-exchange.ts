@@ -1,13 +1,13 @@
 /** Calls to Bedrock's protocol: at its fake, which refuses what Bedrock refuses, or without a network. */
 import { expect } from 'vitest';
-import type { GatewayError } from '../../../../lambdas/shared/domain/gateway-error.ts';
-import type { JsonObject } from '../../../../lambdas/shared/domain/json.ts';
-import { createBedrockProtocol } from '../../../../lambdas/shared/providers/bedrock/bedrock-protocol.ts';
-import { providerCatalog } from '../../../../lambdas/shared/providers/catalog.ts';
-import { createDeadlineWatch } from '../../../../lambdas/shared/providers/http/deadline-watch.ts';
-import { createHttpTransport } from '../../../../lambdas/shared/providers/http/http-transport.ts';
-import type { Prepare, ProviderCall } from '../../../../lambdas/shared/providers/provider.ts';
-import { exampleCaller } from '../../aws-caller.ts';
+import { createBedrockProtocol } from '#lambdas/inference/providers/bedrock/protocol.ts';
+import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
+import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
+import type { Prepare, ProviderCall } from '#lambdas/inference/providers/provider.ts';
+import type { GatewayError } from '#lambdas/platform/errors.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { exampleCaller } from '#test/support/aws-caller.ts';
 import { exchange, providerCall, type ScriptedReply } from '../provider-call.ts';
 import { bedrockFrame, bedrockStreamType } from './bedrock-event-stream.ts';
 import type { BedrockUpstream } from './bedrock-protocol.ts';

@@ -2,7 +2,7 @@
  * What a model refuses, in the words of Converse or, behind "The model returned the following errors", its own.
  * From github.com/vercel/ai packages/amazon-bedrock/src/__fixtures__ and the pages of AWS and Anthropic.
  */
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { checkClaudeFields } from './bedrock-claude-checks.ts';
 import { modelRefuses, refuse } from './bedrock-errors.ts';
 import type { BedrockModel } from './bedrock-models.ts';

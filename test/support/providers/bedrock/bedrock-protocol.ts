@@ -2,7 +2,7 @@
  * A provider on loopback that speaks Bedrock's Converse and ConverseStream and refuses what they refuse.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
-import { isJsonObject, parseJson } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import type { Fixture } from '../fixture.ts';
 import type { ProviderBehaviour } from '../provider-behaviour.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';

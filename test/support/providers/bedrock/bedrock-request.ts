@@ -1,5 +1,5 @@
 /** A Converse request whose shape has been checked: as much of it as the fake looks at. */
-import type { JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
 export interface ConverseRequest {
   messages?: Turn[];

@@ -1,5 +1,5 @@
 /** Whether JSON has the shape that a model of the API gives it, and what the API's front door says when it has not. */
-import { isJsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject } from '#lambdas/platform/json/json.ts';
 import { BedrockRefusal, refuse } from './bedrock-errors.ts';
 
 export type Shape =

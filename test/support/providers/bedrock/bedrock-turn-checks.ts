@@ -3,7 +3,7 @@
  * The words are from errors that people have reported: github.com/vercel/ai packages/amazon-bedrock/src/__fixtures__,
  * agno-agi/agno#6698, OpenHands/OpenHands#4912, simonw/llm-bedrock#8, aws-amplify/amplify-backend#2977.
  */
-import { isJsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject } from '#lambdas/platform/json/json.ts';
 import { refuse } from './bedrock-errors.ts';
 import type { Block, ConverseRequest, Turn } from './bedrock-request.ts';
 

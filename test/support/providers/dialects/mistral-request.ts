@@ -1,5 +1,5 @@
 /** What Mistral refuses in a request: every field that it does not know, wherever it stands, and ids in another form. */
-import { isJsonObject, type JsonObject, objectsIn } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '#lambdas/platform/json/json.ts';
 import type { Refusal } from '../openai/openai-dialect.ts';
 import type { ChatRequest } from '../openai/openai-request.ts';
 

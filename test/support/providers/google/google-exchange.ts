@@ -1,10 +1,11 @@
 /** Exchanges with Google's protocol without a network, and what the API would say to the request. */
-import { isJsonObject, type JsonObject, parseJsonObject } from '../../../../lambdas/shared/domain/json.ts';
-import { providerCatalog } from '../../../../lambdas/shared/providers/catalog.ts';
-import { createGoogleProtocol } from '../../../../lambdas/shared/providers/google/google-protocol.ts';
-import { exampleCaller } from '../../aws-caller.ts';
-import { assembleStream } from '../../openai-schema/openai-assembly.ts';
-import { piecesOf } from '../../pieces.ts';
+
+import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { createGoogleProtocol } from '#lambdas/inference/providers/google/protocol.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { exampleCaller } from '#test/support/aws-caller.ts';
+import { assembleStream } from '#test/support/openai-schema/openai-assembly.ts';
+import { piecesOf } from '#test/support/pieces.ts';
 import { exchange, providerCall, type ScriptedReply } from '../provider-call.ts';
 import { eventData } from '../sse-events.ts';
 import { type FieldViolation, parseMessage } from './google-message-parser.ts';

@@ -1,5 +1,5 @@
 /** Reads JSON as protobuf does: both spellings of a field's name, nothing that the message does not have, every value of its type. */
-import { isJsonObject, type JsonObject } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { enums, messages, oneofs } from './google-messages.ts';
 
 /** What is wrong, and in which field, in the words of the API. */

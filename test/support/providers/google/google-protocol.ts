@@ -1,5 +1,5 @@
 /** A fake of the Gemini API (`generateContent` and `streamGenerateContent`) that refuses what the API refuses. */
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import type { Fixture } from '../fixture.ts';
 import type { ProviderBehaviour } from '../provider-behaviour.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';

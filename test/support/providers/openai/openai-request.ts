@@ -1,5 +1,5 @@
 /** A chat completion request as a fake of the OpenAI format reads it, and what OpenAI refuses in one. */
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lambdas/shared/domain/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 
 export interface ChatMessage {
   role: string;

@@ -1,5 +1,5 @@
 /** What a provider refuses in messages that knows their fields and takes no others. */
-import { objectsIn } from '../../../../lambdas/shared/domain/json.ts';
+import { objectsIn } from '#lambdas/platform/json/json.ts';
 import type { ChatRequest } from './openai-request.ts';
 
 export interface KnownFields {

@@ -1,0 +1,59 @@
+/** Writes the log entries of a window in order of time, and sums them up as the costs do. */
+
+import type { LongJob } from '#cli/long-job.ts';
+import { rollupOf } from '#lambdas/costs/rollups/rollup.ts';
+import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { timestampOfLogId } from '#lambdas/request-log/id.ts';
+import { entriesInOrder, type LogShard } from '#lambdas/request-log/table/entries-in-order.ts';
+import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
+import type { ExportFormat } from './export-formats.ts';
+import type { ExportSink } from './export-sink.ts';
+
+export interface ExportProgress {
+  /** The last id that was written. */
+  after: string;
+  entries: number;
+  /** Of the entries that count. */
+  totals: Totals;
+}
+
+export interface ExportWork {
+  logEntries: LogEntriesTable;
+  /** All shards of all organizations. */
+  shards: readonly LogShard[];
+  window: TimeWindow;
+  format: ExportFormat;
+  sink: ExportSink<ExportProgress>;
+  job: Pick<LongJob, 'signal' | 'report'>;
+}
+
+/** Resolves to what there is in all, with what earlier runs wrote. */
+export async function exportEntries(work: ExportWork): Promise<ExportProgress> {
+  const { logEntries, shards, window, format, sink, job } = work;
+  let progress = sink.resumed ?? { after: '', entries: 0, totals: noTotals };
+  if (sink.resumed === null) await sink.write(format.head);
+  for await (const stored of entriesInOrder(logEntries, { shards, window, after: progress.after })) {
+    job.signal.throwIfAborted();
+    const batch = stored.map(({ entry }) => entry);
+    await sink.write(batch.map(format.line).join(''));
+    progress = addBatch(progress, batch);
+    await sink.reach(progress);
+    job.report(`${progress.entries} entries, at ${timeOf(progress.after)}`);
+  }
+  return progress;
+}
+
+function addBatch({ entries, totals }: ExportProgress, batch: readonly LogEntry[]): ExportProgress {
+  const counted = batch.flatMap((entry) => rollupOf(entry, 'model')?.totals ?? []);
+  return {
+    after: batch.at(-1)?.id ?? '',
+    entries: entries + batch.length,
+    totals: counted.reduce(addTotals, totals),
+  };
+}
+
+function timeOf(id: string): string {
+  return new Date(timestampOfLogId(id)).toISOString();
+}

@@ -1,0 +1,84 @@
+/** The commands and options of the admin command line, and what becomes of their errors. */
+
+import { Command, CommanderError } from 'commander';
+import { AdminError } from './admin-error.ts';
+import { addCostCommands } from './costs/cost-commands.ts';
+import { addKeyCommands } from './keys/key-commands.ts';
+import { addLogCommands } from './logs/log-commands.ts';
+import { addOrganizationCommands } from './organizations/organization-commands.ts';
+import { addProviderCommands } from './providers/provider-commands.ts';
+import { addRollupCommands } from './rollups/rollup-commands.ts';
+
+const examples = `
+Examples:
+  npm run admin -- org create --name "Acme"
+  npm run admin -- key create --organization org_4fTgQ0wZ6uKc1vXb --name production
+  npm run admin -- key list org_4fTgQ0wZ6uKc1vXb --stack AiGateway --region eu-west-1
+  npm run admin -- provider set openai < openai-key.txt
+  npm run --silent admin -- org list --json
+
+Without --stack the commands work on the gateway that "npm start" runs, which must be running.
+GATEWAY_DATA_DIRECTORY names its data directory where that is not .gateway.
+With --stack they use the AWS credentials of the environment.
+
+Exit codes: 0 done, 1 failed, 2 not understood, 130 stopped by a signal.`;
+
+/** Resolves to the exit code; everything has been said by then. */
+export async function runAdmin(commandLine: readonly string[]): Promise<number> {
+  try {
+    await adminProgram().parseAsync(commandLine, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError && isHelp(error)) return error.code === 'commander.help' ? 2 : 0;
+    process.stderr.write(`error: ${oneLine(messageOf(error))}\n`);
+    return exitCodeOf(error);
+  }
+}
+
+function adminProgram(): Command {
+  const program = new Command('npm run admin --')
+    .description('Manage a gateway: organizations, API keys, provider credentials, log entries and costs.')
+    .option('--stack <name>', 'work on the deployed stack of this name instead of the local gateway')
+    .option('--region <region>', "the stack's region (default: the one of the AWS configuration)")
+    .option('--json', 'print JSON and nothing else')
+    .addHelpText('after', examples)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: () => {} })
+    .exitOverride();
+  addOrganizationCommands(program);
+  addKeyCommands(program);
+  addProviderCommands(program);
+  addCostCommands(program);
+  addRollupCommands(program);
+  addLogCommands(program);
+  return program;
+}
+
+/** Help that was asked for, or shown where a command was left out. */
+function isHelp({ code }: CommanderError): boolean {
+  return code === 'commander.helpDisplayed' || code === 'commander.help';
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof AdminError) return error.exitCode;
+  return error instanceof CommanderError ? 2 : 1;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof CommanderError) return `${usageMessage(error)} (--help shows what there is)`;
+  if (error instanceof AdminError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
+}
+
+/** Without the values that were given: one of them may be a secret that does not belong there. */
+function usageMessage({ code, message }: CommanderError): string {
+  const text = message.replace(/^error: /, '');
+  if (code === 'commander.excessArguments') return text.replace(/(but got \d+): .*$/s, '$1');
+  if (code === 'commander.unknownOption') return text.replace(/^(unknown option '[^=']*)=.*$/s, "$1'");
+  return text;
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ');
+}

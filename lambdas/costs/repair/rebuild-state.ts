@@ -1,0 +1,241 @@
+/**
+ * How far the rebuild of an organization's rollups is.
+ *
+ * A rebuild makes a new generation of rows beside the one that is read. It counts every entry that was written before
+ * an instant, `fromMs`, from the entries; the stream adds what is written from then on. When both have met, the new
+ * generation is read instead of the former one, and the former one is deleted.
+ */
+
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { timestampOfLogId } from '#lambdas/request-log/id.ts';
+import type { CostRollupsTable } from '../rollups/item.ts';
+import { generationsAt, type RollupGeneration, type RollupRecord } from '../rollups/rollup.ts';
+import { findStateItem, updateStateItem } from '../rollups/state.ts';
+/** The command that a rebuild is a part of: one that was stopped leaves out what it had done when it goes on. */
+export interface RebuildRun {
+  startedMs: number;
+  /** Of all organizations, not of one that was named. */
+  isOfAll: boolean;
+}
+
+/** What was settled when a rebuild began. */
+export interface RebuildPlan {
+  run: RebuildRun;
+  /** Entries from this instant on are counted, the start of a day; rows of before are copied. 0 when there are none. */
+  countsFromMs: number;
+  /** When the first of these entries may expire: what was counted by then is complete. */
+  countsUntilMs: number;
+}
+
+export interface Rebuild extends RollupGeneration, RebuildPlan {
+  /** Whether the state was seen to have it before `fromMs`; if not, the stream may have passed over it. */
+  isTimely: boolean;
+  copied: CopyProgress | null;
+  counted: CountProgress | null;
+}
+
+export interface CopyProgress {
+  /** The partition that was being copied; `null` when all were. */
+  partition: string | null;
+  /** Its last row that was. */
+  after: string | null;
+}
+
+export interface CountProgress {
+  /** The last id that was counted. */
+  after: string;
+  entries: number;
+}
+
+/** A generation that nobody reads any more. */
+export interface Discard {
+  generation: number;
+  /** By then whoever began to read it or to add to it has ended. */
+  notBeforeMs: number;
+  run: RebuildRun;
+}
+
+export interface RebuildState extends RollupGeneration {
+  /** What is older was copied from the generation before, and not counted. 0 when all was counted. */
+  countsFromMs: number;
+  /** The highest generation that there ever was: none is used twice. */
+  lastGeneration: number;
+  rebuild: Rebuild | null;
+  /** Prices are being changed: nothing can be rebuilt meanwhile. */
+  isRepriced: boolean;
+  /** When they were changed last; 0 when they never were. */
+  repricedMs: number;
+  discards: Discard[];
+}
+
+/** Each step is one conditional write; `false` says that the state is not what it was taken to be. */
+export interface RebuildStore {
+  /** Strongly consistent. */
+  find(): Promise<RebuildState>;
+  /** Begins a new generation, of which the stream's part is what is written from `fromMs` on. */
+  begin(state: RebuildState, plan: RebuildPlan & { fromMs: number }): Promise<boolean>;
+  confirmTimely(rebuild: Rebuild): Promise<boolean>;
+  saveCopied(rebuild: Rebuild, progress: CopyProgress): Promise<boolean>;
+  saveCounted(rebuild: Rebuild, progress: CountProgress): Promise<boolean>;
+  /** From now on the new generation is read. */
+  finish(state: RebuildState, rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
+  /** The new generation comes to nothing. */
+  abandon(rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
+  /** Nothing is left of the generation. */
+  endDiscard(discard: Discard): Promise<boolean>;
+}
+
+export type NotLacking = 'being rebuilt' | 'counted by a rebuild' | 'copied by a rebuild';
+
+/**
+ * Which generations lack a record that the stream brought and that was set aside. A rebuild has counted it with the other
+ * entries; of days that a rebuild copies one cannot tell, since the rows may have had it from a rebuild before.
+ */
+export function generationsLacking(state: RebuildState, record: RollupRecord): number[] | NotLacking {
+  const { entry, writtenAtMs } = record;
+  const createdMs = timestampOfLogId(entry.id);
+  if (state.rebuild !== null && createdMs < state.rebuild.countsFromMs) return 'being rebuilt';
+  if (writtenAtMs >= state.fromMs) return generationsAt(state, writtenAtMs);
+  return createdMs < state.countsFromMs ? 'copied by a rebuild' : 'counted by a rebuild';
+}
+
+// How far the rebuild of an organization's rollups is, in the item that says which generation of them is read.
+//
+// Every step is one conditional write, of which two commands that run at once, or one whose answer was lost, can do
+// no harm: who is told `false` reads the state again.
+
+async function findRebuildState(table: CostRollupsTable, organizationId: string): Promise<RebuildState> {
+  const item = (await findStateItem(table, organizationId)) ?? {};
+  const {
+    generation = 0,
+    from_ms = 0,
+    counts_from_ms = 0,
+    last_generation = 0,
+    rebuild,
+    discards = [],
+  } = item;
+  return {
+    generation,
+    fromMs: from_ms,
+    countsFromMs: counts_from_ms,
+    lastGeneration: last_generation,
+    rebuild: rebuild === undefined ? null : readRebuild(rebuild),
+    isRepriced: item.reprice !== undefined,
+    repricedMs: item.repriced_ms ?? 0,
+    discards: discards.map(readDiscard),
+  };
+}
+
+export function createRebuildStore(table: CostRollupsTable, organizationId: string): RebuildStore {
+  const update = async (input: Partial<UpdateCommandInput>) =>
+    (await updateStateItem(table, organizationId, input)) !== null;
+  const change = ({ generation }: RollupGeneration, input: Change) => update(ofRebuild(generation, input));
+  return {
+    find: () => findRebuildState(table, organizationId),
+    begin: (state, plan) => update(beginning(state, plan)),
+    confirmTimely: (rebuild) =>
+      change(rebuild, { expression: 'SET #rebuild.is_timely = :yes', values: { ':yes': true } }),
+    saveCopied: (rebuild, progress) =>
+      change(rebuild, { expression: 'SET #rebuild.copied = :progress', values: { ':progress': progress } }),
+    saveCounted: (rebuild, progress) =>
+      change(rebuild, { expression: 'SET #rebuild.counted = :progress', values: { ':progress': progress } }),
+    finish: (state, rebuild, notBeforeMs) =>
+      change(rebuild, {
+        expression: `SET generation = :new, from_ms = :from, counts_from_ms = :counts, ${addDiscard} REMOVE #rebuild`,
+        values: {
+          ':new': rebuild.generation,
+          ':from': rebuild.fromMs,
+          ':counts': rebuild.countsFromMs,
+          ...discardValues({ generation: state.generation, notBeforeMs, run: rebuild.run }),
+        },
+      }),
+    abandon: (rebuild, notBeforeMs) =>
+      change(rebuild, {
+        expression: `SET ${addDiscard} REMOVE #rebuild`,
+        values: discardValues({ generation: rebuild.generation, notBeforeMs, run: rebuild.run }),
+      }),
+    endDiscard: ({ generation }) =>
+      update({
+        UpdateExpression: 'REMOVE discards[0]',
+        ConditionExpression: 'discards[0].generation = :generation',
+        ExpressionAttributeValues: { ':generation': generation },
+      }),
+  };
+}
+
+/** A reserved word of DynamoDB's. */
+const names = { '#rebuild': 'rebuild' };
+
+interface Change {
+  expression: string;
+  values: Record<string, unknown>;
+}
+
+/** Each rebuild has a generation of its own, so that it is known by that. */
+function ofRebuild(generation: number, { expression, values }: Change): Partial<UpdateCommandInput> {
+  return {
+    UpdateExpression: expression,
+    ConditionExpression: '#rebuild.generation = :rebuild',
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: { ...values, ':rebuild': generation },
+  };
+}
+
+function beginning(state: RebuildState, plan: RebuildPlan & { fromMs: number }): Partial<UpdateCommandInput> {
+  const last = state.lastGeneration;
+  const isUnchanged = last === 0 ? 'attribute_not_exists(last_generation)' : 'last_generation = :last';
+  return {
+    UpdateExpression:
+      'SET generation = :current, from_ms = :from, last_generation = :next, #rebuild = :rebuild',
+    ConditionExpression: `attribute_not_exists(#rebuild) AND attribute_not_exists(reprice) AND ${isUnchanged}`,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: {
+      ':current': state.generation,
+      ':from': state.fromMs,
+      ':next': last + 1,
+      ':rebuild': {
+        generation: last + 1,
+        from_ms: plan.fromMs,
+        ...runAttributes(plan.run),
+        counts_from_ms: plan.countsFromMs,
+        counts_until_ms: plan.countsUntilMs,
+      },
+      ...(last > 0 && { ':last': last }),
+    },
+  };
+}
+
+const addDiscard = 'discards = list_append(if_not_exists(discards, :none), :discard)';
+
+function discardValues({ generation, notBeforeMs, run }: Discard) {
+  return { ':none': [], ':discard': [{ generation, not_before_ms: notBeforeMs, ...runAttributes(run) }] };
+}
+
+function runAttributes({ startedMs, isOfAll }: RebuildRun) {
+  return { run_ms: startedMs, run_of_all: isOfAll };
+}
+
+function readRun(item: Record<string, unknown>): RebuildRun {
+  return { startedMs: Number(item.run_ms), isOfAll: item.run_of_all === true };
+}
+
+function readRebuild(item: Record<string, unknown>): Rebuild {
+  return {
+    generation: Number(item.generation),
+    fromMs: Number(item.from_ms),
+    run: readRun(item),
+    countsFromMs: Number(item.counts_from_ms),
+    countsUntilMs: Number(item.counts_until_ms),
+    isTimely: item.is_timely === true,
+    copied: (item.copied ?? null) as CopyProgress | null,
+    counted: (item.counted ?? null) as CountProgress | null,
+  };
+}
+
+function readDiscard(item: Record<string, unknown>): Discard {
+  return {
+    generation: Number(item.generation),
+    notBeforeMs: Number(item.not_before_ms),
+    run: readRun(item),
+  };
+}

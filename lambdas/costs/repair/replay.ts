@@ -1,0 +1,123 @@
+/** Works through the rollups' dead-letter queue: what can be counted is counted, once, and its message deleted. */
+
+import type { LongJob } from '#cli/long-job.ts';
+import { drainQueue, type MessageQueue, type QueueMessage } from '#lambdas/platform/aws/message-queue.ts';
+import { type BatchLetter, type DeadLetter, type RecordLetter, readDeadLetter } from './dead-letter.ts';
+import { findLacking, type LackingParts } from './lacking-organizations.ts';
+import { replayRecord } from './replay-writer.ts';
+
+export interface ReplayParts extends LackingParts {
+  queue: MessageQueue;
+  job: Pick<LongJob, 'signal' | 'report'>;
+  pause(): Promise<void>;
+}
+
+export interface Replay {
+  /** Records that are in the rollups now, and were not. */
+  added: number;
+  /** Messages of records that were counted before: they came twice, or a run was stopped. */
+  addedBefore: number;
+  /** Messages of what a rebuild has counted. */
+  rebuilt: number;
+  discarded: number;
+  left: LeftMessage[];
+}
+
+export interface LeftMessage {
+  messageId: string;
+  /** Where in the stream; none when the message does not say. */
+  shardId: string | null;
+  sequenceNumber: string | null;
+  reason: string;
+}
+
+type Verdict = 'added' | 'addedBefore' | 'rebuilt' | { reason: string; isHopeless: boolean };
+
+/** `replay` is filled as it goes, for whoever stops it. */
+export async function replayDeadLetters(
+  parts: ReplayParts,
+  { replay, discards }: { replay: Replay; discards: boolean },
+): Promise<void> {
+  await drainQueue(parts.queue, {
+    signal: parts.job.signal,
+    async handle(message) {
+      const letter = readDeadLetter(message.body);
+      const verdict = await judge(parts, letter);
+      const isLeft = typeof verdict === 'object' && !(verdict.isHopeless && discards);
+      if (typeof verdict === 'string') replay[verdict] += 1;
+      else if (isLeft) replay.left.push(leftMessage(message, letter, verdict.reason));
+      else replay.discarded += 1;
+      parts.job.report(`${replay.added} records added, ${replay.left.length} messages left`);
+      return isLeft ? 'left' : 'done';
+    },
+  });
+}
+
+export function newReplay(): Replay {
+  return { added: 0, addedBefore: 0, rebuilt: 0, discarded: 0, left: [] };
+}
+
+function judge(parts: ReplayParts, letter: DeadLetter): Promise<Verdict> | Verdict {
+  switch (letter.kind) {
+    case 'record':
+      return judgeRecord(parts, letter);
+    case 'batch':
+      return judgeBatch(parts, letter);
+    case 'unknown':
+      return { reason: 'it is no message of the rollup function or of Lambda', isHopeless: true };
+    default:
+      return letter satisfies never;
+  }
+}
+
+async function judgeRecord(parts: ReplayParts, { shardId, record }: RecordLetter): Promise<Verdict> {
+  if (typeof record === 'string') return { reason: record, isHopeless: true };
+  const { costRollups: table, now, pause } = parts;
+  const result = await replayRecord({ table, now, pause }, { shardId, record });
+  switch (result) {
+    case 'added':
+      return 'added';
+    case 'added before':
+      return 'addedBefore';
+    case 'counted by a rebuild':
+      return 'rebuilt';
+    case 'being rebuilt':
+      return {
+        reason: 'a rebuild is copying the rows of its day: run this again when "rollups rebuild" has ended',
+        isHopeless: false,
+      };
+    case 'copied by a rebuild':
+      return {
+        reason:
+          'a rebuild has copied the rows of its day, whose entries have expired: one cannot tell what they have',
+        isHopeless: true,
+      };
+    default:
+      return result satisfies never;
+  }
+}
+
+/**
+ * Rows may have some of these records, from attempts that did not end, and cannot tell any more: their watermarks of the
+ * shard have gone on with what came behind. So they are never added here. A rebuild counts all that there are.
+ */
+async function judgeBatch(parts: ReplayParts, batch: BatchLetter): Promise<Verdict> {
+  const lacking = await findLacking(parts, batch);
+  if (lacking.length === 0) return 'rebuilt';
+  const { records, firstMs, lastMs } = batch;
+  const [first, last] = [firstMs, lastMs].map((ms) => new Date(ms).toISOString());
+  const whose = lacking.length <= 5 ? lacking.join(', ') : `${lacking.length} organizations`;
+  return {
+    reason: `Lambda gave up on ${records} records of ${first} to ${last}: "rollups rebuild" counts them (not rebuilt since: ${whose})`,
+    isHopeless: false,
+  };
+}
+
+function leftMessage({ id }: QueueMessage, letter: DeadLetter, reason: string): LeftMessage {
+  return {
+    messageId: id,
+    shardId: letter.kind === 'unknown' ? null : letter.shardId,
+    sequenceNumber: letter.kind === 'record' ? letter.sequenceNumber : null,
+    reason,
+  };
+}

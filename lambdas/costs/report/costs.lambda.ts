@@ -1,0 +1,25 @@
+/** Entry of the costs function. */
+
+import { createJsonEndpoint, createReportClients } from '#lambdas/access/json-endpoint.ts';
+import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
+import { createCostRollupReader } from '../rollups/item.ts';
+import { findRollupState } from '../rollups/state.ts';
+import { createCostsEndpoint } from './endpoint.ts';
+
+const environment = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE', 'COST_ROLLUPS_TABLE');
+const { client, directory, authenticate } = createReportClients(environment.DIRECTORY_TABLE);
+const now = () => new Date();
+const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE, now };
+const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };
+
+export const handler = createJsonEndpoint(
+  authenticate,
+  createCostsEndpoint({
+    logShardsOf: directory.logShardsOf,
+    findRollupState: (organizationId) => findRollupState(costRollups, organizationId),
+    rollups: createCostRollupReader(costRollups),
+    readEntries: (range) => readLogEntryPages(logEntries, range),
+    now,
+  }),
+);

@@ -1,0 +1,123 @@
+/**
+ * A cost rollup as a DynamoDB item.
+ *
+ * The key says all but the sums. It is `<organization>#<generation>#<dimension>#<period>#<lane>` and
+ * `<start>#<provider>/<model>`, where a dimension other than `model` has its value in between, behind the value's
+ * length: so no value can look like the end of one and the beginning of another. A provider's name has no slash.
+ */
+import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { type Period, periodText, startOfPeriodText } from './period.ts';
+import type { CostRollup, CostRollupReader, Dimension, RollupKey, RollupRange } from './rollup.ts';
+export interface CostRollupsTable {
+  client: DynamoDBDocumentClient;
+  tableName: string;
+}
+
+/** Which partition of the table. */
+export interface RollupPartition {
+  organizationId: string;
+  generation: number;
+  dimension: Dimension;
+  period: Period;
+  lane: number;
+}
+
+export function partitionOf({
+  organizationId,
+  generation,
+  dimension,
+  period,
+  lane,
+}: RollupPartition): string {
+  return `${organizationId}#${generation}#${dimension}#${period}#${lane}`;
+}
+
+export function itemKey(generation: number, key: RollupKey): { pk: string; sk: string } {
+  const { periodStart, value, provider, model } = key;
+  const group = value === null ? '' : `${value.length}:${value}#`;
+  return { pk: partitionOf({ ...key, generation }), sk: `${periodStart}#${group}${provider}/${model}` };
+}
+
+/** What to ask for the rows of a partition in a window of whole periods. */
+export function rowQuery({ tableName }: CostRollupsTable, partition: RollupPartition, window: TimeWindow) {
+  return {
+    TableName: tableName,
+    // Consistent, so that of two reads one after the other the second one never shows less than the first.
+    ConsistentRead: true,
+    // A row's sort key goes on after its period's start, so the row at `end` sorts behind `end` itself.
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
+    // Watermarks may be more than the sums, and who reads does not need them.
+    ProjectionExpression: 'sk, requests, cost_usd, input_tokens, output_tokens, unpriced_requests',
+    ExpressionAttributeValues: {
+      ':pk': partitionOf(partition),
+      ':start': periodText(partition.period, window.startMs),
+      ':end': periodText(partition.period, window.endMs),
+    },
+  };
+}
+
+export function rollupFromItem(dimension: Dimension, item: Record<string, unknown>): CostRollup {
+  return {
+    ...readSortKey(dimension, String(item.sk)),
+    totals: {
+      requests: Number(item.requests),
+      cost_usd: String(item.cost_usd),
+      input_tokens: Number(item.input_tokens),
+      output_tokens: Number(item.output_tokens),
+      unpriced_requests: Number(item.unpriced_requests),
+    },
+  };
+}
+
+function readSortKey(dimension: Dimension, sortKey: string): Omit<CostRollup, 'totals'> {
+  const [periodStart, group] = cutAt(sortKey, '#');
+  const startMs = startOfPeriodText(periodStart);
+  if (dimension === 'model') return { startMs, value: null, ...readModel(group) };
+  const [length, rest] = cutAt(group, ':');
+  const value = rest.slice(0, Number(length));
+  return { startMs, value, ...readModel(rest.slice(value.length + 1)) };
+}
+
+function readModel(text: string): { provider: string; model: string } {
+  const [provider, model] = cutAt(text, '/');
+  return { provider, model };
+}
+
+function cutAt(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+// Reads cost rollups.
+
+/** A page of 1 MB is in memory for each. */
+const lanesAtOnce = 8;
+
+interface LanePage {
+  lane: number;
+  /** Where the page before ended. */
+  after: QueryCommandOutput['LastEvaluatedKey'];
+}
+
+export function createCostRollupReader(table: CostRollupsTable): CostRollupReader {
+  return { read: (range) => readLanes(table, range) };
+}
+
+async function* readLanes(table: CostRollupsTable, range: RollupRange): AsyncGenerator<CostRollup> {
+  const waiting = Array.from({ length: range.lanes }, (_, lane): LanePage => ({ lane, after: undefined }));
+  while (waiting.length > 0) {
+    const pages = waiting.splice(0, lanesAtOnce).map(async (page) => {
+      const { Items = [], LastEvaluatedKey: after } = await table.client.send(pageQuery(table, range, page));
+      if (after !== undefined) waiting.push({ lane: page.lane, after });
+      return Items;
+    });
+    for (const items of await Promise.all(pages))
+      yield* items.map((item) => rollupFromItem(range.dimension, item));
+  }
+}
+
+function pageQuery(table: CostRollupsTable, range: RollupRange, { lane, after }: LanePage): QueryCommand {
+  const query = rowQuery(table, { ...range, lane }, range.window);
+  return new QueryCommand({ ...query, ExclusiveStartKey: after });
+}

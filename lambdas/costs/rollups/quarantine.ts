@@ -1,0 +1,116 @@
+/**
+ * Which records of the stream the rollup function has set aside, since it could not read them: an item for each.
+ *
+ * What was set aside once stays so, though another version of the function may meet the record again and be able to read
+ * it: that its sums lack the record, and that `rollups replay` is to add it, is decided here and nowhere else. The same
+ * item says when that was done.
+ */
+import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { MessageSender } from '#lambdas/platform/aws/sqs.ts';
+import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import type { CostRollupsTable } from './item.ts';
+import type { SetAsideRecords } from './rollup.ts';
+import { sortableNumber } from './writer.ts';
+export interface RecordName {
+  shardId: string;
+  sequenceNumber: string;
+}
+
+/** As many connections as the AWS SDK keeps. */
+const itemsAtOnce = 50;
+
+const daySeconds = 86_400;
+/** A queue keeps a message for 14 days, and the stream may bring the record again, and with it the message, for one. */
+const keptDays = 16;
+
+export function setAsideKey({ shardId, sequenceNumber }: RecordName): { pk: string; sk: string } {
+  return { pk: `set-aside#${shardId}`, sk: sortableNumber(sequenceNumber) };
+}
+
+export function setAsideExpiry(now: Date): number {
+  return Math.floor(now.getTime() / 1000) + keptDays * daySeconds;
+}
+
+export function createSetAsideRecords(table: CostRollupsTable, now: () => Date): SetAsideRecords {
+  const { client, tableName: TableName } = table;
+  return {
+    async find(shardId, { first, last }) {
+      const { pk, sk: from } = setAsideKey({ shardId, sequenceNumber: first });
+      const { sk: to } = setAsideKey({ shardId, sequenceNumber: last });
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName,
+          ConsistentRead: true,
+          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+          ProjectionExpression: 'sk',
+          ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+        },
+      );
+      const found = new Set<string>();
+      for await (const { Items = [] } of pages)
+        for (const { sk } of Items) found.add(String(sk).slice('00'.length));
+      return found;
+    },
+    add: (shardId, sequenceNumbers) =>
+      forEachAtOnce(sequenceNumbers, itemsAtOnce, async (sequenceNumber) => {
+        await client.send(
+          new UpdateCommand({
+            TableName,
+            Key: setAsideKey({ shardId, sequenceNumber }),
+            UpdateExpression: 'SET expires_at = if_not_exists(expires_at, :expiry)',
+            ExpressionAttributeValues: { ':expiry': setAsideExpiry(now()) },
+          }),
+        );
+      }),
+  };
+}
+
+/** Whether `rollups replay` has added the record. Strongly consistent. */
+export async function isReplayed(
+  { client, tableName }: CostRollupsTable,
+  name: RecordName,
+): Promise<boolean> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: tableName, Key: setAsideKey(name), ConsistentRead: true }),
+  );
+  return Item?.replayed_ms !== undefined;
+}
+
+// Records of the stream that could not be counted, in the queue from which `rollups replay` takes them.
+
+export interface RollupDeadLetters {
+  /** Resolves when the queue has all of them. One that is sent again does no harm. */
+  send(shardId: string, records: readonly DynamoDBRecord[]): Promise<void>;
+}
+
+export interface RollupDeadLettersOptions {
+  queueUrl: string;
+  sender: MessageSender;
+}
+
+/** Each over a connection of its own. */
+const messagesAtOnce = 50;
+
+/** SQS takes 262,144 bytes, of which a character may need six. An entry of the gateway has some thousand. */
+const longestMessage = 40_000;
+
+export function createRollupDeadLetters({ queueUrl, sender }: RollupDeadLettersOptions): RollupDeadLetters {
+  return {
+    async send(shardId, records) {
+      await forEachAtOnce(records, messagesAtOnce, (record) =>
+        sender.send(queueUrl, deadLetterOf(shardId, record)),
+      );
+    },
+  };
+}
+
+function deadLetterOf(shardId: string, { eventID, eventName, dynamodb }: DynamoDBRecord): JsonObject {
+  const { NewImage, OldImage, SequenceNumber, Keys, ApproximateCreationDateTime } = dynamodb ?? {};
+  const record = { eventID, eventName, SequenceNumber, Keys, ApproximateCreationDateTime };
+  const letter = { kind: 'stream_record', shardId, record: { ...record, NewImage, OldImage } };
+  if (JSON.stringify(letter).length <= longestMessage) return letter;
+  return { ...letter, record, note: 'The images of the record are longer than a message may be' };
+}

@@ -1,0 +1,29 @@
+/** Entry of the rollup function. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
+import { createMessageSender } from '#lambdas/platform/aws/sqs.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
+import { createRollupHandler } from './handler.ts';
+import { rollupRecordOf } from './increments.ts';
+import { createRollupDeadLetters, createSetAsideRecords } from './quarantine.ts';
+import { findRollupState } from './state.ts';
+import { createCostRollupWriter } from './writer.ts';
+
+const { COST_ROLLUPS_TABLE, ROLLUP_DEAD_LETTER_QUEUE_URL } = readEnvironment(
+  'COST_ROLLUPS_TABLE',
+  'ROLLUP_DEAD_LETTER_QUEUE_URL',
+);
+const now = () => new Date();
+const table = { client: createDocumentClient(new DynamoDBClient()), tableName: COST_ROLLUPS_TABLE };
+
+export const handler = createRollupHandler({
+  rollups: createCostRollupWriter(table, now),
+  setAside: createSetAsideRecords(table, now),
+  deadLetters: createRollupDeadLetters({
+    queueUrl: ROLLUP_DEAD_LETTER_QUEUE_URL,
+    sender: createMessageSender(createJsonService({ service: 'sqs', access: readAwsAccess(), now })),
+  }),
+  readRecord: rollupRecordOf,
+  findState: (organizationId) => findRollupState(table, organizationId),
+});

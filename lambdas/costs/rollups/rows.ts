@@ -1,0 +1,97 @@
+/** The rows of cost rollups as they lie in their table, partition by partition: for whoever checks or repairs them. */
+import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import {
+  type CostRollupsTable,
+  partitionOf,
+  type RollupPartition,
+  rollupFromItem,
+  rowQuery,
+} from './item.ts';
+import { startOfPeriodText } from './period.ts';
+import { type CostRollup, dimensions, laneCount, periodsOf } from './rollup.ts';
+
+export interface RollupRow {
+  pk: string;
+  sk: string;
+  rollup: CostRollup;
+}
+
+export interface RowRange {
+  /** Whole periods. */
+  window: TimeWindow;
+  /** Only rows behind the one with this sort key. */
+  after?: string | undefined;
+}
+
+/** As many connections as the AWS SDK keeps. */
+const rowsAtOnce = 50;
+
+/** All partitions that a generation can have rows in, always in the same order. */
+export function rollupPartitions(generation: Generation): RollupPartition[] {
+  const { organizationId, generation: number, logShards } = generation;
+  return dimensions.flatMap((dimension) =>
+    periodsOf(dimension).flatMap((period) =>
+      Array.from({ length: laneCount(dimension, logShards) }, (_, lane) => ({
+        organizationId,
+        generation: number,
+        dimension,
+        period,
+        lane,
+      })),
+    ),
+  );
+}
+
+interface Generation {
+  organizationId: string;
+  generation: number;
+  logShards: number;
+}
+
+/** Pages as DynamoDB cuts them, in the order of the sort keys. Strongly consistent. */
+export async function* readRowPages(
+  table: CostRollupsTable,
+  partition: RollupPartition,
+  { window, after }: RowRange,
+): AsyncGenerator<RollupRow[]> {
+  const pk = partitionOf(partition);
+  let ExclusiveStartKey = after === undefined ? undefined : { pk, sk: after };
+  do {
+    const page = await table.client.send(
+      new QueryCommand({ ...rowQuery(table, partition, window), ExclusiveStartKey }),
+    );
+    yield (page.Items ?? []).map((item) => ({
+      pk,
+      sk: String(item.sk),
+      rollup: rollupFromItem(partition.dimension, item),
+    }));
+    ExclusiveStartKey = page.LastEvaluatedKey && { pk, sk: String(page.LastEvaluatedKey.sk) };
+  } while (ExclusiveStartKey !== undefined);
+}
+
+/** Where the partition's first row starts, in milliseconds; `null` when it has none. */
+export async function firstRowStart(
+  table: CostRollupsTable,
+  partition: RollupPartition,
+): Promise<number | null> {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.tableName,
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': partitionOf(partition) },
+      Limit: 1,
+    }),
+  );
+  const [first] = Items;
+  return first === undefined ? null : startOfPeriodText(String(first.sk).split('#', 1).join());
+}
+
+/** Deletes rows; those that are gone already do no harm. */
+export async function deleteRows(table: CostRollupsTable, rows: RollupRow[]): Promise<void> {
+  await forEachAtOnce(rows, rowsAtOnce, async ({ pk, sk }) => {
+    await table.client.send(new DeleteCommand({ TableName: table.tableName, Key: { pk, sk } }));
+  });
+}

@@ -1,0 +1,77 @@
+/** Entry of the chat function: environment, clients, handler. */
+
+import { createAuthenticate } from '#lambdas/access/authenticate.ts';
+import { createApiKeyFinder } from '#lambdas/access/find-api-key.ts';
+import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
+import { createMessageSender } from '#lambdas/platform/aws/sqs.ts';
+import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
+import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
+import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { once } from '#lambdas/platform/lazy.ts';
+import { createLogEntryQueue, createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
+import { createCredentialSource } from '../providers/credential-cache.ts';
+import { createProviderSecretReader } from '../providers/credentials.ts';
+import { createHttpTransport } from '../providers/http/client.ts';
+import { createProviderRegistry } from '../providers/registry.ts';
+import { parseProviderSettings } from '../providers/settings.ts';
+import { createChatHandler } from './handler.ts';
+import { chatLimits, parseChatLimits } from './limits.ts';
+
+const environment = readEnvironment(
+  'DIRECTORY_TABLE',
+  'LOG_ENTRIES_TABLE',
+  'ENTRY_RETENTION_DAYS',
+  'LOST_ENTRIES_QUEUE_URL',
+  'PROVIDER_SECRET_ARN',
+  'PROVIDERS',
+  'CHAT_LIMITS',
+  'AWS_REGION',
+);
+const now = () => new Date();
+const aws = { access: readAwsAccess(), now };
+const calls = createJsonTableCalls(createJsonService({ service: 'dynamodb', ...aws }));
+const secretsManager = createJsonService({ service: 'secretsmanager', ...aws });
+const settings = parseProviderSettings(JSON.parse(environment.PROVIDERS));
+const credentials = createCredentialSource({
+  read: createProviderSecretReader(secretsManager, environment.PROVIDER_SECRET_ARN),
+  now,
+  onFailure: asGatewayError,
+});
+
+const loadPriceTable = once(async () => (await import('#lambdas/pricing/price-table.ts')).priceTable);
+
+// Lambda gives a function a whole processor until it asks for its first event, and only its share from then on. So what
+// the first request needs in any case is begun right after this file is read, and nothing waits for it.
+setImmediate(() => {
+  credentials.prefetchEarly();
+  loadPriceTable().catch(() => {});
+});
+
+export const handler = awslambda.streamifyResponse(
+  createChatHandler({
+    authenticate: createAuthenticate({
+      directory: createApiKeyFinder({ calls, tableName: environment.DIRECTORY_TABLE }),
+      now,
+    }),
+    credentials,
+    providers: createProviderRegistry(settings, aws),
+    transport: createHttpTransport(),
+    logEntries: createLogEntryWriter(
+      { calls, tableName: environment.LOG_ENTRIES_TABLE, now },
+      Number(environment.ENTRY_RETENTION_DAYS),
+    ),
+    lostEntries: createLogEntryQueue({
+      queueUrl: environment.LOST_ENTRIES_QUEUE_URL,
+      sender: createMessageSender(createJsonService({ service: 'sqs', ...aws })),
+    }),
+    output: console,
+    loadPriceTable,
+    loadModelsEndpoint: once(async () => {
+      const { createModelsEndpoint } = await import('../models/endpoint.ts');
+      return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });
+    }),
+    withMetadata: awslambda.HttpResponseStream.from,
+    now,
+    limits: chatLimits(parseChatLimits(JSON.parse(environment.CHAT_LIMITS))),
+  }),
+);

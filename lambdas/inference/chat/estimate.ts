@@ -1,0 +1,113 @@
+/** What a stream has used that ended before its provider told: guessed from the text that went and came. */
+
+import { objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
+import { noUsage } from '#lambdas/pricing/usage.ts';
+import type { AnswerFacts, StreamFacts } from '../providers/provider.ts';
+import type { ChatRequest } from './request.ts';
+
+/** Of English text; other languages take fewer for each token. */
+const bytesPerToken = 4;
+
+/** Of a stream that did not end as it should have. */
+export interface ReadPart {
+  facts: StreamFacts;
+  /** Of the answer's text so far. */
+  textBytes: number;
+  request: Pick<ChatRequest, 'body'> | null;
+}
+
+/** `null` when the answer had not begun, or when the provider's own count is of all of it. */
+export function estimateOf({ facts, textBytes, request }: ReadPart): AnswerFacts | null {
+  if (!facts.started) return null;
+  const { responseModel, finishReason, usage, statedCostUsd, complete, problem } = facts;
+  const textTokens = tokensOf(textBytes);
+  if (usage !== null) {
+    const isOfAll = usage.outputTokens >= textTokens;
+    if (complete || (problem !== null && isOfAll)) return null;
+    // What was told counts for no less than was said; a cost that was stated goes with it.
+    if (isOfAll) return { responseModel, finishReason, usage, statedCostUsd };
+  }
+  const told = usage ?? { ...noUsage, freshInputTokens: tokensOf(requestBytes(request)) };
+  return {
+    responseModel,
+    finishReason,
+    usage: { ...told, outputTokens: textTokens },
+    statedCostUsd: null,
+  };
+}
+
+function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / bytesPerToken);
+}
+
+/** Of the text in the messages; what images and other files take is not known from their bytes. */
+function requestBytes(request: ReadPart['request']): number {
+  const texts = objectsIn(request?.body.messages).flatMap((message) => [
+    textOf(message.content),
+    ...objectsIn(message.content).map(({ text }) => textOf(text)),
+    ...objectsIn(message.tool_calls).map((call) => textOf(objectOf(call.function).arguments)),
+  ]);
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
+// Counts the text in the chunks of a stream, without decoding them: should the provider's own count never come, this is
+// what an estimate is made of. It runs for every chunk.
+
+export interface TextCounter {
+  /** Takes whole events in OpenAI's format. */
+  add(events: Buffer): void;
+  /** In UTF-8, escapes resolved. */
+  readonly bytes: number;
+}
+
+/**
+ * The ends of the keys that text stands behind: `content` and `reasoning_content`, `reasoning`, the `arguments` of
+ * calls, `refusal`. Quotes inside a string are escaped, so no text can look like these.
+ */
+const keys = ['content":', 'reasoning":', 'arguments":', 'refusal":'].map((key) => Buffer.from(key));
+
+const space = 0x20;
+const quote = 0x22;
+const backslash = 0x5c;
+const letterU = 0x75;
+
+export function createTextCounter(): TextCounter {
+  let bytes = 0;
+  return {
+    add(events) {
+      for (const key of keys) {
+        for (let at = events.indexOf(key); at !== -1; at = events.indexOf(key, at + 1)) {
+          bytes += textBytes(events, at + key.length);
+        }
+      }
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+/** Of the string that begins there; 0 for a value that is none. */
+function textBytes(events: Buffer, start: number): number {
+  let at = start;
+  while (events[at] === space) at++;
+  if (events[at] !== quote) return 0;
+  let bytes = 0;
+  for (at++; at < events.length && events[at] !== quote; at++) {
+    if (events[at] !== backslash) bytes++;
+    else if (events[at + 1] === letterU) {
+      bytes += utf8Bytes(Number.parseInt(events.toString('latin1', at + 2, at + 6), 16));
+      at += 5;
+    } else {
+      bytes++;
+      at++;
+    }
+  }
+  return bytes;
+}
+
+/** Of a UTF-16 unit; the two halves of a surrogate pair make four. */
+function utf8Bytes(unit: number): number {
+  if (unit < 0x80) return 1;
+  return unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;
+}

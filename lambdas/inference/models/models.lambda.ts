@@ -1,0 +1,31 @@
+/** Entry of the models function. */
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  createJsonEndpoint,
+  createReportClients,
+  reportClientSettings,
+} from '#lambdas/access/json-endpoint.ts';
+import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { createCredentialSource } from '../providers/credential-cache.ts';
+import { createProviderSecret } from '../providers/credential-store.ts';
+import { parseProviderSettings } from '../providers/settings.ts';
+import { createModelsEndpoint } from './endpoint.ts';
+
+const environment = readEnvironment('DIRECTORY_TABLE', 'PROVIDER_SECRET_ARN', 'PROVIDERS', 'AWS_REGION');
+const { authenticate } = createReportClients(environment.DIRECTORY_TABLE);
+const { read } = createProviderSecret({
+  client: new SecretsManagerClient(reportClientSettings),
+  secretId: environment.PROVIDER_SECRET_ARN,
+});
+const now = () => new Date();
+
+export const handler = createJsonEndpoint(
+  authenticate,
+  createModelsEndpoint({
+    settings: parseProviderSettings(JSON.parse(environment.PROVIDERS)),
+    credentials: createCredentialSource({ read, now, onFailure: asGatewayError }),
+    region: environment.AWS_REGION,
+    now,
+  }),
+);

@@ -1,0 +1,73 @@
+/** Anthropic's Messages API. https://platform.claude.com/docs/en/api/messages/create */
+
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
+import { parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { outgoingHeaders } from '../http/headers.ts';
+import { createHttpPrepare, type StreamReader } from '../http/protocol.ts';
+import type { Answer, CreateProtocol, ProviderCall } from '../provider.ts';
+import { createWholeCompletion } from '../translation/completion.ts';
+import { createSseTranslator } from '../translation/stream-sink.ts';
+import { messagesError } from './errors.ts';
+import { createMessageReader, eventsOfMessage, type MessageReader } from './reader.ts';
+import { writeMessagesRequest } from './request.ts';
+
+/** Who the caller is, and which features in trial it wants. */
+const forwarded = ['anthropic-beta', 'user-agent'];
+
+export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }) => {
+  const url = new URL(`${baseUrl}/messages`);
+  const { apiKeyHeader, requestIdHeaders } = entry;
+  const own = { 'anthropic-version': '2023-06-01' };
+  return createHttpPrepare({
+    writeRequest(call) {
+      const { body, ignored } = writeMessagesRequest(call, name);
+      return {
+        outgoing: {
+          url,
+          headers: outgoingHeaders({ call, forwarded, own, apiKeyHeader }),
+          body: JSON.stringify(body),
+        },
+        ignoredParameters: ignored,
+      };
+    },
+    requestIdHeaders,
+    readError: ({ status, headers, body }, call) =>
+      messagesError({
+        provider: name,
+        call,
+        body: parseJsonObject(body.toString('utf8')),
+        status,
+        retryAfter: headers['retry-after'],
+      }),
+    readAnswer: (body, call) => readAnswer(name, body, call),
+    createStreamReader: (call) => createStreamReader(name, call),
+  });
+};
+
+function readAnswer(provider: string, body: Buffer, call: ProviderCall): Answer {
+  const message = parseExactJsonObject(body.toString('utf8'));
+  if (message?.type === 'error') throw messagesError({ provider, call, body: message });
+  if (message === null || !Array.isArray(message.content)) {
+    throw new GatewayError('provider_error', {
+      message: `The provider ${provider} did not answer with a message`,
+    });
+  }
+  const completion = createWholeCompletion(call);
+  const reader = createMessageReader(completion);
+  for (const event of eventsOfMessage(message)) reader.read(event);
+  return completion.answer();
+}
+
+function createStreamReader(provider: string, call: ProviderCall): StreamReader {
+  let reader: MessageReader | null = null;
+  return createSseTranslator({
+    call,
+    translate(event, stream) {
+      reader ??= createMessageReader(stream);
+      if (event.type === 'error') stream.fail(messagesError({ provider, call, body: event }));
+      else if (event.type === 'message_stop') stream.end();
+      else reader.read(event);
+    },
+  });
+}

@@ -1,0 +1,195 @@
+/**
+ * A conversation in OpenAI's format, as the messages of Converse.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
+ */
+import { createHash } from 'node:crypto';
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { type ClaudeThought, thoughtsOf } from '../translation/claude.ts';
+import { type ContentPart, type MediaPart, withoutBlanks } from '../translation/content-parts.ts';
+import type { AssistantTurn, ToolCall, ToolMessage, Turn, UserTurn } from '../translation/messages.ts';
+import { unsupportedParameter } from '../translation/parameters.ts';
+import type { BedrockModel } from './models.ts';
+
+interface ConverseMessage {
+  role: Turn['role'];
+  content: JsonObject[];
+}
+
+/** A turn without content says nothing, and Converse refuses it: it is left out, and its neighbours become one. */
+export function messagesOf(turns: readonly Turn[], model: BedrockModel): ConverseMessage[] {
+  const messages: ConverseMessage[] = [];
+  for (const turn of turns) {
+    const content = turn.role === 'user' ? userBlocks(turn, model) : assistantBlocks(turn, model);
+    const last = messages.at(-1);
+    if (last?.role === turn.role) last.content = last.content.concat(content);
+    else if (content.length > 0) messages.push({ role: turn.role, content });
+  }
+  return uniquelyNamed(messages);
+}
+
+function userBlocks({ toolResults, parts }: UserTurn, model: BedrockModel): JsonObject[] {
+  return [...toolResults.flatMap((result) => toolResult(result, model)), ...contentBlocks(parts, model)];
+}
+
+/** Marks for the cache stand behind the result, not inside. */
+function toolResult({ toolCallId, parts, cacheControl }: ToolMessage, model: BedrockModel): JsonObject[] {
+  const marks = [cacheControl, ...parts.map((part) => part.cacheControl)];
+  const unmarked = parts.map((part) => ({ ...part, cacheControl: null }));
+  const content = contentBlocks(unmarked, model);
+  return [
+    { toolResult: { toolUseId: toolUseId(toolCallId, model), content } },
+    ...cachePoint(marks.findLast((mark) => mark !== null) ?? null, model),
+  ];
+}
+
+/** Claude refuses thoughts of which nothing came. */
+function assistantBlocks({ messages }: AssistantTurn, model: BedrockModel): JsonObject[] {
+  // The others sign no thoughts, and refuse those that are signed.
+  const isClaude = model.vendor === 'anthropic' || model.vendor === null;
+  return messages.flatMap((message) => {
+    const said = [
+      ...contentBlocks(message.parts, model),
+      ...message.toolCalls.flatMap((call) => toolUse(call, model)),
+    ];
+    const thoughts = isClaude && said.length > 0 ? thoughtsOf(message) : [];
+    return [...thoughts.map((thought) => ({ reasoningContent: reasoningContent(thought) })), ...said];
+  });
+}
+
+function toolUse({ id, name, arguments: input, cacheControl }: ToolCall, model: BedrockModel): JsonObject[] {
+  const call = { toolUse: { toolUseId: toolUseId(id, model), name, input } };
+  return [call, ...cachePoint(cacheControl, model)];
+}
+
+function reasoningContent(thought: ClaudeThought): JsonObject {
+  if (thought.type === 'redacted_thinking') return { redactedContent: thought.data };
+  const { thinking: text, signature } = thought;
+  return { reasoningText: { text, signature } };
+}
+
+/**
+ * Ids of other providers can be longer, or have characters that are refused; Mistral takes nine letters and digits
+ * only. What they become is the same for a call and its result.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html
+ */
+function toolUseId(id: string, { vendor }: BedrockModel): string {
+  const isTaken = vendor === 'mistral' ? /^[a-zA-Z0-9]{9}$/ : /^[a-zA-Z0-9_.:-]{1,64}$/;
+  if (isTaken.test(id)) return id;
+  const digest = createHash('sha256').update(id).digest('hex');
+  return vendor === 'mistral' ? digest.slice(0, 9) : `call_${digest.slice(0, 32)}`;
+}
+
+/** Two documents of one name are refused. */
+function uniquelyNamed(messages: ConverseMessage[]): ConverseMessage[] {
+  const used = new Set<unknown>();
+  // Where to go on for a name, so that very many of one name are not counted anew for each.
+  const latest = new Map<unknown, number>();
+  for (const { document } of messages.flatMap(({ content }) => content)) {
+    if (!isJsonObject(document)) continue;
+    const { name } = document;
+    let number = latest.get(name) ?? 1;
+    while (used.has(document.name)) document.name = `${name} (${++number})`;
+    latest.set(name, number);
+    used.add(document.name);
+  }
+  return messages;
+}
+
+// Parts of content in OpenAI's format, as content blocks of Converse.
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
+
+/** A text of blanks says nothing, and Converse refuses it. */
+export function contentBlocks(parts: readonly ContentPart[], model: BedrockModel): JsonObject[] {
+  return withoutBlanks(parts).flatMap((part) => {
+    const block = part.type === 'text' ? { text: part.text } : mediaBlock(part);
+    return [block, ...cachePoint(part.cacheControl, model)];
+  });
+}
+
+/** A mark stands behind what it ends. https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
+export function cachePoint(cacheControl: JsonObject | null, { caching }: BedrockModel): JsonObject[] {
+  if (cacheControl === null || caching === 'none') return [];
+  const { ttl } = cacheControl;
+  return [{ cachePoint: { type: 'default', ...(ttl !== undefined && ttl !== null && { ttl }) } }];
+}
+
+const formats: Readonly<Record<MediaPart['medium'], Readonly<Record<string, string>>>> = {
+  image: {
+    'image/png': 'png',
+    'image/jpeg': 'jpeg',
+    // Many say so, though there is no such type.
+    'image/jpg': 'jpeg',
+    'image/gif': 'gif',
+    'image/webp': 'webp',
+  },
+  document: {
+    'application/pdf': 'pdf',
+    'text/csv': 'csv',
+    'application/msword': 'doc',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+    'application/vnd.ms-excel': 'xls',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+    'text/html': 'html',
+    'text/plain': 'txt',
+    'text/markdown': 'md',
+  },
+  audio: {
+    'audio/wav': 'wav',
+    'audio/mp3': 'mp3',
+    'audio/mpeg': 'mp3',
+    'audio/aac': 'aac',
+    'audio/flac': 'flac',
+    'audio/ogg': 'ogg',
+    'audio/opus': 'opus',
+    'audio/webm': 'webm',
+  },
+  video: {
+    'video/mp4': 'mp4',
+    'video/quicktime': 'mov',
+    'video/x-matroska': 'mkv',
+    'video/webm': 'webm',
+    'video/x-flv': 'flv',
+    'video/mpeg': 'mpeg',
+    'video/x-ms-wmv': 'wmv',
+    'video/3gpp': 'three_gp',
+  },
+};
+
+function mediaBlock({ medium, source, filename, param }: MediaPart): JsonObject {
+  if (source.kind === 'url') {
+    throw unsupportedParameter(
+      param,
+      `${param} is an address, and Bedrock fetches none: send the data itself, as a data URL`,
+    );
+  }
+  const known = formats[medium];
+  const format = Object.hasOwn(known, source.mediaType) ? known[source.mediaType] : undefined;
+  if (format === undefined) {
+    const names = [...new Set(Object.values(known))].join(', ');
+    throw unsupportedParameter(param, `${param} is of type ${source.mediaType}: Bedrock takes ${names}`);
+  }
+  if (!isBase64(source.data)) throw invalidRequest(param, `${param} must hold data in base64`);
+  const content = { format, source: { bytes: source.data } };
+  return { [medium]: medium === 'document' ? { name: documentName(filename), ...content } : content };
+}
+
+/** The API's own words for broken data name no place. */
+function isBase64(data: string): boolean {
+  return data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data);
+}
+
+/**
+ * Letters, digits, hyphens, underscores, brackets, and single spaces, 200 at most. The extension goes, since a dot is
+ * refused. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html; what is taken
+ * beyond the page: https://github.com/aws-samples/generative-ai-use-cases/issues/1671
+ */
+function documentName(filename: string | null): string {
+  const name = (filename ?? '')
+    .replace(/\.[^.]*$/, '')
+    .replace(/[^A-Za-z0-9_\-()[\]]+/g, ' ')
+    .trim()
+    .slice(0, 200)
+    .trim();
+  return name === '' ? 'document' : name;
+}

@@ -1,0 +1,114 @@
+/** Amazon Bedrock: Converse and ConverseStream. https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference.html */
+
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
+import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { createHttpPrepare, type ErrorReply, type StreamReader } from '../http/protocol.ts';
+import type { Answer, CreateProtocol, ProviderCall } from '../provider.ts';
+import { createWholeCompletion } from '../translation/completion.ts';
+import { isAbsent } from '../translation/parameters.ts';
+import { readCompletionRequest } from '../translation/request.ts';
+import { createCompletionStream } from '../translation/stream-sink.ts';
+import { converseError, kindOf } from './errors.ts';
+import { createFrameSplitter, DamagedStream, type StreamedMessage } from './event-stream.ts';
+import { bedrockModel } from './models.ts';
+import { createConverseReader, eventsOfAnswer } from './reader.ts';
+import { writeConverseRequest } from './request.ts';
+import { createBedrockSigner } from './sign.ts';
+import { jsonAnswerToolName } from './tools.ts';
+
+export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, entry, aws }) => {
+  const sign = createBedrockSigner({ baseUrl, region, aws });
+  return createHttpPrepare({
+    writeRequest(call) {
+      const { model, apiKey } = call;
+      checkModelName(name, model);
+      const { body, ignored } = writeConverseRequest(call, name);
+      const streamed = call.request.stream;
+      return {
+        outgoing: sign({ model, apiKey, streamed, body: JSON.stringify(body) }),
+        ignoredParameters: ignored,
+      };
+    },
+    requestIdHeaders: entry.requestIdHeaders,
+    readError: (reply, call) => readError(name, call, reply),
+    readAnswer: (body, call) => readAnswer(name, call, body),
+    createStreamReader: (call) => createStreamReader(name, call),
+  });
+};
+
+/** It becomes a part of the path, where dots alone would lead elsewhere. */
+function checkModelName(provider: string, model: string): void {
+  if (!/^\.+$/.test(model)) return;
+  throw new GatewayError('model_not_found', {
+    param: 'model',
+    message: `The provider ${provider} has no model ${model}`,
+  });
+}
+
+function readError(
+  provider: string,
+  call: ProviderCall,
+  { status, headers, body }: ErrorReply,
+): GatewayError {
+  return converseError({
+    provider,
+    call,
+    kind: kindOf(headers['x-amzn-errortype']),
+    body: parseJsonObject(body.toString('utf8')),
+    status,
+    retryAfter: headers['retry-after'],
+  });
+}
+
+/** The request is read once more only where it can have one. */
+function answerToolOf({ request: { body }, model }: ProviderCall): string | null {
+  return isAbsent(body.response_format)
+    ? null
+    : jsonAnswerToolName(readCompletionRequest(body), bedrockModel(model));
+}
+
+function readAnswer(provider: string, call: ProviderCall, body: Buffer): Answer {
+  const answer = parseExactJsonObject(body.toString('utf8'));
+  if (!isJsonObject(answer?.output)) {
+    throw new GatewayError('provider_error', {
+      message: `The provider ${provider} did not answer with a message`,
+    });
+  }
+  const completion = createWholeCompletion(call);
+  const reader = createConverseReader({ sink: completion, answerTool: answerToolOf(call) });
+  for (const [type, payload] of eventsOfAnswer(answer)) reader.read(type, payload);
+  return completion.answer();
+}
+
+function createStreamReader(provider: string, call: ProviderCall): StreamReader {
+  const stream = createCompletionStream(call);
+  const frames = createFrameSplitter();
+  const reader = createConverseReader({ sink: stream, answerTool: answerToolOf(call) });
+  const read = ({ kind, type, payload }: StreamedMessage) => {
+    if (stream.facts.problem !== null) return;
+    if (kind === 'exception') {
+      stream.fail(converseError({ provider, call, kind: kindOf(type), body: payload }));
+      return;
+    }
+    reader.read(type, payload);
+    if (reader.isComplete()) stream.end();
+  };
+  return {
+    facts: stream.facts,
+    push(chunk) {
+      try {
+        for (const message of frames.push(chunk)) read(message);
+      } catch (error) {
+        if (!(error instanceof DamagedStream)) throw error;
+        const message = `The provider ${provider} sent a damaged stream`;
+        stream.fail(new GatewayError('provider_error', { message }));
+      }
+      return stream.take();
+    },
+    end() {
+      stream.end();
+      return stream.take();
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * A chat completion request, as one to Converse or ConverseStream, which take the same.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+ */
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import type { ProviderCall } from '../provider.ts';
+import { compiledSchema, jsonOnly } from '../translation/claude.ts';
+import { ignoredParameters, isAbsent, readObject, withProviderFields } from '../translation/parameters.ts';
+import {
+  type CompletionRequest,
+  detailsOf,
+  type ResponseFormat,
+  readCompletionRequest,
+} from '../translation/request.ts';
+import { isForced } from '../translation/tools.ts';
+import { contentBlocks, messagesOf } from './messages.ts';
+import { type BedrockModel, bedrockModel } from './models.ts';
+import { samplingOf, thinkingOf } from './parameters.ts';
+import { jsonAnswerToolName, toolFields } from './tools.ts';
+export interface ConverseRequest {
+  body: JsonObject;
+  ignored: readonly string[];
+}
+
+const taken: ReadonlySet<string> = new Set([
+  'max_completion_tokens',
+  'max_tokens',
+  'parallel_tool_calls',
+  'reasoning_effort',
+  'response_format',
+  'stop',
+  'temperature',
+  'tool_choice',
+  'tools',
+  'top_k',
+  'top_p',
+]);
+
+export function writeConverseRequest(call: ProviderCall, provider: string): ConverseRequest {
+  const { body } = call.request;
+  const ignored = ignoredParameters(body, { provider, taken });
+  const request = readCompletionRequest(body);
+  const model = bedrockModel(call.model);
+  const callerFields = sortedFields(request.providerFields);
+  const tools = toolFields(request, model);
+  const forced = forcesTool(request, model);
+  const thinking = thinkingOf({ request, model, callerFields: callerFields.ofModel, forced });
+  const thinkingFields = withProviderFields(thinking.modelFields, callerFields.ofModel);
+  const sampling = samplingOf(request, { model, thinkingFields });
+  const written = {
+    ...systemField(request, model),
+    messages: messagesOf(request.turns, model),
+    ...fieldOf('inferenceConfig', {
+      ...(request.maxTokens !== null && { maxTokens: request.maxTokens }),
+      ...thinking.inference,
+      ...sampling.inference,
+      ...(request.stop.length > 0 && { stopSequences: request.stop }),
+    }),
+    ...(tools.toolConfig !== null && { toolConfig: tools.toolConfig }),
+    ...outputField(request.responseFormat, model),
+    ...fieldOf('additionalModelRequestFields', {
+      ...thinking.modelFields,
+      ...sampling.modelFields,
+      ...tools.modelFields,
+    }),
+  };
+  const ofModel = fieldOf('additionalModelRequestFields', callerFields.ofModel);
+  return {
+    body: withProviderFields(written, { ...callerFields.ofConverse, ...ofModel }),
+    ignored: [
+      ...ignored,
+      ...thinking.ignored,
+      ...sampling.ignored,
+      ...tools.ignored,
+      ...leftOut(request, model),
+    ],
+  };
+}
+
+function forcesTool(request: CompletionRequest, model: BedrockModel): boolean {
+  return isForced(request.choice) || jsonAnswerToolName(request, model) !== null;
+}
+
+const converseFields: ReadonlySet<string> = new Set([
+  'additionalModelResponseFieldPaths',
+  'guardrailConfig',
+  'inferenceConfig',
+  'outputConfig',
+  'performanceConfig',
+  'promptVariables',
+  'requestMetadata',
+  'serviceTier',
+  'system',
+  'toolConfig',
+]);
+
+/** The caller's own fields: those of Converse, and those of the model, which Converse takes in a field of its own. */
+function sortedFields({ additionalModelRequestFields: said, ...fields }: JsonObject) {
+  const all = Object.entries(fields);
+  const ofConverse = Object.fromEntries(all.filter(([name]) => converseFields.has(name)));
+  const others = Object.fromEntries(all.filter(([name]) => !converseFields.has(name)));
+  const named = isAbsent(said) ? {} : readObject(said, 'additionalModelRequestFields');
+  return { ofConverse, ofModel: withProviderFields(others, named) };
+}
+
+function fieldOf(name: string, value: JsonObject): JsonObject {
+  return Object.keys(value).length === 0 ? {} : { [name]: value };
+}
+
+function systemField({ system, responseFormat }: CompletionRequest, model: BedrockModel): JsonObject {
+  const blocks = contentBlocks(system, model);
+  if (responseFormat.type === 'json_object') blocks.push({ text: jsonOnly });
+  return blocks.length === 0 ? {} : { system: blocks };
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */
+function outputField(format: ResponseFormat, { jsonSchema }: BedrockModel): JsonObject {
+  // Where there is none, Bedrock says so.
+  if (format.type !== 'json_schema' || jsonSchema === 'tool') return {};
+  const { name, description } = format;
+  const schema = JSON.stringify(compiledSchema(format.schema));
+  const definition = { schema, name, ...(description !== null && { description }) };
+  return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema: definition } } } };
+}
+
+// Details of content that have no place in Converse, or none with the model.
+
+export function leftOut(request: CompletionRequest, { caching }: BedrockModel): string[] {
+  const { cacheMarks, imageDetail, drawnImages } = detailsOf(request);
+  const losesMark =
+    (cacheMarks.inMessages && caching === 'none') || (cacheMarks.inTools && caching !== 'everywhere');
+  return [
+    ...(imageDetail ? ['image_url.detail'] : []),
+    ...(losesMark ? ['cache_control'] : []),
+    ...(drawnImages ? ['messages.images'] : []),
+  ];
+}

@@ -1,0 +1,70 @@
+/**
+ * Where a request to Bedrock goes, and in whose name: signed by the function's role, or with a Bedrock API key.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+ */
+import { randomUUID } from 'node:crypto';
+import { type AwsCaller, endpointOf } from '#lambdas/platform/aws/access.ts';
+import { createPathSigner, encodePathPart } from '#lambdas/platform/aws/sigv4.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { OutgoingRequest } from '../http/client.ts';
+
+export interface SigningTask {
+  model: string;
+  streamed: boolean;
+  body: string;
+  /** A Bedrock API key; with `null` the function's role signs. */
+  apiKey: string | null;
+}
+
+/** Throws a `GatewayError` for what the operator has not said. */
+export type BedrockSigner = (task: SigningTask) => OutgoingRequest;
+
+export interface BedrockSignerOptions {
+  /** Empty for the region's own. */
+  baseUrl: string;
+  /** `null` for the function's own. */
+  region: string | null;
+  aws: AwsCaller;
+}
+
+export function createBedrockSigner({ baseUrl, region, aws }: BedrockSignerOptions): BedrockSigner {
+  const access = region === null ? aws.access : { ...aws.access, region };
+  const { accessKeyId, secretAccessKey } = access.credentials;
+  const base = baseUrl || endpointOf('bedrock-runtime', access).href.replace(/\/+$/, '');
+  const sign = createPathSigner({ ...access, service: 'bedrock' });
+  return ({ model, streamed, body, apiKey }) => {
+    // A key is bound to no region, and where the endpoint is named none is needed to find it.
+    if (access.region === '' && (apiKey === null || baseUrl === '')) throw missing('region');
+    const operation = streamed ? 'converse-stream' : 'converse';
+    const url = new URL(`${base}/model/${encodePathPart(model)}/${operation}`);
+    const headers = headersFor(url);
+    const named = { 'user-agent': userAgent };
+    if (apiKey !== null) {
+      return { url, headers: { ...headers, ...named, authorization: `Bearer ${apiKey}` }, body };
+    }
+    if (accessKeyId === '' || secretAccessKey === '') throw missing('credentials');
+    const signed = sign({ path: url.pathname, headers, body, at: aws.now() });
+    // Unsigned, since a proxy may write its own.
+    return { url, headers: { ...signed, ...named }, body };
+  };
+}
+
+const userAgent = 'ai-gateway';
+
+/** Those of the AWS SDKs. */
+function headersFor({ host }: URL): Record<string, string> {
+  return {
+    'amz-sdk-invocation-id': randomUUID(),
+    'amz-sdk-request': 'attempt=1; max=1',
+    'content-type': 'application/json',
+    host,
+    'x-amz-user-agent': userAgent,
+  };
+}
+
+function missing(what: 'credentials' | 'region'): GatewayError {
+  return new GatewayError('provider_not_configured', {
+    param: 'model',
+    message: `The provider bedrock has no AWS ${what} here: its operator gives the function a role, or a Bedrock API key`,
+  });
+}

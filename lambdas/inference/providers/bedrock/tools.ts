@@ -1,0 +1,164 @@
+/**
+ * Tools in OpenAI's format, as those of Converse, and the tool that stands for an answer in JSON.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolConfiguration.html
+ */
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { argumentsSchema } from '../translation/claude.ts';
+import { calledToolNames } from '../translation/messages.ts';
+import { unsupportedParameter } from '../translation/parameters.ts';
+import type { CompletionRequest } from '../translation/request.ts';
+import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
+import { cachePoint } from './messages.ts';
+import type { BedrockModel } from './models.ts';
+
+export interface ToolFields {
+  toolConfig: JsonObject | null;
+  /** Claude's own `tool_choice`, which says more than Converse can. */
+  modelFields: JsonObject;
+  ignored: string[];
+}
+
+export function toolFields(request: CompletionRequest, model: BedrockModel): ToolFields {
+  const choice = choiceOf(request, model);
+  const answerTool = jsonAnswerTool(request, model);
+  const offered = choice.mode === 'none' ? [] : request.tools;
+  const tools = [...offered.flatMap((tool) => toolEntries(tool, model)), ...(answerTool ? [answerTool] : [])];
+  const ignored = ignoredStrictness(request, model);
+  if (tools.length > 0) return { ...withChoice(tools, choice, { request, model }), ignored };
+  const called = calledBefore(request, model);
+  if (called.length === 0) return { toolConfig: null, modelFields: {}, ignored };
+  return { ...onlyCalledBefore(called, { request, model }), ignored };
+}
+
+/** An answer by the arguments of a tool is forced: of that tool, or of any where there are others. */
+function choiceOf(request: CompletionRequest, model: BedrockModel): ToolChoice {
+  const { choice, tools } = request;
+  const asked = choice ?? { mode: 'auto' };
+  const answerTool = jsonAnswerToolName(request, model);
+  if (answerTool === null || asked.mode === 'function') return asked;
+  const hasOthers = tools.length > 0 && asked.mode !== 'none';
+  return hasOthers ? { mode: 'required' } : { mode: 'function', name: answerTool };
+}
+
+interface Context {
+  request: CompletionRequest;
+  model: BedrockModel;
+}
+
+function withChoice(tools: JsonObject[], choice: ToolChoice, { request, model }: Context) {
+  if (request.parallelToolCalls === false) {
+    if (model.vendor !== 'anthropic') {
+      throw unsupportedParameter(
+        'parallel_tool_calls',
+        'parallel_tool_calls can be false with Claude only: no other model on Bedrock can be told',
+      );
+    }
+    const type = choice.mode === 'required' ? 'any' : choice.mode === 'function' ? 'tool' : 'auto';
+    const name = choice.mode === 'function' ? { name: choice.name } : {};
+    // The two kinds of choice exclude each other.
+    return {
+      toolConfig: { tools },
+      modelFields: { tool_choice: { type, ...name, disable_parallel_tool_use: true } },
+    };
+  }
+  return { toolConfig: { tools, ...converseChoice(choice) }, modelFields: {} };
+}
+
+function converseChoice(choice: ToolChoice): JsonObject {
+  switch (choice.mode) {
+    case 'auto':
+    case 'none':
+      return {};
+    case 'required':
+      return { toolChoice: { any: {} } };
+    case 'function':
+      return { toolChoice: { tool: { name: choice.name } } };
+    default:
+      return choice satisfies never;
+  }
+}
+
+/**
+ * "The toolConfig field must be defined when using toolUse and toolResult content blocks." So those that were called
+ * before are defined. That they are not to be called can be said to Claude only: Converse has no such choice
+ * (https://github.com/boto/boto3/issues/4687).
+ */
+function onlyCalledBefore(tools: JsonObject[], { request, model }: Context) {
+  const isClaude = model.vendor === 'anthropic';
+  if (!isClaude && request.choice?.mode === 'none' && request.tools.length > 0) {
+    throw unsupportedParameter(
+      'tool_choice',
+      'tool_choice can be none with Claude only when earlier messages hold tool calls: no other model on Bedrock can be told',
+    );
+  }
+  return { toolConfig: { tools }, modelFields: isClaude ? { tool_choice: { type: 'none' } } : {} };
+}
+
+/** With their own descriptions where the request has them. */
+function calledBefore({ turns, tools }: CompletionRequest, model: BedrockModel): JsonObject[] {
+  const names = calledToolNames(turns);
+  if (names.length === 0) return [];
+  if (tools.length > 0) return tools.flatMap((tool) => toolEntries(tool, model));
+  return names.map((name) => ({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } }));
+}
+
+/** A tool that Bedrock has itself is written in its own words; only the type is OpenAI's. */
+function toolEntries(tool: Tool, model: BedrockModel): JsonObject[] {
+  if (tool.type === 'function') return [toolSpec(tool, model), ...toolCachePoint(tool, model)];
+  const { type: _, ...entry } = tool.definition;
+  return [entry];
+}
+
+function toolCachePoint({ cacheControl }: FunctionTool, model: BedrockModel): JsonObject[] {
+  return model.caching === 'everywhere' ? cachePoint(cacheControl, model) : [];
+}
+
+function toolSpec({ name, description, parameters, strict }: FunctionTool, model: BedrockModel): JsonObject {
+  const isStrict = strict === true && takesStrictTools(model);
+  return {
+    toolSpec: {
+      name,
+      ...(description?.trim() && { description }),
+      inputSchema: { json: argumentsSchema({ parameters, isStrict }) },
+      ...(isStrict && { strict }),
+    },
+  };
+}
+
+/** The same models take strict tools and schemas. */
+function takesStrictTools({ jsonSchema }: BedrockModel): boolean {
+  return jsonSchema === 'native';
+}
+
+function ignoredStrictness({ tools }: CompletionRequest, model: BedrockModel): string[] {
+  const asked = tools.some((tool) => tool.type === 'function' && tool.strict === true);
+  return asked && !takesStrictTools(model) ? ['tools.function.strict'] : [];
+}
+
+/** The name of the tool whose arguments are the answer; `null` where the answer comes as text. */
+export function jsonAnswerToolName(
+  { responseFormat, tools }: Pick<CompletionRequest, 'responseFormat' | 'tools'>,
+  { jsonSchema }: BedrockModel,
+): string | null {
+  if (responseFormat.type !== 'json_schema' || jsonSchema !== 'tool') return null;
+  const names = new Set(tools.map((tool) => (tool.type === 'function' ? tool.name : '')));
+  let name = 'json_answer';
+  while (names.has(name)) name += '_';
+  return name;
+}
+
+/** https://docs.aws.amazon.com/nova/latest/userguide/prompting-structured-output.html */
+function jsonAnswerTool(request: CompletionRequest, model: BedrockModel): JsonObject | null {
+  const name = jsonAnswerToolName(request, model);
+  const { responseFormat: format } = request;
+  if (name === null || format.type !== 'json_schema') return null;
+  if (format.schema.type !== 'object') {
+    throw invalidRequest(
+      'response_format.json_schema.schema',
+      'response_format.json_schema.schema must be of type object for this model',
+    );
+  }
+  const description = format.description ?? `Gives the answer: ${format.name}`;
+  return { toolSpec: { name, description, inputSchema: { json: format.schema } } };
+}

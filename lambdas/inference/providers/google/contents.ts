@@ -1,0 +1,195 @@
+/** The turns of a conversation as `contents` of the Gemini API: https://ai.google.dev/api/caching#Content */
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
+import { type JsonObject, objectOf, parseJsonObject, textOf } from '#lambdas/platform/json/json.ts';
+import type { ContentPart, MediaPart, MediaSource } from '../translation/content-parts.ts';
+import type {
+  AssistantMessage,
+  AssistantTurn,
+  ToolCall,
+  ToolMessage,
+  Turn,
+  UserTurn,
+} from '../translation/messages.ts';
+import type { GoogleModel } from './models.ts';
+
+interface Call {
+  name: string;
+  number: number;
+}
+
+/** The calls so far. Some clients use an id again in the next turn: the last call of that id is meant. */
+interface Calls {
+  byId: Map<string, Call>;
+  count: number;
+}
+
+export function googleContents(turns: readonly Turn[], model: GoogleModel): JsonObject[] {
+  const calls: Calls = { byId: new Map(), count: 0 };
+  return turns.flatMap((turn) =>
+    turn.role === 'user' ? [userContent(turn, calls, model)] : modelContent(turn, calls, model),
+  );
+}
+
+/** Without a word there is still a turn: the API wants a part in it. */
+function userContent({ toolResults, parts }: UserTurn, calls: Calls, model: GoogleModel): JsonObject {
+  const results = toolResults
+    .map((result) => ({ result, call: callOf(result, calls) }))
+    // Models before Gemini 3 know their calls by the order alone.
+    .sort((left, right) => left.call.number - right.call.number);
+  const written = [
+    ...results.map(({ result, call }) => functionResponse(result, call.name, model)),
+    ...results.flatMap(({ result }) => mediaBesideResult(result, model)),
+    ...parts.map(googlePart),
+  ];
+  return { role: 'user', parts: written.length === 0 ? [{ text: '' }] : written };
+}
+
+function callOf({ toolCallId, param }: ToolMessage, calls: Calls): Call {
+  const call = calls.byId.get(toolCallId);
+  if (call !== undefined) return call;
+  throw invalidRequest(
+    `${param}.tool_call_id`,
+    `${param}.tool_call_id must be the id of a call in an assistant message before it`,
+  );
+}
+
+/** A turn without any part is left out. */
+function modelContent({ messages }: AssistantTurn, calls: Calls, model: GoogleModel): JsonObject[] {
+  const parts = messages.flatMap((message) => [...textParts(message), ...message.toolCalls.map(callPart)]);
+  for (const { id, name } of messages.flatMap(({ toolCalls }) => toolCalls)) {
+    calls.byId.set(id, { name, number: calls.count++ });
+  }
+  const first = parts.find(({ functionCall }) => functionCall !== undefined);
+  if (first !== undefined && model.needsSignatures) first.thoughtSignature ??= standInSignature;
+  return parts.length === 0 ? [] : [{ role: 'model', parts }];
+}
+
+/**
+ * For calls of another model, and of callers who did not keep the signature: without one the request is refused.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures#faqs
+ */
+const standInSignature = 'skip_thought_signature_validator';
+
+/** The signature of an answer stands on its last part. */
+function textParts({ parts, source }: AssistantMessage): JsonObject[] {
+  const signature = thoughtSignatureOf(source);
+  return parts.map(({ text }, index) => ({
+    text,
+    ...(index === parts.length - 1 && signature !== null && { thoughtSignature: signature }),
+  }));
+}
+
+function callPart({ id, name, arguments: args, source }: ToolCall): JsonObject {
+  const signature = thoughtSignatureOf(source);
+  return { functionCall: { id, name, args }, ...(signature !== null && { thoughtSignature: signature }) };
+}
+
+// Images, audio, videos and documents, in the form of the Gemini API: https://ai.google.dev/api/caching#Part
+
+export function googlePart(part: ContentPart): JsonObject {
+  return part.type === 'text' ? { text: part.text } : mediaPart(part);
+}
+
+/** The API fetches what is at an address: https://ai.google.dev/gemini-api/docs/file-input-methods */
+function mediaPart({ source }: MediaPart): JsonObject {
+  if (source.kind === 'base64') return inlineData(source);
+  const mimeType = mediaTypeOf(source.url);
+  return { fileData: { ...(mimeType !== undefined && { mimeType }), fileUri: source.url } };
+}
+
+export function inlineData({ mediaType, data }: Extract<MediaSource, { kind: 'base64' }>): JsonObject {
+  return { inlineData: { mimeType: mediaType, data } };
+}
+
+/** The types that the documentation names, by the ends of file names. What has none is left for the API to find out. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  heic: 'image/heic',
+  heif: 'image/heif',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  html: 'text/html',
+  csv: 'text/csv',
+  xml: 'text/xml',
+  json: 'application/json',
+  wav: 'audio/wav',
+  mp3: 'audio/mp3',
+  aac: 'audio/aac',
+  ogg: 'audio/ogg',
+  flac: 'audio/flac',
+  m4a: 'audio/m4a',
+  mp4: 'video/mp4',
+  mov: 'video/mov',
+  webm: 'video/webm',
+  mpeg: 'video/mpeg',
+};
+
+function mediaTypeOf(url: string): string | undefined {
+  const [, ending = ''] = /\.(\w+)(?:[?#]|$)/.exec(url.slice(url.lastIndexOf('/') + 1)) ?? [];
+  return Object.hasOwn(mediaTypes, ending.toLowerCase()) ? mediaTypes[ending.toLowerCase()] : undefined;
+}
+
+// What a tool said, as a function's response: https://ai.google.dev/api/caching#FunctionResponse
+
+type Inline = MediaPart & { source: Extract<MediaSource, { kind: 'base64' }> };
+
+export function functionResponse(
+  { toolCallId, parts }: ToolMessage,
+  name: string,
+  model: GoogleModel,
+): JsonObject {
+  const inside = parts.filter((part): part is Inline => fitsIntoResult(part, model));
+  const media = inside.map(({ source }) => inlineData(source));
+  return {
+    functionResponse: {
+      id: toolCallId,
+      name,
+      response: responseOf(parts),
+      ...(media.length > 0 && { parts: media }),
+    },
+  };
+}
+
+/** Media that the result itself cannot hold stands behind the results, in the same turn. */
+export function mediaBesideResult({ parts }: ToolMessage, model: GoogleModel): JsonObject[] {
+  return parts.filter((part) => part.type === 'media' && !fitsIntoResult(part, model)).map(googlePart);
+}
+
+function fitsIntoResult(part: ContentPart, model: GoogleModel): part is Inline {
+  return part.type === 'media' && part.source.kind === 'base64' && model.takesMediaInResults;
+}
+
+/** The API wants an object. A text that is one is taken as it is, any other is what the documentation calls `output`. */
+function responseOf(parts: readonly ContentPart[]): JsonObject {
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return exactObject(text) ?? { output: text };
+}
+
+/**
+ * The API reads numbers as JavaScript does, so an object with a number that would change stays a text, and so does one
+ * with a `$ref`, such as a JSON Schema: the API looks for a part of that name. https://github.com/vercel/ai/issues/14369
+ */
+function exactObject(text: string): JsonObject | null {
+  const exact = parseExactJsonObject(text);
+  if (exact === null) return null;
+  const value = parseJsonObject(text);
+  const written = JSON.stringify(value);
+  return JSON.stringify(exact) === written && !written.includes('"$ref":') ? value : null;
+}
+
+// Gemini's thought signatures at the place where Google's own OpenAI endpoint has them: in the field `extra_content` of
+// the tool call or the message. https://ai.google.dev/gemini-api/docs/thought-signatures#openai
+
+export function withThoughtSignature(signature: string): JsonObject {
+  return { extra_content: { google: { thought_signature: signature } } };
+}
+
+/** `null` where there is none, or one of somebody else's. */
+export function thoughtSignatureOf({ extra_content: extra }: JsonObject): string | null {
+  return textOf(objectOf(objectOf(extra).google).thought_signature) || null;
+}

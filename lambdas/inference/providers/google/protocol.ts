@@ -1,0 +1,75 @@
+/** The Gemini API: `generateContent` and `streamGenerateContent`. https://ai.google.dev/api/generate-content */
+
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
+import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import { outgoingHeaders } from '../http/headers.ts';
+import { createHttpPrepare, type StreamReader } from '../http/protocol.ts';
+import type { Answer, CreateProtocol, ProtocolOptions, ProviderCall } from '../provider.ts';
+import { createWholeCompletion } from '../translation/completion.ts';
+import { createSseTranslator } from '../translation/stream-sink.ts';
+import { googleError } from './errors.ts';
+import { writeGoogleRequest } from './request.ts';
+import { createGoogleTranslator } from './response.ts';
+
+const forwarded = ['user-agent'];
+
+export const createGoogleProtocol: CreateProtocol = (options) => {
+  const { name: provider, entry } = options;
+  const { apiKeyHeader } = entry;
+  return createHttpPrepare({
+    writeRequest(call) {
+      const { body, ignoredParameters } = writeGoogleRequest(call, provider);
+      const headers = outgoingHeaders({ call, forwarded, apiKeyHeader });
+      return {
+        outgoing: { url: urlOf(options, call), headers, body: JSON.stringify(body) },
+        ignoredParameters,
+      };
+    },
+    requestIdHeaders: entry.requestIdHeaders,
+    readError: ({ status, headers, body }, call) =>
+      googleError(parseJson(body.toString()), {
+        provider,
+        call,
+        status,
+        retryAfter: headers['retry-after'],
+      }),
+    readAnswer: (body, call) => readAnswer(body, { provider, call }),
+    createStreamReader: (call) => createStreamReader({ provider, call }),
+  });
+};
+
+/** A model may be named with the collection that it is in, as Google itself writes it. */
+function urlOf({ baseUrl }: ProtocolOptions, { model, request }: ProviderCall): URL {
+  const [, collection = 'models', name = model] = /^(models|tunedModels)\/(.+)$/.exec(model) ?? [];
+  const method = request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  return new URL(`${baseUrl}/${collection}/${encodeURIComponent(name)}:${method}`);
+}
+
+interface Asked {
+  provider: string;
+  call: ProviderCall;
+}
+
+function readAnswer(body: Buffer, { provider, call }: Asked): Answer {
+  const response = parseExactJsonObject(body.toString());
+  if (response === null) {
+    throw new GatewayError('provider_error', { message: `The provider ${provider} did not answer in JSON` });
+  }
+  if (isJsonObject(response.error)) throw googleError(response, { provider, call, status: null });
+  const completion = createWholeCompletion(call);
+  createGoogleTranslator()(response, completion);
+  return completion.answer();
+}
+
+function createStreamReader({ provider, call }: Asked): StreamReader {
+  const translate = createGoogleTranslator();
+  return createSseTranslator({
+    call,
+    parse: parseExactJsonObject,
+    translate(data, stream) {
+      if (isJsonObject(data.error)) stream.fail(googleError(data, { provider, call, status: null }));
+      else translate(data, stream);
+    },
+  });
+}

@@ -1,0 +1,78 @@
+/**
+ * Whether a chunk brings more text and nothing else, told by a look at its characters: most do, and to parse each of
+ * them would cost more than all else that the gateway does.
+ *
+ * A chunk that differs from one that was right only inside the strings that bring the text is right too.
+ */
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { stringEnd } from '#lambdas/platform/json/members.ts';
+
+export interface ChunkGlance {
+  /** Learns from the event of a chunk that was right and had no usage. */
+  learn(event: Buffer, chunk: JsonObject): void;
+  /** What was right before may be so no longer. */
+  forget(): void;
+  isMoreText(event: Buffer): boolean;
+}
+
+/** What stands around the strings that change. */
+type Frame = readonly string[];
+
+/** OpenAI pads its chunks with `obfuscation`. Quotes inside a string are escaped, so no text can look like these. */
+const changing = /"(?:content|reasoning_content|refusal|arguments|obfuscation)"\s*:\s*"/g;
+
+/** A provider with more has something else in each chunk that changes, and there is nothing to be learnt. */
+const mostFrames = 8;
+
+export function createChunkGlance(): ChunkGlance {
+  let frames: Frame[] = [];
+  return {
+    learn(event, chunk) {
+      if (frames.length === mostFrames || !Array.isArray(chunk.choices)) return;
+      if (chunk.choices.every(isMoreOfTheSame)) frames.push(frameOf(event.toString('latin1')));
+    },
+    forget() {
+      frames = [];
+    },
+    isMoreText(event) {
+      if (frames.length === 0) return false;
+      const text = event.toString('latin1');
+      return frames.some((frame) => fits(text, frame));
+    },
+  };
+}
+
+/** A role, the beginning of a tool call and the end of an answer are right once. */
+function isMoreOfTheSame(choice: unknown): boolean {
+  if (!isJsonObject(choice) || !isJsonObject(choice.delta)) return false;
+  const { role, reasoning, tool_calls: pieces } = choice.delta;
+  if (role !== undefined || typeof reasoning === 'string' || choice.finish_reason !== null) return false;
+  return !Array.isArray(pieces) || pieces.every(isMoreArguments);
+}
+
+function isMoreArguments(piece: unknown): boolean {
+  if (!isJsonObject(piece) || !isJsonObject(piece.function)) return false;
+  return piece.id === undefined && piece.function.name === undefined;
+}
+
+function frameOf(text: string): Frame {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { 0: opening, index } of text.matchAll(changing)) {
+    const start = index + opening.length;
+    parts.push(text.slice(from, start));
+    from = stringEnd(text, start - 1) - 1;
+  }
+  return [...parts, text.slice(from)];
+}
+
+function fits(text: string, frame: Frame): boolean {
+  let end = 0;
+  for (const part of frame) {
+    const at = end === 0 ? 0 : stringEnd(text, end - 1) - 1;
+    // A line feed in a string is no JSON, and begins another line of the event.
+    if (!text.startsWith(part, at) || text.slice(end, at).includes('\n')) return false;
+    end = at + part.length;
+  }
+  return end === text.length;
+}

@@ -1,0 +1,88 @@
+/** Finds the provider that a `<provider>/<model>` names. */
+import type { AwsCaller } from '#lambdas/platform/aws/access.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { CatalogEntry, ProtocolName } from './catalog.ts';
+import { type ProviderAccess, readProviderAccess } from './configured-providers.ts';
+import { createOpenAiProtocol } from './openai/protocol.ts';
+import type { CreateProtocol, Prepare, Provider } from './provider.ts';
+import type { ProviderSettingsByName } from './settings.ts';
+export interface ResolvedModel {
+  provider: Provider;
+  /** The provider's name of the model: what stands behind the first slash. */
+  model: string;
+}
+
+export interface ProviderRegistry {
+  /** Throws a `GatewayError`: `model_not_found`, or `provider_not_configured` for a provider without an address. */
+  resolve(requestedModel: string): ResolvedModel;
+}
+
+export function createProviderRegistry(settings: ProviderSettingsByName, aws: AwsCaller): ProviderRegistry {
+  const providers = new Map(
+    readProviderAccess(settings).map((access) => [access.name, createProvider(access, aws)] as const),
+  );
+  return {
+    resolve(requestedModel) {
+      const slash = requestedModel.indexOf('/');
+      const name = requestedModel.slice(0, Math.max(slash, 0));
+      const model = requestedModel.slice(slash + 1);
+      const provider = providers.get(name);
+      if (provider === undefined || model === '') throw unknownModel(requestedModel, [...providers.keys()]);
+      if (provider === null) throw withoutAddress(name);
+      return { provider, model };
+    },
+  };
+}
+
+function createProvider(
+  { name, entry, baseUrl, credential, settings }: ProviderAccess,
+  aws: AwsCaller,
+): Provider | null {
+  if (baseUrl === null) return null;
+  return {
+    name,
+    credential,
+    remedy: remedyOf(name, entry),
+    prices: settings.prices ?? null,
+    prepare: protocols[entry.protocol]({ name, baseUrl, region: settings.region ?? null, entry, aws }),
+  };
+}
+
+function remedyOf(name: string, { credential }: CatalogEntry): string {
+  const byCommand = `sets one with "admin provider set ${name}"`;
+  return credential === 'role' ? `names it in the settings, or ${byCommand}` : byCommand;
+}
+
+function unknownModel(requestedModel: string, names: string[]): GatewayError {
+  return new GatewayError('model_not_found', {
+    param: 'model',
+    message: `The model ${requestedModel} is not supported: write <provider>/<model> with one of ${names.join(', ')}`,
+  });
+}
+
+function withoutAddress(name: string): GatewayError {
+  return new GatewayError('provider_not_configured', {
+    param: 'model',
+    message: `The provider ${name} has no base URL here: its operator sets providers.${name}.baseUrl`,
+  });
+}
+
+// The protocols that providers speak. All but OpenAI's format load when they are first used.
+
+export const protocols: Record<ProtocolName, CreateProtocol> = {
+  openai: createOpenAiProtocol,
+  anthropic: whenUsed(async () => (await import('./anthropic/protocol.ts')).createAnthropicProtocol),
+  google: whenUsed(async () => (await import('./google/protocol.ts')).createGoogleProtocol),
+  bedrock: whenUsed(async () => (await import('./bedrock/protocol.ts')).createBedrockProtocol),
+};
+
+/** The protocol's code, loaded with the first request that needs it. */
+function whenUsed(load: () => Promise<CreateProtocol>): CreateProtocol {
+  return (options) => {
+    let loading: Promise<Prepare> | null = null;
+    return async (call) => {
+      loading ??= load().then((create) => create(options));
+      return (await loading)(call);
+    };
+  };
+}

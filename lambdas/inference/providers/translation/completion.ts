@@ -1,0 +1,174 @@
+/** A whole answer in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/object */
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { type TokenUsage, toOpenAiUsage } from '#lambdas/pricing/usage.ts';
+import { type Answer, type AnswerFacts, noFacts, type ProviderCall } from '../provider.ts';
+import {
+  type AnswerIdentity,
+  argumentsWithoutPieces,
+  type ChoiceSink,
+  type CompletionSink,
+  type FinishReason,
+  madeUpCallId,
+  shownFinishReason,
+  standInIdentity,
+} from './sink.ts';
+export interface WholeCompletion extends CompletionSink {
+  /** Holds a problem when the provider failed, or has sent no choice. */
+  answer(): Answer;
+}
+
+export function createWholeCompletion(call: ProviderCall): WholeCompletion {
+  const identity = standInIdentity(call);
+  const started = new Map<number, WholeChoice>();
+  const facts: AnswerFacts = { ...noFacts };
+  let problem: GatewayError | null = null;
+  return {
+    identify({ id, model }) {
+      identity.id = id || identity.id;
+      identity.model = model || identity.model;
+      facts.responseModel = model || facts.responseModel;
+    },
+    choice(index) {
+      const choice = started.get(index) ?? createWholeChoice(index, call);
+      started.set(index, choice);
+      return choice;
+    },
+    usage(usage) {
+      facts.usage = usage;
+    },
+    statedCost(usd) {
+      facts.statedCostUsd = usd;
+    },
+    fail(failure) {
+      problem ??= failure;
+    },
+    answer() {
+      const inOrder = [...started].sort(([left], [right]) => left - right);
+      const choices = inOrder.map(([, choice]) => choice.written());
+      const [first] = choices;
+      if (first === undefined || problem !== null) {
+        return { body: Buffer.alloc(0), facts, problem: problem ?? withoutChoice() };
+      }
+      facts.finishReason = first.finish_reason;
+      return { body: asBody({ identity, choices, usage: facts.usage }), facts };
+    },
+  };
+}
+
+interface Completion {
+  identity: AnswerIdentity;
+  choices: readonly object[];
+  usage: TokenUsage | null;
+}
+
+function asBody({ identity: { id, created, model }, choices, usage }: Completion): Buffer {
+  const shownUsage = usage === null ? {} : { usage: toOpenAiUsage(usage) };
+  return Buffer.from(
+    JSON.stringify({ id, object: 'chat.completion', created, model, choices, ...shownUsage }),
+  );
+}
+
+function withoutChoice(): GatewayError {
+  return new GatewayError('provider_error', { message: 'The provider sent an answer without a choice' });
+}
+
+// One choice of a whole answer: its pieces, joined.
+
+export interface WholeChoice extends ChoiceSink {
+  /** As the caller will see it. */
+  written(): JsonObject & { finish_reason: FinishReason };
+}
+
+interface ToolCallDraft {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+}
+
+interface ChoiceDraft {
+  text: string[];
+  reasoning: string[];
+  refusal: string[];
+  toolCalls: ToolCallDraft[];
+  extra: JsonObject;
+  finishReason: FinishReason | null;
+}
+
+export function createWholeChoice(index: number, call: ProviderCall): WholeChoice {
+  const draft: ChoiceDraft = {
+    text: [],
+    reasoning: [],
+    refusal: [],
+    toolCalls: [],
+    extra: {},
+    finishReason: null,
+  };
+  return {
+    begin() {},
+    text: (piece) => void draft.text.push(piece),
+    reasoning: (piece) => void draft.reasoning.push(piece),
+    refusal: (piece) => void draft.refusal.push(piece),
+    toolCall({ id, name, extra }) {
+      const toolCall: ToolCallDraft = {
+        id: id || madeUpCallId(call, index, draft.toolCalls.length),
+        type: 'function',
+        function: { name, arguments: '' },
+        ...extra,
+      };
+      draft.toolCalls.push(toolCall);
+      return {
+        arguments(piece) {
+          toolCall.function.arguments += piece;
+        },
+      };
+    },
+    extra(fields) {
+      draft.extra = joined(draft.extra, fields);
+    },
+    finish(reason) {
+      draft.finishReason ??= reason;
+    },
+    written: () => writeChoice(index, draft),
+  };
+}
+
+/** The last word counts, but lists of the same name are joined. */
+function joined(before: JsonObject, fields: JsonObject): JsonObject {
+  const entries = Object.entries(fields).map(([name, value]) => {
+    const list = Object.hasOwn(before, name) ? before[name] : undefined;
+    return [name, Array.isArray(list) && Array.isArray(value) ? [...list, ...value] : value];
+  });
+  return { ...before, ...Object.fromEntries(entries) };
+}
+
+/** A provider that gives no reason for the end of a whole answer has simply come to it. */
+function writeChoice(index: number, draft: ChoiceDraft) {
+  const { toolCalls, extra, finishReason } = draft;
+  const shown = shownFinishReason(finishReason ?? 'stop', toolCalls.length);
+  const [text, reasoning, refusal] = [draft.text, draft.reasoning, draft.refusal].map((it) => it.join(''));
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      // No text beside a call or a refusal is `null`; an answer that is empty is an empty text.
+      content: text || (toolCalls.length > 0 || refusal ? null : ''),
+      refusal: refusal || null,
+      ...(reasoning && { reasoning_content: reasoning }),
+      ...(toolCalls.length > 0 && {
+        tool_calls: toolCalls.map((toolCall) => withArguments(toolCall, shown)),
+      }),
+      ...extra,
+    },
+    logprobs: null,
+    finish_reason: shown,
+  };
+}
+
+function withArguments(toolCall: ToolCallDraft, shown: FinishReason): ToolCallDraft {
+  const callee = toolCall.function;
+  return {
+    ...toolCall,
+    function: { ...callee, arguments: callee.arguments || argumentsWithoutPieces(shown) },
+  };
+}

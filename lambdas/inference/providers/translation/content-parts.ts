@@ -1,0 +1,147 @@
+/**
+ * The parts of a message's content, in OpenAI's format.
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
+ */
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { isAbsent, readObject, readOptionalText, readText, unsupportedParameter } from './parameters.ts';
+
+export type ContentPart = TextPart | MediaPart;
+
+export interface TextPart {
+  type: 'text';
+  text: string;
+  /** The mark that asks to cache the prompt up to here, in Anthropic's form. */
+  cacheControl: JsonObject | null;
+  /** Where it stands in the request, for errors. */
+  param: string;
+}
+
+export interface MediaPart {
+  type: 'media';
+  medium: 'image' | 'audio' | 'video' | 'document';
+  source: MediaSource;
+  filename: string | null;
+  /** OpenAI's `low`, `high` or `auto` for images. */
+  detail: string | null;
+  cacheControl: JsonObject | null;
+  param: string;
+}
+
+export type MediaSource = { kind: 'url'; url: string } | { kind: 'base64'; mediaType: string; data: string };
+
+/**
+ * Text, `null`, or a list of parts. A `null` and an empty text have no part, since providers refuse empty ones. The mark
+ * of the whole content goes to its last part, unless that has one of its own.
+ */
+export function readContent(content: unknown, param: string, cacheControl: JsonObject | null): ContentPart[] {
+  if (content === null || content === undefined || content === '') return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content, cacheControl, param }];
+  if (!Array.isArray(content)) throw invalidRequest(param, `${param} must be text or a list of parts`);
+  const parts: ContentPart[] = [];
+  for (const [index, value] of content.entries()) {
+    const part = readPart(value, `${param}[${index}]`);
+    if (part.type === 'text' && part.text === '') markLast(parts, part.cacheControl);
+    else parts.push(part);
+  }
+  markLast(parts, cacheControl);
+  return parts;
+}
+
+/** For providers that refuse texts of nothing but blanks. */
+export function withoutBlanks(parts: readonly ContentPart[]): ContentPart[] {
+  const kept: ContentPart[] = [];
+  for (const part of parts) {
+    if (part.type === 'text' && part.text.trim() === '') markLast(kept, part.cacheControl);
+    else kept.push({ ...part });
+  }
+  return kept;
+}
+
+/** The prompt up to a part that is left out ends with the part before it. */
+function markLast(parts: ContentPart[], cacheControl: JsonObject | null): void {
+  const last = parts.at(-1);
+  if (last !== undefined) last.cacheControl ??= cacheControl;
+}
+
+function readPart(part: unknown, param: string): ContentPart {
+  if (!isJsonObject(part)) throw invalidRequest(param, `${param} must be an object with a type`);
+  const common = { cacheControl: readCacheControl(part, param), param };
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: readText(part.text, `${param}.text`), ...common };
+    case 'refusal':
+      return { type: 'text', text: readText(part.refusal, `${param}.refusal`), ...common };
+    case 'image_url':
+      return { ...readUrlPart(part.image_url, `${param}.image_url`, 'image'), ...common };
+    case 'video_url':
+      return { ...readUrlPart(part.video_url, `${param}.video_url`, 'video'), ...common };
+    case 'input_audio':
+      return { ...readAudio(part.input_audio, `${param}.input_audio`), ...common };
+    case 'file':
+      return { ...readFile(part.file, `${param}.file`), ...common };
+    default:
+      throw invalidRequest(
+        `${param}.type`,
+        `${param}.type must be text, image_url, input_audio, file, video_url or refusal`,
+      );
+  }
+}
+
+export function readCacheControl({ cache_control: mark }: JsonObject, param: string): JsonObject | null {
+  return isAbsent(mark) ? null : readObject(mark, `${param}.cache_control`);
+}
+
+type Medium = Omit<MediaPart, 'cacheControl' | 'param'>;
+
+function readUrlPart(value: unknown, param: string, medium: 'image' | 'video'): Medium {
+  if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with a url`);
+  const source = readSource(readText(value.url, `${param}.url`), `${param}.url`);
+  const detail = readOptionalText(value.detail, `${param}.detail`);
+  return { type: 'media', medium, source, filename: null, detail };
+}
+
+function readAudio(value: unknown, param: string): Medium {
+  if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with data and format`);
+  const mediaType = `audio/${readText(value.format, `${param}.format`)}`;
+  const data = readText(value.data, `${param}.data`);
+  const source: MediaSource = { kind: 'base64', mediaType, data };
+  return { type: 'media', medium: 'audio', source, filename: null, detail: null };
+}
+
+/** `file_data` is a data URL, as OpenAI has it, or an address, as gateways to several providers take it. */
+function readFile(value: unknown, param: string): Medium {
+  if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with file_data`);
+  if (isAbsent(value.file_data) && !isAbsent(value.file_id)) {
+    throw unsupportedParameter(
+      `${param}.file_id`,
+      `${param}.file_id names a file that this provider does not have: send file_data instead`,
+    );
+  }
+  const filename = readOptionalText(value.filename, `${param}.filename`);
+  const source = readSource(readText(value.file_data, `${param}.file_data`), `${param}.file_data`);
+  return { type: 'media', medium: mediumOf(source), source, filename, detail: null };
+}
+
+function mediumOf(source: MediaSource): MediaPart['medium'] {
+  const family = source.kind === 'base64' ? source.mediaType.split('/')[0] : null;
+  return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
+}
+
+/** What stands before the data of a data URL; a file's name may be in it. */
+const longestDataUrlHeader = 1000;
+const dataUrlHeader = /^data:([^;,/\s]+\/[^;,\s]+)(?:;[^;,]+)*;base64$/i;
+
+/** `data:<media type>;base64,<data>`, or an address on the web. Large data is not searched through. */
+function readSource(url: string, param: string): MediaSource {
+  if (/^https?:\/\//i.test(url)) return { kind: 'url', url };
+  const comma = url.slice(0, longestDataUrlHeader).indexOf(',');
+  const mediaType = dataUrlHeader.exec(url.slice(0, Math.max(0, comma)))?.[1];
+  if (mediaType === undefined) {
+    throw invalidRequest(
+      param,
+      `${param} must be an http(s) URL or a data URL such as data:image/png;base64,…`,
+    );
+  }
+  return { kind: 'base64', mediaType: mediaType.toLowerCase(), data: url.slice(comma + 1) };
+}

@@ -1,0 +1,197 @@
+/**
+ * The messages of a request in OpenAI's format, checked.
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
+ */
+
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { type ContentPart, readCacheControl, readContent, type TextPart } from './content-parts.ts';
+import { isAbsent, readOptionalList, readText, unsupportedParameter } from './parameters.ts';
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+/** Of the role `system` or `developer`. */
+export interface SystemMessage {
+  role: 'system';
+  parts: TextPart[];
+}
+
+export interface UserMessage {
+  role: 'user';
+  parts: ContentPart[];
+}
+
+export interface AssistantMessage {
+  role: 'assistant';
+  parts: TextPart[];
+  toolCalls: ToolCall[];
+  /** The message as the caller sent it: providers leave traces of their thinking there, to be given back. */
+  source: JsonObject;
+  param: string;
+}
+
+/** What a tool said, in answer to the call with this id. */
+export interface ToolMessage {
+  role: 'tool';
+  toolCallId: string;
+  parts: ContentPart[];
+  /** Of the message; its parts may have their own. */
+  cacheControl: JsonObject | null;
+  param: string;
+}
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** Numbers in it keep their digits when it is written again. */
+  arguments: JsonObject;
+  /** Its own mark, or for the last call that of the message. */
+  cacheControl: JsonObject | null;
+  source: JsonObject;
+  param: string;
+}
+
+export function readMessages(messages: unknown): Message[] {
+  return readOptionalList(messages, 'messages').map((message, index) =>
+    readMessage(message, `messages[${index}]`),
+  );
+}
+
+function readMessage(message: unknown, param: string): Message {
+  if (!isJsonObject(message)) throw invalidRequest(param, `${param} must be an object with a role`);
+  const cacheControl = readCacheControl(message, param);
+  const readParts = (mark: JsonObject | null) => readContent(message.content, `${param}.content`, mark);
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', parts: onlyText(readParts(cacheControl)) };
+    case 'user':
+      return { role: 'user', parts: readParts(cacheControl) };
+    case 'assistant':
+      return readAssistantMessage(message, { param, cacheControl });
+    case 'tool': {
+      const toolCallId = readText(message.tool_call_id, `${param}.tool_call_id`);
+      return { role: 'tool', toolCallId, parts: readParts(null), cacheControl, param };
+    }
+    default:
+      throw invalidRequest(
+        `${param}.role`,
+        `${param}.role must be system, developer, user, assistant or tool`,
+      );
+  }
+}
+
+function onlyText(parts: ContentPart[]): TextPart[] {
+  return parts.map((part) => {
+    if (part.type !== 'text')
+      throw invalidRequest(part.param, `${part.param} must be text in a message of this role`);
+    return part;
+  });
+}
+
+function readAssistantMessage(
+  message: JsonObject,
+  { param, cacheControl }: { param: string; cacheControl: JsonObject | null },
+): AssistantMessage {
+  for (const field of ['function_call', 'audio']) {
+    if (isAbsent(message[field])) continue;
+    throw unsupportedParameter(`${param}.${field}`, `${param}.${field} is not supported by this provider`);
+  }
+  const toolCalls = readOptionalList(message.tool_calls, `${param}.tool_calls`).map((call, index) =>
+    readToolCall(call, `${param}.tool_calls[${index}]`),
+  );
+  // Calls stand after the text, so the end of the message is the last of them.
+  const lastCall = toolCalls.at(-1);
+  if (lastCall !== undefined) lastCall.cacheControl ??= cacheControl;
+  const mark = lastCall === undefined ? cacheControl : null;
+  const content = readContent(message.content, `${param}.content`, mark);
+  const parts = content.length > 0 ? content : readContent(message.refusal, `${param}.refusal`, mark);
+  return { role: 'assistant', parts: onlyText(parts), toolCalls, source: message, param };
+}
+
+function readToolCall(call: unknown, param: string): ToolCall {
+  if (!isJsonObject(call) || !isJsonObject(call.function)) {
+    throw invalidRequest(param, `${param} must be a call of type function`);
+  }
+  const text = readText(call.function.arguments ?? '', `${param}.function.arguments`);
+  const callArguments = text.trim() === '' ? {} : parseExactJsonObject(text);
+  if (callArguments === null) {
+    throw invalidRequest(
+      `${param}.function.arguments`,
+      `${param}.function.arguments must be a JSON object as text`,
+    );
+  }
+  return {
+    id: readText(call.id, `${param}.id`),
+    name: readText(call.function.name, `${param}.function.name`),
+    arguments: callArguments,
+    cacheControl: readCacheControl(call, param),
+    source: call,
+    param,
+  };
+}
+
+// Messages as the native protocols want them: the system's words apart, and turns of user and model that alternate.
+
+export interface Conversation {
+  /** Of all system and developer messages, in order. */
+  system: TextPart[];
+  turns: Turn[];
+}
+
+export type Turn = UserTurn | AssistantTurn;
+
+/** What came between two answers of the model. Results of tools stand before what the user said, as providers want it. */
+export interface UserTurn {
+  role: 'user';
+  toolResults: ToolMessage[];
+  parts: ContentPart[];
+}
+
+export interface AssistantTurn {
+  role: 'assistant';
+  /** Several where the caller sent several in a row. */
+  messages: AssistantMessage[];
+}
+
+/** The answers of before. */
+export function answersIn(turns: readonly Turn[]): AssistantMessage[] {
+  return turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
+}
+
+/** The tools that were called before, each once. */
+export function calledToolNames(turns: readonly Turn[]): string[] {
+  return [...new Set(answersIn(turns).flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name)))];
+}
+
+export function toConversation(messages: readonly Message[]): Conversation {
+  const conversation: Conversation = { system: [], turns: [] };
+  for (const message of messages) {
+    if (message.role === 'system') append(conversation.system, message.parts);
+    else if (message.role === 'assistant') assistantTurn(conversation).messages.push(message);
+    else if (message.role === 'tool') userTurn(conversation).toolResults.push(message);
+    else append(userTurn(conversation).parts, message.parts);
+  }
+  return conversation;
+}
+
+/** One by one: a call takes some 100,000 arguments at most, and a message can have more parts. */
+function append<Part>(parts: Part[], more: readonly Part[]): void {
+  for (const part of more) parts.push(part);
+}
+
+function userTurn({ turns }: Conversation): UserTurn {
+  const last = turns.at(-1);
+  if (last?.role === 'user') return last;
+  const turn: UserTurn = { role: 'user', toolResults: [], parts: [] };
+  turns.push(turn);
+  return turn;
+}
+
+function assistantTurn({ turns }: Conversation): AssistantTurn {
+  const last = turns.at(-1);
+  if (last?.role === 'assistant') return last;
+  const turn: AssistantTurn = { role: 'assistant', messages: [] };
+  turns.push(turn);
+  return turn;
+}

@@ -1,0 +1,187 @@
+/**
+ * OpenAI's parameters at a provider that does not have them all: a loss that changes what the answer means is an
+ * error, any other is told to the caller, and nothing is bent into a range.
+ */
+import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+import { isKeptNumber } from '#lambdas/platform/json/exact-json.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '#lambdas/platform/json/json.ts';
+
+/** What is lost with a parameter: `meaning` of the answer, or a `hint` on the way to it. */
+type Loss = 'meaning' | 'hint';
+
+/**
+ * https://platform.openai.com/docs/api-reference/chat/create and, with `top_k`, what callers of many providers take
+ * for one of them.
+ */
+const openAiParameters: Readonly<Record<string, Loss>> = {
+  audio: 'meaning',
+  frequency_penalty: 'hint',
+  function_call: 'meaning',
+  functions: 'meaning',
+  logit_bias: 'meaning',
+  logprobs: 'meaning',
+  max_completion_tokens: 'meaning',
+  max_tokens: 'meaning',
+  metadata: 'hint',
+  modalities: 'meaning',
+  moderation: 'meaning',
+  n: 'meaning',
+  parallel_tool_calls: 'meaning',
+  prediction: 'hint',
+  presence_penalty: 'hint',
+  prompt_cache_key: 'hint',
+  prompt_cache_options: 'hint',
+  prompt_cache_retention: 'hint',
+  reasoning_effort: 'hint',
+  response_format: 'meaning',
+  safety_identifier: 'hint',
+  seed: 'hint',
+  service_tier: 'hint',
+  stop: 'meaning',
+  store: 'hint',
+  temperature: 'hint',
+  tool_choice: 'meaning',
+  tools: 'meaning',
+  top_k: 'hint',
+  top_logprobs: 'meaning',
+  top_p: 'hint',
+  user: 'hint',
+  verbosity: 'hint',
+  web_search_options: 'meaning',
+};
+
+export const openAiParameterNames: readonly string[] = Object.keys(openAiParameters);
+
+/** What OpenAI itself has in place of them. */
+const successors: Readonly<Record<string, string>> = { functions: 'tools', function_call: 'tool_choice' };
+
+/** Read by every protocol, since no answer can be had without. */
+const structure = ['messages', 'model', 'stream', 'stream_options'];
+
+/** Values that ask for what happens anyway. */
+const neutralValues: Readonly<Record<string, readonly unknown[]>> = {
+  frequency_penalty: [0],
+  function_call: ['none', 'auto'],
+  logprobs: [false],
+  n: [1],
+  parallel_tool_calls: [true],
+  presence_penalty: [0],
+  service_tier: ['auto', 'default'],
+  store: [false],
+  // Neither bends what the model itself holds likely.
+  temperature: [1],
+  tool_choice: ['auto'],
+  top_logprobs: [0],
+  top_p: [1],
+  verbosity: ['medium'],
+};
+
+/**
+ * The parameters of the request that are not in `taken` and can be left out, and fields of messages that no native
+ * protocol has. Throws a `GatewayError` (400) that names the first parameter that cannot be left out.
+ */
+export function ignoredParameters(
+  body: JsonObject,
+  { provider, taken }: { provider: string; taken: ReadonlySet<string> },
+): string[] {
+  const left = Object.keys(openAiParameters).filter(
+    (name) => !taken.has(name) && !isNeutral(name, body[name]),
+  );
+  const lost = left.find((name) => openAiParameters[name] === 'meaning');
+  if (lost !== undefined) {
+    const advice = successors[lost] === undefined ? '' : `: use ${successors[lost]}`;
+    throw unsupportedParameter(lost, `${lost} is not supported by the provider ${provider}${advice}`);
+  }
+  return [...left, ...ignoredMessageFields(body)];
+}
+
+function ignoredMessageFields({ messages }: JsonObject): string[] {
+  const all = objectsIn(messages);
+  const named = all.some(({ role, name }) => role !== 'tool' && typeof name === 'string' && name !== '');
+  const parts = all.flatMap(({ content }) => objectsIn(content));
+  const marked = parts.some(({ prompt_cache_breakpoint: mark }) => isJsonObject(mark));
+  return [...(named ? ['messages.name'] : []), ...(marked ? ['prompt_cache_breakpoint'] : [])];
+}
+
+export function unsupportedParameter(param: string, message: string): GatewayError {
+  return new GatewayError('unsupported_parameter', { param, message });
+}
+
+/** Fields of the request that are none of OpenAI's: the provider's own, to be passed on as they are. */
+export function providerFields(body: JsonObject): JsonObject {
+  const own = Object.entries(body).filter(
+    ([name]) => !Object.hasOwn(openAiParameters, name) && !structure.includes(name),
+  );
+  return Object.fromEntries(own);
+}
+
+function isNeutral(name: string, value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (neutralValues[name]?.includes(value)) return true;
+  if (name === 'modalities') return Array.isArray(value) && value.every((modality) => modality === 'text');
+  if (name === 'response_format') return isJsonObject(value) && value.type === 'text';
+  // With this one, to say nothing more is to ask for a search with nothing special.
+  if (name === 'web_search_options') return false;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+// Single fields of a request, each checked with an error that names it. `null` is as good as not there.
+
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+export function readText(value: unknown, param: string): string {
+  if (typeof value !== 'string') throw invalidRequest(param, `${param} must be text`);
+  return value;
+}
+
+export function readObject(value: unknown, param: string): JsonObject {
+  if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object`);
+  return value;
+}
+
+export function readOptionalText(value: unknown, param: string): string | null {
+  return isAbsent(value) ? null : readText(value, param);
+}
+
+export function readOptionalNumber(value: unknown, param: string): number | null {
+  if (isAbsent(value)) return null;
+  if (typeof value !== 'number') throw invalidRequest(param, `${param} must be a number`);
+  return value;
+}
+
+export function readOptionalBoolean(value: unknown, param: string): boolean | null {
+  if (isAbsent(value)) return null;
+  if (typeof value !== 'boolean') throw invalidRequest(param, `${param} must be true or false`);
+  return value;
+}
+
+export function readOptionalList(value: unknown, param: string): unknown[] {
+  if (isAbsent(value)) return [];
+  if (!Array.isArray(value)) throw invalidRequest(param, `${param} must be a list`);
+  return value;
+}
+
+// Puts the caller's own fields for the provider into the request that was written for it.
+
+/**
+ * Objects are joined at any depth; lists and single values of the caller replace what was written, so that anything
+ * can be said in the provider's own words. A new object, whose keys are all its own: `__proto__` is a key as any other.
+ */
+export function withProviderFields(written: JsonObject, fields: JsonObject): JsonObject {
+  const names = new Set([...Object.keys(written), ...Object.keys(fields)]);
+  return Object.fromEntries(
+    [...names].map((name) => {
+      if (!Object.hasOwn(fields, name)) return [name, written[name]];
+      const before = Object.hasOwn(written, name) ? written[name] : undefined;
+      const value = fields[name];
+      return [name, isJoinable(before) && isJoinable(value) ? withProviderFields(before, value) : value];
+    }),
+  );
+}
+
+function isJoinable(value: unknown): value is JsonObject {
+  return isJsonObject(value) && !isKeptNumber(value);
+}

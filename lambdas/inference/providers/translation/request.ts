@@ -1,0 +1,161 @@
+/**
+ * A chat completion request in OpenAI's format, read for a provider that speaks another.
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import type { ContentPart } from './content-parts.ts';
+import {
+  answersIn,
+  type Conversation,
+  readMessages,
+  type ToolCall,
+  type ToolMessage,
+  type Turn,
+  toConversation,
+} from './messages.ts';
+import {
+  isAbsent,
+  providerFields,
+  readObject,
+  readOptionalBoolean,
+  readOptionalNumber,
+  readOptionalText,
+  readText,
+} from './parameters.ts';
+import { readToolUse, type ToolUse } from './tools.ts';
+export interface CompletionRequest extends Conversation, ToolUse {
+  parallelToolCalls: boolean | null;
+  responseFormat: ResponseFormat;
+  stop: readonly string[];
+  /** `max_completion_tokens`, or else `max_tokens`. */
+  maxTokens: number | null;
+  temperature: number | null;
+  topP: number | null;
+  topK: number | null;
+  frequencyPenalty: number | null;
+  presencePenalty: number | null;
+  seed: number | null;
+  n: number | null;
+  reasoningEffort: ReasoningEffort | null;
+  /** `safety_identifier`, or else `user`: who is behind the request, for the provider's watch over misuse. */
+  user: string | null;
+  /** Fields that are none of OpenAI's: the provider's own, to be passed on as they are. */
+  providerFields: JsonObject;
+}
+
+const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type ReasoningEffort = (typeof reasoningEfforts)[number];
+
+export type ResponseFormat =
+  | { type: 'text' }
+  | { type: 'json_object' }
+  | {
+      type: 'json_schema';
+      name: string;
+      description: string | null;
+      schema: JsonObject;
+      strict: boolean | null;
+    };
+
+/** Throws a `GatewayError` (400) that names the field at fault. */
+export function readCompletionRequest(body: JsonObject): CompletionRequest {
+  const safetyIdentifier = readOptionalText(body.safety_identifier, 'safety_identifier');
+  const user = readOptionalText(body.user, 'user');
+  const number = (name: string) => readOptionalNumber(body[name], name);
+  return {
+    ...toConversation(readMessages(body.messages)),
+    ...readToolUse(body),
+    parallelToolCalls: readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls'),
+    responseFormat: readResponseFormat(body.response_format),
+    stop: readStop(body.stop),
+    maxTokens: number('max_completion_tokens') ?? number('max_tokens'),
+    temperature: number('temperature'),
+    topP: number('top_p'),
+    topK: number('top_k'),
+    frequencyPenalty: number('frequency_penalty'),
+    presencePenalty: number('presence_penalty'),
+    seed: number('seed'),
+    n: number('n'),
+    reasoningEffort: readEffort(body.reasoning_effort),
+    user: safetyIdentifier ?? user,
+    providerFields: providerFields(body),
+  };
+}
+
+function readStop(stop: unknown): string[] {
+  if (isAbsent(stop)) return [];
+  if (typeof stop === 'string') return [stop];
+  if (!Array.isArray(stop)) throw invalidRequest('stop', 'stop must be text or a list of texts');
+  return stop.map((sequence, index) => readText(sequence, `stop[${index}]`));
+}
+
+function readEffort(value: unknown): ReasoningEffort | null {
+  if (isAbsent(value)) return null;
+  const effort = reasoningEfforts.find((known) => known === value);
+  if (effort !== undefined) return effort;
+  const message = `reasoning_effort must be one of ${reasoningEfforts.join(', ')}`;
+  throw invalidRequest('reasoning_effort', message);
+}
+
+function readResponseFormat(format: unknown): ResponseFormat {
+  if (isAbsent(format)) return { type: 'text' };
+  const { type, json_schema: definition } = readObject(format, 'response_format');
+  switch (type) {
+    case 'text':
+    case 'json_object':
+      return { type };
+    case 'json_schema':
+      return { type, ...readSchema(readObject(definition, 'response_format.json_schema')) };
+    default:
+      throw invalidRequest(
+        'response_format.type',
+        'response_format.type must be text, json_object or json_schema',
+      );
+  }
+}
+
+function readSchema({ name, description, schema, strict }: JsonObject) {
+  const param = 'response_format.json_schema';
+  return {
+    name: readText(name, `${param}.name`),
+    description: readOptionalText(description, `${param}.description`),
+    schema: readObject(schema, `${param}.schema`),
+    strict: readOptionalBoolean(strict, `${param}.strict`),
+  };
+}
+
+// Details of messages and tools for which not every provider has a place, and whose loss changes no answer's meaning.
+
+export interface RequestDetails {
+  /** Anything but OpenAI's own choice of an image's resolution. */
+  imageDetail: boolean;
+  filenames: boolean;
+  /** Images in the answers of before, where some providers put those that a model drew. */
+  drawnImages: boolean;
+  cacheMarks: { inMessages: boolean; inTools: boolean };
+}
+
+export function detailsOf({ system, turns, tools }: CompletionRequest): RequestDetails {
+  const said = turns.flatMap(contentOf);
+  const media = said.filter((part) => 'type' in part && part.type === 'media');
+  return {
+    imageDetail: media.some(({ detail }) => (detail ?? 'auto') !== 'auto'),
+    filenames: media.some(({ filename }) => filename !== null),
+    drawnImages: answersIn(turns).some(
+      ({ source }) => Array.isArray(source.images) && source.images.length > 0,
+    ),
+    cacheMarks: {
+      inMessages: [...system, ...said].some(({ cacheControl }) => cacheControl !== null),
+      inTools: tools.some((tool) => tool.type === 'function' && tool.cacheControl !== null),
+    },
+  };
+}
+
+/** Parts, calls, and results with their parts. */
+function contentOf(turn: Turn): (ContentPart | ToolCall | ToolMessage)[] {
+  if (turn.role === 'user') {
+    return [...turn.toolResults.flatMap((result) => [result, ...result.parts]), ...turn.parts];
+  }
+  return turn.messages.flatMap(({ parts, toolCalls }) => [...parts, ...toolCalls]);
+}

@@ -1,0 +1,127 @@
+/**
+ * Tools and the choice among them, in OpenAI's format.
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
+ */
+import { invalidRequest } from '#lambdas/platform/errors.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { readCacheControl } from './content-parts.ts';
+import {
+  isAbsent,
+  readObject,
+  readOptionalBoolean,
+  readOptionalList,
+  readOptionalText,
+  readText,
+  unsupportedParameter,
+} from './parameters.ts';
+
+export interface FunctionTool {
+  type: 'function';
+  name: string;
+  description: string | null;
+  /** JSON Schema; `null` for a function without arguments. */
+  parameters: JsonObject | null;
+  strict: boolean | null;
+  cacheControl: JsonObject | null;
+  param: string;
+}
+
+/** A tool that the provider has itself, written as the provider wants it. */
+export interface ProviderTool {
+  type: 'provider';
+  definition: JsonObject;
+  param: string;
+}
+
+export type Tool = FunctionTool | ProviderTool;
+
+export type ToolChoice = { mode: 'auto' | 'none' | 'required' } | { mode: 'function'; name: string };
+
+export interface ToolUse {
+  tools: Tool[];
+  /** `null` when the caller said nothing. */
+  choice: ToolChoice | null;
+}
+
+export function readToolUse(body: JsonObject): ToolUse {
+  const tools = readOptionalList(body.tools, 'tools').map((tool, index) => readTool(tool, `tools[${index}]`));
+  const choice = body.tool_choice;
+  const isSelection = isJsonObject(choice) && choice.type === 'allowed_tools';
+  const use = isSelection ? allowedTools(tools, choice.allowed_tools) : { tools, choice: readChoice(choice) };
+  if (isForced(use.choice) && use.tools.length === 0) {
+    throw invalidRequest('tool_choice', 'tool_choice asks for a call, and the request has no tools');
+  }
+  return use;
+}
+
+/** Whether the model has to call a tool. */
+export function isForced(choice: ToolChoice | null): boolean {
+  return choice?.mode === 'required' || choice?.mode === 'function';
+}
+
+function readTool(tool: unknown, param: string): Tool {
+  if (!isJsonObject(tool)) throw invalidRequest(param, `${param} must be an object with a type`);
+  // Anthropic's own tools may be of this type too, without this field.
+  if (tool.type === 'custom' && !isAbsent(tool.custom)) {
+    const message = `${param}.type must be function: this provider has no custom tools`;
+    throw unsupportedParameter(`${param}.type`, message);
+  }
+  if (isAbsent(tool.type) && !isAbsent(tool.function)) {
+    throw invalidRequest(`${param}.type`, `${param}.type must be function`);
+  }
+  if (tool.type !== 'function') return { type: 'provider', definition: tool, param };
+  return readFunction(tool, param);
+}
+
+function readFunction(tool: JsonObject, param: string): FunctionTool {
+  const inside = `${param}.function`;
+  const { name, description, parameters, strict, ...others } = readObject(tool.function, inside);
+  return {
+    type: 'function',
+    name: readText(name, `${inside}.name`),
+    description: readOptionalText(description, `${inside}.description`),
+    parameters: isAbsent(parameters) ? null : readObject(parameters, `${inside}.parameters`),
+    strict: readOptionalBoolean(strict, `${inside}.strict`),
+    cacheControl: readCacheControl(tool, param) ?? readCacheControl(others, inside),
+    param,
+  };
+}
+
+function readChoice(choice: unknown): ToolChoice | null {
+  if (choice === undefined || choice === null) return null;
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
+  if (isJsonObject(choice) && choice.type === 'function' && isJsonObject(choice.function)) {
+    return { mode: 'function', name: readText(choice.function.name, 'tool_choice.function.name') };
+  }
+  throw invalidRequest('tool_choice', 'tool_choice must be none, auto, required, or name a function');
+}
+
+/** To allow some tools is to offer no others. */
+function allowedTools(tools: Tool[], allowed: unknown): ToolUse {
+  const param = 'tool_choice.allowed_tools';
+  if (!isJsonObject(allowed) || (allowed.mode !== 'auto' && allowed.mode !== 'required')) {
+    throw invalidRequest(param, `${param} must have a mode, auto or required, and tools`);
+  }
+  const known = new Set<string | null>(tools.map(identityOf));
+  const entries = readOptionalList(allowed.tools, `${param}.tools`);
+  const meant = new Set(entries.map(meantIdentity));
+  const unknown = entries.findIndex((entry) => !known.has(meantIdentity(entry)));
+  if (unknown !== -1) {
+    const place = `${param}.tools[${unknown}]`;
+    throw invalidRequest(place, `${place} must name one of the tools`);
+  }
+  return { tools: tools.filter((tool) => meant.has(identityOf(tool))), choice: { mode: allowed.mode } };
+}
+
+/** What says whether an entry means a tool: to compare each with each would take the square of their number. */
+function identityOf(tool: Tool): string {
+  return JSON.stringify(tool.type === 'provider' ? [tool.definition.type] : [tool.type, tool.name]);
+}
+
+/** The identity of the tools that the entry means; `null` when it can mean none. */
+function meantIdentity(entry: unknown): string | null {
+  if (!isJsonObject(entry) || isAbsent(entry.type)) return null;
+  if (entry.type !== 'function') return JSON.stringify([entry.type]);
+  const { function: callee } = entry;
+  return isJsonObject(callee) && !isAbsent(callee.name) ? JSON.stringify([entry.type, callee.name]) : null;
+}

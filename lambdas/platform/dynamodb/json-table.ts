@@ -1,0 +1,39 @@
+/** `TableCalls` over DynamoDB's own JSON: those of a chat request. */
+import { type JsonService, ServiceError } from '../aws/json-client.ts';
+import { isJsonObject, objectOf } from '../json/json.ts';
+import { attributesJson, fromAttributes } from './attributes.ts';
+import { ItemInTheWay, type PutCondition, type TableCalls } from './table.ts';
+
+export function createJsonTableCalls(dynamodb: JsonService): TableCalls {
+  return {
+    async get(tableName, key) {
+      const table = JSON.stringify(tableName);
+      const input = `{"TableName":${table},"Key":${attributesJson(key)},"ConsistentRead":true}`;
+      const { Item } = await dynamodb.call('GetItem', input);
+      return isJsonObject(Item) ? fromAttributes(Item) : null;
+    },
+    async put(tableName, item, { condition, withinMs }) {
+      const table = JSON.stringify(tableName);
+      const input = `{"TableName":${table},"Item":${attributesJson(item)},${conditionMembers(condition)}}`;
+      try {
+        await dynamodb.call('PutItem', input, withinMs);
+      } catch (error) {
+        throw isRefusedCondition(error)
+          ? new ItemInTheWay(fromAttributes(objectOf(error.reason.Item)))
+          : error;
+      }
+    },
+  };
+}
+
+function conditionMembers({ ExpressionAttributeValues: values, ...condition }: PutCondition): string {
+  const members = JSON.stringify({ ...condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }).slice(
+    1,
+    -1,
+  );
+  return values === undefined ? members : `${members},"ExpressionAttributeValues":${attributesJson(values)}`;
+}
+
+function isRefusedCondition(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.name === 'ConditionalCheckFailedException';
+}

@@ -1,0 +1,32 @@
+/** `TableCalls` over the AWS SDK's client, for those who have one anyway. */
+import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { fromAttributes, readNumber } from './attributes.ts';
+import { ItemInTheWay, type TableCalls } from './table.ts';
+export function createSdkTableCalls(client: DynamoDBDocumentClient): TableCalls {
+  return {
+    async get(TableName, Key) {
+      const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+      return Item ?? null;
+    },
+    async put(TableName, Item, { condition, withinMs }) {
+      const ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
+      const put = new PutCommand({ TableName, Item, ...condition, ReturnValuesOnConditionCheckFailure });
+      try {
+        await client.send(put, { abortSignal: AbortSignal.timeout(Math.max(0, withinMs)) });
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        throw new ItemInTheWay(fromAttributes({ ...error.Item }));
+      }
+    },
+  };
+}
+
+// The AWS SDK's client of DynamoDB, with numbers as the stores read them.
+
+export function createDocumentClient(client: DynamoDBClient): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { wrapNumbers: readNumber },
+  });
+}

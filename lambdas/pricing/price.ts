@@ -1,0 +1,151 @@
+/** What a request costs: its usage, priced once. */
+
+import type { TokenPrices } from '#lambdas/inference/providers/settings.ts';
+import { type Usd, usdOf } from '#lambdas/platform/money.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { inputTokens, type TokenUsage } from './usage.ts';
+export interface PriceRequest {
+  provider: string;
+  /** The model that was asked for. */
+  model: string;
+  /** What the provider says it served: looked up first, since a dated snapshot can have a price of its own. */
+  responseModel: string | null;
+  usage: TokenUsage;
+  /** What the provider itself says that the request cost; wins over every price list. */
+  statedCostUsd: Usd | null;
+  /** Prices change; those of this moment hold. */
+  at: Date;
+  /** The operator's own prices for this provider, instead of the table's. */
+  configuredPrices: TokenPrices | null;
+}
+
+export type Price = Pick<LogEntry, 'cost_usd' | 'pricing' | 'pricing_version'>;
+
+export interface PriceTable {
+  version: string;
+  /** `null` for a model that the table does not know. */
+  ratesOf(lookup: RateLookup): TokenRates | null;
+}
+
+export interface RateLookup {
+  provider: string;
+  model: string;
+  at: Date;
+  /** All input, from a cache or not: a long prompt can cost more for each of its tokens. */
+  inputTokens: number;
+}
+
+export function priceUsage(request: PriceRequest, table: PriceTable): Price {
+  const { statedCostUsd, configuredPrices, usage } = request;
+  if (statedCostUsd !== null) {
+    return { cost_usd: statedCostUsd, pricing: 'provider', pricing_version: null };
+  }
+  return configuredPrices === null
+    ? listPrice(costFromTable(request, table), table.version)
+    : listPrice(costAt(configuredRates(configuredPrices), usage), 'configuration');
+}
+
+function listPrice(cost: Usd | null, version: string): Price {
+  return { cost_usd: cost ?? '0', pricing: cost === null ? 'unknown' : 'table', pricing_version: version };
+}
+
+function costFromTable(
+  { provider, model, responseModel, usage, at }: PriceRequest,
+  table: PriceTable,
+): Usd | null {
+  for (const name of new Set([responseModel ?? model, model])) {
+    const rates = table.ratesOf({ provider, model: name, at, inputTokens: inputTokens(usage) });
+    const cost = rates && costAt(rates, usage);
+    if (cost !== null) return cost;
+  }
+  return null;
+}
+
+function configuredRates({ input, output, cachedInput, cacheWriteInput }: TokenPrices): TokenRates {
+  return {
+    usdPerMillion: {
+      textInput: input,
+      audioInput: input,
+      cachedTextInput: cachedInput ?? input,
+      cachedAudioInput: cachedInput ?? input,
+      cacheWriteInput: cacheWriteInput ?? input,
+      cacheWrite1hInput: cacheWriteInput ?? input,
+      textOutput: output,
+      reasoningOutput: output,
+      audioOutput: output,
+      imageOutput: output,
+    },
+    usdPerMillionRequests: 0,
+  };
+}
+
+// What each kind of token costs, and what a request's usage costs at that: every token once.
+
+/** The kinds of token that can have a price of their own; no token is of two kinds. */
+export const tokenKinds = [
+  'textInput',
+  'audioInput',
+  'cachedTextInput',
+  'cachedAudioInput',
+  'cacheWriteInput',
+  'cacheWrite1hInput',
+  'textOutput',
+  'reasoningOutput',
+  'audioOutput',
+  'imageOutput',
+] as const;
+export type TokenKind = (typeof tokenKinds)[number];
+
+export interface TokenRates {
+  /** US dollars per million tokens; `null` where there is no price, not even that of a more general kind. */
+  usdPerMillion: Readonly<Record<TokenKind, number | null>>;
+  /** US dollars for the requests themselves, whatever their length. */
+  usdPerMillionRequests: number;
+  /** US dollars for searches of the web; `null` where they have no price, nothing where they are free. */
+  usdPerMillionWebSearches?: number | null;
+}
+
+/** `null` when some of it has no price: a part of the cost would pass for the whole. */
+export function costAt(rates: TokenRates, usage: TokenUsage): Usd | null {
+  const tokens = tokensByKind(usage);
+  const charges = [{ count: 1, usdPerMillion: rates.usdPerMillionRequests }];
+  const { webSearches = 0 } = usage;
+  if (webSearches > 0) {
+    const { usdPerMillionWebSearches = 0 } = rates;
+    if (usdPerMillionWebSearches === null) return null;
+    charges.push({ count: webSearches, usdPerMillion: usdPerMillionWebSearches });
+  }
+  for (const kind of tokenKinds) {
+    if (tokens[kind] === 0) continue;
+    const usdPerMillion = rates.usdPerMillion[kind];
+    if (usdPerMillion === null) return null;
+    charges.push({ count: tokens[kind], usdPerMillion });
+  }
+  return usdOf(charges);
+}
+
+/**
+ * Audio lies across fresh and cached input. Where a provider's counts contradict each other, the parts still are
+ * not negative and still add up to the whole.
+ */
+export function tokensByKind(usage: TokenUsage): Record<TokenKind, number> {
+  const { freshInputTokens: fresh, cachedInputTokens: cached, outputTokens: output } = usage;
+  const audio = Math.min(usage.audioInputTokens, fresh + cached);
+  // What does not fit into the fresh input was cached, also where the provider does not tell.
+  const cachedAudio = Math.min(cached, audio, Math.max(usage.cachedAudioInputTokens, audio - fresh));
+  const audioOutput = Math.min(usage.audioOutputTokens, output);
+  const imageOutput = Math.min(usage.imageOutputTokens, output - audioOutput);
+  const reasoning = Math.min(usage.reasoningTokens, output - audioOutput - imageOutput);
+  return {
+    textInput: fresh - (audio - cachedAudio),
+    audioInput: audio - cachedAudio,
+    cachedTextInput: cached - cachedAudio,
+    cachedAudioInput: cachedAudio,
+    cacheWriteInput: usage.cacheWriteInputTokens,
+    cacheWrite1hInput: usage.cacheWrite1hInputTokens,
+    textOutput: output - audioOutput - imageOutput - reasoning,
+    reasoningOutput: reasoning,
+    audioOutput,
+    imageOutput,
+  };
+}

@@ -1,0 +1,129 @@
+/** Token usage in buckets that do not overlap, so that each token is priced once. */
+import { isJsonObject, type JsonObject, objectOf } from '#lambdas/platform/json/json.ts';
+
+export interface TokenUsage {
+  /** Input that was neither read from nor written to a cache. */
+  freshInputTokens: number;
+  cachedInputTokens: number;
+  /** Written to a cache for five minutes, or for a time that nobody told. */
+  cacheWriteInputTokens: number;
+  /** Written to a cache for an hour, which has a price of its own. */
+  cacheWrite1hInputTokens: number;
+  /** All output, reasoning included. */
+  outputTokens: number;
+  /** The part of the output that was reasoning. */
+  reasoningTokens: number;
+  /** The part of the fresh and the cached input that was audio. */
+  audioInputTokens: number;
+  /** The part of the cached input that was audio; part of `audioInputTokens` too. */
+  cachedAudioInputTokens: number;
+  /** The part of the output that was audio. */
+  audioOutputTokens: number;
+  /** The part of the output that was images. */
+  imageOutputTokens: number;
+  /** Searches of the web that the provider made and charges by the piece. */
+  webSearches?: number;
+}
+
+export const noUsage: TokenUsage = {
+  freshInputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteInputTokens: 0,
+  cacheWrite1hInputTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  audioInputTokens: 0,
+  cachedAudioInputTokens: 0,
+  audioOutputTokens: 0,
+  imageOutputTokens: 0,
+};
+
+export function inputTokens(usage: TokenUsage): number {
+  return usage.freshInputTokens + usage.cachedInputTokens + cacheWriteTokens(usage);
+}
+
+export function cacheWriteTokens(usage: TokenUsage): number {
+  return usage.cacheWriteInputTokens + usage.cacheWrite1hInputTokens;
+}
+
+/**
+ * Reads the `usage` object of an OpenAI-format answer; `null` when it is none.
+ *
+ * `prompt_tokens` includes what the cache served; DeepSeek names that part `prompt_cache_hit_tokens`, Together and
+ * Moonshot `cached_tokens` outside the details. xAI counts reasoning beside `completion_tokens`, which shows in a
+ * `total_tokens` that is larger than their sum.
+ * https://platform.openai.com/docs/api-reference/chat/object
+ */
+export function readOpenAiUsage(usage: unknown): TokenUsage | null {
+  if (!isJsonObject(usage)) return null;
+  const prompt = readTokenCount(usage.prompt_tokens);
+  const completion = readTokenCount(usage.completion_tokens);
+  if (prompt === null && completion === null) return null;
+  const input = prompt ?? 0;
+  const inputDetails = objectOf(usage.prompt_tokens_details);
+  const outputDetails = objectOf(usage.completion_tokens_details);
+  const cacheHits = [inputDetails.cached_tokens, usage.prompt_cache_hit_tokens, usage.cached_tokens];
+  const cached = Math.min(input, cacheHits.map(readTokenCount).find((count) => count !== null) ?? 0);
+  const written = Math.min(input - cached, readTokenCount(inputDetails.cache_write_tokens) ?? 0);
+  const fresh = input - cached - written;
+  const audio = Math.min(input - written, readTokenCount(inputDetails.audio_tokens) ?? 0);
+  const reasoning = readTokenCount(outputDetails.reasoning_tokens) ?? 0;
+  const output = (completion ?? 0) + reasoningBesideCompletion(input, completion ?? 0, reasoning, usage);
+  return {
+    ...noUsage,
+    freshInputTokens: fresh,
+    cachedInputTokens: cached,
+    cacheWriteInputTokens: written,
+    outputTokens: output,
+    reasoningTokens: Math.min(reasoning, output),
+    audioInputTokens: audio,
+    // Nobody tells how much of the audio was cached: what does not fit into the fresh input must have been.
+    cachedAudioInputTokens: Math.max(0, audio - fresh),
+    audioOutputTokens: Math.min(output, readTokenCount(outputDetails.audio_tokens) ?? 0),
+  };
+}
+
+function reasoningBesideCompletion(
+  input: number,
+  completion: number,
+  reasoning: number,
+  usage: JsonObject,
+): number {
+  return readTokenCount(usage.total_tokens) === input + completion + reasoning ? reasoning : 0;
+}
+
+/**
+ * No request has more of anything. A count beyond all reason would lose its entry, or make a sum of which the table
+ * refuses to hear: then nothing behind it in the stream would be counted.
+ */
+const highestCount = 1_000_000_000;
+
+/** A count that a provider gives: a whole number that a request can have; `null` for anything else. */
+export function readTokenCount(value: unknown): number | null {
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= highestCount;
+  return isCount ? value : null;
+}
+
+/** `usage` of an OpenAI-format answer. https://platform.openai.com/docs/api-reference/chat/object */
+export interface OpenAiUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  prompt_tokens_details: { cached_tokens: number; audio_tokens: number };
+  completion_tokens_details: { reasoning_tokens: number; audio_tokens: number };
+}
+
+/** `prompt_tokens` includes what a cache served or took; `completion_tokens` includes reasoning. */
+export function toOpenAiUsage(usage: TokenUsage): OpenAiUsage {
+  const input = inputTokens(usage);
+  return {
+    prompt_tokens: input,
+    completion_tokens: usage.outputTokens,
+    total_tokens: input + usage.outputTokens,
+    prompt_tokens_details: { cached_tokens: usage.cachedInputTokens, audio_tokens: usage.audioInputTokens },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoningTokens,
+      audio_tokens: usage.audioOutputTokens,
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** Entry of the log function. */
+
+import { createJsonEndpoint, createReportClients } from '#lambdas/access/json-endpoint.ts';
+import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { createLogEntryReader } from '../table/reader.ts';
+import { createLogEndpoint } from './get.ts';
+
+const { LOG_ENTRIES_TABLE, DIRECTORY_TABLE } = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE');
+const { client, authenticate } = createReportClients(DIRECTORY_TABLE);
+const logEntries = createLogEntryReader({ client, tableName: LOG_ENTRIES_TABLE, now: () => new Date() });
+
+export const handler = createJsonEndpoint(authenticate, createLogEndpoint(logEntries));

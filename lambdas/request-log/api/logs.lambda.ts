@@ -1,0 +1,15 @@
+/** Entry of the logs function. */
+
+import { createJsonEndpoint, createReportClients } from '#lambdas/access/json-endpoint.ts';
+import { readEnvironment } from '#lambdas/platform/environment.ts';
+import { createLogEntryReader } from '../table/reader.ts';
+import { createLogsEndpoint } from './list.ts';
+
+const { LOG_ENTRIES_TABLE, DIRECTORY_TABLE } = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE');
+const { client, directory, authenticate } = createReportClients(DIRECTORY_TABLE);
+const logEntries = createLogEntryReader({ client, tableName: LOG_ENTRIES_TABLE, now: () => new Date() });
+
+export const handler = createJsonEndpoint(
+  authenticate,
+  createLogsEndpoint({ logEntries, logAccessOf: directory.logAccessOf }),
+);

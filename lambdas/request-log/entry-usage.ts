@@ -1,0 +1,60 @@
+/** The usage of a request as its log entry keeps it, and read back from there: all that a price is made of. */
+
+import { cacheWriteTokens, inputTokens, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import type { LogEntry } from './entry.ts';
+
+export type UsageFields = Pick<
+  LogEntry,
+  | 'input_tokens'
+  | 'output_tokens'
+  | 'total_tokens'
+  | 'cached_input_tokens'
+  | 'cache_write_input_tokens'
+  | 'cache_write_1h_input_tokens'
+  | 'reasoning_tokens'
+  | 'audio_input_tokens'
+  | 'cached_audio_input_tokens'
+  | 'audio_output_tokens'
+  | 'image_output_tokens'
+  | 'web_searches'
+>;
+
+export function usageFields(usage: TokenUsage | null): UsageFields {
+  const input = usage === null ? 0 : inputTokens(usage);
+  return {
+    input_tokens: usage && input,
+    output_tokens: usage?.outputTokens ?? null,
+    total_tokens: usage && input + usage.outputTokens,
+    cached_input_tokens: usage?.cachedInputTokens ?? null,
+    cache_write_input_tokens: usage && cacheWriteTokens(usage),
+    reasoning_tokens: usage?.reasoningTokens ?? null,
+    // Rare, so they take room in an entry only where they are.
+    cache_write_1h_input_tokens: usage?.cacheWrite1hInputTokens || null,
+    audio_input_tokens: usage?.audioInputTokens || null,
+    cached_audio_input_tokens: usage?.cachedAudioInputTokens || null,
+    audio_output_tokens: usage?.audioOutputTokens || null,
+    image_output_tokens: usage?.imageOutputTokens || null,
+    web_searches: usage?.webSearches || null,
+  };
+}
+
+/** What `usageFields` was given; `null` where the provider told no usage. */
+export function usageOf(fields: UsageFields): TokenUsage | null {
+  if (fields.input_tokens === null) return null;
+  const cached = fields.cached_input_tokens ?? 0;
+  const written = fields.cache_write_input_tokens ?? 0;
+  const writtenForAnHour = fields.cache_write_1h_input_tokens ?? 0;
+  return {
+    freshInputTokens: fields.input_tokens - cached - written,
+    cachedInputTokens: cached,
+    cacheWriteInputTokens: written - writtenForAnHour,
+    cacheWrite1hInputTokens: writtenForAnHour,
+    outputTokens: fields.output_tokens ?? 0,
+    reasoningTokens: fields.reasoning_tokens ?? 0,
+    audioInputTokens: fields.audio_input_tokens ?? 0,
+    cachedAudioInputTokens: fields.cached_audio_input_tokens ?? 0,
+    audioOutputTokens: fields.audio_output_tokens ?? 0,
+    imageOutputTokens: fields.image_output_tokens ?? 0,
+    webSearches: fields.web_searches ?? 0,
+  };
+}

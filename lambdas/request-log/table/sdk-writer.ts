@@ -1,0 +1,15 @@
+/** The table of log entries, for those who have the AWS SDK's client. */
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import type { LogEntryWriter } from '../entry.ts';
+import { createLogEntryWriter } from './writer.ts';
+
+export interface LogEntriesTable {
+  client: DynamoDBDocumentClient;
+  tableName: string;
+  now(): Date;
+}
+
+export function createSdkLogEntryWriter(table: LogEntriesTable, retentionDays: number): LogEntryWriter {
+  return createLogEntryWriter({ ...table, calls: createSdkTableCalls(table.client) }, retentionDays);
+}

@@ -1,0 +1,28 @@
+import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import type { GatewayFunction } from '../functions/gateway-function.ts';
+import { refuseWithoutTls } from './tls-only.ts';
+
+/** The providers' credentials as one JSON object: `{"<provider>": {"api_key": "…"}}`. */
+export class ProviderSecret extends Secret {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, {
+      description: 'Provider credentials of the AI gateway: {"<provider>": {"api_key": "..."}}',
+      // Keep as it is: CloudFormation writes the value again only when this text changes.
+      secretStringValue: SecretValue.unsafePlainText('{}'),
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    this.addToResourcePolicy(refuseWithoutTls('secretsmanager'));
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason:
+        'The providers issue these keys and offer no interface to rotate them; the chat function picks up a new value without a deploy.',
+    });
+  }
+
+  grantReadCredentials(fn: GatewayFunction): void {
+    fn.addEnvironment('PROVIDER_SECRET_ARN', this.secretArn);
+    fn.allow({ actions: ['secretsmanager:GetSecretValue'], resources: [this.secretArn] });
+  }
+}

@@ -1,0 +1,62 @@
+import { Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
+import { type Alias, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { DirectoryTable } from '../data/directory-table.ts';
+import type { LogEntriesTable } from '../data/log-entries-table.ts';
+import type { ProviderSecret } from '../data/provider-secret.ts';
+import type { Settings } from '../settings.ts';
+import { grantBedrock } from './bedrock-access.ts';
+import { GatewayFunction } from './gateway-function.ts';
+import type { LogRecovery } from './log-recovery.ts';
+
+export interface ChatFunctionProps {
+  settings: Settings;
+  directory: DirectoryTable;
+  logEntries: LogEntriesTable;
+  logRecovery: LogRecovery;
+  providerSecret: ProviderSecret;
+}
+
+/** Lambda's own limit. A model that reasons for long answers for long. */
+export const chatTimeout = Duration.minutes(15);
+
+/** Forwards chat completions; reached through the REST API and, without it, through a Function URL. */
+export class ChatFunction extends Construct {
+  /** What callers reach: a deploy moves it from one version to the next in one step. */
+  readonly live: Alias;
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly logGroupName: string;
+
+  constructor(scope: Construct, id: string, props: ChatFunctionProps) {
+    super(scope, id);
+    const fn = new GatewayFunction(this, 'Function', {
+      folder: 'chat',
+      description: 'Forwards chat completions to their provider and logs each request',
+      timeout: chatTimeout,
+      memoryMb: props.settings.chatMemoryMb,
+      reservedConcurrency: props.settings.chatConcurrency ?? undefined,
+      logRetention: props.settings.logRetention,
+      // Its lines may hold entries that could be written nowhere else.
+      logRemovalPolicy: RemovalPolicy.RETAIN,
+    });
+    fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
+    fn.addEnvironment('CHAT_LIMITS', JSON.stringify(props.settings.chatLimits));
+    props.directory.grantFindApiKey(fn);
+    props.logEntries.grantAppend(fn);
+    props.logRecovery.grantSend(fn);
+    props.providerSecret.grantReadCredentials(fn);
+    grantBedrock(fn, props.settings.providers);
+
+    this.logGroupName = fn.logGroup.logGroupName;
+    this.live = fn.addAlias('live', {
+      provisionedConcurrentExecutions: props.settings.chatProvisionedConcurrency ?? undefined,
+    });
+    // Open to the internet as the REST API is: the handler checks the caller's API key before anything else.
+    const functionUrl = this.live.addFunctionUrl({
+      authType: FunctionUrlAuthType.NONE,
+      invokeMode: InvokeMode.RESPONSE_STREAM,
+    });
+    this.url = `https://${Fn.select(2, Fn.split('/', functionUrl.url))}`;
+  }
+}

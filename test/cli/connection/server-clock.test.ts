@@ -1,0 +1,45 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, expect, it } from 'vitest';
+import { createServerClock } from '#cli/connection/server-clock.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { type FakeAwsService, startFakeAwsService } from '#test/support/fake-aws-service.ts';
+
+let service: FakeAwsService | undefined;
+
+afterEach(() => service?.stop());
+
+const minuteMs = 60_000;
+
+/** By how much the clock differs from that of a machine which is `aheadMs` ahead of the service. */
+async function correction(aheadMs: number): Promise<{ before: number; after: number }> {
+  service = await startFakeAwsService(() => ({ body: '{}' }));
+  const client = new DynamoDBClient({
+    endpoint: service.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  let machineMs = Date.now() + aheadMs;
+  const now = createServerClock(client, () => machineMs);
+  const difference = () => now().getTime() - machineMs;
+  const before = difference();
+  await createDocumentClient(client).send(new GetCommand({ TableName: 'T', Key: { pk: '1' } }));
+  machineMs += minuteMs;
+  client.destroy();
+  return { before, after: difference() };
+}
+
+it('goes by this machine while both clocks agree', async () => {
+  expect(await correction(0)).toEqual({ before: 0, after: 0 });
+});
+
+it.each([10 * minuteMs, -10 * minuteMs])(
+  'goes by the service when the machine is %i ms ahead of it',
+  async (aheadMs) => {
+    const { before, after } = await correction(aheadMs);
+
+    expect(before).toBe(0);
+    // The service tells the second, so that half a second is as near as one gets.
+    expect(Math.abs(after + aheadMs)).toBeLessThanOrEqual(1500);
+  },
+);

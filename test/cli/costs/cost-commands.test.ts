@@ -1,0 +1,209 @@
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { noUsage } from '#lambdas/pricing/usage.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { usageFields } from '#lambdas/request-log/entry-usage.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { type AdministeredGateway, administer } from '#test/support/admin-command.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
+import { openStreamTail, type StreamTail } from '#test/support/stream-tail.ts';
+
+// Processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+
+let reports: ReportHarness;
+let stream: StreamTail;
+let gateway: AdministeredGateway;
+
+beforeAll(async () => {
+  reports = await startReportHarness();
+  const { database, tables } = reports;
+  stream = await openStreamTail(database.endpoint, tables.logEntriesStreamArn);
+  const vllm = { baseUrl: 'http://127.0.0.1:8000/v1', prices: { input: 1, output: 2 } };
+  gateway = await administer({ database, tables, providerSettings: { vllm } });
+});
+
+afterAll(async () => {
+  stream.stop();
+  await gateway.stop();
+  await reports.stop();
+});
+
+const minuteMs = 60_000;
+
+/** 1,000 tokens in and 500 out, an hour ago. */
+function unpriced(caller: Caller, fields: Partial<LogEntry> & { shard?: number } = {}): LogEntry {
+  const { shard = 0, ...others } = fields;
+  return logEntry({
+    id: createLogId(Date.now() - 60 * minuteMs, shard),
+    organization_id: caller.organizationId,
+    ...usageFields({ ...noUsage, freshInputTokens: 1000, outputTokens: 500 }),
+    cost_usd: '0',
+    pricing: 'unknown',
+    ...others,
+  });
+}
+
+async function countedCosts(caller: Caller) {
+  const Records = [...(await stream.read())];
+  await reports.rollupHandler({ shardId: stream.shardId, Records });
+  const { total_requests, total_cost_usd, unpriced_requests } = (await reports.get('costs', { caller }))
+    .body as Record<string, unknown>;
+  return { total_requests, total_cost_usd, unpriced_requests };
+}
+
+describe('costs reprice', () => {
+  it('prices entries by the table and by the configuration, and the costs follow', async () => {
+    const caller = await reports.newCaller({ logShards: 2 });
+    const vllm = { provider: 'vllm', model: 'llama', response_model: null, shard: 1 };
+    const unheardOf = { model: 'unheard-of', response_model: null };
+    await reports.write(unpriced(caller), unpriced(caller, vllm), unpriced(caller, unheardOf));
+    const command = ['costs', 'reprice', '--organization', caller.organizationId];
+    const before = await countedCosts(caller);
+
+    const dryRun = await gateway.run([...command, '--dry-run', '--json']);
+    const afterDryRun = await countedCosts(caller);
+    const { exitCode, stdout, stderr } = await gateway.run(command);
+    const after = await countedCosts(caller);
+    const again = await gateway.run([...command, '--json']);
+
+    const counts = { read: 3, changed: 2, kept: 1, still_unknown: 1, cost_difference_usd: 0.0095 };
+    expect(before).toEqual({ total_requests: 3, total_cost_usd: 0, unpriced_requests: 3 });
+    expect(JSON.parse(dryRun.stdout)).toEqual({
+      dry_run: true,
+      price_table: 'genai-prices 0.1.8',
+      ...counts,
+      organizations: [
+        {
+          organization_id: caller.organizationId,
+          from: '1970-01-01T00:00:00.000Z',
+          to: expect.stringMatching(/^20\d\d-/),
+          ...counts,
+        },
+      ],
+    });
+    expect(afterDryRun).toEqual(before);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['ORGANIZATION', 'READ', 'CHANGED', 'KEPT', 'STILL UNKNOWN', 'DIFFERENCE IN USD'],
+      [caller.organizationId, '3', '2', '1', '1', '0.0095'],
+      ['total', '3', '2', '1', '1', '0.0095'],
+      [''],
+    ]);
+    expect(after).toEqual({ total_requests: 3, total_cost_usd: 0.0095, unpriced_requests: 1 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ read: 3, changed: 0, cost_difference_usd: 0 });
+  });
+
+  it('with --all prices a window again, to the millisecond', async () => {
+    const caller = await reports.newCaller();
+    const atMs = Date.now() - 90 * minuteMs;
+    const wrong = { pricing: 'table', pricing_version: 'genai-prices 0.0.1', cost_usd: '0.1' } as const;
+    const entries = [-1, 0, 1, 2].map((ms) => unpriced(caller, { ...wrong, id: createLogId(atMs + ms) }));
+    await reports.write(...entries);
+    const window = [0, 2].map((ms) => new Date(atMs + ms).toISOString());
+    const [from = '', to = ''] = window;
+
+    const { stdout } = await gateway.run(
+      ['costs', 'reprice', '--organization', caller.organizationId].concat(
+        ['--all', '--from', from, '--to', to],
+        '--json',
+      ),
+    );
+
+    expect(JSON.parse(stdout)).toMatchObject({ read: 2, changed: 2, cost_difference_usd: -0.185 });
+    expect(await countedCosts(caller)).toMatchObject({ total_requests: 4, total_cost_usd: 0.215 });
+  });
+
+  it('prices the entries of all organizations where none is named', async () => {
+    const callers = [await reports.newCaller(), await reports.newCaller()];
+    await reports.write(...callers.map((caller) => unpriced(caller)));
+
+    const { stdout } = await gateway.run(['costs', 'reprice', '--json']);
+
+    const organizations = JSON.parse(stdout).organizations as { organization_id: string; changed: number }[];
+    for (const { organizationId } of callers) {
+      expect(organizations.find(({ organization_id }) => organization_id === organizationId)?.changed).toBe(
+        1,
+      );
+    }
+  });
+
+  /** Runs `costs reprice` for the organization alone, until the signal ends it in the middle of 400 entries. */
+  async function endHalfWay(caller: Caller, signal: 'SIGKILL' | 'SIGTERM') {
+    const id = (number: number) => createLogId(Date.now() - 120 * minuteMs + number);
+    await reports.write(...Array.from({ length: 400 }, (_, number) => unpriced(caller, { id: id(number) })));
+    const isBegun = async () =>
+      (await stream.read()).some(
+        ({ eventName, dynamodb }) =>
+          eventName === 'MODIFY' && dynamodb.Keys?.organization_shard?.S === `${caller.organizationId}#0`,
+      );
+    const { child, result } = gateway.start(['costs', 'reprice', '--organization', caller.organizationId]);
+    while (!(await isBegun())) await setImmediate();
+    child.kill(signal);
+    await once(child, 'close');
+    return result;
+  }
+
+  it.each([
+    ['SIGKILL', 137, ''],
+    ['SIGTERM', 130, 'the same command goes on from here'],
+  ] as const)('that was ended by %s goes on where it stopped', async (signal, exitCode, said) => {
+    const caller = await reports.newCaller();
+
+    const ended = await endHalfWay(caller, signal);
+    const halfWay = await countedCosts(caller);
+    const again = await gateway.run(['costs', 'reprice', '--organization', caller.organizationId]);
+
+    expect(ended).toMatchObject({ exitCode, stdout: '' });
+    expect(ended.stderr).toContain(said);
+    expect(halfWay).not.toMatchObject({ total_cost_usd: 3 });
+    expect(again.exitCode).toBe(0);
+    expect(await countedCosts(caller)).toEqual({
+      total_requests: 400,
+      total_cost_usd: 3,
+      unpriced_requests: 0,
+    });
+  });
+
+  it('of all organizations leaves none out when one of a single organization was stopped', async () => {
+    const [first, second] = [await reports.newCaller(), await reports.newCaller()];
+    await reports.write(unpriced(first));
+    await endHalfWay(second, 'SIGTERM');
+
+    const { exitCode } = await gateway.run(['costs', 'reprice']);
+
+    expect(exitCode).toBe(0);
+    expect(await countedCosts(first)).toMatchObject({ total_requests: 1, unpriced_requests: 0 });
+    expect(await countedCosts(second)).toMatchObject({ total_requests: 400, unpriced_requests: 0 });
+  });
+
+  it.each([
+    [['--all'], '--all changes costs that were reported already: say from when on with --from TIME'],
+    [
+      ['--from', 'yesterday'],
+      "option '--from <time>' argument 'yesterday' is invalid. It must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z. (--help shows what there is)",
+    ],
+    [
+      ['--to', '2026-01-31'],
+      "option '--to <time>' argument '2026-01-31' is invalid. It must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z. (--help shows what there is)",
+    ],
+    [['--from', '2026-02-01T00:00:00Z', '--to', '2026-01-31T00:00:00Z'], '--from must not be after --to'],
+    [['--organization', ''], '--organization is empty: name one, or leave it out for all'],
+    [['--everything'], "unknown option '--everything' (--help shows what there is)"],
+  ])('refuses %j', async (options, message) => {
+    const result = await gateway.run(['costs', 'reprice', ...options]);
+
+    expect(result).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` });
+  });
+
+  it('says which organization there is not', async () => {
+    const result = await gateway.run(['costs', 'reprice', '--organization', 'org_unknown']);
+
+    expect(result).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('no organization org_unknown'),
+    });
+  });
+});

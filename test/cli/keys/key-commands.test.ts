@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
+import type { ApiKey } from '#lambdas/access/directory.ts';
+import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
+import { apiKeyRecord } from '#test/support/api-keys.ts';
+
+let gateway: AdministeredGateway;
+let organizationId: string;
+
+beforeAll(async () => {
+  gateway = await startAdministeredGateway();
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+});
+
+beforeEach(async () => {
+  organizationId = newId('org');
+  const created_at = '2026-01-01T00:00:00.000Z';
+  await gateway.directory.createOrganization({ id: organizationId, name: 'Acme', created_at, log_shards: 4 });
+});
+
+async function storeKey(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
+  const apiKey = apiKeyRecord({ organization_id: organizationId, ...fields });
+  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id));
+  return apiKey;
+}
+
+describe('key create', () => {
+  it('prints the new key once, and stores all but the key', async () => {
+    const { exitCode, stdout, stderr } = await gateway.run([
+      ...['key', 'create', '--organization', organizationId, '--name', 'production'],
+      ...['--expires-at', '2999-01-01T01:00:00+01:00', '--json'],
+    ]);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const { key, ...apiKey } = JSON.parse(stdout);
+    expect(key).toMatch(/^pt_live_[0-9A-Za-z]{32}$/);
+    expect(apiKey).toEqual({
+      id: expect.stringMatching(/^key_[0-9A-Za-z]{16}$/),
+      organization_id: organizationId,
+      name: 'production',
+      last_four: key.slice(-4),
+      created_at: expect.stringMatching(/Z$/),
+      expires_at: '2999-01-01T00:00:00.000Z',
+      revoked_at: null,
+      log_shards: 4,
+    });
+    expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toEqual(apiKey);
+  });
+
+  it('tells a person to store the key', async () => {
+    const { stdout } = await gateway.run([
+      'key',
+      'create',
+      '--organization',
+      organizationId,
+      '--name',
+      'trial',
+    ]);
+
+    expect(stdout).toMatch(
+      /^KEY +NAME +ENDS IN +STATUS +CREATED +EXPIRES\nkey_\S+ +trial +\S{4} +live +\S+ +never\n/,
+    );
+    expect(stdout).toMatch(/\npt_live_\w{32}\n\nThis is the key. It is not shown again: store it now.\n$/);
+  });
+
+  it('refuses an organization that is not there', async () => {
+    const result = await gateway.run(['key', 'create', '--organization', 'org_none', '--name', 'x']);
+
+    expect(result).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: There is no organization org_none: "org list" shows those there are\n',
+    });
+  });
+
+  it.each([
+    ['tomorrow', 'It must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z.'],
+    ['2020-01-01T00:00:00Z', 'It must be in the future.'],
+  ])('refuses the expiry %s', async (expiry, message) => {
+    const { exitCode, stdout, stderr } = await gateway.run([
+      ...['key', 'create', '--organization', organizationId, '--name', 'x', '--expires-at', expiry],
+    ]);
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr.split('\n')).toHaveLength(2);
+  });
+});
+
+describe('key list', () => {
+  it('shows live, expired and revoked keys with neither key nor hash', async () => {
+    const live = await storeKey();
+    const expired = await storeKey({
+      created_at: '2026-01-02T00:00:00.000Z',
+      expires_at: '2026-01-03T00:00:00.000Z',
+    });
+    const revoked = await storeKey({
+      created_at: '2026-01-04T00:00:00.000Z',
+      revoked_at: '2026-01-05T00:00:00.000Z',
+    });
+
+    const listed = await gateway.run(['key', 'list', '--organization', organizationId, '--json']);
+    const lines = (await gateway.run(['key', 'list', organizationId])).stdout.split('\n');
+
+    expect(JSON.parse(listed.stdout)).toEqual([live, expired, revoked]);
+    expect(lines[1]).toMatch(/^key_\S+ +production +wXyZ +live +2026-01-01T00:00:00.000Z +never$/);
+    expect(lines[2]).toMatch(/wXyZ +expired +2026-01-02T00:00:00.000Z +2026-01-03T00:00:00.000Z$/);
+    expect(lines[3]).toMatch(/wXyZ +revoked 2026-01-05T00:00:00.000Z +2026-01-04T00:00:00.000Z +never$/);
+  });
+
+  it('says how to make one when there is none', async () => {
+    const { exitCode, stdout } = await gateway.run(['key', 'list', organizationId]);
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe('This organization has no API keys yet: make one with "key create".\n');
+  });
+});
+
+describe('key revoke', () => {
+  it('ends a key, and tells the first time when asked again', async () => {
+    const apiKey = await storeKey();
+
+    const first = await gateway.run([
+      ...['key', 'revoke', '--organization', organizationId, '--key', apiKey.id, '--json'],
+    ]);
+    const again = await gateway.run([
+      ...['key', 'revoke', apiKey.id, '--organization', organizationId, '--json'],
+    ]);
+
+    const revoked = JSON.parse(first.stdout);
+    expect(revoked).toEqual({ ...apiKey, revoked_at: expect.stringMatching(/Z$/) });
+    expect(await gateway.directory.findApiKeyByHash(hashApiKey(apiKey.id))).toEqual(revoked);
+    expect(JSON.parse(again.stdout)).toEqual(revoked);
+  });
+
+  it("leaves another organization's key alone", async () => {
+    const apiKey = await storeKey({ organization_id: 'org_other' });
+
+    const result = await gateway.run(['key', 'revoke', apiKey.id, '--organization', organizationId]);
+
+    expect(result).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `error: The organization ${organizationId} has no key ${apiKey.id}: see "key list ${organizationId}"\n`,
+    });
+    expect(await gateway.directory.findApiKeyByHash(hashApiKey(apiKey.id))).toEqual(apiKey);
+  });
+
+  it('does not repeat a key that was given in the place of its id', async () => {
+    const key = `pt_live_${'a'.repeat(32)}`;
+
+    const { exitCode, stderr } = await gateway.run(['key', 'revoke', key, '--organization', organizationId]);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      `error: A key is named by its id, which starts with "key_": see "key list ${organizationId}"\n`,
+    );
+  });
+});
+
+it('A key in the place of an organization is not repeated either', async () => {
+  const key = `pt_live_${'a'.repeat(32)}`;
+  for (const command of [
+    ['list', key],
+    ['create', '--organization', key, '--name', 'x'],
+    ['revoke', 'key_1', '--organization', key],
+    ['rotate', 'key_1', '--organization', key],
+  ]) {
+    expect(await gateway.run(['key', ...command])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: An organization is named by its id, which starts with "org_": see "org list"\n',
+    });
+  }
+});

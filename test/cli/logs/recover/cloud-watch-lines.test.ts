@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { createLogEntryReader } from '#lambdas/request-log/table/reader.ts';
+import {
+  type AdministeredGateway,
+  runAdminCommand,
+  startAdministeredGateway,
+} from '#test/support/admin-command.ts';
+import { accountEnvironment, identity, stackWith } from '#test/support/fake-account.ts';
+import { type FakeAwsService, startFakeAwsService } from '#test/support/fake-aws-service.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+
+const hourMs = 3_600_000;
+const fromMs = Date.now() - 24 * hourMs;
+const toMs = fromMs + hourMs;
+
+let gateway: AdministeredGateway;
+let cloudFormation: FakeAwsService;
+beforeAll(async () => {
+  gateway = await startAdministeredGateway();
+  cloudFormation = await startFakeAwsService(() => stackWith(gateway.outputs));
+}, 20_000);
+afterAll(async () => {
+  await gateway.stop();
+  await cloudFormation.stop();
+});
+
+const entryAt = (ms: number) => logEntry({ id: createLogId(ms), session_id: 'secret' });
+const line = (event: string, entry: LogEntry) => ({
+  timestamp: Date.parse(entry.created_at),
+  message: JSON.stringify({
+    timestamp: entry.created_at,
+    level: 'INFO',
+    requestId: '0a1b',
+    message: JSON.stringify({ event, entry: entryText(entry) }),
+  }),
+});
+const find = ({ organization_id, id }: LogEntry) =>
+  createLogEntryReader({
+    client: gateway.database.documentClient,
+    tableName: gateway.tables.logEntries,
+    now: () => new Date(),
+  }).find(organization_id, id);
+
+const refusal = { status: 400, body: '{"__type":"AccessDeniedException","message":"You may not"}' };
+
+async function recover(pages: { events: object[]; nextToken?: string }[]) {
+  const answers = pages.map((page) => ({ body: JSON.stringify(page) }));
+  const service = await startFakeAwsService(() => answers.shift() ?? refusal);
+  const window = ['--from', new Date(fromMs).toISOString(), '--to', new Date(toMs).toISOString()];
+  const environment = {
+    ...accountEnvironment({
+      gateway,
+      cloudFormation: cloudFormation.endpoint,
+      cloudWatchLogs: service.endpoint,
+    }),
+    ...identity,
+  };
+  const stack = ['--stack', 'Production', '--region', 'eu-west-1', '--json'];
+  const result = await runAdminCommand(['logs', 'recover', ...window, ...stack], { environment });
+  await service.stop();
+  const requests = service.requests.map(({ operation, body }) => ({ operation, ...JSON.parse(body) }));
+  return { ...result, requests };
+}
+
+it('asks for the lines with entries, page by page, until a request of the window must have ended', async () => {
+  const [whole, begun] = [entryAt(fromMs), entryAt(toMs - 1)];
+  const late = entryAt(toMs);
+  const lateWhole = entryAt(toMs + 15 * 60_000);
+
+  const { exitCode, stdout, stderr, requests } = await recover([
+    { events: [line('request_forwarded', begun), line('request_forwarded', whole)], nextToken: 'two' },
+    { events: [], nextToken: 'three' },
+    {
+      events: [
+        line('request_forwarded', late),
+        line('log_entry_not_written', whole),
+        line('log_entry_not_written', lateWhole),
+      ],
+    },
+  ]);
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({
+    lines_read: 5,
+    put_back: 3,
+    interrupted: 1,
+    already_there: 0,
+    skipped_running: 0,
+  });
+  const request = {
+    operation: 'FilterLogEvents',
+    logGroupName: '/aws/lambda/chat',
+    startTime: fromMs,
+    endTime: toMs + 16 * 60_000 - 1,
+    filterPattern: '?"log_entry_not_written" ?"request_forwarded"',
+  };
+  expect(requests).toEqual([request, { ...request, nextToken: 'two' }, { ...request, nextToken: 'three' }]);
+  expect([await find(whole), await find(begun), await find(late), await find(lateWhole)]).toEqual([
+    whole,
+    begun,
+    null,
+    lateWhole,
+  ]);
+  expect(stdout).not.toContain('secret');
+}, 30_000);
+
+it('fails when CloudWatch does', async () => {
+  const { exitCode, stdout, stderr } = await recover([{ events: [], nextToken: 'two' }]);
+
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: 'error: AccessDeniedException: You may not\n',
+  });
+}, 30_000);

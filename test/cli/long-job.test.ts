@@ -1,0 +1,105 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type LongJob, type LongJobOptions, runLongJob } from '#cli/long-job.ts';
+
+describe('a long job', () => {
+  let signals: EventEmitter;
+  let written: string[];
+  let options: LongJobOptions;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    signals = new EventEmitter();
+    written = [];
+    options = { signals, output: { isTTY: true, write: (text) => written.push(text) } };
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('resolves to what the work does, and lets go of the signals', async () => {
+    const result = await runLongJob(async ({ report }) => {
+      report('half of it');
+      return 'done';
+    }, options);
+
+    expect(result).toBe('done');
+    expect(written).toEqual(['\r\u001b[2Khalf of it', '\r\u001b[2K']);
+    expect(signals.eventNames()).toEqual([]);
+  });
+
+  it('leaves what it notes on a line of its own', async () => {
+    await runLongJob(async ({ report, note }) => {
+      report('half of it');
+      note('the other half is done');
+      report('all of it');
+    }, options);
+
+    expect(written).toEqual([
+      '\r\u001b[2Khalf of it',
+      '\r\u001b[2K',
+      'note: the other half is done\n',
+      '\r\u001b[2Kall of it',
+      '\r\u001b[2K',
+    ]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'])(
+    'stops at the next safe point after %s, however often it comes',
+    async (name) => {
+      const steps: string[] = [];
+      const work = async ({ signal }: LongJob) => {
+        signals.emit(name);
+        signals.emit(name);
+        steps.push('finished the step');
+        signal.throwIfAborted();
+        steps.push('not reached');
+      };
+
+      await expect(runLongJob(work, options)).rejects.toMatchObject({
+        name: 'AdminError',
+        message: 'Stopped: the same command goes on where this one stopped',
+        exitCode: 130,
+      });
+      expect(steps).toEqual(['finished the step']);
+      expect(written).toEqual(['Stopping at the next safe point ...\n']);
+    },
+  );
+
+  it('says how to go on where the same command would not', async () => {
+    const howToGoOn = () => 'go on with --from 2026-01-31T00:00:00.000Z';
+    const stopped = runLongJob(
+      async ({ wait }) => {
+        signals.emit('SIGINT');
+        await wait(60_000, 'waiting');
+      },
+      { ...options, howToGoOn },
+    );
+
+    await expect(stopped).rejects.toThrow('Stopped: go on with --from 2026-01-31T00:00:00.000Z');
+  });
+
+  it('passes on a failure as it is, also after a signal, and a result that was reached in spite of one', async () => {
+    const failure = new Error('broken');
+    const failing = runLongJob(async () => {
+      signals.emit('SIGINT');
+      throw failure;
+    }, options);
+    const finishing = runLongJob(async () => {
+      signals.emit('SIGINT');
+      return 'done';
+    }, options);
+
+    await expect(failing).rejects.toBe(failure);
+    expect(await finishing).toBe('done');
+  });
+
+  it('tells how long it waits', async () => {
+    await runLongJob(async ({ wait }) => {
+      const waiting = wait(10, 'waiting for readers');
+      vi.setSystemTime(Date.now() + 10);
+      await waiting;
+    }, options);
+
+    expect(written).toEqual(['\r\u001b[2Kwaiting for readers: 1 s left', '\r\u001b[2K']);
+  });
+});

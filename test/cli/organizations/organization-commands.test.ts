@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
+import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
+import { apiKeyRecord } from '#test/support/api-keys.ts';
+
+let gateway: AdministeredGateway;
+
+beforeAll(async () => {
+  gateway = await startAdministeredGateway();
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+});
+
+describe('org', () => {
+  it('says how to make one when there is none', async () => {
+    const { exitCode, stdout } = await gateway.run(['org', 'list']);
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe('There are no organizations yet: make one with "org create --name NAME".\n');
+    expect((await gateway.run(['org', 'list', '--json'])).stdout).toBe('[]\n');
+  });
+
+  it('create stores an organization and prints it as JSON, nothing else', async () => {
+    const { exitCode, stdout, stderr } = await gateway.run([
+      'org',
+      'create',
+      '--name',
+      ' Acme Ltd ',
+      '--json',
+    ]);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const organization = JSON.parse(stdout);
+    expect(organization).toEqual({
+      id: expect.stringMatching(/^org_[0-9A-Za-z]{16}$/),
+      name: 'Acme Ltd',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      log_shards: 1,
+    });
+    expect(await gateway.directory.findOrganization(organization.id)).toEqual(organization);
+  });
+
+  it('list shows a line for each, oldest first', async () => {
+    const first = { id: 'org_2', name: 'First', created_at: '2026-01-01T00:00:00.000Z', log_shards: 1 };
+    const second = {
+      id: 'org_1',
+      name: 'The second one',
+      created_at: '2026-01-02T00:00:00.000Z',
+      log_shards: 4,
+    };
+    await gateway.directory.createOrganization(second);
+    await gateway.directory.createOrganization(first);
+
+    const lines = (await gateway.run(['org', 'list'])).stdout.split('\n');
+    const listed = JSON.parse((await gateway.run(['--json', 'org', 'list'])).stdout);
+
+    expect(lines[0]).toMatch(/^ORGANIZATION +NAME +LOG SHARDS +CREATED$/);
+    expect(lines[1]).toMatch(/^org_2 +First +1 +2026-01-01T00:00:00.000Z$/);
+    expect(lines[2]).toMatch(/^org_1 +The second one +4 +2026-01-02T00:00:00.000Z$/);
+    expect(listed.slice(0, 2)).toEqual([first, second]);
+  });
+
+  it('create takes the name by place as well', async () => {
+    const { exitCode, stdout } = await gateway.run(['org', 'create', 'By place']);
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^ORGANIZATION +NAME +LOG SHARDS +CREATED\norg_[0-9A-Za-z]{16} +By place +1 +\S+\n$/,
+    );
+  });
+
+  it.each([
+    [['org', 'create'], 'Name the organization with --name (--help shows how)'],
+    [
+      ['org', 'create', 'one', '--name', 'another'],
+      'Two different values for the organization were given: leave out --name or the argument',
+    ],
+    [['org', 'scale', '--log-shards', '4'], 'Name the organization with --organization (--help shows how)'],
+  ])('refuses %j', async (commandLine, message) => {
+    const result = await gateway.run(commandLine);
+
+    expect(result).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` });
+  });
+
+  it('create refuses a name that cannot be printed', async () => {
+    const { exitCode, stderr } = await gateway.run(['org', 'create', '--name', 'bell\u0007']);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('A name has 1 to 100 printable characters.');
+  });
+
+  it('scale raises the shards of an organization and of its keys, and never lowers them', async () => {
+    const id = newId('org');
+    const organization = { id, name: 'Large', created_at: '2026-01-01T00:00:00.000Z', log_shards: 1 };
+    const apiKey = apiKeyRecord({ organization_id: id });
+    await gateway.directory.createOrganization(organization);
+    await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id));
+
+    const raised = await gateway.run(['org', 'scale', id, '--log-shards', '16', '--json']);
+    const lowered = await gateway.run(['org', 'scale', '--organization', id, '--log-shards', '2', '--json']);
+
+    expect(raised).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(raised.stdout)).toEqual({ ...organization, log_shards: 16 });
+    expect(lowered).toEqual({
+      exitCode: 0,
+      stdout: raised.stdout,
+      stderr: `note: ${id} has 16 shards, and keeps them: entries lie in all of them\n`,
+    });
+    expect(await gateway.directory.logShardsOf(id)).toBe(16);
+    expect(await gateway.directory.findApiKeyByHash(hashApiKey(apiKey.id))).toEqual({
+      ...apiKey,
+      log_shards: 16,
+    });
+  });
+
+  it.each(['0', '257', '-1', '1.5', 'many'])('scale refuses %s shards', async (count) => {
+    const { exitCode, stderr } = await gateway.run(['org', 'scale', 'org_1', '--log-shards', count]);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('It is a whole number from 1 to 256.');
+  });
+
+  it('scale says which organization there is not', async () => {
+    const result = await gateway.run(['org', 'scale', 'org_unknown', '--log-shards', '2']);
+
+    expect(result).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: There is no organization org_unknown: "org list" shows those there are\n',
+    });
+  });
+});

@@ -1,0 +1,264 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { newId } from '#lambdas/access/api-key.ts';
+import { createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
+import { createRollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
+import { stateKey } from '#lambdas/costs/rollups/state.ts';
+import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
+import { createSdkLogEntryWriter } from '#lambdas/request-log/table/sdk-writer.ts';
+import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { rollupFunction } from '#test/support/rollup-function.ts';
+
+const shardId = 'shardId-00001-abcd';
+const writtenAtMs = Date.UTC(2026, 0, 31, 9, 30, 5);
+
+let gateway: AdministeredGateway;
+let organizationId: string;
+// Each with queues of its own.
+beforeEach(async () => {
+  await gateway?.stop();
+  gateway = await startAdministeredGateway();
+  organizationId = await newOrganization('2026-01-01T00:00:00.000Z');
+}, 20_000);
+afterAll(() => gateway?.stop());
+
+async function newOrganization(created_at: string): Promise<string> {
+  const id = newId('org');
+  await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 1 });
+  return id;
+}
+
+const rollups = () => ({
+  client: gateway.database.documentClient,
+  tableName: gateway.tables.costRollups,
+});
+
+function insertion(sequenceNumber: number, fields: Partial<LogEntry> = {}): DynamoDBRecord {
+  const entry = logEntry({ id: createLogId(writtenAtMs - 5000), organization_id: organizationId, ...fields });
+  const NewImage = marshall(toItem(entry, { writtenAtMs, expiresAtSeconds: 0 })) as Record<string, never>;
+  return {
+    eventID: `event-${sequenceNumber}`,
+    eventName: 'INSERT',
+    dynamodb: { SequenceNumber: String(sequenceNumber), NewImage },
+  };
+}
+
+/** As the rollup function sends them. */
+async function sendRecords(...records: DynamoDBRecord[]): Promise<void> {
+  const send = (_: string, message: object) => gateway.queues.rollupDeadLetters.send(message);
+  const deadLetters = createRollupDeadLetters({ queueUrl: '', sender: { send } });
+  await deadLetters.send(shardId, records);
+}
+
+/** As Lambda sends it of a batch that it gives up on. */
+const discard = {
+  requestContext: { condition: 'RecordAgeExceeded', approximateInvokeCount: 12 },
+  version: '1.0',
+  timestamp: '2026-02-01T09:00:00.000Z',
+  DDBStreamBatchInfo: {
+    shardId,
+    startSequenceNumber: '100',
+    endSequenceNumber: '102',
+    approximateArrivalOfFirstRecord: '2026-01-31T09:30:05Z',
+    approximateArrivalOfLastRecord: '2026-01-31T09:31:00Z',
+    batchSize: 3,
+    streamArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/LogEntries/stream/1',
+  },
+};
+
+async function sum(): Promise<string> {
+  const range = { organizationId, generation: 0, dimension: 'model', period: 'day', lanes: 1 } as const;
+  const rows = await Array.fromAsync(createCostRollupReader(rollups()).read({ ...range, window: allTime }));
+  const { requests, cost_usd } = rows.map(({ totals }) => totals).reduce(addTotals, noTotals);
+  return `${requests} for ${cost_usd}`;
+}
+
+const replay = (...options: string[]) => gateway.run(['rollups', 'replay', ...options]);
+const nothing = { added: 0, added_before: 0, counted_by_rebuild: 0, discarded: 0, left: [] };
+const left = () => gateway.queues.rollupDeadLetters.visible();
+
+describe('rollups replay', { timeout: 30_000 }, () => {
+  it('has nothing to do when the queue is empty', async () => {
+    expect(await replay()).toEqual({
+      exitCode: 0,
+      stdout:
+        '0 records added, 0 added before, 0 messages of what a rebuild has counted, 0 discarded, 0 left.\n',
+      stderr: '',
+    });
+  });
+
+  it('adds each record once, however often it is in the queue, and empties the queue', async () => {
+    const records = Array.from({ length: 12 }, (_, index) => insertion(100 + index));
+    await sendRecords(...records, ...records.slice(0, 3));
+
+    const { exitCode, stdout, stderr } = await replay('--json');
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({ ...nothing, added: 12, added_before: 3 });
+    expect([await sum(), await left()]).toEqual(['12 for 0.05664', 0]);
+  });
+
+  it('counts what an earlier version set aside, amidst what it could count', async () => {
+    const records = [100, 101, 102].map((number) => insertion(number));
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const handler = rollupFunction({
+      table: rollups(),
+      now: () => new Date(writtenAtMs),
+      deadLetters: { send: (_, setAside) => sendRecords(...setAside) },
+      readRecord() {
+        throw new Error('An earlier version');
+      },
+    });
+    await handler({ shardId, Records: records.slice(1, 2) });
+    logged.mockRestore();
+    await rollupFunction({ table: rollups(), now: () => new Date(writtenAtMs) })({
+      shardId,
+      Records: [...records.slice(0, 1), ...records.slice(2)],
+    });
+    expect(await sum()).toBe('2 for 0.00944');
+
+    expect((await replay()).exitCode).toBe(0);
+
+    expect(await sum()).toBe('3 for 0.01416');
+  });
+
+  it('leaves what it cannot read, says why without its content, and lets others have it at once', async () => {
+    const secret = { NewImage: { id: { S: 'secret' } } };
+    await sendRecords(insertion(100), {
+      ...insertion(101),
+      dynamodb: { SequenceNumber: '101', ...secret },
+    });
+    await gateway.queues.rollupDeadLetters.send('secret');
+    await gateway.queues.rollupDeadLetters.send({ kind: 'stream_record', shardId, record: {} });
+    await sendRecords({
+      ...insertion(102),
+      dynamodb: { SequenceNumber: '102', NewImage: { id: { S: 'x'.repeat(50_000) } } },
+    });
+
+    const text = await replay();
+    const json = await replay('--json');
+
+    expect(text).toMatchObject({ exitCode: 1, stderr: 'error: 4 messages are still in the queue\n' });
+    expect(text.stdout).toMatch(/^1 records added, .* 4 left\.\n\nMESSAGE +SHARD +RECORD +WHY IT IS LEFT\n/);
+    expect(text.stdout + json.stdout).not.toContain('secret');
+    const { left: messages, ...counts } = JSON.parse(json.stdout);
+    expect({ ...counts, left: [] }).toEqual(nothing);
+    const reasons = messages.map((message: Record<string, string>) => [
+      message.sequence_number,
+      message.reason,
+    ]);
+    expect(new Set(reasons)).toEqual(
+      new Set([
+        ['101', 'it cannot be read (Error)'],
+        ['102', 'it was too long for the queue'],
+        [null, 'it is no message of the rollup function or of Lambda'],
+        [null, 'it is no message of the rollup function or of Lambda'],
+      ]),
+    );
+    expect([await sum(), await left()]).toEqual(['1 for 0.00472', 4]);
+  });
+
+  it('discards on demand what will never be counted from here, and nothing else', async () => {
+    await sendRecords({ ...insertion(101), dynamodb: { SequenceNumber: '101' } });
+    await gateway.queues.rollupDeadLetters.send('secret');
+    await gateway.queues.rollupDeadLetters.send(discard);
+    await write();
+
+    const { exitCode, stdout } = await replay('--discard', '--json');
+
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      discarded: 2,
+      left: [{ reason: expect.stringMatching(/^Lambda gave up/) }],
+    });
+    expect(await left()).toBe(1);
+  });
+
+  it('leaves a record whose rows are being copied by a rebuild, also with --discard', async () => {
+    const rebuild = { generation: 1, from_ms: writtenAtMs + 1, counts_from_ms: writtenAtMs };
+    await putState({ generation: 0, from_ms: 0, rebuild });
+    await sendRecords(insertion(100));
+
+    const { exitCode, stdout } = await replay('--discard', '--json');
+
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout).left).toMatchObject([
+      {
+        sequence_number: '100',
+        reason: 'a rebuild is copying the rows of its day: run this again when "rollups rebuild" has ended',
+      },
+    ]);
+  });
+
+  it('deletes messages of what a rebuild has counted', async () => {
+    await putState({ generation: 1, from_ms: writtenAtMs + 1, counts_from_ms: 0 });
+    await sendRecords(insertion(100));
+
+    const { stdout } = await replay('--json');
+
+    expect(JSON.parse(stdout)).toEqual({ ...nothing, counted_by_rebuild: 1 });
+    expect([await sum(), await left()]).toEqual(['0 for 0', 0]);
+  });
+});
+
+describe('rollups replay, of what Lambda gave up on', { timeout: 30_000 }, () => {
+  const reason = (id: string) =>
+    `Lambda gave up on 3 records of 2026-01-31T09:30:05.000Z to 2026-01-31T09:31:00.000Z: "rollups rebuild" counts them (not rebuilt since: ${id})`;
+
+  it('names who may lack it, and deletes the message when they have been rebuilt', async () => {
+    await write(await newOrganization('2026-01-31T09:32:01.000Z'));
+    await newOrganization('2026-01-01T00:00:00.000Z');
+    await write();
+    await gateway.queues.rollupDeadLetters.send(discard);
+
+    const before = await replay('--json');
+    await putState({ generation: 1, from_ms: Date.UTC(2026, 0, 31, 9, 32, 1), counts_from_ms: 0 });
+    const after = await replay('--json');
+
+    expect(before.exitCode).toBe(1);
+    expect(JSON.parse(before.stdout).left).toEqual([
+      {
+        message_id: expect.any(String),
+        shard_id: shardId,
+        sequence_number: null,
+        reason: reason(organizationId),
+      },
+    ]);
+    expect(JSON.parse(after.stdout)).toEqual({ ...nothing, counted_by_rebuild: 1 });
+    expect(await left()).toBe(0);
+  });
+
+  it.each([
+    ['began too early to have all of them', { from_ms: Date.UTC(2026, 0, 31, 9, 32), counts_from_ms: 0 }],
+    [
+      'copied some of them',
+      { from_ms: Date.UTC(2026, 1, 1), counts_from_ms: Date.UTC(2026, 0, 31, 9, 15, 6) },
+    ],
+  ])('takes no rebuild for enough that %s', async (_, state) => {
+    await write();
+    await gateway.queues.rollupDeadLetters.send(discard);
+    await putState({ generation: 1, ...state });
+
+    const { stdout } = await replay('--json');
+
+    expect(JSON.parse(stdout).left).toMatchObject([{ reason: reason(organizationId) }]);
+  });
+});
+
+async function write(organization_id = organizationId): Promise<void> {
+  const table = { client: gateway.database.documentClient, tableName: gateway.tables.logEntries };
+  const entry = logEntry({ id: createLogId(writtenAtMs), organization_id });
+  await createSdkLogEntryWriter({ ...table, now: () => new Date(writtenAtMs) }, 90).put(entry);
+}
+
+const putState = (state: object) =>
+  rollups().client.send(
+    new PutCommand({ TableName: rollups().tableName, Item: { ...stateKey(organizationId), ...state } }),
+  );

@@ -1,0 +1,243 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '#lambdas/access/api-key.ts';
+import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
+import { beginReprice } from '#lambdas/costs/reprice/run.ts';
+import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { createSdkLogEntryWriter } from '#lambdas/request-log/table/sdk-writer.ts';
+import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+
+let gateway: AdministeredGateway;
+let organizationId: string;
+
+beforeAll(async () => {
+  gateway = await startAdministeredGateway();
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+});
+
+beforeEach(async () => {
+  organizationId = newId('org');
+  await gateway.directory.createOrganization({
+    id: organizationId,
+    name: 'Acme',
+    created_at: '2026-01-01T00:00:00.000Z',
+    log_shards: 1,
+  });
+});
+
+const rollups = () => ({
+  client: gateway.database.documentClient,
+  tableName: gateway.tables.costRollups,
+});
+
+/** An entry of ten minutes ago, which is settled. */
+async function write(fields: Partial<LogEntry> = {}): Promise<LogEntry> {
+  const writtenAt = new Date(Date.now() - 600_000);
+  const entry = logEntry({
+    id: createLogId(writtenAt.getTime()),
+    organization_id: organizationId,
+    ...fields,
+  });
+  const table = { client: gateway.database.documentClient, tableName: gateway.tables.logEntries };
+  await createSdkLogEntryWriter({ ...table, now: () => writtenAt }, 90).put(entry);
+  return entry;
+}
+
+async function count(entry: LogEntry): Promise<void> {
+  const record = { sequenceNumber: '1', entry, before: null, writtenAtMs: Date.parse(entry.created_at) };
+  await createCostRollupWriter(rollups(), () => new Date()).add('shardId-1', [record], () => [0]);
+}
+
+describe('rollups verify', () => {
+  it('shows what it compared, and is content with what is right', async () => {
+    const entry = await write();
+    await count(entry);
+
+    const { exitCode, stdout, stderr } = await gateway.run([
+      'rollups',
+      'verify',
+      '--organization',
+      organizationId,
+    ]);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const [headings, line, ...others] = stdout.split('\n');
+    expect(headings).toMatch(/^ORGANIZATION +FROM +TO +ENTRIES +ROWS +LEFT OUT +DIFFERENCES$/);
+    // A minute and an hour of the totals, and an hour of the key.
+    expect(line).toMatch(
+      new RegExp(`^${organizationId} +${entry.created_at.slice(0, 10)}T00:00:00.000Z +\\S+Z +1 +3 +0 +0$`),
+    );
+    expect(others).toEqual(['']);
+  });
+
+  it('shows each difference, and fails', async () => {
+    const { created_at } = await write({ cost_usd: '0.000000000001' });
+
+    const { exitCode, stdout, stderr } = await gateway.run([
+      'rollups',
+      'verify',
+      '--organization',
+      organizationId,
+    ]);
+    const asJson = await gateway.run(['rollups', 'verify', '--organization', organizationId, '--json']);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: 'error: 3 rows are not what they should be: "rollups rebuild" makes them anew\n',
+    });
+    const hour = created_at.slice(0, 'YYYY-MM-DDTHH'.length);
+    const sums =
+      'requests 0, by its entries 1; cost_usd 0, by its entries 0.000000000001; input_tokens 0, by its entries 1200; output_tokens 0, by its entries 300';
+    expect(stdout.split('\n').filter((line) => line.includes(' hour '))).toEqual([
+      expect.stringMatching(`^${organizationId} +hour +${hour} +api_key +key_A{16} +openai/gpt-4o +${sums}$`),
+      expect.stringMatching(`^${organizationId} +hour +${hour} +model +- +openai/gpt-4o +${sums}$`),
+    ]);
+    expect(asJson.exitCode).toBe(1);
+    expect(JSON.parse(asJson.stdout)[0].differences[0]).toEqual({
+      period: 'hour',
+      start: hour,
+      dimension: 'api_key',
+      lane: 0,
+      value: 'key_AAAAAAAAAAAAAAAA',
+      provider: 'openai',
+      model: 'gpt-4o',
+      compared_with: 'entries',
+      rollup: { requests: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0, unpriced_requests: 0 },
+      expected: {
+        requests: 1,
+        cost_usd: 0.000000000001,
+        input_tokens: 1200,
+        output_tokens: 300,
+        unpriced_requests: 0,
+      },
+    });
+  });
+
+  it('leaves out what was written within --settle', async () => {
+    await write();
+
+    const { exitCode, stdout } = await gateway.run([
+      ...['rollups', 'verify', '--organization', organizationId],
+      ...['--settle', '3600'],
+    ]);
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      / 1 +0 +3 +0\n\nLeft out are rows of which an entry was written within 3600 seconds before.\n$/,
+    );
+  });
+
+  it('says of an organization without entries that it has none', async () => {
+    const { exitCode, stdout } = await gateway.run([
+      ...['rollups', 'verify', '--organization', organizationId],
+      ...['--from', '2026-01-01T00:00:00Z', '--json'],
+    ]);
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        organization_id: organizationId,
+        from: null,
+        to: null,
+        entries: 0,
+        rows: 0,
+        rows_left_out: 0,
+        differences: [],
+      },
+    ]);
+  });
+
+  it.each([
+    [['--settle', 'soon'], 'It is a whole number of seconds.'],
+    [['--from', 'yesterday'], 'It must be an RFC 3339 timestamp'],
+  ])('refuses %j', async (options, message) => {
+    const { exitCode, stderr } = await gateway.run(['rollups', 'verify', ...options]);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('says which organization there is not', async () => {
+    const result = await gateway.run(['rollups', 'verify', '--organization', 'org_unknown']);
+
+    expect(result).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: There is no organization org_unknown: "org list" shows those there are\n',
+    });
+  });
+});
+
+describe('rollups rebuild', () => {
+  it('keeps what there is of an organization without entries', async () => {
+    const line = ['rollups', 'rebuild', '--organization', organizationId];
+
+    const { exitCode, stdout, stderr } = await gateway.run(line);
+    const asJson = await gateway.run([...line, '--json']);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(
+      new RegExp(
+        `^ORGANIZATION +RESULT +ENTRIES COUNTED +COUNTED FROM\n${organizationId} +kept: no entries to count +0 +-\n$`,
+      ),
+    );
+    expect(JSON.parse(asJson.stdout)).toEqual([
+      { organization_id: organizationId, status: 'nothing_to_count', entries: 0, counted_from: null },
+    ]);
+  });
+
+  it('fails for an organization whose costs are being repriced', async () => {
+    await write();
+    await beginReprice(rollups(), { organizationId, id: 'run', startedAt: new Date() });
+
+    const { exitCode, stdout, stderr } = await gateway.run([
+      'rollups',
+      'rebuild',
+      '--organization',
+      organizationId,
+    ]);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: `error: Not rebuilt, since costs were repriced: ${organizationId}\n`,
+    });
+    expect(stdout).toContain('not rebuilt: "costs reprice" is not finished');
+  });
+
+  it('stops at a signal, and stays under way', async () => {
+    await write();
+    const store = createRebuildStore(rollups(), organizationId);
+    const child = spawn(
+      process.execPath,
+      [
+        resolve(import.meta.dirname, '../../../bin/admin.ts'),
+        'rollups',
+        'rebuild',
+        '--organization',
+        organizationId,
+      ],
+      { env: { PATH: process.env.PATH, GATEWAY_DATA_DIRECTORY: gateway.dataDirectory } },
+    );
+    const ended = once(child, 'close');
+    const output = Promise.all([text(child.stdout), text(child.stderr)]);
+    await expect.poll(async () => (await store.find()).rebuild?.isTimely, { timeout: 15_000 }).toBe(true);
+
+    child.kill('SIGINT');
+
+    expect((await ended)[0]).toBe(130);
+    expect(await output).toEqual([
+      '',
+      'Stopping at the next safe point ...\nerror: Stopped: the same command goes on where this one stopped\n',
+    ]);
+    expect((await store.find()).rebuild).toMatchObject({ generation: 1, counted: null });
+  }, 20_000);
+});

@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, expect, it, vi } from 'vitest';
+import { reportClientSettings } from '#lambdas/access/json-endpoint.ts';
+import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+it('A table that takes a call and never answers is given up, and is a 503', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const server = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { port } = server.address() as AddressInfo;
+  const client = new DynamoDBClient({
+    ...reportClientSettings,
+    maxAttempts: 1,
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  const failed = client.send(new ListTablesCommand()).catch((error: unknown) => error);
+  await once(server, 'request');
+  vi.advanceTimersByTime(5000);
+
+  const error = await failed;
+  expect(error).toMatchObject({ name: 'TimeoutError' });
+  expect(asGatewayError(error)).toMatchObject({ status: 503, code: 'service_unavailable' });
+  server.closeAllConnections();
+  server.close();
+});
+
+it('All attempts together end before API Gateway does', () => {
+  const { maxAttempts, requestHandler } = reportClientSettings;
+  expect(maxAttempts * (requestHandler.connectionTimeout + requestHandler.requestTimeout)).toBeLessThan(
+    29_000,
+  );
+});

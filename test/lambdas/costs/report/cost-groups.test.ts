@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dearestValues, listGroups, sumGroups } from '#lambdas/costs/report/summary.ts';
+import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+
+function totals(cost_usd: string, requests = 1): Totals {
+  return { requests, cost_usd, input_tokens: 10 * requests, output_tokens: requests, unpriced_requests: 0 };
+}
+
+const add = (each: Totals[]) => each.reduce(addTotals, noTotals);
+
+describe('the groups of costs', () => {
+  it('add up what has the same value, and take what is left of all for what has none', () => {
+    const parts = [
+      { value: 'a', totals: totals('0.1', 2) },
+      { value: 'b', totals: totals('0.7') },
+      { value: 'a', totals: totals('0.2') },
+    ];
+    expect([...sumGroups(parts, totals('1.000000000001', 5))]).toEqual([
+      ['a', totals('0.3', 3)],
+      ['b', totals('0.7')],
+      [null, totals('0.000000000001')],
+    ]);
+  });
+
+  it('have none without a value where nothing is left, nor where the groups are ahead of the totals', () => {
+    const parts = [{ value: 'a', totals: totals('0.1', 2) }];
+    expect([...sumGroups(parts, totals('0.1', 2)).keys()]).toEqual(['a']);
+    expect([...sumGroups(parts, totals('0.1', 1)).keys()]).toEqual(['a']);
+  });
+
+  it('come in order of cost, then of requests, then of value, where none comes last', () => {
+    const groups = new Map([
+      ['cheap', totals('9.99')],
+      ['B', totals('10', 2)],
+      [null, totals('10', 2)],
+      ['few', totals('10', 1)],
+      ['a', totals('10', 2)],
+      ['dear', totals('10.000000000001')],
+      ['none', totals('0', 100)],
+    ]);
+    expect(dearestValues(groups, 10)).toEqual(['dear', 'B', 'a', null, 'few', 'cheap', 'none']);
+    expect(dearestValues(groups, 2)).toEqual(['dear', 'B']);
+  });
+
+  it('are told apart by the last digit, which no double has', () => {
+    const groups = new Map([
+      ['less', totals('12345678.000000000001')],
+      ['more', totals('12345678.000000000002')],
+    ]);
+    expect(dearestValues(groups, 1)).toEqual(['more']);
+  });
+
+  it('that are not listed add up to the other', () => {
+    const groups = new Map([
+      ['a', totals('3')],
+      ['b', totals('2', 4)],
+      [null, totals('1')],
+    ]);
+    expect(listGroups(groups, ['a', 'not there'])).toEqual({
+      groups: [{ value: 'a', totals: totals('3') }],
+      other: { groups: 2, totals: totals('3', 5) },
+    });
+    expect(listGroups(groups, ['b', null, 'a'])).toEqual({
+      groups: [
+        { value: 'b', totals: totals('2', 4) },
+        { value: null, totals: totals('1') },
+        { value: 'a', totals: totals('3') },
+      ],
+      other: null,
+    });
+    expect(listGroups(new Map(), ['a'])).toEqual({ groups: [], other: null });
+  });
+
+  it('and the other are always all there is', () => {
+    const cost = fc.bigInt({ min: 0n, max: 10n ** 15n }).map((units) => {
+      const digits = units.toString().padStart(13, '0');
+      return `${digits.slice(0, -12)}.${digits.slice(-12)}`.replace(/\.?0+$/, '');
+    });
+    const value = fc.option(fc.constantFrom('', 'a', 'b', '#', '__proto__', 'constructor', 'é'));
+    const part = fc.record({
+      value,
+      totals: fc.tuple(cost, fc.integer({ min: 1, max: 9 })).map((of) => totals(...of)),
+    });
+    fc.assert(
+      fc.property(fc.array(part), fc.integer({ min: 1, max: 9 }), (parts, limit) => {
+        const all = add(parts.map((each) => each.totals));
+        const groups = sumGroups(parts, all);
+        const { groups: listed, other } = listGroups(groups, dearestValues(groups, limit));
+        expect(add([...listed.map((each) => each.totals), other?.totals ?? noTotals])).toEqual(all);
+        expect(listed.length + (other?.groups ?? 0)).toBe(new Set(parts.map((each) => each.value)).size);
+        expect(listed.length).toBeLessThanOrEqual(limit);
+      }),
+    );
+  });
+
+  it('are found exactly among twenty thousand, with the other to the last digit', () => {
+    // Every cost is another one, in an order that has nothing to do with that of the values.
+    const costOf = (place: number) => (place * 7919) % 20_011;
+    const places = Array.from({ length: 20_000 }, (_, place) => place);
+    const parts = places.flatMap((place) => {
+      const cost = `0.${String(costOf(place)).padStart(12, '0')}`.replace(/\.?0+$/, '');
+      return [
+        { value: `session-${place}`, totals: totals(cost) },
+        { value: `session-${place}`, totals: totals('0.000001') },
+      ];
+    });
+    const all = add(parts.map((part) => part.totals));
+    const groups = sumGroups(parts, all);
+    const { groups: listed, other } = listGroups(groups, dearestValues(groups, 10));
+
+    const top = places.toSorted((one, other) => costOf(other) - costOf(one)).slice(0, 10);
+    expect(listed.map(({ value }) => value)).toEqual(top.map((place) => `session-${place}`));
+    const rest = places.filter((place) => !top.includes(place));
+    const units = rest.reduce((sum, place) => sum + costOf(place) + 1_000_000, 0);
+    expect(other).toEqual({
+      groups: 19_990,
+      totals: totals(`0.${String(units).padStart(12, '0')}`.replace(/\.?0+$/, ''), 39_980),
+    });
+  });
+});

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addUsd } from '#lambdas/platform/money.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { problems, schemaPlace } from '#test/support/openapi.ts';
+import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
+
+const openWindow = { start: null, end: null, rounded_to: null };
+const noCosts = {
+  total_requests: 0,
+  total_cost_usd: 0,
+  total_input_tokens: 0,
+  total_output_tokens: 0,
+  unpriced_requests: 0,
+  by_model: {},
+  window: openWindow,
+};
+const one = { requests: 1, input_tokens: 1200, output_tokens: 300, unpriced_requests: 0 };
+
+describe('GET /api/costs', () => {
+  let reports: ReportHarness;
+  beforeAll(async () => {
+    reports = await startReportHarness();
+    reports.setTime(new Date('2026-02-10T12:34:56.789Z'));
+  });
+  afterAll(() => reports.stop());
+
+  const costs = async (caller: Caller, query = '') => {
+    const { status, body } = await reports.get('costs', { caller, query });
+    expect([status, problems(body, schemaPlace('CostSummary'))]).toEqual([200, []]);
+    return body;
+  };
+  const refusal = async (caller: Caller, query: string) => {
+    const { status, body } = await reports.get('costs', { caller, query });
+    const { error } = body as { error: { param: string; message: string; code: string; type: string } };
+    expect([status, error.type, error.code]).toEqual([400, 'invalid_request_error', 'invalid_request_error']);
+    return error;
+  };
+  const record = async (caller: Caller, ...fields: Partial<LogEntry>[]) => {
+    const entries = fields.map((entry) => logEntry({ ...entry, organization_id: caller.organizationId }));
+    await reports.write(...entries);
+    await reports.rollUp(entries);
+    return entries;
+  };
+  const idAt = (time: string, shard = 0) => createLogId(Date.parse(time), shard);
+
+  it('is empty where nothing was asked', async () => {
+    expect(await costs(await reports.newCaller())).toEqual(noCosts);
+    expect(
+      await costs(await reports.newCaller(), 'group_by=user_id&start=2026-02-10T10:15:00Z&interval=hour'),
+    ).toEqual({
+      ...noCosts,
+      window: { start: '2026-02-10T10:15:00.000Z', end: '2026-02-10T13:00:00.000Z', rounded_to: null },
+      group_by: 'user_id',
+      groups: [],
+      other: null,
+      interval: 'hour',
+      series: [
+        ['2026-02-10T10:15:00.000Z', '2026-02-10T11:00:00.000Z'],
+        ['2026-02-10T11:00:00.000Z', '2026-02-10T12:00:00.000Z'],
+        ['2026-02-10T12:00:00.000Z', '2026-02-10T13:00:00.000Z'],
+      ].map(([start, end]) => ({
+        start,
+        end,
+        requests: 0,
+        cost_usd: 0,
+        input_tokens: 0,
+        output_tokens: 0,
+        unpriced_requests: 0,
+        groups: [],
+        other: null,
+      })),
+    });
+  });
+
+  it('sums up by model, and counts what has no price', async () => {
+    const caller = await reports.newCaller();
+    await record(
+      caller,
+      { cost_usd: '0.1' },
+      { id: idAt('2026-02-01T00:00:00Z'), cost_usd: '0.2' },
+      { id: idAt('2026-02-02T00:00:00Z'), model: 'new-model', cost_usd: '0', pricing: 'unknown' },
+      { id: idAt('2026-02-03T00:00:00Z'), outcome: 'rejected', status: 400, cost_usd: '0' },
+      {
+        id: idAt('2026-02-04T00:00:00Z'),
+        model: 'new-model',
+        outcome: 'provider_error',
+        input_tokens: null,
+        output_tokens: null,
+        cost_usd: '0',
+        pricing: null,
+      },
+    );
+    const { text } = await reports.get('costs', { caller });
+    expect(text).toBe(
+      '{"total_requests":4,"total_cost_usd":0.3,"total_input_tokens":3600,"total_output_tokens":900,"unpriced_requests":1,' +
+        '"by_model":{"gpt-4o":{"requests":2,"cost_usd":0.3,"input_tokens":2400,"output_tokens":600,"unpriced_requests":0},' +
+        '"new-model":{"requests":2,"cost_usd":0,"input_tokens":1200,"output_tokens":300,"unpriced_requests":1}},' +
+        '"window":{"start":null,"end":null,"rounded_to":null}}',
+    );
+  });
+
+  it('groups by what callers attach, names the dearest and adds up the other', async () => {
+    const caller = await reports.newCaller({ logShards: 3 });
+    await record(
+      caller,
+      { id: idAt('2026-01-31T09:30:00Z'), user_id: 'ada', cost_usd: '0.2' },
+      { id: idAt('2026-02-01T09:30:00Z', 1), user_id: 'bob', cost_usd: '0.5' },
+      { id: idAt('2026-02-10T12:34:00Z', 2), user_id: 'ada', cost_usd: '0.2' },
+      { id: idAt('2026-02-10T12:34:00Z', 1), user_id: null, cost_usd: '1' },
+      { id: idAt('2026-02-10T12:34:00Z'), user_id: 'cyd', cost_usd: '0.4' },
+    );
+    const answer = await costs(caller, 'group_by=user_id&limit=2');
+    expect(answer).toEqual({
+      total_requests: 5,
+      total_cost_usd: 2.3,
+      total_input_tokens: 6000,
+      total_output_tokens: 1500,
+      unpriced_requests: 0,
+      by_model: {
+        'gpt-4o': {
+          requests: 5,
+          cost_usd: 2.3,
+          input_tokens: 6000,
+          output_tokens: 1500,
+          unpriced_requests: 0,
+        },
+      },
+      window: openWindow,
+      group_by: 'user_id',
+      groups: [
+        { user_id: null, ...one, cost_usd: 1 },
+        { user_id: 'bob', ...one, cost_usd: 0.5 },
+      ],
+      other: {
+        groups: 2,
+        requests: 3,
+        cost_usd: 0.8,
+        input_tokens: 3600,
+        output_tokens: 900,
+        unpriced_requests: 0,
+      },
+    });
+  });
+
+  it.each([
+    ['model', 'model', 'gpt-4o'],
+    ['provider', 'provider', 'openai'],
+    ['prompt_id', 'prompt_id', 'summarize'],
+    ['session_id', 'session_id', 'session-1'],
+    ['user_id', 'user_id', 'ada'],
+    ['api_key', 'api_key_id', 'key_AAAAAAAAAAAAAAAA'],
+  ])('groups by %s under the name %s', async (groupBy, field, value) => {
+    const caller = await reports.newCaller();
+    await record(caller, { prompt_id: 'summarize', session_id: 'session-1', user_id: 'ada' });
+    expect(await costs(caller, `group_by=${groupBy}`)).toMatchObject({
+      group_by: groupBy,
+      groups: [{ [field]: value, ...one, cost_usd: 0.00472 }],
+      other: null,
+    });
+  });
+
+  it('takes a model with or without its provider', async () => {
+    const caller = await reports.newCaller();
+    await record(
+      caller,
+      { cost_usd: '1' },
+      { provider: 'openrouter', model: 'openai/gpt-4o', cost_usd: '2' },
+      { provider: 'azure', cost_usd: '4' },
+      { model: 'gpt-4o-mini', cost_usd: '8' },
+    );
+    const totalOf = async (query: string) => (await costs(caller, query)) as { total_cost_usd: number };
+    expect(await totalOf('model=gpt-4o')).toMatchObject({ total_cost_usd: 5 });
+    expect(await totalOf('model=openai/gpt-4o')).toMatchObject({ total_cost_usd: 3 });
+    expect(await totalOf('model=gpt-4o&provider=azure')).toMatchObject({ total_cost_usd: 4 });
+    expect(await totalOf('provider=openai&group_by=api_key')).toMatchObject({ total_cost_usd: 9 });
+    expect(await totalOf('provider=mistral')).toMatchObject({ total_cost_usd: 0 });
+  });
+
+  it('adds ten thousand awkward costs to the last digit', async () => {
+    const caller = await reports.newCaller();
+    const entries = Array.from({ length: 10_000 }, (_, index) =>
+      logEntry({
+        organization_id: caller.organizationId,
+        user_id: `user-${index % 3}`,
+        cost_usd: `${index % 7}.${String(index * 7919 + 1).padStart(12, '0')}`,
+      }),
+    );
+    for (let from = 0; from < entries.length; from += 1000)
+      await reports.rollUp(entries.slice(from, from + 1000), from + 1);
+    const { text } = await reports.get('costs', { caller, query: 'group_by=user_id' });
+    const sumOf = (each: LogEntry[]) => each.map(({ cost_usd }) => cost_usd).reduce(addUsd, '0');
+    expect(text).toContain(`"total_cost_usd":${sumOf(entries)},`);
+    for (const user of ['user-0', 'user-1', 'user-2']) {
+      const expected = sumOf(entries.filter(({ user_id }) => user_id === user));
+      expect(text).toMatch(new RegExp(`"user_id":"${user}","requests":33\\d\\d,"cost_usd":${expected},`));
+    }
+  });
+
+  it.each([
+    ['colour=red', 'colour'],
+    ['start=x', 'start'],
+    ['end=2026-01-31', 'end'],
+    ['start=2026-02-01T00:00:00Z&end=2026-01-01T00:00:00Z', 'start'],
+    ['model=', 'model'],
+    ['provider=a&provider=b', 'provider'],
+    ['group_by=day', 'group_by'],
+    ['interval=day', 'interval'],
+    ['start=2026-02-01T00:00:00Z&interval=week', 'interval'],
+    ['start=2006-02-01T00:00:00Z&interval=day', 'interval'],
+    ['limit=1', 'limit'],
+    ['group_by=model&limit=1001', 'limit'],
+  ])('answers %s with a 400 that names %s', async (query, param) => {
+    expect(await refusal(await reports.newCaller(), query)).toMatchObject({ param });
+  });
+
+  it("shows nothing of another organization's costs", async () => {
+    await record(await reports.newCaller(), {});
+    expect(await costs(await reports.newCaller())).toEqual(noCosts);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { CostQuery } from '#lambdas/costs/report/query.ts';
+import { summarizeCosts } from '#lambdas/costs/report/summary.ts';
+import type { CostRollup } from '#lambdas/costs/rollups/rollup.ts';
+import { noTotals } from '#lambdas/costs/rollups/totals.ts';
+
+const at = (text: string) => Date.parse(text);
+const window = { startMs: at('2026-01-31T22:30:00Z'), endMs: at('2026-02-01T00:30:00Z') };
+const totals = { requests: 2, cost_usd: '0.1', input_tokens: 10, output_tokens: 5, unpriced_requests: 0 };
+
+const query: CostQuery = {
+  window,
+  isOpen: { start: false, end: false },
+  filters: [{}],
+  groupBy: null,
+  limit: 100,
+  interval: null,
+};
+
+function cost(fields: Partial<CostRollup> = {}): CostRollup {
+  return { startMs: window.startMs, provider: 'openai', model: 'llama', value: null, totals, ...fields };
+}
+
+function counted(all: CostRollup[], groups = all) {
+  return { window, roundedTo: null, totals: all, groups };
+}
+
+describe('a cost summary', () => {
+  it('is empty without requests', () => {
+    expect(summarizeCosts(query, counted([]))).toEqual({
+      totals: noTotals,
+      byModel: {},
+      window: { start: '2026-01-31T22:30:00.000Z', end: '2026-02-01T00:30:00.000Z', roundedTo: null },
+      grouping: null,
+      series: null,
+    });
+  });
+
+  it('adds what providers of the same model have in common, in decimals', () => {
+    const summary = summarizeCosts(
+      query,
+      counted([
+        cost({ provider: 'groq', totals: { ...totals, cost_usd: '0.2' } }),
+        cost({ model: 'a', totals: { ...totals, unpriced_requests: 2 } }),
+        cost(),
+      ]),
+    );
+    expect(summary.totals).toEqual({
+      requests: 6,
+      cost_usd: '0.4',
+      input_tokens: 30,
+      output_tokens: 15,
+      unpriced_requests: 2,
+    });
+    expect(summary.byModel).toEqual({
+      a: { ...totals, unpriced_requests: 2 },
+      llama: { requests: 4, cost_usd: '0.3', input_tokens: 20, output_tokens: 10, unpriced_requests: 0 },
+    });
+    expect(Object.keys(summary.byModel)).toEqual(['a', 'llama']);
+  });
+
+  it('has room for a model of any name', () => {
+    const { byModel } = summarizeCosts(query, counted([cost({ model: '__proto__' })]));
+    expect(Object.entries(byModel)).toEqual([['__proto__', totals]]);
+  });
+
+  it('tells open bounds as null, and the window that was summed where it was rounded', () => {
+    const costs = { ...counted([]), roundedTo: 'minute' as const };
+    expect(summarizeCosts({ ...query, isOpen: { start: true, end: false } }, costs).window).toEqual({
+      start: null,
+      end: '2026-02-01T00:30:00.000Z',
+      roundedTo: 'minute',
+    });
+    expect(summarizeCosts({ ...query, isOpen: { start: false, end: true } }, costs).window).toEqual({
+      start: '2026-01-31T22:30:00.000Z',
+      end: null,
+      roundedTo: 'minute',
+    });
+  });
+
+  it.each([
+    ['model', ['llama', 'qwen']],
+    ['provider', ['groq', 'openai']],
+    ['user_id', ['ada', null]],
+    ['api_key', ['ada', null]],
+  ] as const)('groups by %s', (groupBy, values) => {
+    const all = [cost({ provider: 'groq', totals: { ...totals, cost_usd: '7' } }), cost({ model: 'qwen' })];
+    const groups = [cost({ ...all[0], value: 'ada' }), cost({ ...all[1] })];
+    const { grouping } = summarizeCosts({ ...query, groupBy }, counted(all, groups));
+    expect(grouping).toEqual({
+      by: groupBy,
+      groups: [
+        { value: values[0], totals: { ...totals, cost_usd: '7' } },
+        { value: values[1], totals },
+      ],
+      other: null,
+    });
+  });
+
+  it('tells of each element of a series the groups of the whole window, and the rest', () => {
+    const late = at('2026-01-31T23:00:00Z');
+    const all = [
+      cost({ value: 'little', totals: { ...totals, cost_usd: '0.3' } }),
+      cost({ value: 'much', startMs: late, totals: { ...totals, cost_usd: '5' } }),
+      cost({ value: 'most', startMs: late, totals: { ...totals, cost_usd: '4' } }),
+      cost({ value: 'most', totals: { ...totals, cost_usd: '4' } }),
+      cost({ value: 'less', startMs: late, totals: { ...totals, cost_usd: '0.2' } }),
+    ];
+    const asked = { ...query, groupBy: 'session_id', limit: 2, interval: 'hour' } as const;
+    const { grouping, series } = summarizeCosts(asked, counted(all));
+    expect(grouping?.groups.map(({ value }) => value)).toEqual(['most', 'much']);
+    expect(grouping?.other?.groups).toBe(2);
+    const told = series?.elements.map(({ start, end, totals: sums, grouping: list }) => [
+      start,
+      end,
+      sums.cost_usd,
+      list?.groups.map(({ value, totals: group }) => [value, group.cost_usd]),
+      list?.other === null ? null : [list?.other.groups, list?.other.totals.cost_usd],
+    ]);
+    expect(told).toEqual([
+      ['2026-01-31T22:30:00.000Z', '2026-01-31T23:00:00.000Z', '4.3', [['most', '4']], [1, '0.3']],
+      [
+        '2026-01-31T23:00:00.000Z',
+        '2026-02-01T00:00:00.000Z',
+        '9.2',
+        [
+          ['most', '4'],
+          ['much', '5'],
+        ],
+        [1, '0.2'],
+      ],
+      ['2026-02-01T00:00:00.000Z', '2026-02-01T00:30:00.000Z', '0', [], null],
+    ]);
+  });
+
+  it('has a series without groups where none were asked for', () => {
+    const { grouping, series } = summarizeCosts({ ...query, interval: 'day' }, counted([cost()]));
+    expect(grouping).toBeNull();
+    expect(series).toEqual({
+      interval: 'day',
+      elements: [
+        { start: '2026-01-31T22:30:00.000Z', end: '2026-02-01T00:00:00.000Z', totals, grouping: null },
+        {
+          start: '2026-02-01T00:00:00.000Z',
+          end: '2026-02-01T00:30:00.000Z',
+          totals: noTotals,
+          grouping: null,
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CostRollupsTable, createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
+import type { Period } from '#lambdas/costs/rollups/period.ts';
+import type { RollupKey, RollupRange, RowAdditions } from '#lambdas/costs/rollups/rollup.ts';
+import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { meterReads } from '#test/support/read-meter.ts';
+import { createRollupsTable } from '#test/support/rollups-table.ts';
+
+let database: EmbeddedDynamoDB;
+let table: CostRollupsTable;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  table = await createRollupsTable(database);
+});
+afterAll(() => database.stop());
+
+function row(key: Partial<RollupKey>, requests = 1): RowAdditions {
+  const totals = { requests, cost_usd: '0.5', input_tokens: 1, output_tokens: 2, unpriced_requests: 0 };
+  return {
+    generation: 0,
+    key: {
+      organizationId: 'org_1',
+      dimension: 'model',
+      period: 'day',
+      lane: 0,
+      periodStart: '2026-01-31',
+      value: null,
+      provider: 'openai',
+      model: 'gpt-4o',
+      ...key,
+    },
+    additions: [{ sequenceNumber: '1', totals }],
+  };
+}
+
+/** Pages of ten rows; notes how many each query brought. */
+function withSmallPages(queries: number[]): CostRollupsTable {
+  const send = async (command: QueryCommand) => {
+    command.input.Limit = 10;
+    const page = await table.client.send(command);
+    queries.push(page.Items?.length ?? 0);
+    return page;
+  };
+  return { ...table, client: Object.create(table.client, { send: { value: send } }) };
+}
+
+const add = (rows: RowAdditions[]) =>
+  createCostRollupWriter(table, () => new Date(0)).addToRows('shardId-1', rows);
+
+const read = (range: Partial<RollupRange>) =>
+  Array.fromAsync(
+    createCostRollupReader(table).read({
+      organizationId: 'org_1',
+      generation: 0,
+      dimension: 'model',
+      period: 'day',
+      lanes: 1,
+      window: allTime,
+      ...range,
+    }),
+  );
+
+describe('reading cost rollups', () => {
+  it.each<[Period, string[], string, string]>([
+    ['month', ['2025-12', '2026-01', '2026-02', '2026-03'], '2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z'],
+    [
+      'day',
+      ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-02'],
+      '2026-01-31T00:00:00Z',
+      '2026-02-02T00:00:00Z',
+    ],
+    [
+      'hour',
+      ['2026-01-31T22', '2026-01-31T23', '2026-02-01T00', '2026-02-01T01'],
+      '2026-01-31T23:00:00Z',
+      '2026-02-01T01:00:00Z',
+    ],
+    [
+      'minute',
+      ['2026-01-31T23:58', '2026-01-31T23:59', '2026-02-01T00:00', '2026-02-01T00:01'],
+      '2026-01-31T23:59:00Z',
+      '2026-02-01T00:01:00Z',
+    ],
+  ])(
+    'takes of each %s the first of the window and not the one behind it',
+    async (period, starts, start, end) => {
+      const organizationId = `org_${period}`;
+      await add(
+        starts.map((periodStart, index) => row({ organizationId, period, periodStart }, 10 ** index)),
+      );
+      const window = { startMs: Date.parse(start), endMs: Date.parse(end) };
+      const rollups = await read({ organizationId, period, window });
+      expect(rollups.map(({ totals }) => totals.requests)).toEqual([10, 100]);
+      expect(rollups[0]?.startMs).toBe(window.startMs);
+    },
+  );
+
+  it('reads all lanes, and of each all pages', async () => {
+    const organizationId = 'org_lanes';
+    // Lane 9 has 44 rows, lane 0 has four, and lanes 1 to 8 have one or none.
+    const lane = (index: number) => (index < 44 ? 9 : index < 48 ? 0 : index - 47);
+    const rows = Array.from({ length: 52 }, (_, index) =>
+      row({ organizationId, dimension: 'user_id', lane: lane(index), value: `user-${index}` }, index),
+    );
+    await add(rows);
+    const queries: number[] = [];
+    const inSmallPages = (lanes: number) =>
+      Array.fromAsync(
+        createCostRollupReader(withSmallPages(queries)).read({
+          organizationId,
+          generation: 0,
+          dimension: 'user_id',
+          period: 'day',
+          lanes,
+          window: allTime,
+        }),
+      );
+
+    const rollups = await inSmallPages(10);
+    expect(rollups.map(({ value }) => value).sort()).toEqual(rows.map(({ key }) => key.value).sort());
+    expect(rollups.reduce((sum, { totals }) => sum + totals.requests, 0)).toBe((51 * 52) / 2);
+    expect(queries.filter((items) => items === 10)).toHaveLength(4);
+    expect((await inSmallPages(1)).map(({ value }) => value)).toEqual([
+      'user-44',
+      'user-45',
+      'user-46',
+      'user-47',
+    ]);
+  });
+
+  it('reads consistently, so that totals read after groups never lack what the groups have', async () => {
+    const meter = meterReads(database.client);
+    await read({ lanes: 2 });
+    expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true, true]);
+  });
+
+  it('keeps organizations, generations, dimensions and periods apart', async () => {
+    const organizationId = 'org_apart';
+    await add([
+      row({ organizationId }, 1),
+      { ...row({ organizationId }, 2), generation: 1 },
+      row({ organizationId, dimension: 'user_id', value: 'ada' }, 4),
+      row({ organizationId, period: 'month', periodStart: '2026-01' }, 8),
+      row({ organizationId: `${organizationId}2` }, 16),
+    ]);
+    expect((await read({ organizationId })).map(({ totals }) => totals.requests)).toEqual([1]);
+    expect((await read({ organizationId, generation: 1 })).map(({ totals }) => totals.requests)).toEqual([2]);
+    const users = await read({ organizationId, dimension: 'user_id' });
+    expect(users).toEqual([
+      {
+        startMs: Date.UTC(2026, 0, 31),
+        provider: 'openai',
+        model: 'gpt-4o',
+        value: 'ada',
+        totals: { requests: 4, cost_usd: '0.5', input_tokens: 1, output_tokens: 2, unpriced_requests: 0 },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,250 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRollupHandler, type RollupHandler, type RollupParts } from '#lambdas/costs/rollups/handler.ts';
+import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
+import { type CostRollupsTable, createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
+import { createSetAsideRecords } from '#lambdas/costs/rollups/quarantine.ts';
+import { findRollupState, stateKey } from '#lambdas/costs/rollups/state.ts';
+import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { createRollupsTable } from '#test/support/rollups-table.ts';
+
+const shardId = 'shardId-7';
+const writtenAtMs = Date.UTC(2026, 0, 31, 9, 30, 5);
+const done = { state: {} };
+
+let database: EmbeddedDynamoDB;
+let table: CostRollupsTable;
+let handler: RollupHandler;
+let organizations = 0;
+let organization_id = '';
+const now = () => new Date(writtenAtMs);
+const statesRead: string[] = [];
+/** What the function does beside adding, in its order. */
+const deeds: string[] = [];
+let sent: { shardId: string; record: DynamoDBRecord }[] = [];
+let parts: RollupParts;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  table = await createRollupsTable(database);
+  const setAside = createSetAsideRecords(table, now);
+  const rollups = createCostRollupWriter(table, now);
+  parts = {
+    rollups: {
+      ...rollups,
+      async add(...addition) {
+        deeds.push('add');
+        await rollups.add(...addition);
+      },
+    },
+    setAside: {
+      find: setAside.find,
+      async add(shardId, sequenceNumbers) {
+        deeds.push(`set aside ${sequenceNumbers}`);
+        await setAside.add(shardId, sequenceNumbers);
+      },
+    },
+    deadLetters: {
+      async send(shardId, records) {
+        deeds.push(`send ${records.length}`);
+        sent.push(...records.map((record) => ({ shardId, record })));
+      },
+    },
+    readRecord: rollupRecordOf,
+    findState(organizationId) {
+      statesRead.push(organizationId);
+      return findRollupState(table, organizationId);
+    },
+  };
+  handler = createRollupHandler(parts);
+});
+beforeEach(() => {
+  organization_id = `org_${++organizations}`;
+  statesRead.length = 0;
+  deeds.length = 0;
+  sent = [];
+});
+afterAll(() => database.stop());
+
+const image = (entry: LogEntry, atMs = writtenAtMs) =>
+  marshall(toItem(entry, { writtenAtMs: atMs, expiresAtSeconds: 0 })) as NonNullable<
+    DynamoDBRecord['dynamodb']
+  >['NewImage'];
+
+function inserted(
+  sequenceNumber: number,
+  fields: Partial<LogEntry> = {},
+  atMs = writtenAtMs,
+): DynamoDBRecord {
+  const entry = logEntry({ organization_id, ...fields });
+  return {
+    eventID: `event-${sequenceNumber}`,
+    eventName: 'INSERT',
+    dynamodb: {
+      SequenceNumber: String(sequenceNumber),
+      ApproximateCreationDateTime: Math.floor(atMs / 1000),
+      NewImage: image(entry, atMs) ?? {},
+    },
+  };
+}
+
+async function count(generation = 0, organizationId = organization_id) {
+  const range = { organizationId, generation, dimension: 'model', period: 'month', lanes: 1 } as const;
+  const rollups = await Array.fromAsync(createCostRollupReader(table).read({ ...range, window: allTime }));
+  return rollups.map(({ totals }) => totals).reduce(addTotals, noTotals);
+}
+
+describe('the rollup function', () => {
+  it('counts what is written, and the difference of what is written again', async () => {
+    const entry = logEntry({ organization_id, cost_usd: '0', pricing: 'unknown' });
+    const priced: LogEntry = { ...entry, cost_usd: '0.25', pricing: 'table' };
+    const change: DynamoDBRecord = {
+      eventName: 'MODIFY',
+      dynamodb: { SequenceNumber: '11', OldImage: image(entry) ?? {}, NewImage: image(priced) ?? {} },
+    };
+    await handler({ shardId, Records: [inserted(9), inserted(10, entry)] });
+    expect(await count()).toMatchObject({ requests: 2, cost_usd: '0.00472', unpriced_requests: 1 });
+    expect(await handler({ shardId, Records: [change] })).toEqual(done);
+    expect(await handler({ shardId, Records: [change] })).toEqual(done);
+    expect(await count()).toMatchObject({ requests: 2, cost_usd: '0.25472', unpriced_requests: 0 });
+  });
+
+  it('reads once in each invocation, for each organization, which generations there are', async () => {
+    const other = `${organization_id}b`;
+    const put = (state: object) =>
+      table.client.send(
+        new PutCommand({ TableName: table.tableName, Item: { ...stateKey(organization_id), ...state } }),
+      );
+    const Records = [1, 2, 3].map((number) => inserted(number, {}, writtenAtMs + number));
+    await handler({ shardId, Records: [...Records, inserted(4, { organization_id: other })] });
+    expect(statesRead).toEqual([organization_id, other]);
+
+    await put({ generation: 0, rebuild: { generation: 1, from_ms: writtenAtMs + 12 } });
+    const more = [11, 12, 13].map((number) => inserted(number, {}, writtenAtMs + number));
+    await handler({ shardId, Records: more });
+    expect([(await count(0)).requests, (await count(1)).requests]).toEqual([6, 2]);
+
+    // The rebuild has counted all that was written before, so what comes late of that is no news to it.
+    await put({ generation: 1, from_ms: writtenAtMs + 12 });
+    await handler({
+      shardId,
+      Records: [inserted(21, {}, writtenAtMs + 11), inserted(22, {}, writtenAtMs + 12)],
+    });
+    expect([(await count(0)).requests, (await count(1)).requests]).toEqual([6, 3]);
+    expect((await count(0, other)).requests).toBe(1);
+  });
+
+  it('has nothing to do when a window ends', async () => {
+    expect(await handler({ Records: [] })).toEqual(done);
+  });
+
+  it('refuses records of a shard without a name, since it could not tell whether they came before', async () => {
+    await expect(handler({ Records: [inserted(1)] })).rejects.toThrow('the mapping needs a tumbling window');
+  });
+
+  it('throws when the table does not answer, so that the batch comes again', async () => {
+    const rollups = createCostRollupWriter({ ...table, tableName: 'NoSuchTable' }, now);
+    const failing = createRollupHandler({ ...parts, rollups });
+    const failure = { name: 'ResourceNotFoundException' };
+    await expect(failing({ shardId, Records: [inserted(1)] })).rejects.toMatchObject(failure);
+  });
+});
+
+describe('a record that is no log entry', () => {
+  const logged = vi.spyOn(console, 'error');
+  let shard = shardId;
+  beforeEach(() => {
+    logged.mockReset().mockImplementation(() => {});
+    // One in which nothing was set aside yet.
+    shard = `${shardId}-${organization_id}`;
+  });
+  afterAll(() => {
+    logged.mockRestore();
+  });
+  const withRecord = (third: NonNullable<DynamoDBRecord['dynamodb']>, eventName: 'INSERT' | 'MODIFY') =>
+    [1, 2, 3, 4]
+      .map((number) => inserted(number))
+      .with(2, {
+        eventID: 'event-3',
+        eventName,
+        dynamodb: { SequenceNumber: '3', ApproximateCreationDateTime: writtenAtMs / 1000, ...third },
+      });
+  const entry = inserted(3, { organization_id: 'org_AAAAAAAAAAAAAAAA' }).dynamodb?.NewImage ?? {};
+  const withoutTime = { ...entry };
+  delete withoutTime.written_at;
+  const oddCost = { ...entry, cost_usd: { N: '0.0000000000001' } };
+  const longModel = { ...entry, model_key: { S: `${entry.organization_shard?.S}#${'m'.repeat(1001)}` } };
+
+  it.each([
+    ['has no image', {}, 'INSERT', 'Error'],
+    ['is something else', { NewImage: { id: { S: 'secret' } } }, 'INSERT', 'Error'],
+    ['does not say when it was written', { NewImage: withoutTime }, 'INSERT', 'Error'],
+    ['does not say what it was before', { NewImage: entry }, 'MODIFY', 'Error'],
+    ['has a cost that cannot be added', { NewImage: oddCost }, 'INSERT', 'RangeError'],
+    ['has a cost beyond all numbers', { NewImage: { ...entry, cost_usd: { N: '1e30' } } }, 'INSERT', 'Error'],
+    ['had a cost that cannot be taken away', { NewImage: entry, OldImage: oddCost }, 'MODIFY', 'RangeError'],
+    ['counts in text', { NewImage: { ...entry, input_tokens: { S: 'many' } } }, 'INSERT', 'Error'],
+    ['counts too much', { NewImage: { ...entry, output_tokens: { N: '1e38' } } }, 'INSERT', 'Error'],
+    ['began at no time', { NewImage: { ...entry, created_at: { S: 'now' } } }, 'INSERT', 'RangeError'],
+    ['has a name too long for a key', { NewImage: longModel }, 'INSERT', 'Error'],
+    ['is of nobody', { NewImage: { ...entry, organization_id: { S: '' } } }, 'INSERT', 'Error'],
+    [
+      'is of too long a name',
+      { NewImage: { ...entry, organization_id: { S: 'o'.repeat(1025) } } },
+      'INSERT',
+      'Error',
+    ],
+  ] as const)(
+    'goes to the dead-letter queue where it %s, and the rest of its batch is counted',
+    async (...row) => {
+      const [, third, eventName, name] = row;
+      const Records = withRecord(third, eventName);
+      expect(await handler({ shardId: shard, Records })).toEqual(done);
+      expect((await count()).requests).toBe(3);
+      expect(sent).toEqual([{ shardId: shard, record: Records[2] }]);
+      expect(logged.mock.calls).toEqual([
+        [
+          `{"level":"ERROR","event":"unreadable_record","eventID":"event-3","sequenceNumber":"3","name":"${name}"}`,
+        ],
+      ]);
+    },
+  );
+
+  it('is noted before anything is added, and sent when all else was', async () => {
+    await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
+    expect(deeds).toEqual(['set aside 3', 'add', 'send 1']);
+  });
+
+  it('stays set aside when a version that can read it meets it again, and is sent again', async () => {
+    await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
+    const Records = [1, 2, 3, 4].map((number) => inserted(number));
+    expect(await handler({ shardId: shard, Records })).toEqual(done);
+    expect((await count()).requests).toBe(3);
+    expect(sent.map(({ record }) => record)).toEqual([withRecord({}, 'INSERT')[2], Records[2]]);
+    expect(deeds.slice(3)).toEqual(['set aside ', 'add', 'send 1']);
+    expect(logged).toHaveBeenCalledOnce();
+  });
+
+  it('is that of its own shard alone', async () => {
+    await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
+    await handler({ shardId: `${shard}b`, Records: [inserted(3)] });
+    expect((await count()).requests).toBe(4);
+  });
+
+  it('makes its batch come again while the queue does not take it, without counting anything twice', async () => {
+    const send = () => Promise.reject(new Error('The queue is away'));
+    const failing = createRollupHandler({ ...parts, deadLetters: { send } });
+    const Records = withRecord({}, 'INSERT');
+    await expect(failing({ shardId: shard, Records })).rejects.toThrow('The queue is away');
+    expect(await handler({ shardId: shard, Records })).toEqual(done);
+    expect((await count()).requests).toBe(3);
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { itemKey, rollupFromItem } from '#lambdas/costs/rollups/item.ts';
+import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
+
+const totals = { requests: 2, cost_usd: '0.3', input_tokens: 5, output_tokens: 7, unpriced_requests: 1 };
+const key: RollupKey = {
+  organizationId: 'org_1',
+  dimension: 'user_id',
+  period: 'hour',
+  lane: 3,
+  periodStart: '2026-01-31T09',
+  value: 'ada#1',
+  provider: 'openrouter',
+  model: 'openai/gpt-4o',
+};
+
+describe('the item of a cost rollup', () => {
+  it('has all but the sums in its key', () => {
+    expect(itemKey(2, key)).toEqual({
+      pk: 'org_1#2#user_id#hour#3',
+      sk: '2026-01-31T09#5:ada#1#openrouter/openai/gpt-4o',
+    });
+    expect(
+      itemKey(0, { ...key, dimension: 'model', period: 'month', periodStart: '2026-01', value: null }),
+    ).toEqual({
+      pk: 'org_1#0#model#month#3',
+      sk: '2026-01#openrouter/openai/gpt-4o',
+    });
+  });
+
+  it('is read as what was written', () => {
+    const { sk } = itemKey(0, key);
+    expect(rollupFromItem('user_id', { sk, ...totals })).toEqual({
+      startMs: Date.UTC(2026, 0, 31, 9),
+      provider: 'openrouter',
+      model: 'openai/gpt-4o',
+      value: 'ada#1',
+      totals,
+    });
+  });
+
+  it('is read as what was written, whatever callers put into their headers and models', () => {
+    const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('#', ':', '/', '1', 'a', '😀') }));
+    fc.assert(
+      fc.property(fc.option(text), text, (value, model) => {
+        const dimension = value === null ? 'model' : 'session_id';
+        const { sk } = itemKey(0, { ...key, dimension, value, model });
+        expect(rollupFromItem(dimension, { sk, ...totals })).toMatchObject({
+          provider: 'openrouter',
+          model,
+          value,
+        });
+      }),
+    );
+  });
+});

@@ -1,0 +1,59 @@
+/** Whose data lies where: a partition is one organization's, however the values are that its callers send. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { itemKey } from '#lambdas/costs/rollups/item.ts';
+import { rollupKeysOf } from '#lambdas/costs/rollups/rollup.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { indexes, tableKey, toItem } from '#lambdas/request-log/table/item.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+
+describe('the keys of what is stored', () => {
+  const values = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1 }),
+    fc.stringMatching(/^[#/:_0-9a-z]{1,12}$/),
+    fc.constantFrom('org_B#0', 'org_B#0#model#day#0', '#', '0#', 'state'),
+  );
+  const entries = fc
+    .record({
+      model: values,
+      provider: fc.constantFrom('openai', 'mistral'),
+      prompt_id: values,
+      session_id: values,
+      user_id: values,
+      api_key_id: values,
+    })
+    .map((fields) => logEntry(fields));
+
+  it('begin with the id of the organization, however its values are', () => {
+    fc.assert(
+      fc.property(entries, (entry) => {
+        const organization_id = 'org_AAAAAAAAAAAAAAAA';
+        const item = toItem({ ...entry, organization_id }, { writtenAtMs: 0, expiresAtSeconds: 0 });
+        const partitions = [tableKey, ...Object.values(indexes).map(({ key }) => key)].map(
+          (name) => item[name],
+        );
+        const rows = rollupKeysOf({ ...entry, organization_id }).map((key) => itemKey(0, key).pk);
+        for (const key of [...partitions, ...rows].filter((key) => key !== undefined)) {
+          expect(String(key).split('#')[0]).toBe(organization_id);
+        }
+      }),
+    );
+  });
+
+  it('are other ones for two entries that differ in a value, so that no value can look like two', () => {
+    const keysOf = (entry: LogEntry) => {
+      const item = toItem(entry, { writtenAtMs: 0, expiresAtSeconds: 0 });
+      const rows = rollupKeysOf(entry).map((key) => Object.values(itemKey(0, key)).join('\n'));
+      return { user: item[indexes.user_id.key], rows: rows.filter((row) => row.includes('#user_id#')) };
+    };
+    fc.assert(
+      fc.property(entries, entries, (one, other) => {
+        fc.pre(one.user_id !== other.user_id);
+        const id = one.id;
+        const [left, right] = [keysOf(one), keysOf({ ...other, id, created_at: one.created_at })];
+        expect(left.user).not.toBe(right.user);
+        expect(left.rows.filter((row) => right.rows.includes(row))).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { expect, it } from 'vitest';
+import { createRollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+
+const queueUrl = 'https://sqs.example.com/1/DeadLetters';
+const dynamodb = {
+  SequenceNumber: '100',
+  ApproximateCreationDateTime: 1_769_850_600,
+  Keys: { organization_shard: { S: 'org_1#0' }, id: { S: 'x' } },
+  NewImage: { id: { S: 'x' } },
+  OldImage: { id: { S: 'y' } },
+};
+const record: DynamoDBRecord = { eventID: 'event-1', eventName: 'MODIFY', eventSourceARN: 'arn', dynamodb };
+
+it('sends of each record what is needed to count it later, and of which shard it is', async () => {
+  const sent: [string, JsonObject][] = [];
+  const sender = { send: async (...message: [string, JsonObject]) => void sent.push(message) };
+  const deadLetters = createRollupDeadLetters({ queueUrl, sender });
+  await deadLetters.send('shardId-1', []);
+  await deadLetters.send('shardId-1', [record]);
+  await deadLetters.send('shardId-1', [record]);
+  const message = {
+    kind: 'stream_record',
+    shardId: 'shardId-1',
+    record: { eventID: 'event-1', eventName: 'MODIFY', ...dynamodb },
+  };
+  expect(sent).toEqual([
+    [queueUrl, message],
+    [queueUrl, message],
+  ]);
+});
+
+it('leaves out images that a message cannot hold, and says so', async () => {
+  const sent: JsonObject[] = [];
+  const sender = { send: async (_: string, message: JsonObject) => void sent.push(message) };
+  const OldImage = { id: { S: 'y'.repeat(40_000) } };
+  await createRollupDeadLetters({ queueUrl, sender }).send('shardId-1', [
+    { ...record, dynamodb: { ...dynamodb, OldImage } },
+  ]);
+  const { NewImage: _new, OldImage: _old, ...rest } = dynamodb;
+  expect(sent).toEqual([
+    {
+      kind: 'stream_record',
+      shardId: 'shardId-1',
+      record: { eventID: 'event-1', eventName: 'MODIFY', ...rest },
+      note: 'The images of the record are longer than a message may be',
+    },
+  ]);
+});
+
+it('fails when the queue does not take a record', async () => {
+  const sender = { send: () => Promise.reject(new Error('no')) };
+  const sending = createRollupDeadLetters({ queueUrl, sender }).send('shardId-1', [record]);
+  await expect(sending).rejects.toThrow('no');
+});

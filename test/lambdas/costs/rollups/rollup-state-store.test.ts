@@ -1,0 +1,44 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { findRollupState, stateKey } from '#lambdas/costs/rollups/state.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { meterReads } from '#test/support/read-meter.ts';
+import { createRollupsTable } from '#test/support/rollups-table.ts';
+
+let database: EmbeddedDynamoDB;
+let table: CostRollupsTable;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  table = await createRollupsTable(database);
+});
+afterAll(() => database.stop());
+
+const put = (organizationId: string, state: object) =>
+  table.client.send(
+    new PutCommand({ TableName: table.tableName, Item: { ...stateKey(organizationId), ...state } }),
+  );
+
+it('is the first generation where nothing was ever rebuilt', async () => {
+  expect(await findRollupState(table, 'org_new')).toEqual({ generation: 0, fromMs: 0, rebuild: null });
+});
+
+it('is the first generation while another command holds the item', async () => {
+  await put('org_repriced', { reprice: { started: 1 } });
+  expect(await findRollupState(table, 'org_repriced')).toEqual({ generation: 0, fromMs: 0, rebuild: null });
+});
+
+it('tells the generation that is read and the one that is built, and from when on each has the stream', async () => {
+  await put('org_1', { generation: 2, from_ms: 1000, rebuild: { generation: 3, from_ms: 5000, done: {} } });
+  expect(await findRollupState(table, 'org_1')).toEqual({
+    generation: 2,
+    fromMs: 1000,
+    rebuild: { generation: 3, fromMs: 5000 },
+  });
+});
+
+it('is read consistently, since a rebuild counts on every reader to see its beginning and its end', async () => {
+  const meter = meterReads(database.client);
+  await findRollupState(table, 'org_1');
+  expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true]);
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isCounted,
+  outlivedWatermarks,
+  sortableNumber,
+  watermarkAt,
+  watermarkAttribute,
+} from '#lambdas/costs/rollups/writer.ts';
+
+const shard = 'shardId-00000001789000000000-0123abcd';
+const hour = 100_000;
+const at = (hours: number, ms = 0) => new Date(hours * 3_600_000 + ms);
+const watermark = (sequenceNumber: string) =>
+  watermarkAt(shard, sortableNumber(sequenceNumber), at(hour, 59));
+
+describe('a watermark', () => {
+  it('is short: the shard in its name, number and hour in its value', () => {
+    expect(watermarkAttribute(shard)).toBe('w#00000001789000000000-0123abcd');
+    expect(watermark('300000000000000499659')).toBe('21300000000000000499659@100000');
+    expect(watermarkAttribute('rebuild-7')).toBe('w#rebuild-7');
+    expect(watermarkAt('rebuild-7', sortableNumber('018f-id'), at(hour))).toBe('07018f-id');
+  });
+
+  it('sorts as the numbers do, of whatever length, and stands behind its own', () => {
+    const numbers = ['9', '10', '99', '100', '101', '9'.repeat(21), `1${'0'.repeat(39)}`];
+    for (const [index, number] of numbers.entries()) {
+      for (const [other, marked] of numbers.entries())
+        expect(isCounted(sortableNumber(number), watermark(marked))).toBe(index <= other);
+    }
+  });
+});
+
+describe('an outlived watermark', () => {
+  const row = {
+    pk: 'w#no',
+    requests: 7,
+    'w#new': '0215@100000',
+    'w#old': '0215@99973',
+    'w#rebuild-7': '36018f',
+    other: '0215@1',
+  };
+
+  it('was not moved for longer than the stream keeps a record', () => {
+    expect(outlivedWatermarks(row, at(hour))).toEqual([['w#old', '0215@99973']]);
+    expect(outlivedWatermarks(row, at(hour - 1, 3_599_999))).toEqual([]);
+  });
+
+  it('is none of a source that may come again at any time', () => {
+    expect(outlivedWatermarks(row, at(2 * hour)).map(([name]) => name)).toEqual(['w#new', 'w#old']);
+  });
+});

@@ -1,0 +1,245 @@
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import type { RollupRecord } from '#lambdas/costs/rollups/rollup.ts';
+import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { createRollupsTable } from '#test/support/rollups-table.ts';
+
+const hourMs = 3_600_000;
+const startMs = Date.UTC(2026, 0, 31, 23, 59, 59);
+
+let database: EmbeddedDynamoDB;
+let table: CostRollupsTable;
+let organization = '';
+let nowMs = startMs;
+let organizations = 0;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  table = await createRollupsTable(database);
+});
+beforeEach(() => {
+  organization = `org_${++organizations}`;
+  nowMs = startMs;
+});
+afterAll(() => database.stop());
+
+const now = () => new Date(nowMs);
+
+function record(
+  sequenceNumber: number,
+  fields: Partial<LogEntry> = {},
+  before: LogEntry | null = null,
+): RollupRecord {
+  const entry = logEntry({
+    id: createLogId(startMs),
+    organization_id: organization,
+    input_tokens: sequenceNumber,
+    ...fields,
+  });
+  return { sequenceNumber: String(sequenceNumber), entry, before, writtenAtMs: startMs };
+}
+
+const add = (source: string, records: RollupRecord[], generations = [0]) =>
+  createCostRollupWriter(table, now).add(source, records, () => generations);
+
+/** A row as it is stored. */
+async function rowOf({ generation = 0, row = 'model#month#0', sk = '2026-01#openai/gpt-4o' } = {}) {
+  const Key = { pk: `${organization}#${generation}#${row}`, sk };
+  const { Item = {} } = await table.client.send(
+    new GetCommand({ TableName: table.tableName, Key, ConsistentRead: true }),
+  );
+  const { pk, sk: sortKey, ...attributes } = Item;
+  return attributes;
+}
+
+describe('adding to cost rollups', () => {
+  it('tries a row again that a replay had at that moment', async () => {
+    let conflicts = 0;
+    const send = async (command: UpdateCommand) => {
+      conflicts += 1;
+      if (conflicts <= 3) throw new TransactionConflictException({ $metadata: {}, message: 'conflict' });
+      return table.client.send(command);
+    };
+    const client: DynamoDBDocumentClient = Object.create(table.client, { send: { value: send } });
+    await createCostRollupWriter({ ...table, client }, now).add('shardId-1', [record(1)], () => [0]);
+    expect(conflicts).toBeGreaterThan(3);
+    expect(await rowOf()).toMatchObject({ requests: 1, input_tokens: 1 });
+  });
+
+  it('writes sums and one watermark to each row', async () => {
+    await add('shardId-1-a', [record(9), record(10, { pricing: 'unknown', cost_usd: '0.000000000001' })]);
+    const row = {
+      requests: 2,
+      cost_usd: '0.004720000001',
+      input_tokens: 19,
+      output_tokens: 600,
+      unpriced_requests: 1,
+      'w#1-a': `0210@${Math.floor(startMs / hourMs)}`,
+    };
+    expect(await rowOf()).toEqual(row);
+    expect(await rowOf({ row: 'model#minute#0', sk: '2026-01-31T23:59#openai/gpt-4o' })).toEqual(row);
+    expect(
+      await rowOf({ row: 'api_key#hour#0', sk: '2026-01-31T23#20:key_AAAAAAAAAAAAAAAA#openai/gpt-4o' }),
+    ).toEqual(row);
+  });
+
+  it('counts a record once when the batch comes again, in other pieces and beside another shard', async () => {
+    // Numbers of different lengths: they must not be compared as plain text.
+    const records = Array.from({ length: 12 }, (_, index) => record(95 + index));
+    const others = Array.from({ length: 3 }, (_, index) => record(7 + index));
+    await add('shardId-1', records.slice(0, 5));
+    await Promise.all([add('shardId-1', records.slice(0, 5)), add('shardId-2', others)]);
+    await add('shardId-1', records.slice(2, 9));
+    await add('shardId-1', records);
+    await add('shardId-2', others.slice(1));
+    expect(await rowOf()).toMatchObject({ requests: 15 });
+  });
+
+  it('adds a change as the difference, once, also where it is below zero', async () => {
+    const [first] = [record(1, { cost_usd: '5', pricing: 'unknown', output_tokens: 10 })];
+    const changed = {
+      ...first?.entry,
+      cost_usd: '0.000000000003',
+      pricing: 'table',
+      output_tokens: 8,
+    } as const;
+    const records = [first ?? record(0), record(2, changed, first?.entry)];
+    await add('shardId-1', records);
+    await add('shardId-1', records.slice(1));
+    expect(await rowOf()).toMatchObject({
+      requests: 1,
+      cost_usd: '0.000000000003',
+      output_tokens: 8,
+      unpriced_requests: 0,
+    });
+  });
+
+  it('moves what a change takes to another row', async () => {
+    const before = record(1, { user_id: 'ada' });
+    await add('shardId-1', [before, record(2, { ...before.entry, user_id: null }, before.entry)]);
+    expect(await rowOf({ row: 'user_id#month#0', sk: '2026-01#3:ada#openai/gpt-4o' })).toMatchObject({
+      requests: 0,
+      cost_usd: 0,
+      input_tokens: 0,
+    });
+    expect(await rowOf()).toMatchObject({ requests: 1 });
+  });
+
+  it('leaves a row alone in which nothing changes', async () => {
+    const before = record(1);
+    await add('shardId-1', [before]);
+    const row = await rowOf();
+    await add('shardId-1', [record(2, { ...before.entry, latency_ms: 1 }, before.entry)]);
+    expect(await rowOf()).toEqual(row);
+  });
+
+  it('adds to all generations that a record belongs to', async () => {
+    await add('shardId-1', [record(1)], [3, 4]);
+    await add('shardId-1', [record(2)], [4]);
+    await add('shardId-1', [record(3)], []);
+    expect(await rowOf({ generation: 3 })).toMatchObject({ requests: 1 });
+    expect(await rowOf({ generation: 4 })).toMatchObject({ requests: 2 });
+    expect(await rowOf()).toEqual({});
+  });
+
+  it('adds sums without entries behind the same watermarks', async () => {
+    const key = {
+      organizationId: organization,
+      dimension: 'model',
+      period: 'month',
+      lane: 0,
+      periodStart: '2026-01',
+      value: null,
+      provider: 'openai',
+      model: 'gpt-4o',
+    } as const;
+    const totals = { requests: 7, cost_usd: '0.7', input_tokens: 1, output_tokens: 2, unpriced_requests: 3 };
+    const rows = [{ generation: 0, key, additions: [{ sequenceNumber: '2026-01-05', totals }] }];
+    const writer = createCostRollupWriter(table, now);
+    await writer.addToRows('copy', rows);
+    await writer.addToRows('copy', rows);
+    await add('shardId-1', [record(1)]);
+    expect(await rowOf()).toMatchObject({ requests: 8, cost_usd: '0.70472', 'w#copy': '102026-01-05' });
+  });
+
+  it('begins with groups only when the totals are written, so that no reader finds more in the groups', async () => {
+    const written: string[] = [];
+    const send = async (command: UpdateCommand) => {
+      const answer = await table.client.send(command);
+      written.push(String(command.input.Key?.pk).split('#')[2] ?? '');
+      return answer;
+    };
+    const client = Object.create(table.client, { send: { value: send } });
+    const records = [record(1, { user_id: 'ada' }), record(2, { model: 'b', session_id: 's' })];
+    await createCostRollupWriter({ ...table, client }, now).add('shardId-1', records, () => [0, 1]);
+    expect(written.slice(0, 16)).toEqual(Array(16).fill('model'));
+    expect(written.slice(16).sort()).toEqual([
+      ...Array(12).fill('api_key'),
+      ...Array(6).fill('session_id'),
+      ...Array(6).fill('user_id'),
+    ]);
+  });
+
+  it('has at most 50 writes under way', async () => {
+    let underWay = 0;
+    let most = 0;
+    const send = async (command: UpdateCommand) => {
+      most = Math.max(most, ++underWay);
+      const answer = await table.client.send(command);
+      underWay -= 1;
+      return answer;
+    };
+    const client = Object.create(table.client, { send: { value: send } });
+    const records = Array.from({ length: 40 }, (_, index) => record(index + 1, { user_id: `user-${index}` }));
+    await createCostRollupWriter({ ...table, client }, now).add('shardId-1', records, () => [0]);
+    expect(most).toBe(50);
+    expect(await rowOf()).toMatchObject({ requests: 40 });
+  });
+
+  it('throws what the table answers', async () => {
+    const nowhere = { ...table, tableName: 'NoSuchTable' };
+    const adding = createCostRollupWriter(nowhere, now).add('shardId-1', [record(1)], () => [0]);
+    await expect(adding).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  });
+});
+
+describe('watermarks', () => {
+  const watermarks = async () => Object.keys(await rowOf()).filter((name) => name.startsWith('w#'));
+
+  it('go when the stream can bring nothing of theirs, with the next write to the row', async () => {
+    await add('shardId-1', [record(1)]);
+    await add('rebuild-0', [record(1)]);
+    nowMs += 20 * hourMs;
+    await add('shardId-2', [record(1)]);
+    nowMs += 6 * hourMs;
+    await add('shardId-3', [record(1)]);
+    expect((await watermarks()).sort()).toEqual(['w#1', 'w#2', 'w#3', 'w#rebuild-0']);
+    nowMs += hourMs;
+    await add('shardId-3', [record(2)]);
+    expect((await watermarks()).sort()).toEqual(['w#2', 'w#3', 'w#rebuild-0']);
+    nowMs += 100 * hourMs;
+    await add('shardId-4', [record(1)]);
+    expect((await watermarks()).sort()).toEqual(['w#4', 'w#rebuild-0']);
+    expect(await rowOf()).toMatchObject({ requests: 6 });
+  });
+
+  it('stay when their shard counts again before they are removed', async () => {
+    await add('shardId-1', [record(1)]);
+    nowMs += 30 * hourMs;
+    const send = async (command: UpdateCommand) => {
+      // Between the write that found the old watermark and its removal.
+      if (command.input.UpdateExpression?.startsWith('REMOVE')) await add('shardId-1', [record(2)]);
+      return table.client.send(command);
+    };
+    const client = Object.create(table.client, { send: { value: send } });
+    await createCostRollupWriter({ ...table, client }, now).add('shardId-2', [record(1)], () => [0]);
+    await add('shardId-1', [record(2)]);
+    expect(await rowOf()).toMatchObject({ requests: 3 });
+    expect((await watermarks()).sort()).toEqual(['w#1', 'w#2']);
+  });
+});

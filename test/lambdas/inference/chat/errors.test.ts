@@ -1,0 +1,177 @@
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { functionUrlEvent } from '#test/support/chat-harness.ts';
+import { errorAnswer } from '#test/support/providers/openai/openai-answers.ts';
+import { deltaChunk, event } from '#test/support/providers/openai/openai-events.ts';
+import {
+  type Answer,
+  hangBeforeHeaders,
+  resetBeforeHeaders,
+  streamAnswer,
+} from '#test/support/providers/upstream-answers.ts';
+
+const messages = [{ role: 'user', content: 'Say hello' }];
+
+/** Bytes that no server of Node's would send. */
+const rawAnswer =
+  (bytes: string): Answer =>
+  ({ response, cut }) => {
+    response.socket?.write(bytes);
+    cut('close');
+  };
+const switching = rawAnswer('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n');
+const limitedAndCut = rawAnswer('HTTP/1.1 429 Slow\r\ncontent-length: 99\r\nretry-after: 7\r\n\r\n{"error"');
+
+describe('An error of POST /ai/chat/completions', () => {
+  let bench: ChatBench;
+  beforeAll(async () => {
+    bench = await startChatBench();
+  });
+  afterAll(() => bench.stop());
+
+  it.each([
+    ['{', 'invalid_request_error', 'body', null],
+    ['{"model":"openai/gpt-4o"}', 'invalid_request_error', 'messages', null],
+    ['{"messages":[]}', 'invalid_request_error', 'model', null],
+    ['{"model":"gpt-4o","messages":[]}', 'model_not_found', 'model', 'gpt-4o'],
+    ['{"model":"nosuch/gpt-4o","messages":[]}', 'model_not_found', 'model', 'nosuch/gpt-4o'],
+    ['{"model":"groq/llama","messages":[]}', 'provider_not_configured', 'model', 'llama'],
+  ])('for %s is a 400 that is logged as rejected', async (body, code, param, model) => {
+    const { upstream, gateway } = await bench.setUp();
+    const reply = await gateway.post(body);
+    expect(reply.status).toBe(400);
+    expect(JSON.parse(reply.text).error).toMatchObject({ type: 'invalid_request_error', code, param });
+    expect(upstream.requests).toEqual([]);
+    expect(await gateway.entries()).toEqual([
+      expect.objectContaining({ status: 400, outcome: 'rejected', error_code: code, model, cost_usd: '0' }),
+    ]);
+  });
+
+  it.each([
+    ['groq', 'sets one with "admin provider set groq"'],
+    ['bedrock', 'names it in the settings, or sets one with "admin provider set bedrock"'],
+  ])('says what the operator of %s can do where there is no credential', async (provider, remedy) => {
+    const { gateway } = await bench.setUp();
+    const reply = await gateway.post({ model: `${provider}/m`, messages });
+    expect(JSON.parse(reply.text).error.message).toBe(
+      `The provider ${provider} has no credential here: its operator ${remedy}`,
+    );
+  });
+
+  it('of the key is a 401 that is not logged', async () => {
+    const { gateway } = await bench.setUp();
+    const reply = await gateway.post(
+      { model: 'openai/gpt-4o', messages },
+      { authorization: 'Bearer pt_live_no' },
+    );
+    expect(reply.status).toBe(401);
+    expect(reply.headers['www-authenticate']).toBe('Bearer');
+    expect(JSON.parse(reply.text).error).toMatchObject({
+      type: 'authentication_error',
+      code: 'invalid_api_key',
+    });
+    expect(await gateway.entries()).toEqual([]);
+  });
+
+  it.each([
+    [errorAnswer(400), 400, 'invalid_value', 'provider_error'],
+    [errorAnswer(401), 502, 'provider_authentication_failed', 'provider_error'],
+    [errorAnswer(404), 400, 'model_not_found', 'provider_error'],
+    [errorAnswer(422), 422, 'invalid_request_error', 'provider_error'],
+    [errorAnswer(429), 429, 'rate_limit_exceeded', 'provider_error'],
+    [errorAnswer(500), 502, 'server_error', 'provider_error'],
+    [errorAnswer(503), 503, 'server_error', 'provider_error'],
+    [resetBeforeHeaders, 502, 'provider_unavailable', 'provider_error'],
+    [switching, 502, 'provider_unavailable', 'provider_error'],
+    [limitedAndCut, 429, 'rate_limit_exceeded', 'provider_error'],
+  ])('of the provider is told and logged (%#)', async (answer, status, code, outcome) => {
+    const { upstream, gateway } = await bench.setUp();
+    // What is sent again meets the same.
+    upstream.script(answer, answer);
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+    expect(reply.status).toBe(status);
+    expect(JSON.parse(reply.text).error.code).toBe(code);
+    expect(reply.headers['x-gateway-provider']).toBe('openai');
+    expect(reply.headers['retry-after']).toBe(status === 429 ? '7' : undefined);
+    expect(await gateway.entries()).toEqual([expect.objectContaining({ status, outcome, error_code: code })]);
+  });
+
+  it('is a 504 when the provider hangs, before its headers or after them', async () => {
+    const { upstream, gateway } = await bench.setUp({
+      limits: { firstByteMs: 30, idleMs: 30 },
+    });
+    upstream.script(hangBeforeHeaders, streamAnswer([], { ending: 'hang' }));
+    for (let call = 0; call < 2; call++) {
+      const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+      expect([reply.status, JSON.parse(reply.text).error.code]).toEqual([504, 'provider_timeout']);
+    }
+    expect((await gateway.entries()).map(({ status, outcome }) => [status, outcome])).toEqual([
+      [504, 'timeout'],
+      [504, 'timeout'],
+    ]);
+    expect(await upstream.requests[0]?.ended).toBe('closed_by_client');
+  });
+
+  it('is an event when the provider falls silent in its stream', async () => {
+    const { upstream, gateway } = await bench.setUp({
+      limits: { idleMs: 30 },
+    });
+    upstream.script(streamAnswer([event(deltaChunk({ content: 'Hel' }))], { ending: 'hang' }));
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+    expect(reply.text).toContain('"code":"provider_timeout"');
+    expect((await gateway.entries())[0]).toMatchObject({ status: 200, outcome: 'timeout' });
+  });
+
+  it('of ours leaks nothing, into the answer or the log, and is logged', async () => {
+    const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { gateway } = await bench.setUp({
+      services: { transport: () => Promise.reject(new TypeError('a prompt')) },
+    });
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect([reply.status, JSON.parse(reply.text).error]).toEqual([
+      500,
+      {
+        message: 'The gateway failed to handle the request',
+        type: 'api_error',
+        param: null,
+        code: 'internal_error',
+      },
+    ]);
+    expect(lines.mock.calls).toEqual([
+      [
+        expect.stringMatching(
+          /^\{"level":"ERROR","event":"unexpected_error","error":"TypeError","code":null,"at":"errors.test.ts:\d+:\d+"\}$/,
+        ),
+      ],
+    ]);
+    expect((await gateway.entries())[0]).toMatchObject({ status: 500, outcome: 'provider_error' });
+    lines.mockRestore();
+  });
+
+  it('for another method on the Function URL names the one that works', async () => {
+    const { gateway } = await bench.setUp();
+    const event = gateway.event({});
+    const http = {
+      method: 'PUT',
+      path: '/ai/chat/completions',
+      protocol: 'HTTP/1.1',
+      sourceIp: '127.0.0.1',
+      userAgent: 'x',
+    };
+    const call = await gateway.call({
+      ...event,
+      requestContext: { ...functionUrlEvent.requestContext, http },
+    });
+    expect([call.status, call.headers.allow]).toEqual([405, 'POST']);
+  });
+
+  it.each([
+    [{ rawPath: '/ai/nothing' }, 404, 'not_found'],
+    [{ rawPath: '/' }, 404, 'not_found'],
+  ])('for another path on the Function URL is a %j', async (event, status, code) => {
+    const { gateway } = await bench.setUp();
+    const call = await gateway.call({ ...gateway.event({}), ...event });
+    expect([call.status, JSON.parse(await text(call.body)).error.code]).toEqual([status, code]);
+  });
+});

@@ -1,0 +1,249 @@
+/** The usage of streams that end before their provider tells it. */
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { estimateOf } from '#lambdas/inference/chat/estimate.ts';
+import { startStreamFacts } from '#lambdas/inference/providers/provider.ts';
+import { noUsage } from '#lambdas/pricing/usage.ts';
+import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import {
+  chunkOf,
+  deltaChunk,
+  doneEvent,
+  event,
+  exampleUsage,
+} from '#test/support/providers/openai/openai-events.ts';
+import {
+  controlledStream,
+  hangBeforeHeaders,
+  streamAnswer,
+} from '#test/support/providers/upstream-answers.ts';
+
+/** Nine bytes of text: three tokens. */
+const messages = [{ role: 'user', content: 'Say hello' }];
+const streamed = { model: 'openai/gpt-4o', messages, stream: true };
+
+const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
+
+let bench: ChatBench;
+beforeAll(async () => {
+  bench = await startChatBench();
+});
+afterAll(() => bench.stop());
+
+/** The entry of a stream that says this and then breaks off. */
+async function entryOfBrokenStream(events: string[], request: object = streamed) {
+  const { upstream, gateway } = await bench.setUp();
+  const stream = controlledStream();
+  upstream.script(stream.answer);
+  const calling = gateway.post(request);
+  for (const piece of events) await stream.write(piece);
+  await stream.cut('close');
+  await calling;
+  const [entry] = await gateway.entries();
+  return entry;
+}
+
+describe('The usage of a stream is estimated', () => {
+  it('when its caller has gone and the drain is over', async () => {
+    const { upstream, gateway } = await bench.setUp({ limits: { drainBytes: 10_000 } });
+    const stream = controlledStream();
+    upstream.script(stream.answer);
+    const calling = gateway.call(gateway.event(streamed));
+    await stream.write(first);
+    const call = await calling;
+    call.body.destroy();
+    await once(call.body, 'close');
+    await stream.write(event(deltaChunk({ content: 'x'.repeat(4097) })));
+    await stream.write(`: ${'y'.repeat(10_000)}\n\n`);
+    await call.invocation;
+
+    // 3 + 4097 bytes of text.
+    expect((await gateway.entries())[0]).toMatchObject({
+      outcome: 'client_closed',
+      usage_source: 'estimated',
+      input_tokens: 3,
+      output_tokens: 1025,
+      total_tokens: 1028,
+      cached_input_tokens: 0,
+      reasoning_tokens: 0,
+      // 3 × $0.15 + 1025 × $0.6, a million: the model that was served is gpt-4o-mini.
+      cost_usd: '0.00061545',
+      pricing: 'table',
+      error_code: null,
+    });
+  });
+
+  it('when its provider falls silent', async () => {
+    const { upstream, gateway } = await bench.setUp({ limits: { idleMs: 30 } });
+    upstream.script(streamAnswer([first], { ending: 'hang' }));
+    await gateway.post(streamed);
+    expect((await gateway.entries())[0]).toMatchObject({
+      outcome: 'timeout',
+      usage_source: 'estimated',
+      input_tokens: 3,
+      output_tokens: 1,
+      cost_usd: '0.00000105',
+    });
+  });
+
+  it('when it breaks off, from the text of all choices, thoughts and calls', async () => {
+    const choices = ['one', 'three', 'eight...'].map((content, index) => ({ index, delta: { content } }));
+    const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":"b"}' } };
+    const entry = await entryOfBrokenStream(
+      [
+        event(chunkOf({ choices })),
+        event(deltaChunk({ reasoning_content: 'Hm' })),
+        event(deltaChunk({ tool_calls: [call] })),
+      ],
+      { ...streamed, n: 3 },
+    );
+    // 3 + 5 + 8 + 2 + 9 bytes.
+    expect(entry).toMatchObject({ outcome: 'provider_error', usage_source: 'estimated', output_tokens: 7 });
+  });
+
+  it('when it breaks off between its end and its usage', async () => {
+    const entry = await entryOfBrokenStream([first, event(deltaChunk({ content: 'lo' }, 'stop'))]);
+    expect(entry).toMatchObject({
+      outcome: 'provider_error',
+      finish_reason: 'stop',
+      usage_source: 'estimated',
+      input_tokens: 3,
+      output_tokens: 2,
+    });
+  });
+
+  it('by the text of the messages, of which files are no part', async () => {
+    const image = `data:image/png;base64,${'A'.repeat(4000)}`;
+    const entry = await entryOfBrokenStream([first], {
+      ...streamed,
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Was ist das? Ü' },
+            { type: 'image_url', image_url: { url: image } },
+            { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+            { type: 'file', file: { file_data: image } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c', content: 'A cat' },
+      ],
+    });
+    // 9 + 15 + 8 + 5 bytes.
+    expect(entry).toMatchObject({ usage_source: 'estimated', input_tokens: 10, output_tokens: 1 });
+  });
+
+  it('by no less than the provider had told', async () => {
+    const running = { ...exampleUsage, completion_tokens: 4, total_tokens: 23 };
+    const told = event({ ...deltaChunk({ content: 'abcdefgh' }), usage: running });
+    expect(await entryOfBrokenStream([told])).toMatchObject({
+      usage_source: 'estimated',
+      input_tokens: 19,
+      output_tokens: 4,
+      total_tokens: 23,
+    });
+    expect(await entryOfBrokenStream([told, event(deltaChunk({ content: 'ijklmnopq' }))])).toMatchObject({
+      usage_source: 'estimated',
+      input_tokens: 19,
+      output_tokens: 5,
+      total_tokens: 24,
+    });
+  });
+
+  it('with the cost that the provider stated, as long as that was for no less', () => {
+    const usage = { ...noUsage, freshInputTokens: 10, outputTokens: 5 };
+    const facts = { ...startStreamFacts(), started: true, usage, statedCostUsd: '0.25' };
+    const costFor = (textBytes: number) => estimateOf({ facts, textBytes, request: null })?.statedCostUsd;
+    expect([costFor(20), costFor(21)]).toEqual(['0.25', null]);
+  });
+});
+
+describe('The usage of a stream is the provider’s', () => {
+  const usage = event(chunkOf({ usage: exampleUsage }));
+
+  it('when it was told and the stream broke off before its very end', async () => {
+    const entry = await entryOfBrokenStream([first, event(deltaChunk({ content: 'lo' }, 'stop')), usage]);
+    expect(entry).toMatchObject({ usage_source: 'provider', total_tokens: 24 });
+  });
+
+  it('when it was told with the error that ended the stream', async () => {
+    const failed = { ...deltaChunk({ content: 'lo' }, 'error'), usage: exampleUsage };
+    const entry = await entryOfBrokenStream([first, event(failed)]);
+    expect(entry).toMatchObject({ outcome: 'provider_error', usage_source: 'provider', total_tokens: 24 });
+  });
+});
+
+describe('The usage of a stream is missing', () => {
+  it('when its provider does not tell and ends it well', async () => {
+    const { upstream, gateway } = await bench.setUp();
+    upstream.script(streamAnswer([first, event(deltaChunk({}, 'stop')), doneEvent]));
+    await gateway.post(streamed);
+    expect((await gateway.entries())[0]).toMatchObject({
+      outcome: 'completed',
+      usage_source: 'missing',
+      input_tokens: null,
+      cost_usd: '0',
+    });
+  });
+
+  it.each([
+    ['before its headers', hangBeforeHeaders],
+    ['after a comment', streamAnswer([': wait\n\n'], { ending: 'hang' })],
+  ])('when it has not begun: %s', async (_, answer) => {
+    const { upstream, gateway } = await bench.setUp({ limits: { firstByteMs: 30, idleMs: 30 } });
+    upstream.script(answer);
+    await gateway.post(streamed);
+    expect((await gateway.entries())[0]).toMatchObject({
+      status: 504,
+      outcome: 'timeout',
+      usage_source: 'missing',
+      output_tokens: null,
+    });
+  });
+});
+
+describe('A stream without an answer', () => {
+  it('is given up when it has said nothing for 16 MB, and is logged', async () => {
+    const { upstream, gateway } = await bench.setUp();
+    const comment = `: ${'x'.repeat(1024 * 1024)}\n\n`;
+    upstream.script(
+      streamAnswer(
+        Array.from({ length: 20 }, () => comment),
+        { ending: 'hang' },
+      ),
+    );
+    const reply = await gateway.post(streamed);
+    expect([reply.status, JSON.parse(reply.text).error]).toEqual([
+      502,
+      {
+        message: 'The stream of openai had no answer in it',
+        type: 'api_error',
+        param: null,
+        code: 'provider_error',
+      },
+    ]);
+    expect(await upstream.requests[0]?.ended).toBe('closed_by_client');
+    expect(await gateway.entries()).toEqual([
+      expect.objectContaining({ status: 502, outcome: 'provider_error', usage_source: 'missing' }),
+    ]);
+  });
+
+  it('in one event is given up too, and where it had begun the caller is told', async () => {
+    const { upstream, gateway } = await bench.setUp();
+    const endless = Array.from({ length: 20 }, () => 'x'.repeat(1024 * 1024));
+    upstream.script(streamAnswer(['data: ', ...endless]), streamAnswer([first, 'data: ', ...endless]));
+    const replies = [await gateway.post(streamed), await gateway.post(streamed)];
+    expect(replies.map(({ status }) => status)).toEqual([502, 200]);
+    for (const { text } of replies) expect(text).toContain('The provider sent an event that is too large');
+    expect((await gateway.entries()).map(({ usage_source }) => usage_source)).toEqual([
+      'missing',
+      'estimated',
+    ]);
+  });
+});

@@ -1,0 +1,123 @@
+/** What may come in: how large, how deep, how long, and of which kind. Each refusal is logged, and nothing is forwarded. */
+
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { jsonAnswer } from '#test/support/providers/upstream-answers.ts';
+
+const messages = [{ role: 'user', content: 'Say hello' }];
+const request = { model: 'openai/gpt-4o', messages };
+const large = 'a'.repeat(6 * 1024 * 1024);
+const deep = '['.repeat(101) + ']'.repeat(101);
+
+let bench: ChatBench;
+beforeAll(async () => {
+  bench = await startChatBench();
+});
+afterAll(() => bench.stop());
+
+describe('a request that is too much', () => {
+  const body = JSON.stringify(request);
+  const withHeader = (name: string, value: string) => ({ body, headers: { [name]: value } });
+
+  it.each<[string, { body: string; headers?: Record<string, string> }, number, string, string]>([
+    ['large', { body: JSON.stringify({ ...request, user: large }) }, 413, 'request_too_large', 'body'],
+    ['deep', { body: body.replace(/}$/, `,"x":${deep}}`) }, 400, 'invalid_request_error', 'body'],
+    ['compressed', withHeader('content-encoding', 'gzip'), 415, 'unsupported_media_type', 'content-encoding'],
+    [
+      'long in a header',
+      withHeader('user-agent', large.slice(0, 8193)),
+      400,
+      'invalid_request_error',
+      'user-agent',
+    ],
+    [
+      'long in metadata',
+      withHeader('gateway-user-id', large.slice(0, 257)),
+      400,
+      'invalid_request_error',
+      'gateway-user-id',
+    ],
+    [
+      'forging in metadata',
+      withHeader('gateway-user-id', 'a\n{"level":"ERROR"}'),
+      400,
+      'invalid_request_error',
+      'gateway-user-id',
+    ],
+    [
+      'forging in its model',
+      { body: body.replace('gpt-4o', 'a\\nb') },
+      400,
+      'invalid_request_error',
+      'model',
+    ],
+  ])('%s is refused, and logged as rejected', async (_, { body: sent, headers }, status, code, param) => {
+    const { upstream, gateway } = await bench.setUp();
+    const reply = await gateway.post(sent, headers);
+    expect([reply.status, JSON.parse(reply.text).error]).toEqual([
+      status,
+      { message: expect.any(String), type: 'invalid_request_error', param, code },
+    ]);
+    expect(upstream.requests).toEqual([]);
+    expect(gateway.lines).toEqual([]);
+    expect(await gateway.entries()).toEqual([
+      expect.objectContaining({ status, outcome: 'rejected', error_code: code }),
+    ]);
+  });
+
+  it.each(['openai', 'mistral', 'anthropic', 'google', 'bedrock', 'nosuch'])(
+    'deep is refused whichever the provider: %s',
+    async (provider) => {
+      const { gateway } = await bench.setUp();
+      const reply = await gateway.post(`{"model":"${provider}/m","messages":[],"x":${deep}}`);
+      expect([reply.status, JSON.parse(reply.text).error.message]).toEqual([
+        400,
+        'The request body must not be nested deeper than 100 levels',
+      ]);
+    },
+  );
+});
+
+it('a request is not asked for its content type', async () => {
+  const { gateway } = await bench.setUp();
+  expect((await gateway.post(request, { 'content-type': 'text/plain' })).status).toBe(200);
+});
+
+it('members that aim at the language pass as they are, and change nothing', async () => {
+  const { upstream, gateway } = await bench.setUp();
+  const own = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}';
+  const body = `{"model":"openai/gpt-4o",${own},"messages":[{"role":"user","content":"Hi",${own}}]}`;
+  upstream.script(jsonAnswer({ choices: [] }));
+  expect((await gateway.post(body)).status).toBe(200);
+  expect(upstream.requests[0]?.body.toString()).toBe(body.replace('openai/gpt-4o', 'gpt-4o'));
+  for (const model of ['mistral/m', '__proto__/m', 'constructor/m']) {
+    const headers = Object.fromEntries([
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+    ]);
+    await gateway.post(body.replace('openai/gpt-4o', model), headers);
+  }
+  expect(Object.keys(Object.prototype)).toEqual([]);
+});
+
+it('a key that is in a header twice is none, in whatever letters', async () => {
+  const { gateway } = await bench.setUp();
+  const authorization = `Bearer ${gateway.apiKey}`;
+  const event: Partial<APIGatewayProxyEvent> = {
+    httpMethod: 'POST',
+    resource: '/ai/chat/completions',
+    headers: { authorization },
+    multiValueHeaders: { Authorization: [authorization], authorization: [authorization] },
+    body: JSON.stringify(request),
+  };
+  const call = await gateway.call(event as never, new PassThrough());
+  expect([call.status, JSON.parse((await buffer(call.body)).toString()).error.code]).toEqual([
+    401,
+    'invalid_api_key',
+  ]);
+  await call.invocation;
+  expect(await gateway.entries()).toEqual([]);
+});

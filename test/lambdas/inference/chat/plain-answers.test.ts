@@ -1,0 +1,232 @@
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
+import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { chunkOf } from '#test/support/providers/openai/openai-events.ts';
+import { jsonAnswer, resetBeforeHeaders } from '#test/support/providers/upstream-answers.ts';
+
+const messages = [{ role: 'user', content: 'Say hello' }];
+
+describe('POST /ai/chat/completions with a plain answer', () => {
+  let bench: ChatBench;
+  beforeAll(async () => {
+    bench = await startChatBench();
+  });
+  afterAll(() => bench.stop());
+
+  it("is the provider's, byte for byte, and is logged with tokens and cost", async () => {
+    const { upstream, gateway } = await bench.setUp();
+    const answer =
+      '{"id":"c1", "object":"chat.completion","created":1767225600,"model":"gpt-4o-2024-08-06","choices":[{"index":0,"message":{"role":"assistant","content":"Hi","refusal":null,"x":1.0},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500,"prompt_tokens_details":{"cached_tokens":200}}}';
+    upstream.script(jsonAnswer(answer));
+    const reply = await gateway.post(
+      { model: 'openai/gpt-4o', messages, temperature: 0.5 },
+      { 'gateway-prompt-id': 'welcome', 'gateway-session-id': 's1', 'gateway-user-id': 'u1' },
+    );
+    const [entry] = await gateway.entries();
+    expect(reply.status).toBe(200);
+    expect(reply.text).toBe(answer);
+    expect(reply.headers).toEqual({
+      'content-type': 'application/json',
+      'x-gateway-provider': 'openai',
+      'x-gateway-provider-request-id': 'req_00000000000000000000000000000001',
+      'x-gateway-request-id': entry?.id,
+    });
+    expect(entry).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      organization_id: gateway.organizationId,
+      created_at: expect.stringMatching(/^20\d\d-.*Z$/),
+      model: 'gpt-4o',
+      response_model: 'gpt-4o-2024-08-06',
+      provider: 'openai',
+      status: 200,
+      outcome: 'completed',
+      stream: false,
+      input_tokens: 1000,
+      output_tokens: 500,
+      total_tokens: 1500,
+      cached_input_tokens: 200,
+      cache_write_input_tokens: 0,
+      cache_write_1h_input_tokens: null,
+      audio_input_tokens: null,
+      cached_audio_input_tokens: null,
+      audio_output_tokens: null,
+      image_output_tokens: null,
+      web_searches: null,
+      reasoning_tokens: 0,
+      cost_usd: '0.00725',
+      pricing: 'table',
+      pricing_version: 'genai-prices 0.1.8',
+      usage_source: 'provider',
+      retries: null,
+      finish_reason: 'stop',
+      latency_ms: expect.any(Number),
+      time_to_first_token_ms: null,
+      prompt_id: 'welcome',
+      session_id: 's1',
+      user_id: 'u1',
+      api_key_id: gateway.apiKeyId,
+      provider_request_id: 'req_00000000000000000000000000000001',
+      error_code: null,
+    });
+  });
+
+  it('was asked for with the body of the caller but for the model, and no header that is not on the list', async () => {
+    const { upstream, gateway } = await bench.setUp();
+    const body =
+      '{"messages":[{"role":"user","content":"\\u00e9"}],"model": "openai/gpt-4o","seed":9007199254740993,"temperature":1.0}';
+    await gateway.post(body, {
+      'gateway-user-id': 'u1',
+      cookie: 'c',
+      'user-agent': 'OpenAI/Python 2',
+      'x-stainless-os': 'Linux',
+    });
+    const [request] = upstream.requests;
+    expect(request?.url).toBe('/v1/chat/completions');
+    expect(request?.body.toString()).toBe(body.replace('openai/gpt-4o', 'gpt-4o'));
+    const { host, connection, ...sent } = request?.headers ?? {};
+    expect(sent).toEqual({
+      'accept-encoding': 'identity',
+      authorization: 'Bearer sk-upstream',
+      'content-length': String(body.length - 'openai/'.length),
+      'content-type': 'application/json',
+      'user-agent': 'OpenAI/Python 2',
+    });
+  });
+
+  it('is logged with its tokens when no price can be looked up', async () => {
+    const loadPriceTable = () => Promise.reject(new Error('The table cannot be read'));
+    const { gateway } = await bench.setUp({ services: { loadPriceTable } });
+    const errors = vi.spyOn(console, 'error').mockReturnValue();
+    const { status } = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect(status).toBe(200);
+    expect(await gateway.entries()).toEqual([
+      expect.objectContaining({ outcome: 'completed', input_tokens: 19, cost_usd: '0', pricing: 'unknown' }),
+    ]);
+    expect(errors).toHaveBeenCalledOnce();
+    errors.mockRestore();
+  });
+
+  it('without usage is logged as such', async () => {
+    const { upstream, gateway } = await bench.setUp();
+    upstream.script(
+      jsonAnswer({ model: 'gpt-4o', choices: [{ index: 0, message: {}, finish_reason: 'stop' }] }),
+    );
+    await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect((await gateway.entries())[0]).toMatchObject({
+      outcome: 'completed',
+      usage_source: 'missing',
+      input_tokens: null,
+      total_tokens: null,
+      cost_usd: '0',
+      pricing: null,
+    });
+  });
+
+  it('that speaks at length of itself is logged in brief', async () => {
+    const { upstream, gateway } = await bench.setUp();
+    const long = 'x'.repeat(500_000);
+    upstream.script(
+      jsonAnswer(
+        { model: long, choices: [{ finish_reason: long }] },
+        { headers: { 'x-request-id': 'y'.repeat(5000) } },
+      ),
+    );
+    await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect((await gateway.entries())[0]).toMatchObject({
+      response_model: 'x'.repeat(128),
+      finish_reason: 'x'.repeat(128),
+      provider_request_id: 'y'.repeat(128),
+    });
+  });
+
+  it('that is compressed all the same is passed on readable', async () => {
+    const { upstream, gateway } = await bench.setUp();
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const answer = JSON.stringify({ ...chunkOf({ usage }), object: 'chat.completion' });
+    upstream.script(jsonAnswer(gzipSync(answer), { headers: { 'content-encoding': 'gzip' } }));
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect(reply.text).toBe(answer);
+    expect((await gateway.entries())[0]).toMatchObject({ total_tokens: 2 });
+  });
+
+  it.each([
+    ['not JSON', '<html>busy</html>', /did not answer in JSON/],
+    ['an error', '{"error":{"message":"Upstream is out","code":524}}', /^Upstream is out$/],
+  ])('that is %s is an error, not an answer', async (_, body, message) => {
+    const { upstream, gateway } = await bench.setUp();
+    upstream.script(jsonAnswer(body));
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect(reply.status).toBe(502);
+    expect(JSON.parse(reply.text).error.message).toMatch(message);
+    expect((await gateway.entries())[0]).toMatchObject({ status: 502, outcome: 'provider_error' });
+  });
+
+  it('that is nested too deep to be mended is an error, and its usage counts', async () => {
+    const { upstream, gateway } = await bench.setUp();
+    const usage = '{"prompt_tokens":9,"completion_tokens":3}';
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    upstream.script(
+      jsonAnswer(`{"choices":[{"index":0,"finish_reason":"stop","x":${deep}}],"usage":${usage}}`),
+    );
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect([reply.status, JSON.parse(reply.text).error.message]).toEqual([
+      502,
+      'The provider sent JSON that is nested too deep',
+    ]);
+    expect((await gateway.entries())[0]).toMatchObject({ status: 502, total_tokens: 12 });
+  });
+
+  it('reuses its connection to the provider, and notices when that was closed', async () => {
+    const { upstream, gateway } = await bench.setUp();
+    const closing = jsonAnswer({ choices: [] });
+    upstream.script(closing, resetBeforeHeaders);
+    const statuses: number[] = [];
+    for (let call = 0; call < 3; call++) {
+      statuses.push((await gateway.post({ model: 'openai/gpt-4o', messages })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200]);
+    expect(upstream.requests).toHaveLength(4);
+    // The provider may have seen the request that broke its kept connection.
+    expect((await gateway.entries()).map(({ retries }) => retries)).toEqual([null, 1, null]);
+  });
+
+  it('asks once when a kept connection breaks later than a closed one would', async () => {
+    const { upstream, gateway } = await bench.setUp({
+      services: { transport: createHttpTransport({ roundTripMs: 0 }) },
+    });
+    upstream.script(jsonAnswer({ choices: [] }), resetBeforeHeaders);
+    await gateway.post({ model: 'openai/gpt-4o', messages });
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect([reply.status, JSON.parse(reply.text).error.code]).toEqual([502, 'provider_unavailable']);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it('of more than the limit is an error', async () => {
+    const { upstream, gateway } = await bench.setUp({ limits: { answerBytes: 1000 } });
+    upstream.script(jsonAnswer({ choices: [], padding: 'x'.repeat(1000) }));
+    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect([reply.status, JSON.parse(reply.text).error.message]).toEqual([
+      502,
+      'The provider sent an answer that is too large',
+    ]);
+  });
+
+  it('takes a body that came in base64, and refuses one that is no UTF-8', async () => {
+    const { gateway } = await bench.setUp();
+    const send = async (bytes: Buffer) => {
+      const call = await gateway.call({
+        ...gateway.event(''),
+        body: bytes.toString('base64'),
+        isBase64Encoded: true,
+      });
+      const body = await text(call.body);
+      await call.invocation;
+      return [call.status, JSON.parse(body).error?.param];
+    };
+    const body = JSON.stringify({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'é' }] });
+    expect(await send(Buffer.from(body))).toEqual([200, undefined]);
+    expect(await send(Buffer.from(body, 'latin1'))).toEqual([400, 'body']);
+  });
+});

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createTextCounter } from '#lambdas/inference/chat/estimate.ts';
+import { deltaChunk, doneEvent, event } from '#test/support/providers/openai/openai-events.ts';
+
+function countedIn(...events: string[]): number {
+  const counter = createTextCounter();
+  for (const text of events) counter.add(Buffer.from(text));
+  return counter.bytes;
+}
+
+/** As Python's `json.dumps` writes it. */
+const inAscii = (json: string) =>
+  json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+describe('the text of a stream', () => {
+  it.each([
+    [{ role: 'assistant', content: '' }, 0],
+    [{ content: 'Hello' }, 5],
+    [{ content: null }, 0],
+    [{}, 0],
+    [{ reasoning_content: 'Hmm' }, 3],
+    [{ reasoning: 'Hmm!', reasoning_details: [{ text: 'Hmm!' }] }, 4],
+    [{ content: 'a', reasoning_content: 'bc' }, 3],
+    [{ refusal: 'No.' }, 3],
+    [{ tool_calls: [{ index: 0, id: 'call_1', function: { name: 'add', arguments: '{"a":' } }] }, 5],
+    [{ tool_calls: [{ function: { arguments: '{' } }, { function: { arguments: '}}' } }] }, 3],
+    [{ function_call: { name: 'f', arguments: '{}' } }, 2],
+    [{ content: [{ type: 'text', text: 'parts' }] }, 0],
+  ])('in %j has %i bytes', (delta, bytes) => {
+    expect(countedIn(event(deltaChunk(delta)))).toBe(bytes);
+  });
+
+  it('is that of all choices, in all events of a piece', () => {
+    const two = { choices: [{ delta: { content: 'ab' } }, { delta: { content: 'c' } }] };
+    expect(countedIn(event(two) + event(two), event(two), doneEvent, ': comment\n\n')).toBe(9);
+  });
+
+  it('is not what pads a chunk, nor what text may look like', () => {
+    expect(countedIn('data: {"delta":{"content":"x"},"obfuscation":"abcdef"}\n\n')).toBe(1);
+    const tricky = '{"content":"a","arguments":"b"} content":"c"';
+    expect(countedIn(event(deltaChunk({ content: tricky })))).toBe(tricky.length);
+    expect(countedIn(event({ choices: [{ logprobs: { content: [{ token: 'x' }] } }] }))).toBe(0);
+  });
+
+  it('may stand behind spaces, and end too soon', () => {
+    expect(countedIn('data: {"content":   "ab"}\n\n')).toBe(2);
+    expect(countedIn('data: {"content": "ab')).toBe(2);
+    expect(countedIn('data: {"content":')).toBe(0);
+    expect(countedIn('data: {"content":"\\')).toBe(1);
+  });
+
+  it('is counted in UTF-8, however it was written', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
+        const events = texts.map((content) => event(deltaChunk({ content })));
+        const bytes = Buffer.byteLength(texts.join(''));
+        expect(countedIn(...events)).toBe(bytes);
+        expect(countedIn(...events.map(inLines))).toBe(bytes);
+      }),
+    );
+  });
+});
+
+function inLines(text: string): string {
+  return `${inAscii(text.trimEnd())}\n\n`;
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { piecesOf } from '#test/support/pieces.ts';
+import { askAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+import type { ScriptedReply } from '#test/support/providers/provider-call.ts';
+
+async function errorFor(reply: ScriptedReply, request: Record<string, unknown> = {}) {
+  const exchanged = await askAnthropic(request, { reply });
+  if (exchanged.reply.kind !== 'refusal') throw new Error(`Expected a refusal, not ${exchanged.reply.kind}`);
+  return exchanged.reply.error;
+}
+
+const said = (type: string, message: string) => ({
+  type: 'error',
+  error: { type, message },
+  request_id: 'r',
+});
+
+describe('an error of Anthropic', () => {
+  it.each([
+    ['invalid_request_error', 400, 400, 'provider_rejected_request'],
+    ['authentication_error', 401, 502, 'provider_authentication_failed'],
+    ['permission_error', 403, 502, 'provider_authentication_failed'],
+    ['request_too_large', 413, 413, 'provider_rejected_request'],
+    ['rate_limit_error', 429, 429, 'rate_limit_exceeded'],
+    ['api_error', 500, 502, 'provider_error'],
+    ['timeout_error', 504, 504, 'provider_timeout'],
+    ['overloaded_error', 529, 503, 'provider_unavailable'],
+    ['billing_error', 402, 502, 'provider_error'],
+  ])('%s with status %d has status %d for the caller: %s', async (type, status, shown, code) => {
+    const error = await errorFor({ status, body: said(type, 'The reason.') });
+
+    expect(error).toMatchObject({ status: shown, code });
+    expect(error.message.includes('The reason.')).toBe(code !== 'provider_authentication_failed');
+  });
+
+  it('keeps the kind of the error and when to come back', async () => {
+    const error = await errorFor({
+      status: 429,
+      headers: { 'retry-after': '17' },
+      body: said('rate_limit_error', 'Too many'),
+    });
+
+    expect(error).toMatchObject({
+      providerCode: 'rate_limit_error',
+      message: 'Too many',
+      headers: { 'retry-after': '17' },
+    });
+  });
+
+  it('says that the model is not there', async () => {
+    const error = await errorFor(
+      { status: 404, body: said('not_found_error', 'model: claude-haiku-9') },
+      { model: 'claude-haiku-9' },
+    );
+
+    expect(error).toMatchObject({ status: 400, code: 'model_not_found', param: 'model' });
+  });
+
+  it("does not put an empty account down to the caller's request", async () => {
+    const message =
+      'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.';
+
+    expect(await errorFor({ status: 400, body: said('invalid_request_error', message) })).toMatchObject({
+      status: 502,
+      code: 'provider_error',
+      message,
+    });
+  });
+
+  it.each(['<html>502 Bad Gateway</html>', '', '[]', '"no"'])(
+    'is one also without its form: %j',
+    async (text) => {
+      const headers = { 'content-type': 'text/html' };
+
+      expect(await errorFor({ status: 502, headers, body: [text] })).toMatchObject({
+        status: 502,
+        code: 'provider_error',
+        message: 'The provider anthropic answered with status 502',
+      });
+    },
+  );
+});
+
+describe('the parameter at fault', () => {
+  it.each([
+    ['max_tokens: 99999 > 64000, which is the maximum', { max_tokens: 99_999 }, 'max_tokens'],
+    ['max_tokens: 99999 > 64000', { max_completion_tokens: 99_999 }, 'max_completion_tokens'],
+    ['`max_tokens` must be greater than `thinking.budget_tokens`.', {}, 'max_tokens'],
+    ['temperature: range: 0..1', { temperature: 1.5 }, 'temperature'],
+    ['`temperature` and `top_p` cannot both be specified', { temperature: 0.5 }, 'temperature'],
+    ['top_k: Input should be greater than 0', { top_k: -1 }, 'top_k'],
+    ['stop_sequences: each stop sequence must contain non-whitespace', { stop: [' '] }, 'stop'],
+    ["tool_choice: Tool 'a' not found", {}, 'tool_choice'],
+    ['Thinking may not be enabled when tool_choice forces tool use.', {}, 'tool_choice'],
+    ['tools.2.custom.name: String should match pattern', {}, 'tools[2]'],
+    ['tools: Tool names must be unique.', {}, 'tools'],
+    ['messages.0.content.1.image.source: bad', {}, 'messages'],
+    ['messages: at least one message is required', {}, 'messages'],
+    ['system: text content blocks must be non-empty', {}, 'messages'],
+    [
+      "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false",
+      { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } } },
+      'response_format.json_schema.schema',
+    ],
+    ['output_config.format: not supported', { response_format: { type: 'text' } }, 'response_format'],
+    ['output_config.format: bad', { output_config: { format: 1 } }, 'output_config'],
+    ['This model does not support the effort parameter.', { reasoning_effort: 'low' }, 'reasoning_effort'],
+    [
+      '"thinking.type.enabled" is not supported for this model.',
+      { thinking: { type: 'enabled' } },
+      'thinking',
+    ],
+    ['metadata.user_id: too long', { user: 'a' }, 'user'],
+    ['metadata.user_id: too long', { safety_identifier: 'a' }, 'safety_identifier'],
+    ['metadata.user_id: too long', { metadata: { user_id: 'a' } }, 'metadata'],
+    ['top_banana: Extra inputs are not permitted', { top_banana: 1 }, 'top_banana'],
+    ['prompt is too long: 200001 tokens > 200000 maximum', {}, null],
+    ['Something of the future', {}, null],
+  ])('is the one that the caller wrote: %s', async (message, request, param) => {
+    const error = await errorFor({ status: 400, body: said('invalid_request_error', message) }, request);
+
+    expect(error).toMatchObject({ status: 400, message });
+    expect(error.param ?? null).toBe(param);
+  });
+
+  it('is none where nothing of the request is at fault', async () => {
+    const error = await errorFor({ status: 529, body: said('overloaded_error', 'messages: Overloaded') });
+
+    expect(error.param ?? null).toBeNull();
+  });
+});
+
+describe('an error inside a stream', () => {
+  it.each([
+    ['overloaded_error', 503],
+    ['rate_limit_error', 429],
+    ['api_error', 502],
+    ['authentication_error', 502],
+    ['invalid_request_error', 400],
+    ['timeout_error', 504],
+    ['error_of_the_future', 502],
+  ])('of the kind %s has the status %d', async (type, status) => {
+    const event = `event: error\ndata: ${JSON.stringify(said(type, 'No.'))}\n\n`;
+    const { reply } = await askAnthropic({ stream: true }, { reply: { body: [event] } });
+    if (reply.kind !== 'stream') throw new Error('Expected a stream');
+    await piecesOf(reply.read);
+
+    expect(reply.facts.problem).toMatchObject({ status });
+  });
+});

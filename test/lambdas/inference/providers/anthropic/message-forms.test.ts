@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { cutAnywhere } from '#test/support/cut-anywhere.ts';
+import { streamedAnswer, wholeAnswer } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+import { anthropicEvent } from '#test/support/providers/anthropic/anthropic-protocol.ts';
+
+/** A block as it is in a whole message, and what a stream takes it apart into. */
+interface BlockForms {
+  whole: JsonObject;
+  start: JsonObject;
+  deltas: JsonObject[];
+}
+
+const pieces = fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { maxLength: 4 });
+
+const textBlock: fc.Arbitrary<BlockForms> = pieces.map((texts) => ({
+  whole: { type: 'text', text: texts.join('') },
+  start: { type: 'text', text: '' },
+  deltas: texts.map((text) => ({ type: 'text_delta', text })),
+}));
+
+const thinkingBlock: fc.Arbitrary<BlockForms> = fc
+  .record({ texts: pieces, signature: fc.constantFrom('', 'c2ln') })
+  .map(({ texts, signature }) => ({
+    whole: { type: 'thinking', thinking: texts.join(''), signature },
+    start: { type: 'thinking', thinking: '', signature: '' },
+    deltas: [
+      ...texts.map((thinking): JsonObject => ({ type: 'thinking_delta', thinking })),
+      { type: 'signature_delta', signature },
+    ],
+  }));
+
+const redactedBlock: fc.Arbitrary<BlockForms> = fc.base64String().map((data) => {
+  const whole = { type: 'redacted_thinking', data };
+  return { whole, start: whole, deltas: [] };
+});
+
+const json = (partial_json: string) => ({ type: 'input_json_delta', partial_json });
+
+const toolBlock: fc.Arbitrary<BlockForms> = fc
+  .record({ input: fc.dictionary(fc.string(), fc.string()), at: fc.nat(20) })
+  .map(({ input, at }) => {
+    const call = { type: 'tool_use', id: 'toolu_1', name: 'weather' };
+    const text = JSON.stringify(input);
+    const deltas = text === '{}' ? [json('')] : [json(''), json(text.slice(0, at)), json(text.slice(at))];
+    return { whole: { ...call, input }, start: { ...call, input: {} }, deltas };
+  });
+
+const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search' };
+const searchBlock: fc.Arbitrary<BlockForms> = fc.constant({
+  whole: { ...search, input: { query: 'a' } },
+  start: { ...search, input: {} },
+  deltas: [json('{"query":"a"}')],
+});
+
+interface MessageForms {
+  blocks: BlockForms[];
+  stopReason: string;
+}
+
+const messageForms: fc.Arbitrary<MessageForms> = fc.record({
+  blocks: fc.array(fc.oneof(textBlock, thinkingBlock, redactedBlock, toolBlock, searchBlock), {
+    maxLength: 5,
+  }),
+  stopReason: fc.constantFrom('end_turn', 'tool_use', 'max_tokens', 'refusal', 'one_of_the_future'),
+});
+
+const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5-20251001' };
+const usage = { input_tokens: 9, output_tokens: 3 };
+
+function wholeForm({ blocks, stopReason }: MessageForms): JsonObject {
+  return { ...message, content: blocks.map(({ whole }) => whole), stop_reason: stopReason, usage };
+}
+
+function streamedForm({ blocks, stopReason }: MessageForms): Buffer {
+  const events = [
+    { type: 'message_start', message: { ...message, content: [], usage: { ...usage, output_tokens: 1 } } },
+    { type: 'ping' },
+    ...blocks.flatMap(({ start, deltas }, index) => [
+      { type: 'content_block_start', index, content_block: start },
+      ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: { stop_reason: stopReason }, usage: { output_tokens: 3 } },
+    { type: 'message_stop' },
+  ];
+  return Buffer.from(events.map(anthropicEvent).join(''));
+}
+
+/** A stream has no field for what is empty. */
+function saidIn(answer: unknown): JsonObject {
+  const fields = isJsonObject(answer) ? Object.entries(answer) : [];
+  return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== ''));
+}
+
+it('an answer of Claude is the same whole and streamed, however its bytes are cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(messageForms, cutAnywhere, async (forms, cut) => {
+      const whole = await wholeAnswer(wholeForm(forms));
+
+      const { text: _, done, facts, ...streamed } = await streamedAnswer(cut(streamedForm(forms)));
+
+      expect(done).toBe(true);
+      expect(facts).toEqual({ ...whole.facts, started: true, complete: true, ended: true, problem: null });
+      expect({ ...streamed, message: saidIn(streamed.message) }).toEqual({
+        id: whole.id,
+        model: whole.model,
+        message: saidIn(whole.message),
+        finishReason: whole.finishReason,
+        usage: whole.usage,
+      });
+    }),
+  );
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { askAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+
+async function sent(request: Record<string, unknown>) {
+  const { body, ignoredParameters } = await askAnthropic(request);
+  const { thinking, output_config, temperature, top_p, top_k } = body;
+  const said = Object.entries({ thinking, output_config, temperature, top_p, top_k });
+  return {
+    ...Object.fromEntries(said.filter(([, value]) => value !== undefined)),
+    ...(ignoredParameters.length > 0 && { ignored: ignoredParameters }),
+  };
+}
+
+const adaptive = { type: 'adaptive', display: 'summarized' };
+const tools = [{ type: 'function', function: { name: 'weather' } }];
+
+describe('without a limit of the caller, the output may be as long as the model can make it', () => {
+  it.each([
+    ['claude-opus-5-5', 128_000],
+    ['claude-fable-5-1', 128_000],
+    ['claude-haiku-5-5', 128_000],
+    ['claude-of-the-future-9', 128_000],
+    ['claude-sonnet-4-6', 128_000],
+    ['claude-opus-4-5-20251101', 64_000],
+    ['claude-haiku-4-5', 64_000],
+    ['claude-sonnet-4-20250514', 64_000],
+    ['claude-3-7-sonnet-20250219', 64_000],
+    ['claude-opus-4-1-20250805', 32_000],
+    ['claude-3-5-haiku-20241022', 8_192],
+    ['claude-3-haiku-20240307', 4_096],
+    ['another-model', 4_096],
+  ])('%s: %d', async (model, maxTokens) => {
+    expect((await askAnthropic({ model })).body.max_tokens).toBe(maxTokens);
+  });
+});
+
+describe('a limit', () => {
+  it.each([
+    [{ max_tokens: 10 }, 10],
+    [{ max_completion_tokens: 20, max_tokens: 10 }, 20],
+    [{ max_tokens: 1_000_000 }, 1_000_000],
+  ])('is passed on as it is: %j', async (limit, maxTokens) => {
+    expect((await askAnthropic(limit)).body.max_tokens).toBe(maxTokens);
+  });
+});
+
+describe('reasoning_effort', () => {
+  it.each([
+    ['claude-opus-5-5', 'high', { thinking: adaptive, output_config: { effort: 'high' } }],
+    ['claude-opus-5-5', 'xhigh', { thinking: adaptive, output_config: { effort: 'xhigh' } }],
+    ['claude-opus-4-8', 'minimal', { thinking: adaptive, output_config: { effort: 'low' } }],
+    ['claude-sonnet-4-6', 'medium', { thinking: adaptive, output_config: { effort: 'medium' } }],
+    ['claude-of-the-future-9', 'low', { thinking: adaptive, output_config: { effort: 'low' } }],
+    ['claude-haiku-4-5', 'low', { thinking: { type: 'enabled', budget_tokens: 4096 } }],
+    ['claude-sonnet-4-5', 'high', { thinking: { type: 'enabled', budget_tokens: 16_384 } }],
+    ['claude-opus-4-1-20250805', 'xhigh', { thinking: { type: 'enabled', budget_tokens: 25_600 } }],
+    ['claude-3-haiku-20240307', 'low', { ignored: ['reasoning_effort'] }],
+  ])('on %s, %s', async (model, reasoning_effort, expected) => {
+    expect(await sent({ model, reasoning_effort })).toEqual(expected);
+  });
+
+  it.each([
+    ['claude-opus-5', { thinking: { type: 'disabled' } }],
+    ['claude-sonnet-4-6', { thinking: { type: 'disabled' } }],
+    ['claude-sonnet-5-5', { thinking: { type: 'between_tools' } }],
+    ['claude-haiku-4-5', {}],
+    ['claude-opus-5-5', { ignored: ['reasoning_effort'] }],
+    ['claude-fable-5', { ignored: ['reasoning_effort'] }],
+  ])('none on %s', async (model, expected) => {
+    expect(await sent({ model, reasoning_effort: 'none' })).toEqual(expected);
+  });
+
+  it('leaves room for the answer in a budget', async () => {
+    const ask = (max_tokens: number) =>
+      sent({ model: 'claude-haiku-4-5', reasoning_effort: 'high', max_tokens });
+
+    expect(await ask(4000)).toEqual({ thinking: { type: 'enabled', budget_tokens: 3200 } });
+    expect(await ask(1280)).toEqual({ thinking: { type: 'enabled', budget_tokens: 1024 } });
+    expect(await ask(1279)).toEqual({ ignored: ['reasoning_effort'] });
+  });
+
+  it('gives way to a call that is forced', async () => {
+    const forced = { reasoning_effort: 'low', tools, tool_choice: 'required' };
+
+    expect(await sent({ model: 'claude-haiku-4-5', ...forced })).toEqual({ ignored: ['reasoning_effort'] });
+    expect(await sent({ model: 'claude-opus-4-8', ...forced })).toEqual({ output_config: { effort: 'low' } });
+  });
+
+  it('of a budget needs the thoughts of the last call, which most clients do not keep', async () => {
+    const messages = (extra: object) => [
+      { role: 'user', content: 'Hi' },
+      {
+        role: 'assistant',
+        tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } }],
+        ...extra,
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'Rain' },
+    ];
+    const ask = (model: string, extra: object) =>
+      sent({ model, reasoning_effort: 'low', tools, messages: messages(extra) });
+    const thinking_blocks = [{ type: 'thinking', thinking: 'Hm.', signature: 'sig' }];
+
+    expect(await ask('claude-haiku-4-5', {})).toEqual({ ignored: ['reasoning_effort'] });
+    expect(await ask('claude-haiku-4-5', { thinking_blocks })).toEqual({
+      thinking: { type: 'enabled', budget_tokens: 4096 },
+    });
+    expect(await ask('claude-opus-5-5', {})).toEqual({
+      thinking: adaptive,
+      output_config: { effort: 'low' },
+    });
+  });
+
+  it("gives way to Anthropic's own words, which is told", async () => {
+    const thinking = { type: 'enabled', budget_tokens: 2000 };
+
+    expect(await sent({ reasoning_effort: 'low', thinking })).toEqual({
+      thinking,
+      ignored: ['reasoning_effort'],
+    });
+  });
+});
+
+describe('sampling', () => {
+  const all = { temperature: 0.2, top_p: 0.9, top_k: 10 };
+
+  it.each([
+    ['claude-haiku-4-5', all, { temperature: 0.2, top_k: 10, ignored: ['top_p'] }],
+    ['claude-haiku-4-5', { top_p: 0.9 }, { top_p: 0.9 }],
+    ['claude-haiku-4-5', { temperature: 1, top_p: 0.9 }, { top_p: 0.9 }],
+    ['claude-haiku-4-5', { temperature: 1.8 }, { temperature: 1.8 }],
+    ['claude-haiku-4-5', { temperature: 0 }, { temperature: 0 }],
+    ['claude-opus-5-5', all, { ignored: ['temperature', 'top_p', 'top_k'] }],
+    ['claude-opus-5-5', { temperature: 1, top_p: 1 }, {}],
+  ])('on %s: %j', async (model, request, expected) => {
+    expect(await sent({ model, ...request })).toEqual(expected);
+  });
+
+  it("gives way to thinking, also to the caller's own", async () => {
+    const thinking = { type: 'enabled', budget_tokens: 2000 };
+
+    expect(await sent({ reasoning_effort: 'low', temperature: 0.2 })).toMatchObject({
+      ignored: ['temperature'],
+    });
+    expect(await sent({ thinking, temperature: 0.2 })).toEqual({ thinking, ignored: ['temperature'] });
+  });
+});

@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { streamedAnswer, wholeAnswer } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+
+const identity = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5-20251001' };
+const usage = { input_tokens: 9, output_tokens: 3 };
+
+const message = (differences: JsonObject = {}) => ({
+  ...identity,
+  content: [{ type: 'text', text: 'Hi' }],
+  stop_reason: 'end_turn',
+  usage,
+  ...differences,
+});
+const started = { type: 'message_start', message: message({ content: [], stop_reason: null }) };
+const ended = (differences: JsonObject = {}) => [
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', ...differences }, usage: { output_tokens: 3 } },
+  { type: 'message_stop' },
+];
+const block = (index: number, content_block: JsonObject, ...deltas: JsonObject[]) => [
+  { type: 'content_block_start', index, content_block },
+  ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+  { type: 'content_block_stop', index },
+];
+const toolUse = (input: unknown = {}) => ({ type: 'tool_use', id: 'toolu_1', name: 'weather', input });
+const json = (partial_json: string) => ({ type: 'input_json_delta', partial_json });
+
+describe('a message of Claude', () => {
+  it('has its own id and model, its usage and its finish', async () => {
+    const { facts, ...answer } = await wholeAnswer(message());
+
+    expect(answer).toMatchObject({
+      id: 'msg_1',
+      model: 'claude-haiku-4-5-20251001',
+      message: { role: 'assistant', content: 'Hi' },
+      finishReason: 'stop',
+      usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
+    });
+    expect(facts).toMatchObject({
+      responseModel: 'claude-haiku-4-5-20251001',
+      finishReason: 'stop',
+      statedCostUsd: null,
+    });
+  });
+
+  it.each([
+    ['end_turn', 'stop'],
+    ['stop_sequence', 'stop'],
+    ['pause_turn', 'stop'],
+    ['max_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['refusal', 'content_filter'],
+    ['tool_use', 'stop'],
+    ['one of the future', 'stop'],
+    [null, 'stop'],
+  ])('that stopped with %s finishes with %s', async (stop_reason, finishReason) => {
+    expect(await wholeAnswer(message({ stop_reason }))).toMatchObject({ finishReason });
+  });
+
+  it('keeps the digits of what a tool is called with', async () => {
+    const call =
+      '{"type":"tool_use","id":"toolu_1","name":"weather","input":{"big":9007199254740993,"one":1.0}}';
+    const text = JSON.stringify(message({ content: ['call'], stop_reason: 'tool_use' })).replace(
+      '"call"',
+      call,
+    );
+
+    expect((await wholeAnswer(text)).message.tool_calls).toEqual([
+      {
+        id: 'toolu_1',
+        type: 'function',
+        function: { name: 'weather', arguments: '{"big":9007199254740993,"one":1.0}' },
+      },
+    ]);
+  });
+
+  it.each<[string, JsonObject[], string, JsonObject?]>([
+    ['without pieces', [], '{}'],
+    ['with an empty piece only', [json('')], '{}'],
+    ['with all of it at the start', [], '{"city":"Oslo"}', { city: 'Oslo' }],
+    ['in pieces, whatever the start says', [json('{"city":'), json('"Oslo"}')], '{"city":"Oslo"}', { a: 1 }],
+  ])('calls a tool %s', async (_, deltas, text, input = {}) => {
+    const { message: said, finishReason } = await streamedAnswer([
+      started,
+      ...block(0, toolUse(input), ...deltas),
+      ...ended({ stop_reason: 'tool_use' }),
+    ]);
+
+    expect(said.tool_calls).toEqual([
+      { id: 'toolu_1', type: 'function', function: { name: 'weather', arguments: text } },
+    ]);
+    expect(finishReason).toBe('tool_calls');
+  });
+
+  it('does not make a call look whole that was cut off', async () => {
+    const cut = [started, ...block(0, toolUse(), json('')), ...ended({ stop_reason: 'max_tokens' })];
+    const calls = [{ id: 'toolu_1', type: 'function', function: { name: 'weather', arguments: '' } }];
+
+    expect((await streamedAnswer(cut)).message.tool_calls).toEqual(calls);
+    const whole = message({ content: [toolUse()], stop_reason: 'max_tokens' });
+    expect((await wholeAnswer(whole)).message.tool_calls).toEqual(calls);
+  });
+
+  it('takes what stands at the start of a block, and joins what comes after', async () => {
+    const { message: said } = await streamedAnswer([
+      started,
+      ...block(
+        0,
+        { type: 'thinking', thinking: 'H', signature: 'a' },
+        { type: 'thinking_delta', thinking: 'm' },
+        { type: 'signature_delta', signature: 'b' },
+      ),
+      ...block(1, { type: 'text', text: 'Hel' }, { type: 'text_delta', text: 'lo' }),
+      ...ended(),
+    ]);
+
+    expect(said).toEqual({
+      role: 'assistant',
+      content: 'Hello',
+      reasoning_content: 'Hm',
+      thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 'ab' }],
+    });
+  });
+
+  it('gives thoughts that are signed without being told, to be given back', async () => {
+    const content = [{ type: 'thinking', thinking: '', signature: 'c2ln' }];
+
+    expect((await wholeAnswer(message({ content }))).message).toEqual({
+      role: 'assistant',
+      content: '',
+      refusal: null,
+      thinking_blocks: content,
+    });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['words', { type: 'text', text: 'Hm.' }],
+    ['calls', toolUse()],
+    ['searches', { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }],
+  ])(
+    'gives back only the thoughts that it begins with: where others stood among %s is lost',
+    async (_, between) => {
+      const thought = (thinking: string) => ({ type: 'thinking', thinking, signature: `of ${thinking}` });
+      const redacted = { type: 'redacted_thinking', data: 'cmVk' };
+      const content = [
+        { type: 'text', text: '\n\n' },
+        ...[thought('One'), redacted, between, thought('Two'), redacted],
+        { type: 'text', text: 'Yes' },
+      ];
+      const streamed = await streamedAnswer([
+        started,
+        ...content.flatMap((content_block, index) => block(index, content_block)),
+        ...ended(),
+      ]);
+
+      const said = { reasoning_content: 'OneTwo', thinking_blocks: [thought('One'), redacted] };
+      expect((await wholeAnswer(message({ content }))).message).toMatchObject(said);
+      expect(streamed.message).toMatchObject(said);
+    },
+  );
+
+  it('passes over what it does not know', async () => {
+    const { text, message: said } = await streamedAnswer([
+      started,
+      { type: 'event_of_the_future', delta: 1 },
+      { type: 'content_block_delta', index: 7, delta: { type: 'text_delta' } },
+      { type: 'content_block_delta', index: 7 },
+      { type: 'content_block_stop', index: 7 },
+      ...block(0, { type: 'block_of_the_future', text: 'no' }, { type: 'delta_of_the_future', text: 'no' }),
+      ...block(1, { type: 'text', text: '' }, { type: 'citations_delta', citation: { cited_text: 'no' } }),
+      ...block(2, { type: 'text', text: 'Yes' }),
+      ...ended(),
+    ]);
+
+    expect(said).toEqual({ role: 'assistant', content: 'Yes' });
+    expect(text).not.toContain('no');
+  });
+});
+
+describe('a stream of Claude', () => {
+  it('is whole without its last event once it said why it stopped', async () => {
+    const { done, facts } = await streamedAnswer([started, ...ended().slice(0, 1)]);
+
+    expect({ done, complete: facts.complete }).toEqual({ done: true, complete: true });
+  });
+
+  it.each([
+    ['it breaks off', [started, ...block(0, { type: 'text', text: 'Hi' })]],
+    ['it ends without a reason', [started, ...ended({ stop_reason: null })]],
+    ['it has nothing', []],
+  ])('is not whole when %s', async (_, events) => {
+    const { done, facts, finishReason } = await streamedAnswer(events);
+
+    expect({ done, complete: facts.complete, finishReason }).toEqual({
+      done: false,
+      complete: false,
+      finishReason: null,
+    });
+  });
+
+  it('lets its head out when it begins', async () => {
+    const { text } = await streamedAnswer([started]);
+
+    expect(text).toContain('"delta":{"role":"assistant","content":""}');
+  });
+
+  it('passes nothing on after an error in it', async () => {
+    const { text, facts } = await streamedAnswer([
+      started,
+      { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+      ...block(0, { type: 'text', text: 'Late' }),
+      ...ended(),
+    ]);
+
+    expect(text).not.toContain('Late');
+    expect(facts.problem).toMatchObject({
+      status: 503,
+      code: 'provider_unavailable',
+      message: 'Overloaded',
+      providerCode: 'overloaded_error',
+    });
+  });
+});
+
+describe('what is no message', () => {
+  it.each(['null', '[]', '{}', '{"type":"message"}', '<html>', ''])('is an error: %s', async (text) => {
+    await expect(wholeAnswer(text)).rejects.toMatchObject({
+      code: 'provider_error',
+      message: 'The provider anthropic did not answer with a message',
+    });
+  });
+
+  it('may be an error that came with a good status', async () => {
+    const error = { type: 'rate_limit_error', message: 'Too many' };
+
+    await expect(wholeAnswer({ type: 'error', error })).rejects.toMatchObject({
+      status: 429,
+      code: 'rate_limit_exceeded',
+      message: 'Too many',
+    });
+  });
+
+  it('may be an empty one, which is an answer without words', async () => {
+    const answer = await wholeAnswer(message({ content: [], usage: null }));
+
+    expect(answer.message).toEqual({ role: 'assistant', content: '', refusal: null });
+    expect(answer.facts.usage).toBeNull();
+  });
+});
+
+describe('a refusal', () => {
+  const refused = (category: string | null, content: JsonObject[] = []) =>
+    message({
+      content,
+      stop_reason: 'refusal',
+      stop_details: { type: 'refusal', category, explanation: 'It may do harm.' },
+    });
+
+  it('says why', async () => {
+    expect(await wholeAnswer(refused('cyber'))).toMatchObject({
+      message: { content: null, refusal: 'It may do harm.' },
+      finishReason: 'content_filter',
+    });
+  });
+
+  it.each([
+    ['cyber', '0'],
+    [null, '0'],
+    ['bio', null],
+    ['frontier_llm', null],
+    ['reasoning_extraction', null],
+  ])('of the kind %s that comes before any word costs %s', async (category, cost) => {
+    expect((await wholeAnswer(refused(category))).facts.statedCostUsd).toBe(cost);
+  });
+
+  it('in the middle costs what was said', async () => {
+    const { facts } = await wholeAnswer(refused('cyber', [{ type: 'text', text: 'Well' }]));
+
+    expect(facts.statedCostUsd).toBeNull();
+  });
+});

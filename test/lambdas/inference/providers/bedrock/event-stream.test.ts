@@ -1,0 +1,92 @@
+/** Frames are those that the AWS SDK writes. */
+import { crc32 } from 'node:zlib';
+import { EventStreamCodec, Int64 } from '@smithy/core/event-streams';
+import { fromUtf8, toUtf8 } from '@smithy/core/serde';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readFrame } from '#lambdas/inference/providers/bedrock/event-stream.ts';
+
+const codec = new EventStreamCodec(toUtf8, fromUtf8);
+type Headers = Parameters<typeof codec.encode>[0]['headers'];
+
+const value = fc.oneof(
+  fc.string({ unit: 'grapheme' }).map((text) => ({ type: 'string' as const, value: text })),
+  fc.boolean().map((flag) => ({ type: 'boolean' as const, value: flag })),
+  fc.integer({ min: -128, max: 127 }).map((number) => ({ type: 'byte' as const, value: number })),
+  fc.integer({ min: -32_768, max: 32_767 }).map((number) => ({ type: 'short' as const, value: number })),
+  fc.integer().map((number) => ({ type: 'integer' as const, value: number })),
+  fc.integer().map((number) => ({ type: 'long' as const, value: Int64.fromNumber(number) })),
+  fc.uint8Array().map((bytes) => ({ type: 'binary' as const, value: bytes })),
+  fc.integer().map((ms) => ({ type: 'timestamp' as const, value: new Date(ms) })),
+  fc.uuid().map((uuid) => ({ type: 'uuid' as const, value: uuid })),
+);
+const frames = fc.record({
+  headers: fc.dictionary(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), value),
+  body: fc.uint8Array(),
+});
+
+const encoded = (headers: Headers, body: Uint8Array) => Buffer.from(codec.encode({ headers, body }));
+
+/** A frame with headers of these bytes, and checksums that fit. */
+function frameWith(headers: number[], headersBytes = headers.length): Buffer {
+  const frame = Buffer.alloc(16 + headers.length);
+  frame.writeUInt32BE(frame.length, 0);
+  frame.writeUInt32BE(headersBytes, 4);
+  frame.writeUInt32BE(crc32(frame.subarray(0, 8)), 8);
+  frame.set(headers, 12);
+  frame.writeUInt32BE(crc32(frame.subarray(0, -4)), frame.length - 4);
+  return frame;
+}
+
+describe('a frame of an event stream', () => {
+  it('is read as it was written: all its texts, and its body', () => {
+    fc.assert(
+      fc.property(frames, ({ headers, body }) => {
+        const read = readFrame(encoded(headers, body));
+
+        const texts = Object.entries(headers).flatMap(([name, header]) =>
+          header.type === 'string' ? [[name, header.value]] : [],
+        );
+        expect([...(read?.headers ?? [])]).toEqual(texts);
+        expect(read?.body).toEqual(Buffer.from(body));
+      }),
+    );
+  });
+
+  it('is none when any bit of it is another', () => {
+    fc.assert(
+      fc.property(frames, fc.nat(), fc.nat(7), (frame, place, bit) => {
+        const bytes = encoded(frame.headers, frame.body);
+        const at = place % bytes.length;
+        bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << bit), at);
+
+        expect(readFrame(bytes)).toBeNull();
+      }),
+    );
+  });
+
+  it.each([
+    ['that has a type nobody knows', [1, 97, 10]],
+    ['that ends in its name', [5, 97]],
+    ['that ends before its type', [1, 97]],
+    ['that ends in its length', [1, 97, 7, 0]],
+    ['that ends in its value', [1, 97, 7, 0, 2, 98]],
+    ['that ends in a number', [1, 97, 4, 0, 0, 0]],
+  ])('is none with a header %s, though its checksums fit', (_, headers) => {
+    expect(readFrame(frameWith(headers))).toBeNull();
+  });
+
+  it('is none when only the checksum of its lengths does not fit', () => {
+    const bytes = frameWith([]);
+    bytes.writeUInt32BE(bytes.readUInt32BE(8) + 1, 8);
+    bytes.writeUInt32BE(crc32(bytes.subarray(0, -4)), bytes.length - 4);
+
+    expect(readFrame(bytes)).toBeNull();
+  });
+
+  it('is none when its headers are longer than itself', () => {
+    // A number of one byte, which would be the first of the checksum.
+    expect(readFrame(frameWith([1, 97, 2], 4))).toBeNull();
+    expect(readFrame(frameWith([1, 97, 2, 0], 4))).toEqual({ headers: new Map(), body: Buffer.alloc(0) });
+  });
+});

@@ -1,0 +1,452 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeConverseRequest } from '#lambdas/inference/providers/bedrock/request.ts';
+import { accepted, refusedHere } from '#test/support/providers/bedrock/bedrock-exchange.ts';
+import {
+  type BedrockUpstream,
+  startBedrockUpstream,
+} from '#test/support/providers/bedrock/bedrock-protocol.ts';
+import { providerCall } from '#test/support/providers/provider-call.ts';
+
+let upstream: BedrockUpstream;
+beforeAll(async () => {
+  upstream = await startBedrockUpstream();
+});
+afterAll(() => upstream.stop());
+
+const nova = 'amazon.nova-lite-v1:0';
+const llama = 'us.meta.llama3-3-70b-instruct-v1:0';
+const opus = 'us.anthropic.claude-opus-4-7';
+const hi = { role: 'user', content: 'Hi' };
+const hiTurn = { role: 'user', content: [{ text: 'Hi' }] };
+const bodyOf = async (request: Record<string, unknown>) => (await accepted(upstream, request)).body;
+const ignoredOf = async (request: Record<string, unknown>) => (await accepted(upstream, request)).ignored;
+const contentOf = async (...content: unknown[]) => {
+  const { messages } = await bodyOf({ messages: [{ role: 'user', content }] });
+  return messages;
+};
+const dataUrl = (mediaType: string, data = 'iVBORw0KGgo=') => `data:${mediaType};base64,${data}`;
+const image = (url: string, more: object = {}) => ({ type: 'image_url', image_url: { url, ...more } });
+const file = (filename: string | undefined, mediaType = 'application/pdf') => ({
+  type: 'file',
+  file: { filename, file_data: dataUrl(mediaType) },
+});
+const text = (value: string, more: object = {}) => ({ type: 'text', text: value, ...more });
+const ephemeral = { cache_control: { type: 'ephemeral' } };
+const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+const cachePoint = { cachePoint: { type: 'default' } };
+
+describe('a request to Bedrock', () => {
+  it('says no more than it has to', async () => {
+    expect(await bodyOf({ messages: [hi], n: 1, tools: [], temperature: null })).toEqual({
+      messages: [hiTurn],
+    });
+  });
+
+  it('takes the words of system and developer apart', async () => {
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      hi,
+      { role: 'developer', content: [text('Be kind.'), text(' ')] },
+    ];
+
+    expect(await bodyOf({ messages })).toEqual({
+      system: [{ text: 'Be brief.' }, { text: 'Be kind.' }],
+      messages: [hiTurn],
+    });
+  });
+
+  it('has the parameters where Converse has them', async () => {
+    const request = { max_tokens: 10, max_completion_tokens: 20, temperature: 0.5, stop: 'END' };
+
+    expect(await bodyOf(request)).toEqual({
+      messages: [hiTurn],
+      inferenceConfig: { maxTokens: 20, temperature: 0.5, stopSequences: ['END'] },
+    });
+  });
+
+  it('joins turns of one role and leaves out those that say nothing', async () => {
+    const messages = [
+      hi,
+      { role: 'assistant', content: '' },
+      { role: 'user', content: [text('there'), text('\n')] },
+      {
+        role: 'assistant',
+        content: '',
+        thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }],
+      },
+      { role: 'user', content: 'Well?' },
+      { role: 'assistant', content: 'Yes?' },
+      { role: 'assistant', content: 'Well?' },
+      { role: 'user', content: 'Bye' },
+    ];
+
+    expect((await bodyOf({ messages })).messages).toEqual([
+      { role: 'user', content: [{ text: 'Hi' }, { text: 'there' }, { text: 'Well?' }] },
+      { role: 'assistant', content: [{ text: 'Yes?' }, { text: 'Well?' }] },
+      { role: 'user', content: [{ text: 'Bye' }] },
+    ]);
+  });
+
+  it('takes fields of Converse as they are, and all others for those of the model', async () => {
+    const request = {
+      guardrailConfig: { guardrailIdentifier: 'g1', guardrailVersion: '1' },
+      inferenceConfig: { maxTokens: 7 },
+      performanceConfig: { latency: 'optimized' },
+      requestMetadata: { team: 'a' },
+      additionalModelRequestFields: { top_k: 5 },
+      additionalModelResponseFieldPaths: ['/stop_sequence'],
+      anthropic_beta: ['a-feature'],
+      max_tokens: 100,
+      temperature: 0.25,
+    };
+
+    expect(await bodyOf(request)).toEqual({
+      messages: [hiTurn],
+      inferenceConfig: { maxTokens: 7, temperature: 0.25 },
+      guardrailConfig: { guardrailIdentifier: 'g1', guardrailVersion: '1' },
+      performanceConfig: { latency: 'optimized' },
+      requestMetadata: { team: 'a' },
+      additionalModelRequestFields: { top_k: 5, anthropic_beta: ['a-feature'] },
+      additionalModelResponseFieldPaths: ['/stop_sequence'],
+    });
+  });
+
+  it("takes the model's own fields as an object", async () => {
+    expect(await refusedHere({ additionalModelRequestFields: [1] })).toEqual({
+      code: 'invalid_request_error',
+      param: 'additionalModelRequestFields',
+      message: 'additionalModelRequestFields must be an object',
+    });
+    expect(await bodyOf({ additionalModelRequestFields: null })).toEqual({ messages: [hiTurn] });
+  });
+
+  it('tells which parameters have no place', async () => {
+    const request = { seed: 1, frequency_penalty: 0.5, user: 'u1', messages: [hi] };
+
+    expect(await ignoredOf(request)).toEqual(['frequency_penalty', 'seed', 'user']);
+  });
+
+  it.each([
+    ['n', { n: 2 }],
+    ['logprobs', { logprobs: true }],
+    ['logit_bias', { logit_bias: { 1: 2 } }],
+  ])('refuses %s, without which the answer would mean something else', async (param, request) => {
+    expect(await refusedHere(request)).toEqual({
+      code: 'unsupported_parameter',
+      param,
+      message: `${param} is not supported by the provider bedrock`,
+    });
+  });
+
+  it.each(['.', '..'])('does not let the model %s lead elsewhere', async (model) => {
+    expect(await refusedHere({ model })).toEqual({
+      code: 'model_not_found',
+      param: 'model',
+      message: `The provider bedrock has no model ${model}`,
+    });
+  });
+});
+
+describe('media in a request to Bedrock', () => {
+  it.each([
+    ['image/png', 'png'],
+    ['image/jpeg', 'jpeg'],
+    ['image/jpg', 'jpeg'],
+    ['image/gif', 'gif'],
+    ['image/webp', 'webp'],
+  ])('are images of type %s', async (mediaType, format) => {
+    expect(await contentOf(text('See'), image(dataUrl(mediaType)))).toEqual([
+      {
+        role: 'user',
+        content: [{ text: 'See' }, { image: { format, source: { bytes: 'iVBORw0KGgo=' } } }],
+      },
+    ]);
+  });
+
+  it('are documents of a name that Bedrock takes, and no two of one name', async () => {
+    const files = [
+      'Q3 report.final.pdf',
+      "John's  bill #4.pdf",
+      'Q3 report.pdf',
+      'résumé.pdf',
+      undefined,
+      '.pdf',
+    ];
+    const [message] = (await contentOf(text('Read'), ...files.slice(0, 5).map((name) => file(name)))) as [
+      { content: { document?: { name: string } }[] },
+    ];
+
+    expect(message.content.flatMap(({ document }) => document?.name ?? [])).toEqual([
+      'Q3 report final',
+      'John s bill 4',
+      'Q3 report',
+      'r sum',
+      'document',
+    ]);
+    expect(
+      await contentOf(
+        text('Read'),
+        file('a.pdf'),
+        file('a.txt', 'text/plain'),
+        file('a.md', 'text/markdown'),
+      ),
+    ).toEqual([
+      {
+        role: 'user',
+        content: [
+          { text: 'Read' },
+          { document: { name: 'a', format: 'pdf', source: { bytes: 'iVBORw0KGgo=' } } },
+          { document: { name: 'a (2)', format: 'txt', source: { bytes: 'iVBORw0KGgo=' } } },
+          { document: { name: 'a (3)', format: 'md', source: { bytes: 'iVBORw0KGgo=' } } },
+        ],
+      },
+    ]);
+  });
+
+  it('may be very many documents of one name', () => {
+    const content = Array.from({ length: 40_000 }, () => file('a.pdf'));
+    const call = providerCall({ model: nova, messages: [{ role: 'user', content }] });
+    const { body } = writeConverseRequest(call, 'bedrock');
+    expect(JSON.stringify(body).includes('"a (40000)"')).toBe(true);
+  });
+
+  it('may be more in the second half of a turn than a function takes arguments', () => {
+    const content = Array.from({ length: 200_000 }, () => text('a'));
+    const messages = [hi, { role: 'assistant', content: '' }, { role: 'user', content }];
+    const { body } = writeConverseRequest(providerCall({ model: nova, messages }), 'bedrock');
+    expect(JSON.stringify(body).split('{"text":"a"}').length - 1).toBe(200_000);
+  });
+
+  it('are sound and films', async () => {
+    const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
+    const film = { type: 'video_url', video_url: { url: dataUrl('video/mp4', 'AAAA') } };
+
+    expect(await contentOf(sound, film)).toEqual([
+      {
+        role: 'user',
+        content: [
+          { audio: { format: 'wav', source: { bytes: 'AAAA' } } },
+          { video: { format: 'mp4', source: { bytes: 'AAAA' } } },
+        ],
+      },
+    ]);
+  });
+
+  const param = 'messages[0].content[0]';
+  it.each([
+    [
+      'an address',
+      image('https://example.com/a.png'),
+      'unsupported_parameter',
+      `${param} is an address, and Bedrock fetches none: send the data itself, as a data URL`,
+    ],
+    [
+      'a type of image that it has not',
+      image(dataUrl('image/tiff')),
+      'unsupported_parameter',
+      `${param} is of type image/tiff: Bedrock takes png, jpeg, gif, webp`,
+    ],
+    [
+      'what is not in base64',
+      image(dataUrl('image/png', 'not base64!')),
+      'invalid_request_error',
+      `${param} must hold data in base64`,
+    ],
+  ])('cannot be %s', async (_, part, code, message) => {
+    expect(await refusedHere({ messages: [{ role: 'user', content: [part] }] })).toEqual({
+      code,
+      param,
+      message,
+    });
+  });
+
+  it('have no detail', async () => {
+    const content = [image(dataUrl('image/png'), { detail: 'low' }), image(dataUrl('image/png'))];
+
+    expect(await ignoredOf({ messages: [{ role: 'user', content }] })).toEqual(['image_url.detail']);
+  });
+});
+
+describe('marks for the cache in a request to Bedrock', () => {
+  const weather = { type: 'function', function: { name: 'weather' }, ...hour };
+  const marked = [
+    { role: 'system', content: [text('Long', hour)] },
+    { role: 'user', content: [text('Longer', ephemeral), text('Hi')] },
+  ];
+
+  it('stand behind what they end, in tools, system and messages', async () => {
+    expect(await bodyOf({ messages: marked, tools: [weather] })).toEqual({
+      system: [{ text: 'Long' }, { cachePoint: { type: 'default', ttl: '1h' } }],
+      messages: [{ role: 'user', content: [{ text: 'Longer' }, cachePoint, { text: 'Hi' }] }],
+      toolConfig: {
+        tools: [
+          { toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } },
+          { cachePoint: { type: 'default', ttl: '1h' } },
+        ],
+      },
+    });
+  });
+
+  it('on a text of blanks, which is left out, stand behind what is before it', async () => {
+    const [message] = (await contentOf(text('Longer'), text('\n', ephemeral), text('Hi'))) as object[];
+
+    expect(message).toEqual({ role: 'user', content: [{ text: 'Longer' }, cachePoint, { text: 'Hi' }] });
+  });
+
+  it('stand behind calls and results too', async () => {
+    const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } };
+    const messages = [
+      hi,
+      { role: 'assistant', content: null, tool_calls: [{ ...call, ...ephemeral }] },
+      { role: 'tool', tool_call_id: 'a', content: '9 °C', ...ephemeral },
+    ];
+
+    const body = await bodyOf({ messages, tools: [{ ...weather, cache_control: undefined }] });
+
+    expect(body.messages).toEqual([
+      hiTurn,
+      {
+        role: 'assistant',
+        content: [{ toolUse: { toolUseId: 'a', name: 'weather', input: {} } }, cachePoint],
+      },
+      {
+        role: 'user',
+        content: [{ toolResult: { toolUseId: 'a', content: [{ text: '9 °C' }] } }, cachePoint],
+      },
+    ]);
+  });
+
+  it('are not for tools with Nova, which is told', async () => {
+    const messages = [{ role: 'system', content: [text('Long', ephemeral)] }, hi];
+    const request = { model: nova, messages, tools: [{ ...weather, ...ephemeral }] };
+
+    expect(await accepted(upstream, request)).toEqual({
+      body: {
+        system: [{ text: 'Long' }, cachePoint],
+        messages: [hiTurn],
+        toolConfig: {
+          tools: [{ toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } }],
+        },
+      },
+      ignored: ['cache_control'],
+    });
+    expect(await ignoredOf({ model: nova, messages })).toEqual([]);
+  });
+
+  it.each([llama, 'anthropic.claude-3-haiku-20240307-v1:0'])(
+    'are left out, and that is told, with a model that has no cache: %s',
+    async (model) => {
+      const { body, ignored } = await accepted(upstream, { model, messages: marked });
+
+      expect(body).toEqual({
+        system: [{ text: 'Long' }],
+        messages: [{ role: 'user', content: [{ text: 'Longer' }, { text: 'Hi' }] }],
+      });
+      expect(ignored).toEqual(['cache_control']);
+    },
+  );
+});
+
+describe('the form of an answer that is asked of Bedrock', () => {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: { city: { type: 'string', description: 'Where' } },
+    required: ['city'],
+    additionalProperties: false,
+  };
+  const compiled =
+    '{"type":"object","properties":{"city":{"type":"string","description":"Where"}},"required":["city"],"additionalProperties":false}';
+  const json_schema = { name: 'report', description: 'A report', strict: true, schema };
+  const asked = { response_format: { type: 'json_schema', json_schema } };
+  const answerTool = {
+    toolSpec: { name: 'json_answer', description: 'A report', inputSchema: { json: schema } },
+  };
+  const weather = { type: 'function', function: { name: 'weather' } };
+  const weatherSpec = { toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } };
+
+  it('is a schema, as text and without what only describes it', async () => {
+    expect(await bodyOf(asked)).toEqual({
+      messages: [hiTurn],
+      outputConfig: {
+        textFormat: {
+          type: 'json_schema',
+          structure: { jsonSchema: { name: 'report', description: 'A report', schema: compiled } },
+        },
+      },
+    });
+  });
+
+  it('is a schema also for the versions of Claude that are to come', async () => {
+    const models = ['us.anthropic.claude-opus-5-6', 'us.anthropic.claude-haiku-6-20270101-v1:0'];
+    const written = models.map((model) => {
+      const call = providerCall({ ...asked, model });
+      return Object.keys(writeConverseRequest(call, 'bedrock').body);
+    });
+
+    expect(written).toEqual([
+      ['messages', 'outputConfig'],
+      ['messages', 'outputConfig'],
+    ]);
+  });
+
+  it.each([opus, nova])('is a tool that %s has to call', async (model) => {
+    expect(await bodyOf({ model, ...asked })).toEqual({
+      messages: [hiTurn],
+      toolConfig: { tools: [answerTool], toolChoice: { tool: { name: 'json_answer' } } },
+    });
+  });
+
+  it('is one of several tools where there are others', async () => {
+    expect((await bodyOf({ model: opus, ...asked, tools: [weather] })).toolConfig).toEqual({
+      tools: [weatherSpec, answerTool],
+      toolChoice: { any: {} },
+    });
+  });
+
+  it('is not in the way of a choice of tool', async () => {
+    const named = { type: 'function', function: { name: 'weather' } };
+    const choices = await Promise.all(
+      [named, 'none'].map(async (tool_choice) => {
+        const { toolConfig } = await bodyOf({ model: nova, ...asked, tools: [weather], tool_choice });
+        return toolConfig;
+      }),
+    );
+
+    expect(choices).toEqual([
+      { tools: [weatherSpec, answerTool], toolChoice: { tool: { name: 'weather' } } },
+      { tools: [weatherSpec, answerTool], toolChoice: { tool: { name: 'json_answer' } } },
+    ]);
+  });
+
+  it('has a name of its own among the tools', async () => {
+    const tools = [{ type: 'function', function: { name: 'json_answer' } }];
+    const { toolConfig } = await bodyOf({ model: nova, ...asked, tools });
+
+    expect(toolConfig).toMatchObject({
+      tools: [{ toolSpec: { name: 'json_answer' } }, { toolSpec: { name: 'json_answer_' } }],
+    });
+  });
+
+  it('has to be an object where it is a tool', async () => {
+    const list = { name: 'list', schema: { type: 'array', items: { type: 'string' } } };
+    const request = { model: nova, response_format: { type: 'json_schema', json_schema: list } };
+
+    expect(await refusedHere(request)).toEqual({
+      code: 'invalid_request_error',
+      param: 'response_format.json_schema.schema',
+      message: 'response_format.json_schema.schema must be of type object for this model',
+    });
+  });
+
+  it('is told to the model where there is no schema', async () => {
+    expect(await bodyOf({ response_format: { type: 'json_object' } })).toEqual({
+      system: [
+        {
+          text: 'Answer with one JSON object and nothing else: no words before or after it, and no code fence around it.',
+        },
+      ],
+      messages: [hiTurn],
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
+import { type FakeSecretsManager, startFakeSecretsManager } from '#test/support/fake-secrets-manager.ts';
+
+let service: FakeSecretsManager;
+
+afterEach(async () => {
+  await service?.stop();
+});
+
+async function secretHolding(value?: string, secretId?: string) {
+  service = await startFakeSecretsManager(value);
+  const client = new SecretsManagerClient({
+    endpoint: service.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  return createProviderSecret({ client, secretId: secretId ?? service.secretId });
+}
+
+describe('the provider secret', () => {
+  it('reads the credentials by provider', async () => {
+    const secret = await secretHolding('{"openai":{"api_key":"one"},"groq":{"api_key":"two"}}');
+
+    expect({ ...(await secret.read()) }).toEqual({ openai: { api_key: 'one' }, groq: { api_key: 'two' } });
+  });
+
+  it('reads what another wrote, each time', async () => {
+    const secret = await secretHolding('{}');
+    await secret.read();
+    service.value = '{"openai":{"api_key":"rotated"}}';
+
+    expect({ ...(await secret.read()) }).toEqual({ openai: { api_key: 'rotated' } });
+  });
+
+  it('writes all credentials as one JSON object', async () => {
+    const secret = await secretHolding('{}');
+
+    await secret.write({ openai: { api_key: 'one' } });
+
+    expect(service.value).toBe('{"openai":{"api_key":"one"}}');
+  });
+
+  it('keeps what it read when it writes it back', async () => {
+    const secret = await secretHolding('{"azure":{"api_key":"one","tenant":"two"}}');
+
+    await secret.write({ ...(await secret.read()), openai: { api_key: 'three' } });
+
+    expect(service.value).toBe('{"azure":{"api_key":"one","tenant":"two"},"openai":{"api_key":"three"}}');
+  });
+
+  it.each([
+    ['no value', undefined],
+    ['what is not JSON', 'hidden-value'],
+  ])('refuses %s without quoting it', async (_case, value) => {
+    const secret = await secretHolding(value);
+
+    await expect(secret.read()).rejects.toThrow(
+      new Error('The secret of provider credentials does not hold JSON'),
+    );
+  });
+
+  it("passes on the service's own error", async () => {
+    const secret = await secretHolding('{}', 'another');
+
+    await expect(secret.read()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  });
+});

@@ -1,0 +1,397 @@
+import { describe, expect, it } from 'vitest';
+import { acceptedBody, askGoogle } from '#test/support/providers/google/google-exchange.ts';
+
+const models = 'https://generativelanguage.googleapis.com/v1beta/models';
+const hi = [{ role: 'user', parts: [{ text: 'Hi' }] }];
+const png = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+
+/** What Google is sent for these messages. */
+async function bodyFor(messages: object[], differences: object = {}) {
+  return await acceptedBody({ messages, ...differences });
+}
+async function partsFor(...content: object[]) {
+  const { contents } = await bodyFor([{ role: 'user', content }]);
+  return contents;
+}
+
+describe('a request to Google', () => {
+  it('has the address, the key, and of the caller only what is allowed', async () => {
+    const callerHeaders = { authorization: 'Bearer pt_live_1', 'user-agent': 'test/1', 'x-session-id': 's1' };
+    const { outgoing } = await askGoogle({}, { callerHeaders });
+
+    expect(outgoing.url.href).toBe(`${models}/gemini-3.5-flash:generateContent`);
+    expect(outgoing.headers).toEqual({
+      'content-type': 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'test/1',
+      'x-goog-api-key': 'sk-1',
+    });
+  });
+
+  it('goes without a key where there is none', async () => {
+    const { outgoing } = await askGoogle({}, { apiKey: null });
+
+    expect(outgoing.headers).toEqual({ 'content-type': 'application/json', 'accept-encoding': 'identity' });
+  });
+
+  it('asks for a stream of events by its address', async () => {
+    const { outgoing, body } = await askGoogle({ stream: true, stream_options: { include_usage: true } });
+
+    expect(outgoing.url.href).toBe(`${models}/gemini-3.5-flash:streamGenerateContent?alt=sse`);
+    expect(body).toEqual({ contents: hi });
+  });
+
+  it.each([
+    ['models/gemini-2.5-pro', 'models/gemini-2.5-pro:generateContent'],
+    ['tunedModels/a-poet', 'tunedModels/a-poet:generateContent'],
+    ['../../v1/corpora/x', 'models/..%2F..%2Fv1%2Fcorpora%2Fx:generateContent'],
+    ['models/../x', 'models/..%2Fx:generateContent'],
+    ['x?key=y#z', 'models/x%3Fkey%3Dy%23z:generateContent'],
+    ['größe 1', 'models/gr%C3%B6%C3%9Fe%201:generateContent'],
+  ])('names the model %s in the address and leads nowhere else', async (model, path) => {
+    const { outgoing } = await askGoogle({ model });
+
+    expect(outgoing.url.href).toBe(`https://generativelanguage.googleapis.com/v1beta/${path}`);
+  });
+
+  it('says no more than it has to', async () => {
+    const { outgoing, ignoredParameters } = await askGoogle({ n: 1, temperature: null, tools: [] });
+
+    expect(outgoing.body).toBe('{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}');
+    expect(ignoredParameters).toEqual([]);
+  });
+
+  it('has every parameter that Google has a place for', async () => {
+    const body = await acceptedBody({
+      model: 'gemini-2.0-flash',
+      max_completion_tokens: 500,
+      temperature: 0.5,
+      top_p: 0.9,
+      top_k: 40,
+      stop: 'END',
+      n: 2,
+      seed: 7,
+      presence_penalty: 0.1,
+      frequency_penalty: -0.2,
+      response_format: { type: 'json_object' },
+    });
+
+    expect(body).toEqual({
+      contents: hi,
+      generationConfig: {
+        candidateCount: 2,
+        maxOutputTokens: 500,
+        stopSequences: ['END'],
+        temperature: 0.5,
+        topP: 0.9,
+        topK: 40,
+        seed: 7,
+        presencePenalty: 0.1,
+        frequencyPenalty: -0.2,
+        responseMimeType: 'application/json',
+      },
+    });
+  });
+
+  it('has the older name of the limit too, and several stop sequences', async () => {
+    expect(await acceptedBody({ max_tokens: 5, stop: ['a', 'b'] })).toEqual({
+      contents: hi,
+      generationConfig: { maxOutputTokens: 5, stopSequences: ['a', 'b'] },
+    });
+  });
+
+  it('leaves no value out, and bends none', async () => {
+    const { body } = await askGoogle({ temperature: 3, top_p: 1, n: 99, seed: 0, max_tokens: 0, stop: [''] });
+
+    expect(body.generationConfig).toEqual({
+      candidateCount: 99,
+      maxOutputTokens: 0,
+      stopSequences: [''],
+      temperature: 3,
+      topP: 1,
+      seed: 0,
+    });
+  });
+
+  it('has a schema for the answer as it is, but for a const, which Google passes over', async () => {
+    const schema = {
+      $defs: { kind: { const: 'a' } },
+      type: 'object',
+      properties: {
+        const: { $ref: '#/$defs/kind' },
+        kinds: { type: ['array', 'null'], items: { anyOf: [{ const: 1 }, { const: true }] } },
+      },
+      required: ['const'],
+      additionalProperties: false,
+      default: { const: 'a' },
+    };
+    const response_format = { type: 'json_schema', json_schema: { name: 'kinds', strict: true, schema } };
+
+    expect(await acceptedBody({ response_format })).toEqual({
+      contents: hi,
+      generationConfig: {
+        responseMimeType: 'application/json',
+        responseJsonSchema: {
+          ...schema,
+          $defs: { kind: { enum: ['a'] } },
+          properties: {
+            const: { $ref: '#/$defs/kind' },
+            kinds: { type: ['array', 'null'], items: { anyOf: [{ enum: [1] }, { const: true }] } },
+          },
+        },
+      },
+    });
+  });
+
+  it('has the description of the answer in its schema, unless that has one of its own', async () => {
+    const formatted = async (schema: object) => {
+      const json_schema = { name: 'x', description: 'An answer', schema };
+      const body = await acceptedBody({ response_format: { type: 'json_schema', json_schema } });
+      return (body.generationConfig as { responseJsonSchema: object }).responseJsonSchema;
+    };
+
+    expect(await formatted({ type: 'object' })).toEqual({ type: 'object', description: 'An answer' });
+    expect(await formatted({ description: 'Mine' })).toEqual({ description: 'Mine' });
+  });
+
+  it("has the definitions of older drafts, which OpenAI's SDKs write, under the name that Google knows", async () => {
+    const node = { type: 'object', properties: { next: { $ref: '#/definitions/node' } } };
+    const properties = { definitions: { $ref: '#/definitions/node' }, kind: { $ref: '#/$defs/kind' } };
+    const schema = {
+      type: 'object',
+      properties,
+      definitions: { node, kind: { const: 'a' } },
+      $defs: { kind: { const: 'b' } },
+    };
+    const response_format = { type: 'json_schema', json_schema: { name: 'list', schema } };
+
+    expect(await acceptedBody({ response_format })).toMatchObject({
+      generationConfig: {
+        responseJsonSchema: {
+          type: 'object',
+          properties: { definitions: { $ref: '#/$defs/node' }, kind: { $ref: '#/$defs/kind' } },
+          $defs: {
+            node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } },
+            kind: { enum: ['b'] },
+          },
+        },
+      },
+    });
+  });
+
+  it('tells what it leaves out', async () => {
+    const { body, ignoredParameters } = await askGoogle({
+      model: 'gemini-2.5-flash',
+      user: 'user-1',
+      store: true,
+      service_tier: 'flex',
+      presence_penalty: 0.5,
+      frequency_penalty: 0,
+      parallel_tool_calls: false,
+      messages: [
+        { role: 'system', content: [{ type: 'text', text: 'Brief.', cache_control: { type: 'ephemeral' } }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'image_url', image_url: { ...png.image_url, detail: 'high' } },
+            { type: 'image_url', image_url: { ...png.image_url, detail: 'auto' } },
+            { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } },
+          ],
+        },
+      ],
+    });
+
+    expect([...ignoredParameters].sort()).toEqual([
+      'cache_control',
+      'file.filename',
+      'image_url.detail',
+      'presence_penalty',
+      'service_tier',
+      'store',
+      'user',
+    ]);
+    expect(body).toEqual({
+      systemInstruction: { parts: [{ text: 'Brief.' }] },
+      contents: [
+        {
+          role: 'user',
+          parts: [
+            { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } },
+            { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } },
+            { inlineData: { mimeType: 'application/pdf', data: 'JVBERi0=' } },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('tells that images of earlier answers are not sent', async () => {
+    const messages = [
+      { role: 'user', content: 'A cat' },
+      { role: 'assistant', content: 'Here:', images: [png] },
+      { role: 'assistant', content: 'Nice?', images: [] },
+      { role: 'user', content: 'Now in blue' },
+    ];
+
+    expect((await askGoogle({ messages })).ignoredParameters).toEqual(['messages.images']);
+    expect((await askGoogle({ messages: messages.slice(2) })).ignoredParameters).toEqual([]);
+  });
+
+  it.each([
+    ['tools', { tools: [{ type: 'function', function: { name: 'f' }, cache_control: {} }] }],
+    [
+      'a result',
+      {
+        messages: [
+          { role: 'user', content: 'Hi' },
+          {
+            role: 'assistant',
+            tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+          },
+          { role: 'tool', tool_call_id: 'c', content: 'x', cache_control: {} },
+        ],
+      },
+    ],
+    [
+      'a call',
+      {
+        messages: [
+          { role: 'user', content: 'Hi' },
+          {
+            role: 'assistant',
+            cache_control: {},
+            tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+          },
+          { role: 'tool', tool_call_id: 'c', content: 'x' },
+        ],
+      },
+    ],
+  ])('tells of cache marks on %s', async (_case, request) => {
+    expect((await askGoogle(request)).ignoredParameters).toEqual(['cache_control']);
+  });
+
+  it.each([
+    ['logprobs', { logprobs: true }],
+    ['logit_bias', { logit_bias: { 50256: -100 } }],
+    ['modalities', { modalities: ['text', 'audio'] }],
+    ['web_search_options', { web_search_options: {} }],
+    [
+      'parallel_tool_calls',
+      { parallel_tool_calls: false, tools: [{ type: 'function', function: { name: 'f' } }] },
+    ],
+  ])('cannot have %s', async (param, request) => {
+    await expect(askGoogle(request)).rejects.toMatchObject({ code: 'unsupported_parameter', param });
+  });
+});
+
+describe('a conversation with Google', () => {
+  it('has instructions of the system apart, in order', async () => {
+    const body = await bodyFor([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello' },
+      { role: 'developer', content: [{ type: 'text', text: 'Be kind.' }] },
+      { role: 'user', content: 'Bye' },
+    ]);
+
+    expect(body).toEqual({
+      systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be kind.' }] },
+      contents: [
+        ...hi,
+        { role: 'model', parts: [{ text: 'Hello' }] },
+        { role: 'user', parts: [{ text: 'Bye' }] },
+      ],
+    });
+  });
+
+  it('has one turn for messages of one side', async () => {
+    const body = await bodyFor([
+      { role: 'user', content: 'A' },
+      { role: 'user', content: [{ type: 'text', text: 'B' }] },
+      { role: 'assistant', content: 'C' },
+      { role: 'assistant', content: null, refusal: 'D' },
+      { role: 'user', content: 'E' },
+    ]);
+
+    expect(body.contents).toEqual([
+      { role: 'user', parts: [{ text: 'A' }, { text: 'B' }] },
+      { role: 'model', parts: [{ text: 'C' }, { text: 'D' }] },
+      { role: 'user', parts: [{ text: 'E' }] },
+    ]);
+  });
+
+  it('leaves out an answer that says nothing, and keeps a user who does', async () => {
+    const body = await bodyFor([
+      { role: 'user', content: 'A' },
+      { role: 'assistant', content: '' },
+      { role: 'user', content: '' },
+    ]);
+
+    expect(body.contents).toEqual([
+      { role: 'user', parts: [{ text: 'A' }] },
+      { role: 'user', parts: [{ text: '' }] },
+    ]);
+  });
+
+  it('is with the system alone where nobody else speaks', async () => {
+    expect(await bodyFor([{ role: 'system', content: 'Greet me.' }])).toEqual({
+      contents: [{ role: 'user', parts: [{ text: 'Greet me.' }] }],
+    });
+  });
+
+  it('begins with the instructions for a model that has no place for them', async () => {
+    const model = 'gemma-4-31b-it';
+    const system = { role: 'system', content: 'Be brief.' };
+
+    expect(await bodyFor([system, { role: 'user', content: 'Hi' }], { model })).toEqual({
+      contents: [{ role: 'user', parts: [{ text: 'Be brief.' }, { text: 'Hi' }] }],
+    });
+    const greeted = [system, { role: 'assistant', content: 'Hello' }, { role: 'user', content: 'Hi' }];
+    expect(await bodyFor(greeted, { model })).toEqual({
+      contents: [
+        { role: 'user', parts: [{ text: 'Be brief.' }] },
+        { role: 'model', parts: [{ text: 'Hello' }] },
+        ...hi,
+      ],
+    });
+  });
+
+  it('shows images, sounds, films and files', async () => {
+    const contents = await partsFor(
+      { type: 'text', text: 'Look' },
+      png,
+      { type: 'image_url', image_url: { url: 'https://example.com/a/b.JPG?x=1.png' } },
+      { type: 'image_url', image_url: { url: 'https://example.com/image' } },
+      { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
+      { type: 'input_audio', input_audio: { data: 'SUQz', format: 'mp3' } },
+      { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } },
+      { type: 'file', file: { file_data: 'https://example.com/a.pdf#page=2' } },
+      { type: 'video_url', video_url: { url: 'https://www.youtube.com/watch?v=9hE5' } },
+    );
+
+    expect(contents).toEqual([
+      {
+        role: 'user',
+        parts: [
+          { text: 'Look' },
+          { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } },
+          { fileData: { mimeType: 'image/jpeg', fileUri: 'https://example.com/a/b.JPG?x=1.png' } },
+          { fileData: { fileUri: 'https://example.com/image' } },
+          { inlineData: { mimeType: 'audio/wav', data: 'UklGRg==' } },
+          { inlineData: { mimeType: 'audio/mp3', data: 'SUQz' } },
+          { inlineData: { mimeType: 'application/pdf', data: 'JVBERi0=' } },
+          { fileData: { mimeType: 'application/pdf', fileUri: 'https://example.com/a.pdf#page=2' } },
+          { fileData: { fileUri: 'https://www.youtube.com/watch?v=9hE5' } },
+        ],
+      },
+    ]);
+  });
+
+  it('cannot name a file that was uploaded to OpenAI', async () => {
+    const content = [{ type: 'file', file: { file_id: 'file-1' } }];
+
+    await expect(askGoogle({ messages: [{ role: 'user', content }] })).rejects.toMatchObject({
+      param: 'messages[0].content[0].file.file_id',
+    });
+  });
+});

@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+import { noUsage } from '#lambdas/pricing/usage.ts';
+import { streamedAnswer, wholeAnswer } from '#test/support/providers/google/google-exchange.ts';
+import { exampleRequestId } from '#test/support/providers/provider-call.ts';
+
+type Fields = Record<string, unknown>;
+
+function response(candidates: unknown[] | undefined, fields: Fields = {}) {
+  return {
+    ...(candidates && { candidates }),
+    usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2, totalTokenCount: 7 },
+    modelVersion: 'gemini-3.5-flash',
+    responseId: 'r1',
+    ...fields,
+  };
+}
+function candidate(parts: object[], fields: Fields = { finishReason: 'STOP' }) {
+  return { content: { parts, role: 'model' }, ...fields };
+}
+
+/** The first choice, which has to be the same whole and streamed. */
+async function choiceOf(parts: object[], fields?: Fields) {
+  const given = response([candidate(parts, fields)]);
+  const { answer } = await wholeAnswer(given);
+  const { assembled, deltas } = await streamedAnswer([given]);
+  const { choices } = answer as { choices: [{ message: Fields; finish_reason: string }] };
+  const [{ message, finish_reason }] = choices;
+  const [streamed] = assembled.choices;
+  expect(streamed?.finish_reason).toBe(finish_reason);
+  expect(streamed?.message.content || null).toBe(message.content || null);
+  expect(streamed?.message.refusal ?? null).toBe(message.refusal);
+  expect(streamed?.message.tool_calls?.map(({ function: callee }) => callee)).toEqual(
+    (message.tool_calls as { function: object }[] | undefined)?.map(({ function: callee }) => callee),
+  );
+  return { message, finish_reason, deltas };
+}
+
+describe("Google's answer", () => {
+  it("is one in OpenAI's format", async () => {
+    const parts = [{ text: 'Hel' }, { text: 'lo', thoughtSignature: 'EpMB' }];
+    const { answer, facts } = await wholeAnswer(response([candidate(parts)]));
+
+    expect(answer).toEqual({
+      id: 'r1',
+      object: 'chat.completion',
+      created: 1_795_132_800,
+      model: 'gemini-3.5-flash',
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: 'Hello',
+            refusal: null,
+            extra_content: { google: { thought_signature: 'EpMB' } },
+          },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
+      ],
+      usage: expect.objectContaining({ prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 }),
+    });
+    expect(facts).toMatchObject({ responseModel: 'gemini-3.5-flash', finishReason: 'stop' });
+  });
+
+  it('has its thoughts apart, and the traces of them that have to come back', async () => {
+    const { message, deltas } = await choiceOf([
+      { text: 'Let me', thought: true },
+      { text: ' see', thought: true, thoughtSignature: 'AAAA' },
+      { text: '', thought: true },
+      { inlineData: { mimeType: 'image/png', data: 'iVBO' }, thought: true },
+      { text: 'Yes' },
+      { text: '', thoughtSignature: 'EpMB' },
+    ]);
+
+    const extra_content = { google: { thought_signature: 'EpMB' } };
+    expect(message).toMatchObject({ content: 'Yes', reasoning_content: 'Let me see', extra_content });
+    expect(message).not.toHaveProperty('images');
+    expect(deltas).toContainEqual(expect.objectContaining({ extra_content }));
+  });
+
+  it('has its calls with the traces at each', async () => {
+    const extra_content = { google: { thought_signature: 'EpMB' } };
+    const { message, finish_reason, deltas } = await choiceOf([
+      { functionCall: { id: 'c1', name: 'weather', args: { city: 'Oslo' } }, thoughtSignature: 'EpMB' },
+      { functionCall: { name: 'now' } },
+    ]);
+
+    const random = exampleRequestId.replaceAll('-', '').slice(-24);
+    expect(message).toMatchObject({ content: null });
+    expect(message.tool_calls).toEqual([
+      {
+        id: 'c1',
+        type: 'function',
+        function: { name: 'weather', arguments: '{"city":"Oslo"}' },
+        extra_content,
+      },
+      { id: `call_${random}_0_1`, type: 'function', function: { name: 'now', arguments: '{}' } },
+    ]);
+    expect(finish_reason).toBe('tool_calls');
+    expect(deltas).toContainEqual(
+      expect.objectContaining({ tool_calls: [expect.objectContaining({ id: 'c1', extra_content })] }),
+    );
+  });
+
+  it('keeps every digit of the numbers in a call', async () => {
+    const call = '{"functionCall":{"id":"c1","name":"f","args":{"n":1.0,"id":9007199254740993}}}';
+    const text = `{"candidates":[{"content":{"parts":[${call}]},"finishReason":"STOP"}]}`;
+    const { answer } = await wholeAnswer(text);
+    const { assembled } = await streamedAnswer([Buffer.from(`data: ${text}\r\n\r\n`)]);
+
+    const toolCalls = [{ function: { arguments: '{"n":1.0,"id":9007199254740993}' } }];
+    expect(answer).toMatchObject({ choices: [{ message: { tool_calls: toolCalls } }] });
+    expect(assembled.choices).toMatchObject([{ message: { tool_calls: toolCalls } }]);
+  });
+
+  it('shows images', async () => {
+    const { message, deltas } = await choiceOf([
+      { text: 'Look:' },
+      { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' }, thoughtSignature: 'EpMB' },
+    ]);
+
+    const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }];
+    expect(message).toMatchObject({ content: 'Look:', images });
+    expect(deltas).toContainEqual(expect.objectContaining({ images }));
+  });
+
+  it('leaves out what Google did with its own tools', async () => {
+    const { message } = await choiceOf([
+      { toolCall: { toolType: 'URL_CONTEXT', id: 'u1' }, thoughtSignature: 'EpMB' },
+      { toolResponse: { toolType: 'URL_CONTEXT', id: 'u1', response: {} } },
+      { executableCode: { language: 'PYTHON', code: 'print(42)' } },
+      { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '42' } },
+      { text: '42' },
+    ]);
+
+    expect(message).toEqual({ role: 'assistant', content: '42', refusal: null });
+  });
+
+  it.each([
+    ['STOP', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['FINISH_REASON_UNSPECIFIED', 'stop'],
+    ['A_NEW_ONE', 'stop'],
+  ])('that ends with %s says %s', async (finishReason, shown) => {
+    expect(await choiceOf([{ text: 'Well' }], { finishReason })).toMatchObject({
+      message: { content: 'Well', refusal: null },
+      finish_reason: shown,
+    });
+  });
+
+  it.each([
+    'SAFETY',
+    'RECITATION',
+    'LANGUAGE',
+    'OTHER',
+    'BLOCKLIST',
+    'PROHIBITED_CONTENT',
+    'SPII',
+    'IMAGE_SAFETY',
+    'IMAGE_PROHIBITED_CONTENT',
+    'IMAGE_RECITATION',
+  ])('that ends with %s was filtered', async (finishReason) => {
+    expect(await choiceOf([{ text: 'Well' }], { finishReason })).toMatchObject({
+      message: { content: 'Well', refusal: `Google stopped the answer: ${finishReason}` },
+      finish_reason: 'content_filter',
+    });
+    expect(await choiceOf([], { finishReason, finishMessage: 'Not this.' })).toMatchObject({
+      message: { content: null, refusal: 'Not this.' },
+    });
+  });
+
+  it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE', 'NO_IMAGE'])(
+    'that ends with %s is an error that was charged for',
+    async (finishReason) => {
+      const given = response([{ finishReason, finishMessage: 'weather{' }]);
+      const { problem, facts } = await wholeAnswer(given);
+      const streamed = await streamedAnswer([given]);
+
+      const error = {
+        code: 'provider_error',
+        status: 502,
+        message: `Google ended the answer with ${finishReason}: weather{`,
+      };
+      expect(problem).toMatchObject(error);
+      expect(streamed.facts).toMatchObject({ problem: error, started: false, complete: false });
+      expect(streamed.text).toBe('');
+      const usage = { ...noUsage, freshInputTokens: 5, outputTokens: 2 };
+      expect([facts.usage, streamed.facts.usage]).toEqual([usage, usage]);
+    },
+  );
+
+  it('is no refusal when there is an answer, whatever else is said of the prompt', async () => {
+    const given = response([candidate([{ text: 'Hi' }])], { promptFeedback: { blockReason: 'OTHER' } });
+    const { answer } = await wholeAnswer(given);
+
+    expect(answer).toMatchObject({ choices: [{ message: { content: 'Hi', refusal: null } }] });
+  });
+
+  it('says why a prompt was blocked', async () => {
+    const given = response(undefined, { promptFeedback: { blockReason: 'BLOCKLIST' } });
+    const { answer } = await wholeAnswer(given);
+    const { assembled } = await streamedAnswer([given]);
+
+    const refusal = 'Google blocked the prompt: BLOCKLIST';
+    expect(answer).toMatchObject({
+      choices: [{ message: { content: null, refusal }, finish_reason: 'content_filter' }],
+    });
+    expect(assembled).toMatchObject({
+      choices: [{ message: { refusal }, finish_reason: 'content_filter' }],
+      done: true,
+    });
+  });
+
+  it.each([
+    ['is nothing', {}],
+    ['has no candidates', response([])],
+    ['has feedback on the prompt alone', response(undefined, { promptFeedback: { safetyRatings: [] } })],
+    ['has candidates that are none', response([null, 5])],
+  ])('is none when it %s', async (_case, given) => {
+    const { problem } = await wholeAnswer(given);
+    const { facts } = await streamedAnswer([given]);
+
+    expect(problem).toMatchObject({
+      code: 'provider_error',
+      message: 'The provider sent an answer without a choice',
+    });
+    expect(facts).toMatchObject({ complete: false, started: false });
+  });
+
+  it.each([
+    ['no JSON', '<html>'],
+    ['a list', '[]'],
+  ])('is none when it is %s', async (_case, text) => {
+    await expect(wholeAnswer(text)).rejects.toMatchObject({
+      code: 'provider_error',
+      message: 'The provider google did not answer in JSON',
+    });
+  });
+
+  it('is none when it is an error with a status of success', async () => {
+    const error = { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' };
+
+    await expect(wholeAnswer({ error })).rejects.toMatchObject({ status: 503, message: 'Overloaded' });
+  });
+
+  it('bears with what is not as it should be', async () => {
+    const { message } = await choiceOf([
+      null as unknown as object,
+      { text: 5 },
+      { functionCall: 'f' },
+      { inlineData: {} },
+      { text: 'Hi', thought: 'yes', thoughtSignature: 7 },
+    ]);
+
+    const images = [{ type: 'image_url', image_url: { url: 'data:;base64,' } }];
+    expect(message).toEqual({ role: 'assistant', content: 'Hi', refusal: null, images });
+    expect(await wholeAnswer(response([{ content: 'x', finishReason: 5 }]))).toMatchObject({
+      answer: { choices: [{ message: { content: '' }, finish_reason: 'stop' }] },
+      problem: null,
+    });
+  });
+
+  it('may be one of several, which say their places or stand in order', async () => {
+    const given = response([
+      candidate([{ text: 'B' }], { index: 1, finishReason: 'MAX_TOKENS' }),
+      candidate([{ text: 'A' }], { index: 0, finishReason: 'STOP' }),
+    ]);
+    const inOrder = response([
+      candidate([{ text: 'A' }]),
+      candidate([{ text: 'B' }], { finishReason: 'MAX_TOKENS' }),
+    ]);
+    const choices = [
+      { index: 0, message: { content: 'A' }, finish_reason: 'stop' },
+      { index: 1, message: { content: 'B' }, finish_reason: 'length' },
+    ];
+
+    expect((await wholeAnswer(given)).answer).toMatchObject({ choices });
+    expect((await wholeAnswer(inOrder)).answer).toMatchObject({ choices });
+    expect((await streamedAnswer([given])).assembled).toMatchObject({ choices });
+  });
+});

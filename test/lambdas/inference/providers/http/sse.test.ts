@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSseSplitter, largestEventBytes, sseData } from '#lambdas/inference/providers/http/sse.ts';
+import { cutAnywhere } from '#test/support/cut-anywhere.ts';
+
+function split(chunks: Buffer[]): { events: string[]; rest: string } {
+  const splitter = createSseSplitter();
+  const events = chunks.flatMap((chunk) => splitter.push(chunk)).map((event) => event.toString());
+  return { events, rest: splitter.rest().toString() };
+}
+
+describe('splitting a byte stream into events', () => {
+  it('ends an event at a blank line, with LF or CRLF', () => {
+    expect(split([Buffer.from('data: 1\n\ndata: 2\r\n\r\n: ping\n\ndata: 3\n')])).toEqual({
+      events: ['data: 1\n\n', 'data: 2\r\n\r\n', ': ping\n\n'],
+      rest: 'data: 3\n',
+    });
+  });
+
+  it('gives the same events however the bytes are cut, characters and line ends too', () => {
+    const line = fc.oneof(
+      fc.constant('data: {"é":"😀"}'),
+      fc.constant('data:x'),
+      fc.constant(': c'),
+      fc.constant('\rx'),
+    );
+    const end = fc.constantFrom('\n', '\r\n');
+    const event = fc
+      .tuple(fc.array(fc.tuple(line, end), { minLength: 1, maxLength: 3 }), end)
+      .map(([lines, last]) => lines.flat().join('') + last);
+    fc.assert(
+      fc.property(
+        fc.array(event),
+        fc.constantFrom('', 'data: z', 'data: z\n', 'data: z\r\n'),
+        cutAnywhere,
+        (events, rest, cut) => {
+          expect(split(cut(Buffer.from(events.join('') + rest)))).toEqual({ events, rest });
+        },
+      ),
+    );
+  });
+});
+
+describe('an event without an end', () => {
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  const most = largestEventBytes / piece.length;
+
+  it('is an error of the provider when it is longer than 16 MB', () => {
+    const splitter = createSseSplitter();
+    for (let count = 0; count < most; count++) expect(splitter.push(piece)).toEqual([]);
+    expect(() => splitter.push(Buffer.from('x'))).toThrow(
+      expect.objectContaining({
+        code: 'provider_error',
+        message: 'The provider sent an event that is too large',
+      }),
+    );
+  });
+
+  it('is an event like any other when it is not, and one may come after the other', () => {
+    const splitter = createSseSplitter();
+    for (let event = 0; event < 3; event++) {
+      for (let count = 0; count < most; count++) splitter.push(piece);
+      expect(splitter.push(Buffer.from('\n\n')).map(({ length }) => length)).toEqual([largestEventBytes + 2]);
+    }
+  });
+});
+
+describe('the data of an event', () => {
+  it.each([
+    ['data: x\n\n', 'x'],
+    ['data:x\r\n\r\n', 'x'],
+    ['data:  x\n\n', ' x'],
+    ['event: e\nid: 1\ndata: a\ndata: b\n\n', 'a\nb'],
+    ['data:\n\n', ''],
+    [': comment\n\n', null],
+    ['\n', null],
+  ])('of %j is %j', (event, data) => {
+    expect(sseData(Buffer.from(event))).toBe(data);
+  });
+});

@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
+import { noUsage } from '#lambdas/pricing/usage.ts';
+import { cutAnywhere } from '#test/support/cut-anywhere.ts';
+import { providerCall } from '#test/support/providers/provider-call.ts';
+
+function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
+  const call = providerCall({ n, stream: true, stream_options: { include_usage: includeUsage } });
+  const reader = createOpenAiStreamReader({ provider: 'openai', model: 'gpt-4o', statedCost: null }, call);
+  const passed = chunks.map((chunk) => reader.push(chunk));
+  return { text: Buffer.concat([...passed, reader.end()]).toString(), facts: reader.facts };
+}
+
+const head =
+  'data: {"id":"c","object":"chat.completion.chunk","created":1767225600,"model":"gpt-4o-2024-08-06"';
+const delta = `${head},"choices":[{"index":0,"delta":{"role":"assistant","content":"Hé"},"finish_reason":null}],"usage":null}`;
+const stop = `${head},"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}`;
+const usage = `${head},"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}}`;
+const done = 'data: [DONE]';
+const stream = (...events: string[]) => events.map((event) => `${event}\n\n`).join('');
+const tokens = { ...noUsage, freshInputTokens: 9, outputTokens: 3 };
+
+describe('reading an OpenAI-format stream', () => {
+  it('takes the usage chunk out when it was not asked for, and nothing else', () => {
+    const { text, facts } = read([Buffer.from(stream(delta, stop, usage, done))]);
+    expect(text).toBe(stream(delta, stop, done));
+    expect(facts).toEqual({
+      started: true,
+      complete: true,
+      ended: true,
+      problem: null,
+      responseModel: 'gpt-4o-2024-08-06',
+      usage: tokens,
+      statedCostUsd: null,
+      finishReason: 'stop',
+    });
+  });
+
+  it('passes every byte on when usage was asked for', () => {
+    const bytes = stream(': hello', delta, stop, usage, done);
+    expect(read([Buffer.from(bytes)], { includeUsage: true })).toMatchObject({
+      text: bytes,
+      facts: { usage: tokens },
+    });
+  });
+
+  it('gives the same however the bytes are cut and the lines end', () => {
+    const shapes = fc.record({
+      end: fc.constantFrom('\n', '\r\n'),
+      space: fc.constantFrom(' ', ''),
+      includeUsage: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(shapes, cutAnywhere, ({ end, space, includeUsage }, cut) => {
+        const shaped = (...events: string[]) =>
+          events.map((event) => event.replace('data: ', `data:${space}`) + end + end).join('');
+        const comment = `: OPENROUTER PROCESSING`;
+        const { text, facts } = read(cut(Buffer.from(shaped(comment, delta, stop, usage, done))), {
+          includeUsage,
+        });
+        const expected = includeUsage
+          ? shaped(comment, delta, stop, usage, done)
+          : shaped(comment, delta, stop, done);
+        expect(text).toBe(expected);
+        expect(facts).toMatchObject({ usage: tokens, finishReason: 'stop', complete: true });
+      }),
+    );
+  });
+
+  it.each([
+    [
+      'beside choices',
+      '"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}}',
+    ],
+    [
+      'in x_groq',
+      '"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"r","usage":{"prompt_tokens":9,"completion_tokens":3}}}',
+    ],
+    [
+      'in a choice',
+      '"choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":{"prompt_tokens":9,"completion_tokens":3}}]}',
+    ],
+  ])('reads usage %s and passes the chunk on', (_, chunk) => {
+    const bytes = stream(delta, `${head},${chunk}`, done);
+    expect(read([Buffer.from(bytes)])).toMatchObject({
+      text: bytes,
+      facts: { usage: tokens, finishReason: 'stop' },
+    });
+  });
+
+  it('takes the last usage that is not null, also after an empty choices', () => {
+    const growing = usage.replace('"completion_tokens":3', '"completion_tokens":1');
+    const empty = `${head},"choices":[],"prompt_filter_results":[]}`;
+    const { text, facts } = read([Buffer.from(stream(empty, growing, delta, usage, stop, done))]);
+    expect(facts.usage).toEqual(tokens);
+    expect(text).toBe(stream(empty, delta, stop, done));
+  });
+
+  it('is not misled by an answer that speaks of usage', () => {
+    const talk = JSON.stringify('"usage":{"prompt_tokens":1} [DONE] "error":1 "role":"tool"');
+    const spoken = `${head},"choices":[{"index":0,"delta":{"content":${talk}},"finish_reason":null}]}`;
+    const bytes = stream(delta, spoken, spoken);
+    expect(read([Buffer.from(bytes)])).toMatchObject({
+      text: bytes,
+      facts: { usage: null, complete: false },
+    });
+  });
+
+  it.each(['', '\n', '\r\n'])('reads a last event that ends with %j, and closes it', (ending) => {
+    const { text, facts } = read([Buffer.from(stream(delta, stop) + done + ending)]);
+    expect(facts.complete).toBe(true);
+    expect(text.replaceAll('\r', '')).toBe(stream(delta, stop, done));
+    expect(read([Buffer.from(stream(delta, stop, done).slice(0, -1))]).text).toBe(stream(delta, stop, done));
+  });
+
+  it('drops a last event that was cut in the middle', () => {
+    const { text, facts } = read([Buffer.from(stream(delta) + stop.slice(0, 40))]);
+    expect(text).toBe(stream(delta));
+    expect(facts).toMatchObject({ complete: false, started: true });
+  });
+
+  it.each([
+    ['{"error":{"message":"Overloaded","code":"overloaded"}}', 'Overloaded'],
+    ['{"error":"Overloaded"}', 'Overloaded'],
+    ['{"object": "error", "message": "Overloaded"}', 'Overloaded'],
+  ])('keeps an error event %s and all that follows from the caller', (error, message) => {
+    const { text, facts } = read([Buffer.from(stream(delta, `data: ${error}`, done))]);
+    expect(text).toBe(stream(delta));
+    expect(facts.problem).toMatchObject({ code: 'provider_error', message });
+  });
+
+  it('counts the usage that comes with an error', () => {
+    const failed = `data: ${JSON.stringify({ error: { message: 'x' }, choices: [], usage: { prompt_tokens: 9, completion_tokens: 3 } })}`;
+    expect(read([Buffer.from(stream(delta, failed))]).facts).toMatchObject({
+      usage: tokens,
+      problem: { message: 'x' },
+    });
+  });
+
+  it.each(['""', 'false', 'null'])('takes "error":%s for none', (nothing) => {
+    const chunk = delta.replace('"usage":null', `"error":${nothing}`);
+    expect(read([Buffer.from(stream(chunk, stop, done))])).toMatchObject({
+      text: stream(chunk, stop, done),
+      facts: { problem: null, complete: true },
+    });
+  });
+
+  it('takes a usage chunk without choices for what it is', () => {
+    const bare = usage.replace('"choices":[],', '');
+    expect(read([Buffer.from(stream(delta, stop, bare, done))])).toMatchObject({
+      text: stream(delta, stop, done),
+      facts: { usage: tokens },
+    });
+  });
+
+  it('is complete without [DONE] when every choice has a finish reason, and not before', () => {
+    const second = stop.replace('"index":0', '"index":1');
+    expect(read([Buffer.from(stream(delta, stop))], { n: 2 }).facts.complete).toBe(false);
+    expect(read([Buffer.from(stream(delta, stop, stop))], { n: 2 }).facts.complete).toBe(false);
+    expect(read([Buffer.from(stream(delta, stop, second))], { n: 2 }).facts.complete).toBe(true);
+    expect(read([Buffer.from(stream(delta, stop))]).facts.complete).toBe(true);
+  });
+
+  it('keeps the model that the first event named', () => {
+    const other = stop.replace('"id":"c"', '"id":"c","model":"other"');
+    expect(read([Buffer.from(stream(delta, other, done))]).facts.responseModel).toBe('gpt-4o-2024-08-06');
+  });
+
+  it('leaves out an event whose data is empty, which clients try to read', () => {
+    const bytes = Buffer.from(stream(delta, 'data:', 'data: ', stop, done));
+    expect(read([bytes]).text).toBe(stream(delta, stop, done));
+  });
+
+  it.each(['data: null', 'data: [1]', 'data: {"id":', 'data: busy', 'event: x\ndata: 7'])(
+    'ends with an error where an event is no JSON object: %s',
+    (event) => {
+      const { text, facts } = read([Buffer.from(stream(delta, event, stop, done))]);
+      expect(text).toBe(stream(delta));
+      expect(facts).toMatchObject({
+        started: true,
+        complete: false,
+        problem: {
+          code: 'provider_error',
+          message: 'The provider openai sent an event that is no JSON object',
+        },
+      });
+    },
+  );
+
+  it('ends with an error where a chunk is nested too deep to be mended, and keeps what came before', () => {
+    const deep = (levels: number) =>
+      `${head},"choices":[{"index":0,"delta":{},"finish_reason":"eos","x":${'['.repeat(levels)}${']'.repeat(levels)}}]}`;
+    const { text, facts } = read([Buffer.from(stream(delta, deep(20_000), done))]);
+    expect(text).toBe(stream(delta));
+    expect(facts.problem).toMatchObject({
+      code: 'provider_error',
+      message: 'The provider sent JSON that is nested too deep',
+    });
+    expect(read([Buffer.from(stream(deep(20_000)))]).facts.started).toBe(false);
+    expect(read([Buffer.from(stream(delta, deep(497), done))]).facts.problem).toBeNull();
+    expect(read([Buffer.from(stream(delta, deep(498), done))]).facts.problem).not.toBeNull();
+  });
+
+  it('has not started while there is only empty data', () => {
+    expect(read([Buffer.from('data:\n\ndata: \n\n')]).facts.started).toBe(false);
+  });
+
+  it('has not started while there are only comments', () => {
+    expect(read([Buffer.from(': wait\n\n: wait\n\n')]).facts.started).toBe(false);
+  });
+});

@@ -1,0 +1,121 @@
+/** A chunk that is not parsed must come out as if it had been. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
+import { createChunkGlance } from '#lambdas/inference/providers/openai/text-delta-matcher.ts';
+import { providerCall } from '#test/support/providers/provider-call.ts';
+import { eventData } from '#test/support/providers/sse-events.ts';
+
+const identity = { id: 'c', object: 'chat.completion.chunk', created: 1767225600, model: 'm' };
+const chunk = (delta: object, rest: object = {}, finish_reason: string | null = null) => ({
+  ...identity,
+  choices: [{ index: 0, delta, finish_reason }],
+  ...rest,
+});
+const eventOf = (value: object) => Buffer.from(`data: ${JSON.stringify(value)}\n\n`);
+
+/** What is true of a stream, and its chunks as the caller gets them. `numbered` puts into each what makes it another. */
+function read(chunks: readonly object[], { numbered }: { numbered: boolean }) {
+  const call = providerCall({ stream: true }, { model: 'm' });
+  const reader = createOpenAiStreamReader({ provider: 'some', model: 'm', statedCost: null }, call);
+  const events = chunks.map((value, number) => eventOf(numbered ? { ...value, number } : value));
+  const text = Buffer.concat([...events.map((event) => reader.push(event)), reader.end()]).toString();
+  const shown = eventData(text).map((data) => {
+    const { number: _, ...rest } = data === '[DONE]' ? { done: true } : JSON.parse(data);
+    return rest;
+  });
+  return { shown, facts: reader.facts };
+}
+
+const text = fc.oneof(
+  fc.string(),
+  fc.constantFrom('"', '\\', '\\"}', '"role":"tool"', '[DONE]', '"error":1'),
+);
+const index = fc.constantFrom({}, { index: 0 }, { index: 1 });
+const callee = fc.record({ name: fc.constantFrom('f', 'g'), arguments: text });
+const delta = fc.oneof(
+  text.map((content) => ({ content })),
+  text.map((refusal) => ({ refusal })),
+  text.map((reasoning_content) => ({ content: null, reasoning_content })),
+  fc.record({ reasoning: text, reasoning_content: text }),
+  fc.record({ role: fc.constant('assistant'), content: text }),
+  fc.tuple(index, text).map(([at, arguments_]) => ({
+    tool_calls: [{ ...at, function: { arguments: arguments_ } }],
+  })),
+  fc.tuple(index, fc.constantFrom({}, { id: 'a' }, { id: 'b' }), callee).map(([at, id, called]) => ({
+    tool_calls: [{ ...at, ...id, type: 'function', function: called }],
+  })),
+);
+const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+const chunks = fc.oneof(
+  { weight: 8, arbitrary: delta.map((value) => chunk(value)) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(delta, text).map(([value, obfuscation]) => chunk(value, { obfuscation })),
+  },
+  { weight: 1, arbitrary: delta.map((value) => chunk(value, {}, 'stop')) },
+  { weight: 1, arbitrary: delta.map((value) => chunk(value, { usage })) },
+  { weight: 1, arbitrary: delta.map((value) => chunk(value, { id: 'other' })) },
+  { weight: 1, arbitrary: text.map((message) => chunk({ content: '' }, { error: { message } })) },
+);
+
+it('changes nothing of what a stream becomes', () => {
+  fc.assert(
+    fc.property(fc.array(chunks, { maxLength: 20 }), (values) => {
+      expect(read(values, { numbered: false })).toEqual(read(values, { numbered: true }));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('is not trusted any more once a chunk was mended', () => {
+  const begins = (id: string) => ({ index: 0, id, type: 'function', function: { name: 'f', arguments: '' } });
+  const more = { index: 0, function: { arguments: '{' } };
+  const calls = [begins('a'), more, more, begins('b'), more].map((call) => chunk({ tool_calls: [call] }));
+  const { shown } = read([chunk({ role: 'assistant', content: '' }), ...calls], { numbered: false });
+  expect(shown.slice(1).map(({ choices }) => choices[0].delta.tool_calls[0].index)).toEqual([0, 0, 0, 1, 1]);
+});
+
+describe('a glance at a chunk', () => {
+  const sees = (learnt: object, seen: object) => {
+    const glance = createChunkGlance();
+    glance.learn(eventOf(learnt), { ...learnt });
+    return glance.isMoreText(eventOf(seen));
+  };
+  const piece = (text: string) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] });
+
+  it.each([
+    ['content', chunk({ content: 'A' }), chunk({ content: 'B "\\' })],
+    ['a refusal', chunk({ refusal: 'A' }), chunk({ refusal: '' })],
+    ['thoughts', chunk({ reasoning_content: 'A' }), chunk({ reasoning_content: 'B' })],
+    ['arguments of a tool call', chunk(piece('{"')), chunk(piece('a":1}'))],
+    [
+      'content, padded',
+      chunk({ content: 'A' }, { obfuscation: 'x' }),
+      chunk({ content: 'B' }, { obfuscation: '' }),
+    ],
+  ])('knows more text when it sees it: %s', (_case, learnt, seen) => {
+    expect(sees(learnt, seen)).toBe(true);
+  });
+
+  it.each([
+    ['text after a role', chunk({ role: 'assistant', content: 'A' }), chunk({ content: 'B' })],
+    ['a role twice', chunk({ role: 'assistant', content: 'A' }), chunk({ role: 'assistant', content: 'A' })],
+    ['another id', chunk({ content: 'A' }), chunk({ content: 'A' }, { id: 'd' })],
+    ['an end', chunk({ content: 'A' }), chunk({ content: 'A' }, {}, 'stop')],
+    ['what follows the text', chunk({ content: 'A' }), chunk({ content: 'A', role: 'assistant' })],
+    ['no text', chunk({ content: 'A' }), chunk({ content: null })],
+  ])('leaves all else to the parser: %s', (_case, learnt, seen) => {
+    expect(sees(learnt, seen)).toBe(false);
+  });
+
+  it('sees through a text that begins another line of the event', () => {
+    const glance = createChunkGlance();
+    const learnt = chunk({ content: 'A' });
+    glance.learn(eventOf(learnt), learnt);
+    const broken = eventOf(chunk({ content: 'B' }))
+      .toString()
+      .replace('"B"', '"B\ndata: 7"');
+    expect(glance.isMoreText(Buffer.from(broken))).toBe(false);
+  });
+});

@@ -1,0 +1,329 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type CompletionStream,
+  createCompletionStream,
+} from '#lambdas/inference/providers/translation/stream-sink.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { parseJson } from '#lambdas/platform/json/json.ts';
+import { noUsage } from '#lambdas/pricing/usage.ts';
+import { streamProblems } from '#test/support/openai-schema/openai-schema.ts';
+import { providerCall } from '#test/support/providers/provider-call.ts';
+import { eventData } from '#test/support/providers/sse-events.ts';
+
+const common = {
+  id: 'chatcmpl-019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02',
+  object: 'chat.completion.chunk',
+  created: 1_795_132_800,
+  model: 'a-model',
+};
+
+const usage = { ...noUsage, freshInputTokens: 9, cachedInputTokens: 4, outputTokens: 3, reasoningTokens: 1 };
+const openAiUsage = {
+  prompt_tokens: 13,
+  completion_tokens: 3,
+  total_tokens: 16,
+  prompt_tokens_details: { cached_tokens: 4, audio_tokens: 0 },
+  completion_tokens_details: { reasoning_tokens: 1, audio_tokens: 0 },
+};
+
+function startStream({ includeUsage = false } = {}): CompletionStream {
+  const options = includeUsage ? { stream_options: { include_usage: true } } : {};
+  return createCompletionStream(providerCall({ stream: true, ...options }));
+}
+
+interface ChunkDifferences extends Record<string, unknown> {
+  index?: number;
+  reason?: string;
+}
+
+function chunk(delta: object, { index = 0, reason, ...rest }: ChunkDifferences = {}) {
+  return { ...common, choices: [{ index, delta, logprobs: null, finish_reason: reason ?? null }], ...rest };
+}
+
+/** The chunks of an event stream, and the text where it is no JSON. */
+const chunksOf = (text: string) => eventData(text).map((data) => parseJson(data) ?? data);
+
+function finished(stream: CompletionStream) {
+  stream.end();
+  const text = stream.take().toString();
+  expect(streamProblems(text)).toEqual([]);
+  return chunksOf(text);
+}
+
+describe('a streamed answer', () => {
+  it('says the role once, sends each piece by itself, and ends with its reason and [DONE]', () => {
+    const stream = startStream();
+    const choice = stream.choice(0);
+    choice.begin();
+    choice.text('Hel');
+    choice.begin();
+    stream.choice(0).text('lo');
+    choice.finish('stop');
+    expect(finished(stream)).toEqual([
+      chunk({ role: 'assistant', content: '' }),
+      chunk({ content: 'Hel' }),
+      chunk({ content: 'lo' }),
+      chunk({}, { reason: 'stop' }),
+      '[DONE]',
+    ]);
+  });
+
+  it('writes an event as one line of data and a blank one', () => {
+    const stream = startStream();
+    stream.choice(0).text('a\nb 🙂');
+    expect(stream.take().toString()).toBe(
+      `data: ${JSON.stringify(chunk({ role: 'assistant', content: 'a\nb 🙂' }))}\n\n`,
+    );
+  });
+
+  it('has a piece as soon as it came, and each piece once', () => {
+    const stream = startStream();
+    stream.choice(0).text('a');
+    expect(chunksOf(stream.take().toString())).toEqual([chunk({ role: 'assistant', content: 'a' })]);
+    expect(stream.take().length).toBe(0);
+    stream.choice(0).text('b');
+    expect(chunksOf(stream.take().toString())).toEqual([chunk({ content: 'b' })]);
+  });
+
+  it('has reasoning, refusals and fields of others in deltas of their own', () => {
+    const stream = startStream();
+    const choice = stream.choice(0);
+    choice.reasoning('Hm');
+    choice.extra({ thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 's' }] });
+    choice.refusal('No');
+    choice.finish('content_filter');
+    expect(finished(stream)).toEqual([
+      chunk({ role: 'assistant', content: '', reasoning_content: 'Hm' }),
+      chunk({ thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 's' }] }),
+      chunk({ refusal: 'No' }),
+      chunk({}, { reason: 'content_filter' }),
+      '[DONE]',
+    ]);
+  });
+
+  it('leaves out pieces that are empty', () => {
+    const stream = startStream();
+    const choice = stream.choice(0);
+    for (const write of [choice.text, choice.reasoning, choice.refusal]) write('');
+    expect([stream.take().length, stream.facts.started]).toEqual([0, false]);
+  });
+
+  it('counts tool calls from 0, says their id, type and name once, and makes up ids', () => {
+    const stream = startStream();
+    const choice = stream.choice(0);
+    const first = choice.toolCall({ id: 'toolu_1', name: 'look', extra: { extra_content: { google: {} } } });
+    first.arguments('{"a":');
+    const second = choice.toolCall({ name: 'find' });
+    second.arguments('{"b":1}');
+    first.arguments('1}');
+    choice.toolCall({ id: '', name: 'go' }).arguments('');
+    choice.finish('stop');
+    const call = (index: number, change: object) => chunk({ tool_calls: [{ index, ...change }] });
+    expect(finished(stream)).toEqual([
+      chunk({
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            index: 0,
+            id: 'toolu_1',
+            type: 'function',
+            function: { name: 'look', arguments: '' },
+            extra_content: { google: {} },
+          },
+        ],
+      }),
+      call(0, { function: { arguments: '{"a":' } }),
+      call(1, {
+        id: 'call_8c007d2e9f3a5b6c7d8e9f02_0_1',
+        type: 'function',
+        function: { name: 'find', arguments: '' },
+      }),
+      call(1, { function: { arguments: '{"b":1}' } }),
+      call(0, { function: { arguments: '1}' } }),
+      call(2, {
+        id: 'call_8c007d2e9f3a5b6c7d8e9f02_0_2',
+        type: 'function',
+        function: { name: 'go', arguments: '' },
+      }),
+      call(2, { function: { arguments: '{}' } }),
+      chunk({}, { reason: 'tool_calls' }),
+      '[DONE]',
+    ]);
+  });
+
+  it.each(['length', 'content_filter'] as const)(
+    'does not complete the arguments of a call that %s cut off',
+    (reason) => {
+      const stream = startStream();
+      stream.choice(0).toolCall({ id: 'c', name: 'f' });
+      stream.choice(0).finish(reason);
+      expect(finished(stream).slice(1)).toEqual([chunk({}, { reason }), '[DONE]']);
+    },
+  );
+
+  it('has choices in any order, each with its own role, calls and reason', () => {
+    const stream = startStream();
+    stream.choice(1).text('b');
+    stream.choice(0).toolCall({ id: 'x', name: 'f' }).arguments('{}');
+    stream.choice(1).finish('length');
+    stream.choice(0).text('a');
+    stream.choice(0).finish('stop');
+    expect(finished(stream)).toEqual([
+      chunk({ role: 'assistant', content: 'b' }, { index: 1 }),
+      chunk({
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ index: 0, id: 'x', type: 'function', function: { name: 'f', arguments: '' } }],
+      }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }),
+      chunk({ content: 'a' }),
+      chunk({}, { reason: 'tool_calls' }),
+      chunk({}, { index: 1, reason: 'length' }),
+      '[DONE]',
+    ]);
+    expect(stream.facts.finishReason).toBe('tool_calls');
+  });
+
+  it('keeps what comes after a finish reason before it, and the first reason', () => {
+    const stream = startStream();
+    const choice = stream.choice(0);
+    choice.finish('length');
+    choice.text('more');
+    choice.finish('stop');
+    expect(finished(stream)).toEqual([
+      chunk({ role: 'assistant', content: 'more' }),
+      chunk({}, { reason: 'length' }),
+      '[DONE]',
+    ]);
+  });
+
+  it('that is empty still has a role and a reason', () => {
+    const stream = startStream();
+    stream.choice(0).finish('stop');
+    expect(finished(stream)).toEqual([
+      chunk({ role: 'assistant', content: '' }),
+      chunk({}, { reason: 'stop' }),
+      '[DONE]',
+    ]);
+  });
+
+  it("has the provider's id and model in every chunk, those of the first", () => {
+    const stream = startStream();
+    stream.identify({ id: '', model: '' });
+    stream.identify({ id: 'msg_1', model: 'claude' });
+    stream.identify({ model: null });
+    stream.choice(0).text('a');
+    stream.identify({ id: 'msg_2', model: 'other' });
+    stream.choice(0).finish('stop');
+    const own = { id: 'msg_1', model: 'claude' };
+    expect(finished(stream)).toEqual([
+      chunk({ role: 'assistant', content: 'a' }, own),
+      chunk({}, { reason: 'stop', ...own }),
+      '[DONE]',
+    ]);
+  });
+});
+
+describe('usage in a streamed answer', () => {
+  it('is the last word, in a chunk of its own, when it was asked for', () => {
+    const stream = startStream({ includeUsage: true });
+    stream.usage({ ...usage, outputTokens: 1 });
+    stream.choice(0).text('a');
+    stream.usage(usage);
+    stream.choice(0).finish('stop');
+    expect(finished(stream)).toEqual([
+      chunk({ role: 'assistant', content: 'a' }, { usage: null }),
+      chunk({}, { reason: 'stop', usage: null }),
+      { ...common, choices: [], usage: openAiUsage },
+      '[DONE]',
+    ]);
+    expect(stream.facts.usage).toEqual(usage);
+  });
+
+  it('is not there when nobody asked, and noted all the same', () => {
+    const stream = startStream();
+    stream.choice(0).text('a');
+    stream.usage(usage);
+    stream.choice(0).finish('stop');
+    expect(finished(stream)).toEqual([
+      chunk({ role: 'assistant', content: 'a' }),
+      chunk({}, { reason: 'stop' }),
+      '[DONE]',
+    ]);
+    expect(stream.facts.usage).toEqual(usage);
+  });
+
+  it('is not made up when the provider gave none', () => {
+    const stream = startStream({ includeUsage: true });
+    stream.choice(0).finish('stop');
+    expect(finished(stream).at(-2)).toEqual(chunk({}, { reason: 'stop', usage: null }));
+  });
+});
+
+describe('a streamed answer that goes wrong', () => {
+  const problem = new GatewayError('provider_unavailable', { message: 'Overloaded' });
+
+  it('ends where it failed: nothing is written after it, not even by end()', () => {
+    const stream = startStream({ includeUsage: true });
+    const choice = stream.choice(0);
+    choice.text('a');
+    stream.fail(problem);
+    stream.fail(new GatewayError('provider_error', { message: 'Later' }));
+    choice.text('b');
+    choice.toolCall({ name: 'f' }).arguments('{}');
+    stream.choice(1).begin();
+    choice.finish('stop');
+    stream.choice(1).finish('stop');
+    stream.end();
+    expect(chunksOf(stream.take().toString())).toEqual([
+      chunk({ role: 'assistant', content: 'a' }, { usage: null }),
+    ]);
+    expect(stream.facts).toMatchObject({ problem, complete: false, started: true });
+  });
+
+  it('has not started when it failed first, so that the failure can be an HTTP error', () => {
+    const stream = startStream();
+    stream.fail(problem);
+    expect(stream.facts).toMatchObject({ problem, started: false });
+  });
+
+  it.each<[string, (stream: CompletionStream) => void]>([
+    ['no choice came', () => {}],
+    ['its choice has no reason', (stream) => stream.choice(0).text('a')],
+    [
+      'one of its choices has no reason',
+      (stream) => {
+        stream.choice(0).finish('stop');
+        stream.choice(1).text('a');
+      },
+    ],
+  ])('is not complete when %s', (_, write) => {
+    const stream = startStream();
+    write(stream);
+    stream.end();
+    expect(stream.take().toString()).not.toMatch(/DONE|"finish_reason":"/);
+    expect(stream.facts.complete).toBe(false);
+  });
+
+  it('cannot go wrong any more once it is complete, nor go on', () => {
+    const stream = startStream();
+    stream.choice(0).finish('stop');
+    stream.end();
+    const before = stream.take().toString();
+    stream.fail(problem);
+    stream.choice(0).text('late');
+    stream.end();
+    expect(stream.take().length).toBe(0);
+    expect(before.match(/\[DONE\]/g)).toHaveLength(1);
+    expect(stream.facts).toMatchObject({ problem: null, complete: true });
+  });
+
+  it('tells the log a reason that came before the failure', () => {
+    const stream = startStream();
+    stream.choice(0).text('a');
+    stream.choice(0).finish('length');
+    stream.fail(problem);
+    expect(stream.facts.finishReason).toBe('length');
+  });
+});

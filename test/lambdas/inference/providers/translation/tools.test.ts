@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { readToolUse } from '#lambdas/inference/providers/translation/tools.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+
+function errorOf(body: Record<string, unknown>) {
+  try {
+    readToolUse(body);
+  } catch (error) {
+    if (error instanceof GatewayError) return { code: error.code, param: error.param };
+    throw error;
+  }
+  return null;
+}
+
+const tool = (name: string, fields: object = {}) => ({ type: 'function', function: { name, ...fields } });
+const read = (name: string, param: string, differences: object = {}) => ({
+  type: 'function',
+  name,
+  description: null,
+  parameters: null,
+  strict: null,
+  cacheControl: null,
+  param,
+  ...differences,
+});
+
+describe('tools', () => {
+  it('that are functions are read, each with its place', () => {
+    const parameters = { type: 'object', properties: { constructor: { type: 'string' } } };
+    const tools = [
+      tool('look', { description: 'Looks', parameters, strict: true }),
+      tool('go', { description: null, parameters: null, strict: null }),
+      tool('empty', { parameters: {} }),
+    ];
+    expect(readToolUse({ tools })).toEqual({
+      tools: [
+        read('look', 'tools[0]', { description: 'Looks', parameters, strict: true }),
+        read('go', 'tools[1]'),
+        read('empty', 'tools[2]', { parameters: {} }),
+      ],
+      choice: null,
+    });
+  });
+
+  it('keep a schema with keys that JavaScript has a meaning for', () => {
+    const schema = '{"properties":{"__proto__":{"type":"string"},"constructor":{}},"required":["__proto__"]}';
+    const [read] = readToolUse({ tools: [tool('look', { parameters: JSON.parse(schema) })] }).tools;
+    expect(JSON.stringify(read?.type === 'function' && read.parameters)).toBe(schema);
+  });
+
+  it.each([undefined, null, []])('that are %j are none', (tools) => {
+    expect(readToolUse({ tools })).toEqual({ tools: [], choice: null });
+  });
+
+  it('are marked for the cache outside or inside of the function', () => {
+    const [outer, inner] = [{ type: 'ephemeral' }, { type: 'ephemeral', ttl: '1h' }];
+    const tools = [
+      { ...tool('a', { cache_control: inner }), cache_control: outer },
+      tool('b', { cache_control: inner }),
+      { ...tool('c'), cache_control: null },
+    ];
+    expect(readToolUse({ tools }).tools).toEqual([
+      read('a', 'tools[0]', { cacheControl: outer }),
+      read('b', 'tools[1]', { cacheControl: inner }),
+      read('c', 'tools[2]'),
+    ]);
+  });
+
+  it.each([
+    { type: 'web_search_20250305', name: 'web_search', max_uses: 5 },
+    { type: 'custom', name: 'look', input_schema: { type: 'object' } },
+    { google_search: {} },
+    { name: 'look', input_schema: {} },
+  ])('that are the provider’s own stay as they are: %j', (definition) => {
+    expect(readToolUse({ tools: [definition] }).tools).toEqual([
+      { type: 'provider', definition, param: 'tools[0]' },
+    ]);
+  });
+
+  it('of type custom, in OpenAI’s form, are not supported', () => {
+    expect(errorOf({ tools: [tool('a'), { type: 'custom', custom: { name: 'b' } }] })).toEqual({
+      code: 'unsupported_parameter',
+      param: 'tools[1].type',
+    });
+  });
+
+  it.each<[unknown, string]>([
+    [{}, 'tools'],
+    ['look', 'tools'],
+    [[tool('a'), null], 'tools[1]'],
+    [['look'], 'tools[0]'],
+    [[{ function: { name: 'a' } }], 'tools[0].type'],
+    [[{ type: 'function' }], 'tools[0].function'],
+    [[{ type: 'function', function: 'look' }], 'tools[0].function'],
+    [[{ type: 'function', name: 'look', parameters: {} }], 'tools[0].function'],
+    [[{ type: 'function', function: {} }], 'tools[0].function.name'],
+    [[tool('a', { description: 5 })], 'tools[0].function.description'],
+    [[tool('a', { parameters: 'object' })], 'tools[0].function.parameters'],
+    [[tool('a', { parameters: [] })], 'tools[0].function.parameters'],
+    [[tool('a', { strict: 'yes' })], 'tools[0].function.strict'],
+    [[tool('a', { cache_control: 'yes' })], 'tools[0].function.cache_control'],
+    [[{ ...tool('a'), cache_control: 'yes' }], 'tools[0].cache_control'],
+  ])('such as %j are refused at %s', (tools, param) => {
+    expect(errorOf({ tools })).toEqual({ code: 'invalid_request_error', param });
+  });
+});
+
+describe('the choice among tools', () => {
+  const tools = [tool('look'), tool('go'), { type: 'web_search', name: 'search' }];
+
+  it.each([
+    [undefined, null],
+    [null, null],
+    ['auto', { mode: 'auto' }],
+    ['none', { mode: 'none' }],
+    ['required', { mode: 'required' }],
+    [
+      { type: 'function', function: { name: 'go' } },
+      { mode: 'function', name: 'go' },
+    ],
+  ])('of %j is %j, and takes no tool away', (tool_choice, choice) => {
+    expect(readToolUse({ tools, tool_choice })).toEqual({ tools: readToolUse({ tools }).tools, choice });
+  });
+
+  const allowed = (allowed_tools: unknown) => ({ type: 'allowed_tools', allowed_tools });
+  it.each([
+    ['auto', [tool('go')], ['tools[1]']],
+    ['required', [tool('go'), tool('look')], ['tools[0]', 'tools[1]']],
+    ['auto', [{ type: 'web_search' }, tool('look')], ['tools[0]', 'tools[2]']],
+    ['auto', [tool('go'), tool('go')], ['tools[1]']],
+    ['auto', [], []],
+  ])('can be to allow some, in mode %s: %j', (mode, list, params) => {
+    const use = readToolUse({ tools, tool_choice: allowed({ mode, tools: list }) });
+    expect([use.choice, use.tools.map(({ param }) => param)]).toEqual([{ mode }, params]);
+  });
+
+  it('can be to allow very many of very many, all of one name', () => {
+    const many = Array.from({ length: 30_000 }, () => tool('go'));
+    const use = readToolUse({ tools: many, tool_choice: allowed({ mode: 'auto', tools: many }) });
+    expect(use.tools.length).toBe(30_000);
+  });
+
+  it.each([
+    'required',
+    { type: 'function', function: { name: 'go' } },
+    allowed({ mode: 'required', tools: [] }),
+  ])('of none cannot be that one is called: %j', (tool_choice) => {
+    expect(errorOf({ tools: [], tool_choice })).toEqual({
+      code: 'invalid_request_error',
+      param: 'tool_choice',
+    });
+  });
+
+  const list = 'tool_choice.allowed_tools';
+  it.each<[unknown, string]>([
+    ['any', 'tool_choice'],
+    [5, 'tool_choice'],
+    [[], 'tool_choice'],
+    [{}, 'tool_choice'],
+    [{ type: 'auto' }, 'tool_choice'],
+    [{ type: 'tool', name: 'go' }, 'tool_choice'],
+    [{ type: 'function', name: 'go' }, 'tool_choice'],
+    [{ type: 'custom', custom: { name: 'go' } }, 'tool_choice'],
+    [{ type: 'function', function: {} }, 'tool_choice.function.name'],
+    [allowed(undefined), list],
+    [allowed({ tools: [] }), list],
+    [allowed({ mode: 'none', tools: [] }), list],
+    [allowed({ mode: 'auto', tools: {} }), `${list}.tools`],
+    [allowed({ mode: 'auto', tools: [tool('go'), tool('fly')] }), `${list}.tools[1]`],
+    [allowed({ mode: 'auto', tools: ['go'] }), `${list}.tools[0]`],
+    [allowed({ mode: 'auto', tools: [{}] }), `${list}.tools[0]`],
+    [allowed({ mode: 'auto', tools: [{ type: 'function' }] }), `${list}.tools[0]`],
+  ])('of %j is refused at %s', (tool_choice, param) => {
+    expect(errorOf({ tools, tool_choice })).toEqual({ code: 'invalid_request_error', param });
+  });
+});

@@ -1,0 +1,132 @@
+/** What becomes of the connections to a service, on real sockets. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createJsonService, createPost, type JsonService } from '#lambdas/platform/aws/json-client.ts';
+import {
+  accessTo,
+  answer,
+  raw,
+  reset,
+  type ScriptedService,
+  startScriptedService,
+  type Turn,
+} from '#test/support/scripted-service.ts';
+
+/** In milliseconds, between two attempts; here each takes one turn of the loop. */
+const waits = vi.hoisted((): number[] => []);
+vi.mock('node:timers/promises', () => ({
+  setTimeout: async (waitMs: number) => {
+    waits.push(waitMs);
+    await new Promise(setImmediate);
+  },
+}));
+
+const ok = answer(200, '{"ok":true}');
+
+let service: ScriptedService;
+beforeEach(() => {
+  waits.length = 0;
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await service?.stop();
+});
+
+async function start(...turns: [Turn, ...Turn[]]): Promise<JsonService> {
+  service = await startScriptedService(...turns);
+  const access = accessTo(service.endpoint);
+  return createJsonService({ service: 'dynamodb', access, now: () => new Date() });
+}
+
+describe('a kept connection', () => {
+  it('that was closed while nobody looked costs no wait: the next one is new', async () => {
+    const calls = await start(ok);
+    await calls.call('GetItem', {});
+    // In the same turn of the loop, so that nobody has heard of it when the request is written.
+    service.sockets[0]?.resetAndDestroy();
+
+    expect(await calls.call('GetItem', {})).toEqual({ ok: true });
+    expect([service.sockets.length, service.requests.length, waits]).toEqual([2, 2, [0]]);
+  });
+
+  it('that breaks amidst a call costs no wait either, and a new one that breaks does', async () => {
+    const calls = await start(ok, reset, reset, ok);
+    await calls.call('GetItem', {});
+
+    expect(await calls.call('GetItem', {})).toEqual({ ok: true });
+    expect([service.sockets.length, service.requests.length, waits]).toEqual([3, 4, [0, 100]]);
+  });
+
+  it('is kept after a refusal too', async () => {
+    const calls = await start(answer(400, '{"__type":"x#ValidationException"}'), ok);
+    await calls.call('GetItem', {}).catch(() => {});
+    await calls.call('GetItem', {});
+
+    expect(service.sockets).toHaveLength(1);
+  });
+
+  it('is there for each of those who ask at once', async () => {
+    const calls = await start(ok);
+    await Promise.all([calls.call('GetItem', {}), calls.call('GetItem', {})]);
+    await Promise.all([calls.call('GetItem', {}), calls.call('GetItem', {})]);
+
+    expect([service.sockets.length, service.requests.length]).toEqual([2, 4]);
+  });
+});
+
+describe('a connection', () => {
+  it.each([
+    ['no answer', () => {}],
+    ['half of one', ((response) => response.writeHead(200, { 'content-length': 9 }).write('{')) as Turn],
+  ])('on which there was %s in time is closed, and told of once', async (_, turn) => {
+    service = await startScriptedService(turn);
+    const call = createPost(new URL(service.endpoint))({}, '{}', 50);
+
+    await expect(call).rejects.toMatchObject({ name: 'TimeoutError', $metadata: {}, isStale: false });
+    const [socket] = service.sockets;
+    if (socket?.destroyed === false) await once(socket, 'close');
+    expect(service.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+  });
+
+  it('on which more came than was asked for does no harm to the next call', async () => {
+    const calls = await start(
+      raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\n\r\n'),
+      ok,
+    );
+
+    expect(await calls.call('GetItem', {})).toEqual({});
+    expect(await calls.call('GetItem', {})).toEqual({ ok: true });
+  });
+});
+
+describe('over TLS', () => {
+  const certificate = (kind: string) =>
+    readFileSync(path.resolve(import.meta.dirname, `../../../support/tls/self-signed.${kind}.pem`), 'utf8');
+
+  it('a service is asked for by its name, and told nothing before it has shown who it is', async () => {
+    const names: string[] = [];
+    const server = createServer({
+      key: certificate('key'),
+      cert: certificate('cert'),
+      SNICallback: (name, done) => {
+        names.push(name);
+        done(null);
+      },
+    });
+    const requests: unknown[] = [];
+    server.on('request', (request) => requests.push(request));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const post = createPost(new URL(`https://localhost:${port}`));
+    const call = post({ host: `localhost:${port}` }, '{}', 1500);
+
+    await expect(call).rejects.toMatchObject({ name: 'DEPTH_ZERO_SELF_SIGNED_CERT', $metadata: {} });
+    expect([names, requests]).toEqual([['localhost'], []]);
+    await once(server.close(), 'close');
+  });
+});

@@ -1,0 +1,76 @@
+import { marshall, NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { attributesJson, fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
+
+const number = fc.oneof(fc.maxSafeInteger(), fc.double({ min: -1e15, max: 1e15, noNaN: true }));
+const decimal = fc
+  .tuple(fc.maxSafeInteger(), fc.nat(999_999_999))
+  .map(([whole, fraction]) => NumberValue.from(`${whole}.${fraction}`));
+const item = (...values: fc.Arbitrary<unknown>[]) =>
+  fc.dictionary(
+    // A record's names are its own, not a caller's.
+    fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__'),
+    fc.oneof(fc.string({ unit: 'binary' }), fc.boolean(), ...values),
+    { noNullPrototype: true },
+  );
+
+describe('an item in attributes', () => {
+  it('is what the AWS SDK makes of it', () => {
+    fc.assert(
+      fc.property(item(number, decimal), (values) => {
+        expect(JSON.parse(attributesJson(values))).toEqual(marshall(values));
+      }),
+    );
+  });
+
+  it('is read as it was', () => {
+    fc.assert(
+      fc.property(item(fc.integer()), (values) => {
+        expect(fromAttributes(JSON.parse(attributesJson(values)))).toEqual(values);
+      }),
+    );
+  });
+
+  it.each([
+    ['undefined', undefined],
+    ['object', null],
+    ['object', ['a list']],
+    ['object', { a: 'map' }],
+    ['bigint', 1n],
+  ])('has no %s', (type, value) => {
+    expect(() => attributesJson({ value })).toThrow(new TypeError(`A ${type} cannot be an attribute`));
+  });
+});
+
+describe('attributes', () => {
+  it('of every kind are read, and of numbers the digits', () => {
+    const attributes = {
+      text: { S: 'Grüße 🙂' },
+      whole: { N: '42' },
+      exact: { N: '0.00000000000000000001' },
+      large: { N: '1E+20' },
+      truth: { BOOL: false },
+      nothing: { NULL: true },
+      list: { L: [{ N: '1.5' }, { S: 'x' }] },
+      map: { M: { inner: { N: '7' } } },
+      names: { SS: ['a', 'b'] },
+    };
+
+    expect(fromAttributes(attributes)).toEqual({
+      text: 'Grüße 🙂',
+      whole: 42,
+      exact: '0.00000000000000000001',
+      large: '100000000000000000000',
+      truth: false,
+      nothing: null,
+      list: ['1.5', 'x'],
+      map: { inner: 7 },
+      names: new Set(['a', 'b']),
+    });
+  });
+
+  it('are none where there is no item', () => {
+    expect(fromAttributes({})).toEqual({});
+  });
+});

@@ -1,0 +1,37 @@
+/** What DynamoDB is asked for, every byte; what it does with that is in `table-calls.test.ts`. */
+import { afterEach, expect, it } from 'vitest';
+import { answer, type ScriptedService, startScriptedService } from '#test/support/scripted-service.ts';
+import { tableCallsAt } from '#test/support/table-calls-at.ts';
+
+let service: ScriptedService;
+afterEach(() => service.stop());
+
+it('reads what is there now, and not what was there a moment ago', async () => {
+  service = await startScriptedService(answer(200, '{"Item":{"pk":{"S":"1"}}}'));
+
+  expect(await tableCallsAt(service.endpoint).get('Directory', { pk: '1', sk: 'key' })).toEqual({ pk: '1' });
+  expect(service.requests.map(({ body }) => body)).toEqual([
+    '{"TableName":"Directory","Key":{"pk":{"S":"1"},"sk":{"S":"key"}},"ConsistentRead":true}',
+  ]);
+});
+
+it('puts under a condition, and wants to see what is in the way', async () => {
+  service = await startScriptedService(answer(200, '{}'));
+  const condition = {
+    ConditionExpression: '#a = :a',
+    ExpressionAttributeNames: { '#a': 'a' },
+    ExpressionAttributeValues: { ':a': 1 },
+  };
+  const calls = tableCallsAt(service.endpoint);
+  await calls.put('LogEntries', { id: 'x', ok: true }, { condition, withinMs: 5000 });
+  await calls.put(
+    'LogEntries',
+    { id: 'x' },
+    { condition: { ConditionExpression: 'attribute_not_exists(id)' }, withinMs: 5000 },
+  );
+
+  expect(service.requests.map(({ body }) => body)).toEqual([
+    '{"TableName":"LogEntries","Item":{"id":{"S":"x"},"ok":{"BOOL":true}},"ConditionExpression":"#a = :a","ExpressionAttributeNames":{"#a":"a"},"ReturnValuesOnConditionCheckFailure":"ALL_OLD","ExpressionAttributeValues":{":a":{"N":"1"}}}',
+    '{"TableName":"LogEntries","Item":{"id":{"S":"x"}},"ConditionExpression":"attribute_not_exists(id)","ReturnValuesOnConditionCheckFailure":"ALL_OLD"}',
+  ]);
+});

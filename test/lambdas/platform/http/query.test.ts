@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { type RawQueryParameters, readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
+
+const read = (json: string) =>
+  readQueryParameters(JSON.parse(json) as RawQueryParameters, ['model', 'limit']);
+const refusal = (param: string, message: string) => expect.objectContaining({ status: 400, param, message });
+
+describe('query parameters', () => {
+  it('are those that were given', () => {
+    expect(read('{"model":["__proto__"]}')).toEqual({ model: '__proto__' });
+    expect(read('{}')).toEqual({});
+  });
+
+  it.each<[string, string, string]>([
+    ['{"model":["a","b"]}', 'model', 'model must be given once'],
+    ['{"model":[""]}', 'model', 'model must not be empty'],
+    ['{"model":[]}', 'model', 'model must not be empty'],
+    ['{"models":["a"]}', 'models', 'Unknown query parameter models; known are model, limit'],
+    ['{"__proto__":["a"]}', '__proto__', 'Unknown query parameter __proto__; known are model, limit'],
+    ['{"constructor":["a"]}', 'constructor', 'Unknown query parameter constructor; known are model, limit'],
+    ['{"toString":[]}', 'toString', 'Unknown query parameter toString; known are model, limit'],
+  ])('are refused by name: %s', (json, param, message) => {
+    expect(() => read(json)).toThrow(refusal(param, message));
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  it('are told in part where their name is long', () => {
+    const name = 'a'.repeat(64);
+    expect(() => read(`{"${name}b":["1"]}`)).toThrow(
+      refusal(name, `Unknown query parameter ${name}; known are model, limit`),
+    );
+  });
+
+  it('are none where there are none', () => {
+    expect(() => readQueryParameters({ a: ['1'] }, [])).toThrow(
+      refusal('a', 'Unknown query parameter a; there are none here'),
+    );
+  });
+});
+
+describe('a whole number', () => {
+  it.each(['0', '7', '10', '007'])('may be %j', (text) => {
+    expect(readInteger('n', text, { lowest: 0, highest: 10 })).toBe(Number(text));
+  });
+
+  it.each(['', '-1', '11', '1.0', '1e1', '0x1', ' 1', '٣', '1'.repeat(400)])('may not be %j', (text) => {
+    expect(() => readInteger('n', text, { lowest: 0, highest: 10 })).toThrow(
+      refusal('n', 'n must be a whole number from 0 to 10'),
+    );
+  });
+});

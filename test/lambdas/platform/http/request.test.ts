@@ -1,0 +1,105 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import {
+  type HttpEvent,
+  largestBodyBytes,
+  readBodyText,
+  readHttpRequest,
+} from '#lambdas/platform/http/request.ts';
+
+const urlEvent = (event: Partial<APIGatewayProxyEventV2>): HttpEvent =>
+  ({ headers: {}, requestContext: { http: { method: 'POST' } }, rawPath: '/', ...event }) as HttpEvent;
+const proxyEvent = (event: Partial<APIGatewayProxyEvent>): HttpEvent =>
+  ({ httpMethod: 'POST', resource: '/', headers: {}, multiValueHeaders: {}, ...event }) as HttpEvent;
+
+describe('the headers of a request', () => {
+  it('are in lower case, and all of them where one came more than once', () => {
+    const event = proxyEvent({
+      headers: { Accept: 'b', X: '2' },
+      multiValueHeaders: { Accept: ['a', 'b'], X: ['1'], x: ['2'] },
+    });
+    expect({ ...readHttpRequest(event).headers }).toEqual({ accept: 'a, b', x: '1, 2' });
+  });
+
+  it('may come without their lists', () => {
+    expect({ ...readHttpRequest(proxyEvent({ headers: { A: '1', a: '2' } })).headers }).toEqual({
+      a: '1, 2',
+    });
+  });
+
+  it('are what was sent and nothing that every object has', () => {
+    const { headers } = readHttpRequest(
+      proxyEvent({ multiValueHeaders: JSON.parse('{"__proto__":["polluted"],"Constructor":["c"]}') }),
+    );
+    expect(Object.entries(headers)).toEqual([
+      ['__proto__', 'polluted'],
+      ['constructor', 'c'],
+    ]);
+    expect(headers.toString).toBeUndefined();
+  });
+});
+
+describe('the body of a request', () => {
+  it.each([
+    ['text', { body: 'é', isBase64Encoded: false }, 'é'],
+    ['base64', { body: 'w6k=', isBase64Encoded: true }, 'é'],
+    ['nothing', {}, ''],
+  ])('may come as %s', (_, event, text) => {
+    expect(readBodyText(urlEvent(event))).toBe(text);
+  });
+
+  it('must be of UTF-8', () => {
+    expect(() => readBodyText(urlEvent({ body: '/w==', isBase64Encoded: true }))).toThrow(
+      expect.objectContaining({ status: 400, param: 'body' }),
+    );
+  });
+
+  const tooLarge = expect.objectContaining({
+    status: 413,
+    code: 'request_too_large',
+    message: 'The request body must have at most 6291456 bytes',
+  });
+
+  it('has at most 6 MB, counted in bytes', () => {
+    const largest = 'é'.repeat(largestBodyBytes / 2);
+    expect(readBodyText(urlEvent({ body: largest }))).toBe(largest);
+    expect(() => readBodyText(urlEvent({ body: `${largest}a` }))).toThrow(tooLarge);
+  });
+
+  it('has at most 6 MB in base64 too, counted as they were sent', () => {
+    const largest = Buffer.alloc(largestBodyBytes, 'a');
+    const encoded = (bytes: Buffer) => urlEvent({ body: bytes.toString('base64'), isBase64Encoded: true });
+    expect(readBodyText(encoded(largest))).toHaveLength(largestBodyBytes);
+    expect(() => readBodyText(encoded(Buffer.concat([largest, Buffer.from('a')])))).toThrow(tooLarge);
+  });
+
+  it.each([undefined, '', 'identity', 'Identity', 'identity, identity'])(
+    'may say that it is encoded as %j',
+    (encoding) => {
+      const headers = { 'content-encoding': encoding };
+      expect(readBodyText(urlEvent({ headers, body: '{}' }))).toBe('{}');
+    },
+  );
+
+  it.each(['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'GZIP', 'x'])(
+    'may not be compressed as %j, at either way in',
+    (encoding) => {
+      const unsupported = expect.objectContaining({
+        status: 415,
+        code: 'unsupported_media_type',
+        param: 'content-encoding',
+        message: 'The request body must not be compressed: send it without content-encoding',
+      });
+      const url = urlEvent({ headers: { 'content-encoding': encoding }, body: '{}' });
+      const proxy = proxyEvent({ headers: { 'Content-Encoding': encoding }, body: '{}' });
+      const twice = proxyEvent({
+        headers: { 'content-encoding': 'identity' },
+        multiValueHeaders: { 'content-encoding': [encoding, 'identity'] },
+        body: '{}',
+      });
+      expect(() => readBodyText(url)).toThrow(unsupported);
+      expect(() => readBodyText(proxy)).toThrow(unsupported);
+      expect(() => readBodyText(twice)).toThrow(unsupported);
+    },
+  );
+});

@@ -1,0 +1,84 @@
+/** Names find what they find in the package that the prices come from. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findModel } from '#lambdas/pricing/find-model.ts';
+import { pricesAt } from '#lambdas/pricing/price-table.ts';
+import {
+  type FoundPrices,
+  namesToTry,
+  pricesOfThePackage,
+  providersOfThePackage,
+} from './prices-of-the-package.ts';
+
+const day = new Date('2026-11-20T12:00:00Z');
+
+function found(provider: string, name: string, at: Date): FoundPrices | null {
+  const model = findModel(provider, name);
+  return model && { id: model[0], prices: pricesAt(model[1], at) };
+}
+
+describe.each(providersOfThePackage.map((provider) => [provider.id, provider] as const))(
+  'a model of %s',
+  (id, provider) => {
+    it('is found by the names that the package finds it by, and by no others', () => {
+      const ids = new Set<string>();
+      for (const name of namesToTry(provider)) {
+        const expected = pricesOfThePackage(id, name, day);
+        expect([name, found(id, name, day)]).toEqual([name, expected]);
+        if (expected !== null) ids.add(expected.id);
+      }
+      expect(ids.size).toBeGreaterThan(provider.models.length * 0.9);
+    });
+
+    it('is found as the package finds it by any name at all', () => {
+      const parts = new Set(provider.models.flatMap((model) => model.id.split(/(?=[-./:])/)));
+      const name = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 6 });
+      fc.assert(
+        fc.property(name, (chosen) => {
+          const text = chosen.join('');
+          expect(found(id, text, day)).toEqual(pricesOfThePackage(id, text, day));
+        }),
+        { seed: 1, numRuns: 200 },
+      );
+    });
+  },
+);
+
+describe('a price that changes', () => {
+  const dated = providersOfThePackage.flatMap(({ id, models }) =>
+    models.filter(({ prices }) => Array.isArray(prices)).map((model) => [id, model] as const),
+  );
+
+  it.each(dated.map(([provider, model]) => [provider, model.id, model] as const))(
+    'of %s/%s changes when the package says',
+    (provider, id, { prices }) => {
+      const moments = (Array.isArray(prices) ? prices : []).flatMap(({ constraint }) => {
+        if (constraint === undefined) return [];
+        return constraint.type === 'start_date'
+          ? [constraint.start_date]
+          : ['2025-01-31', '2026-08-16', '2026-08-17', '2027-03-01'].flatMap((date) => [
+              `${date}T${constraint.start_time}`,
+              `${date}T${constraint.end_time}`,
+            ]);
+      });
+      const times = moments.flatMap((moment) => {
+        const time = Date.parse(moment);
+        return [time - 1000, time - 1, time, time + 1, time + 3_600_000].map((at) => new Date(at));
+      });
+
+      expect(times.length).toBeGreaterThan(0);
+      for (const at of times) {
+        expect([at, found(provider, id, at)]).toEqual([at, pricesOfThePackage(provider, id, at)]);
+      }
+    },
+  );
+
+  it('is there at all', () => {
+    expect(dated.length).toBeGreaterThan(20);
+  });
+});
+
+it('is found of no provider that the table does not know', () => {
+  const names = ['', 'nvidia', 'OpenAI', ' openai', 'my-openai-proxy', 'constructor', '__proto__'];
+  expect(names.map((name) => findModel(name, 'gpt-4o'))).toEqual(names.map(() => null));
+});

@@ -1,0 +1,77 @@
+/** What `@pydantic/genai-prices` itself says of a name, in the words of our own price table. */
+import {
+  calcPrice,
+  type MatchLogic,
+  type ModelPrice,
+  type Provider,
+  waitForUpdate,
+} from '@pydantic/genai-prices';
+import { isProviderName } from '#lambdas/inference/providers/settings.ts';
+import type { ListPrices } from '#lambdas/pricing/find-model.ts';
+
+export interface FoundPrices {
+  id: string;
+  prices: ListPrices;
+}
+
+/** Those that the gateway can have a provider of the same name as. */
+export const providersOfThePackage = ((await waitForUpdate()) ?? []).filter(({ id }) => isProviderName(id));
+
+export function pricesOfThePackage(providerId: string, name: string, at: Date): FoundPrices | null {
+  const found = calcPrice({}, name, { providerId, timestamp: at });
+  return found && { id: found.model.id, prices: inOurWords(found.model_price) };
+}
+
+function inOurWords(prices: ModelPrice): ListPrices {
+  return Object.fromEntries(
+    Object.entries(prices).map(([key, price]) => [
+      key.endsWith('_mtok') ? key.slice(0, -'_mtok'.length) : key,
+      typeof price === 'object'
+        ? [price.base, ...price.tiers.map(({ start, price }) => [start, price] as const)]
+        : price,
+    ]),
+  );
+}
+
+/** Names that find models of the provider, and such that nearly do. */
+export function namesToTry({ models, fallback_model_providers: fallbacks = [] }: Provider): string[] {
+  const elsewhere = providersOfThePackage.filter(({ id }) => fallbacks.includes(id));
+  const all = [...models, ...elsewhere.flatMap((provider) => provider.models)];
+  return [...new Set(all.flatMap(({ id, match }) => [id, ...namesFor(match)]).flatMap(variantsOf))];
+}
+
+function namesFor(match: MatchLogic): string[] {
+  if ('or' in match) return match.or.flatMap(namesFor);
+  if ('and' in match) return [...match.and.flatMap(namesFor), match.and.flatMap(namesFor).join('')];
+  if ('equals' in match) return [match.equals];
+  if ('starts_with' in match) return [match.starts_with, `x${match.starts_with}`];
+  if ('ends_with' in match) return [match.ends_with, `x-${match.ends_with}`];
+  if ('contains' in match) return [match.contains, `x-${match.contains}-x`];
+  return [nameForPattern(match.regex)];
+}
+
+/** Good enough for the patterns that there are: `^name-\d{8}$`, with one date or another. */
+function nameForPattern(pattern: string): string {
+  return pattern
+    .replace(/\(\?!.*\)+/, '')
+    .replaceAll('\\d{8}', '20260817')
+    .replaceAll('\\d{4}-\\d{2}-\\d{2}', '2026-08-17')
+    .replaceAll('\\d', '1')
+    .replace(/[\\^$]/g, '');
+}
+
+function variantsOf(name: string): string[] {
+  return [
+    name,
+    ...[name.toUpperCase(), ` ${name} `, `${name}x`, `x${name}`, name.slice(0, -1), name.slice(1)],
+    ...[
+      `${name}-20260817`,
+      `${name}-2026-08-17`,
+      `${name}-20260231`,
+      `${name}-20240229:free`,
+      `${name}:free`,
+    ],
+    ...[name.replaceAll('.', '-'), name.replaceAll('-', ''), name.replace(/-(?=\d)/, '.')],
+    name.replace(/(\d{4})-(\d{2})-(\d{2})/, '$1$2$3'),
+  ];
+}

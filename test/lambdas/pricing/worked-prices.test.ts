@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { priceUsage } from '#lambdas/pricing/price.ts';
+import { priceTable } from '#lambdas/pricing/price-table.ts';
+import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import { openAiAndAzure } from './worked-prices/and-azure.ts';
+import { bedrockAndMistral } from './worked-prices/and-mistral.ts';
+import { anthropicAndGoogle } from './worked-prices/anthropic-and-google.ts';
+import { costsStated } from './worked-prices/costs-stated.ts';
+import { openModels } from './worked-prices/open-models.ts';
+import type { PriceList, WorkedRequest, WorkedUsage } from './worked-prices/price-list.ts';
+
+const priceLists = [
+  ...openAiAndAzure,
+  ...anthropicAndGoogle,
+  ...bedrockAndMistral,
+  ...costsStated,
+  ...openModels,
+];
+
+/** Tokens × dollars per million tokens, summed in whole millionths of a millionth of a dollar. */
+function calculate(worked: string): bigint {
+  return worked.split(' + ').reduce((sum, product) => {
+    const [tokens = '', price = ''] = product.split(' × ');
+    return sum + BigInt(tokens) * inMillionths(price);
+  }, 0n);
+}
+
+function inMillionths(amount: string): bigint {
+  const [whole = '', fraction = ''] = amount.split('.');
+  expect(fraction.length).toBeLessThanOrEqual(6);
+  return BigInt(whole + fraction.padEnd(6, '0'));
+}
+
+function inPicodollars(cost: string): bigint {
+  const [whole = '', fraction = ''] = cost.split('.');
+  return BigInt(whole + fraction.padEnd(12, '0'));
+}
+
+function tokenUsage(usage: WorkedUsage): TokenUsage {
+  return {
+    ...noUsage,
+    freshInputTokens: usage.fresh ?? 0,
+    cachedInputTokens: usage.cached ?? 0,
+    cacheWriteInputTokens: usage.written ?? 0,
+    cacheWrite1hInputTokens: usage.writtenForAnHour ?? 0,
+    outputTokens: usage.output ?? 0,
+    reasoningTokens: usage.reasoning ?? 0,
+    audioInputTokens: usage.audioInput ?? 0,
+    cachedAudioInputTokens: usage.cachedAudioInput ?? 0,
+    audioOutputTokens: usage.audioOutput ?? 0,
+    imageOutputTokens: usage.imageOutput ?? 0,
+  };
+}
+
+function price({ provider }: PriceList, request: WorkedRequest) {
+  return priceUsage(
+    {
+      provider,
+      model: request.model,
+      responseModel: request.responseModel ?? null,
+      usage: tokenUsage(request.usage),
+      statedCostUsd: request.statedCostUsd ?? null,
+      at: new Date(request.at ?? '2026-11-20T12:00:00Z'),
+      configuredPrices: null,
+    },
+    priceTable,
+  );
+}
+
+describe.each(priceLists)('what $provider publishes', (list) => {
+  it.each(list.requests)('prices $shows: $model for $cost $', (request) => {
+    expect(inPicodollars(request.cost)).toBe(calculate(request.worked));
+    const { cost_usd, pricing } = price(list, request);
+    expect({ cost_usd, pricing }).toEqual({ cost_usd: request.cost, pricing: request.pricing ?? 'table' });
+  });
+});
+
+describe('the worked prices', () => {
+  it("are of every provider in the catalog that is not on the operator's own machines", () => {
+    const providers = priceLists.map(({ provider }) => provider);
+    const selfHosted = ['ollama', 'vllm'];
+    expect(providers.toSorted()).toEqual(
+      Object.keys(providerCatalog)
+        .filter((provider) => !selfHosted.includes(provider))
+        .toSorted(),
+    );
+    expect(priceLists.flatMap(({ requests }) => requests).length).toBeGreaterThan(60);
+  });
+});

@@ -1,0 +1,113 @@
+/** What pages of the log cost in read units, as the engine counts them. */
+import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { readLogPage } from '#lambdas/request-log/page.ts';
+import { parseLogQuery } from '#lambdas/request-log/query.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
+import { createLogEntryReader } from '#lambdas/request-log/table/reader.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { meterReads, type ReadMeter } from '#test/support/read-meter.ts';
+import { createTables } from '#test/support/tables.ts';
+
+const startMs = Date.UTC(2026, 0, 31, 9, 30);
+const count = 2000;
+
+let database: EmbeddedDynamoDB;
+let tableName: string;
+let meter: ReadMeter;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  tableName = (await createTables(database)).logEntries;
+  // The engine writes the slower the more records a stream has, and nobody reads this one.
+  await database.client.send(
+    new UpdateTableCommand({ TableName: tableName, StreamSpecification: { StreamEnabled: false } }),
+  );
+  meter = meterReads(database.client);
+  for (const shards of [1, 4]) await write(shards);
+}, 120_000);
+afterAll(() => database.stop());
+
+/** An organization for each number of shards; its entries take turns on them. */
+async function write(shards: number) {
+  const items = Array.from({ length: count }, (_, index) => {
+    const fields: Partial<LogEntry> = {
+      id: createLogId(startMs + index, index % shards),
+      organization_id: `org_${shards}`,
+      user_id: Math.floor(index / shards) % 2 === 0 ? 'ada' : 'bob',
+      status: Math.floor(index / shards) % 10 === 0 ? 429 : 200,
+    };
+    return toItem(logEntry(fields), { writtenAtMs: startMs, expiresAtSeconds: 2 ** 32 });
+  });
+  for (let from = 0; from < count; from += 25) {
+    const requests = items.slice(from, from + 25).map((Item) => ({ PutRequest: { Item } }));
+    await database.documentClient.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
+  }
+}
+
+async function read(shards: number, parameters: Record<string, string | number>) {
+  meter.take();
+  const given = Object.entries(parameters).map(([name, value]) => [name, [String(value)]]);
+  const query = parseLogQuery(`org_${shards}`, Object.fromEntries(given));
+  const reader = createLogEntryReader({
+    client: database.documentClient,
+    tableName,
+    now: () => new Date(startMs),
+  });
+  const page = await readLogPage(query, { reader, shards, cursorKey: 'a2V5' });
+  const reads = meter.take();
+  const sum = (of: (read: (typeof reads)[number]) => number) =>
+    reads.reduce((total, each) => total + of(each), 0);
+  return {
+    cursor: page.nextCursor ?? '',
+    shown: page.entries.length,
+    reads: reads.length,
+    evaluated: sum(({ evaluated }) => evaluated),
+    units: sum(({ units }) => units),
+  };
+}
+
+describe.each([1, 4])('a page of the log from %i shards', (shards) => {
+  it.each<[string, Record<string, string>]>([
+    ['without conditions', {}],
+    ['of a user', { user_id: 'ada' }],
+    ['of a status', { status: '429' }],
+    ['of a model, by provider too', { model: 'openai/gpt-4o' }],
+    ['of a user and a status', { user_id: 'ada', status: '200' }],
+  ])('%s costs the same at any depth', async (_, conditions) => {
+    const limit = 15;
+    const first = await read(shards, { ...conditions, limit });
+    let { cursor } = first;
+    const units = new Set<number>();
+    for (let page = 0; page < 8; page += 1) {
+      const deeper = await read(shards, { ...conditions, limit, cursor });
+      expect(deeper.shown).toBe(limit);
+      units.add(deeper.units);
+      cursor = deeper.cursor;
+    }
+    expect([...units]).toEqual([first.units]);
+  });
+
+  it('costs the same 1,500 entries down as at the top', async () => {
+    const top = await read(shards, { limit: 100 });
+    const deep = await read(shards, { limit: 500, offset: 1000 });
+    const below = await read(shards, { limit: 100, cursor: deep.cursor });
+    expect([below.shown, below.units, below.reads]).toEqual([100, top.units, shards]);
+  });
+});
+
+describe('the units of a page', () => {
+  it('are those of the entries that it shows, and little more for each shard', async () => {
+    const [one, four] = [await read(1, { limit: 100 }), await read(4, { limit: 100 })];
+    expect([one.evaluated, four.evaluated]).toEqual([101, 4 * 34]);
+    expect([one.units, four.units]).toEqual([7.5, 4 * 3]);
+  });
+
+  it('grow with an offset, which is read through', async () => {
+    const { evaluated, shown } = await read(1, { limit: 100, offset: 1500 });
+    expect([evaluated, shown]).toEqual([1601, 100]);
+  });
+});

@@ -1,0 +1,82 @@
+/** Random logs and questions about them, for walks through pages; and what a walk has to give. */
+import fc from 'fast-check';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+
+export const startMs = Date.UTC(2026, 0, 31, 9, 30);
+/** Entries fall on this many milliseconds; the walk is asked for after them. */
+const spanMs = 8;
+export const askedAtMs = startMs + spanMs;
+
+const orNull = <Value extends string>(...values: Value[]) => fc.constantFrom<Value | null>(...values, null);
+
+const entryFields = fc.record({
+  atMs: fc.integer({ min: 0, max: spanMs - 1 }),
+  place: fc.nat(),
+  expired: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
+  model: fc.constantFrom('m', 'm', 'x/m', 'n', null),
+  provider: fc.constantFrom('x', 'x', 'y', null),
+  prompt_id: orNull('p', 'q'),
+  session_id: orNull('s', 't'),
+  user_id: orNull('u', 'v'),
+  status: fc.constantFrom(200, 200, 200, 429),
+});
+
+/** Seldom given, so that many entries match in most walks, and few in some. */
+const optional = <Value>(value: fc.Arbitrary<Value>) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
+const bound = fc.integer({ min: -1, max: spanMs }).map((offset) => new Date(startMs + offset).toISOString());
+
+const conditions = fc
+  .record({
+    model: optional(fc.constantFrom('m', 'm', 'x/m', 'none')),
+    provider: optional(fc.constantFrom('x', 'x', 'y')),
+    prompt_id: optional(fc.constant('p')),
+    session_id: optional(fc.constant('s')),
+    user_id: optional(fc.constant('u')),
+    status: optional(fc.constantFrom('200', '429')),
+    start: optional(bound),
+    end: optional(bound),
+  })
+  .map(({ start = '', end = '~', ...others }) => ({
+    ...others,
+    // A window that ends before it starts is refused, which other tests hold.
+    start: start === '' || start > end ? undefined : start,
+    end: end === '~' ? undefined : end,
+  }));
+
+export const scenarios = fc.record({
+  entries: fc.array(entryFields, { maxLength: 50, size: 'max' }),
+  shards: fc.integer({ min: 1, max: 5 }),
+  conditions,
+  limits: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
+  budget: fc.integer({ min: 1, max: 40 }),
+  /** Before which page what happens. */
+  raiseAt: fc.integer({ min: 1, max: 4 }),
+  raiseTo: fc.integer({ min: 1, max: 6 }),
+  newerAt: fc.integer({ min: 1, max: 3 }),
+  newer: fc.array(entryFields, { maxLength: 4 }),
+  lateAt: fc.integer({ min: 1, max: 3 }),
+  late: fc.array(entryFields, { maxLength: 3 }),
+});
+
+export type Scenario = typeof scenarios extends fc.Arbitrary<infer Value> ? Value : never;
+export type Fields = Scenario['entries'][number];
+export type Conditions = Partial<Scenario['conditions']>;
+
+/** What the parameters say, said once more and in a simpler way. */
+export function expectedOf(entries: LogEntry[], asked: Conditions): LogEntry[] {
+  const { model, provider, start = '', end = '~', status, ...metadata } = asked;
+  const isModel = (entry: LogEntry) =>
+    model === undefined || entry.model === model || `${entry.provider}/${entry.model}` === model;
+  return entries
+    .filter(isModel)
+    .filter((entry) => provider === undefined || entry.provider === provider)
+    .filter((entry) => status === undefined || String(entry.status) === status)
+    .filter((entry) => entry.created_at >= start && entry.created_at < end)
+    .filter((entry) =>
+      Object.entries(metadata).every(
+        ([name, value]) => value === undefined || entry[name as keyof typeof metadata] === value,
+      ),
+    )
+    .toSorted((left, right) => (left.id < right.id ? 1 : -1));
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { logEntryFields, outcomes } from '#lambdas/request-log/entry.ts';
+import { entryText, readEntryText } from '#lambdas/request-log/entry-json.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+
+/** Through the text that a line or a message is. */
+const again = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+const rejected = logEntry({
+  model: null,
+  response_model: null,
+  provider: null,
+  outcome: 'rejected',
+  input_tokens: null,
+  output_tokens: null,
+  total_tokens: null,
+  cached_input_tokens: null,
+  cache_write_input_tokens: null,
+  reasoning_tokens: null,
+  cost_usd: '0',
+  pricing: null,
+  pricing_version: null,
+  usage_source: 'missing',
+  finish_reason: null,
+  time_to_first_token_ms: null,
+  provider_request_id: null,
+  error_code: 'model_not_found',
+});
+
+const full = logEntry({
+  outcome: 'interrupted',
+  usage_source: 'estimated',
+  retries: 1,
+  cache_write_1h_input_tokens: 1,
+  audio_input_tokens: 2,
+  cached_audio_input_tokens: 3,
+  audio_output_tokens: 4,
+  image_output_tokens: 5,
+  web_searches: 6,
+  prompt_id: 'p',
+  session_id: 's',
+  user_id: 'Ünïcode #1',
+  error_code: 'provider_error',
+});
+
+describe('the text of a log entry', () => {
+  it('has what the entry has, and leaves out what is null', () => {
+    expect(entryText(rejected)).toEqual({
+      id: rejected.id,
+      organization_id: 'org_AAAAAAAAAAAAAAAA',
+      created_at: '2026-01-31T09:30:00.000Z',
+      status: 200,
+      outcome: 'rejected',
+      stream: true,
+      cost_usd: '0',
+      usage_source: 'missing',
+      latency_ms: 5120,
+      api_key_id: 'key_AAAAAAAAAAAAAAAA',
+      error_code: 'model_not_found',
+    });
+  });
+
+  it.each([rejected, full, logEntry()])('is read back as the same entry (%#)', (entry) => {
+    expect(readEntryText(again(entryText(entry)))).toEqual(entry);
+  });
+
+  it('is read back whatever the outcome', () => {
+    const entries = outcomes.map((outcome) => logEntry({ outcome }));
+    expect(entries.map((entry) => readEntryText(again(entryText(entry))))).toEqual(entries);
+  });
+
+  it('may have empty text where a provider said nothing more', () => {
+    const entry = logEntry({ finish_reason: '', provider_request_id: '', response_model: '' });
+    expect(readEntryText(again(entryText(entry)))).toEqual(entry);
+  });
+
+  it.each(Object.keys(entryText(full)))('is refused when %s is of another kind', (field) => {
+    const message = `The field ${field} of a log entry is not what it must be`;
+    for (const wrong of [{ secret: 1 }, ['secret'], '\ud800', -1, 1.5]) {
+      expect(() => readEntryText({ ...entryText(full), [field]: wrong })).toThrow(message);
+    }
+  });
+
+  it.each([
+    'id',
+    'organization_id',
+    'created_at',
+    'status',
+    'outcome',
+    'stream',
+    'cost_usd',
+    'usage_source',
+    'latency_ms',
+    'api_key_id',
+  ])('is refused without %s', (field) => {
+    const { [field]: _, ...rest } = entryText(full);
+    expect(() => readEntryText(rest)).toThrow(`The field ${field} of a log entry is not what it must be`);
+  });
+
+  it.each([
+    ['status', 99],
+    ['status', 600],
+    ['cost_usd', '-1'],
+    ['cost_usd', '1e-7'],
+    ['cost_usd', '0.1234567890123'],
+    ['outcome', 'secret'],
+    ['pricing', 'secret'],
+    ['usage_source', 'secret'],
+    ['id', 'secret'],
+    ['id', 'constructor'],
+    ['user_id', ''],
+    ['provider', ''],
+    ['organization_id', ''],
+    ['input_tokens', 2 ** 53],
+  ])('is refused with %s %j', (field, value) => {
+    expect(() => readEntryText({ ...entryText(full), [field]: value })).toThrow(
+      `The field ${field} of a log entry is not what it must be`,
+    );
+  });
+
+  it('is refused with fields that no entry has, and says none of their names', () => {
+    const text = { ...entryText(full), secret: 1 };
+    expect(() => readEntryText(text)).toThrow('A log entry has no such fields: 1 are unknown');
+    expect(() => readEntryText(JSON.parse('{"__proto__":{"status":200}}'))).toThrow('1 are unknown');
+  });
+
+  it('is refused when it was not made at the time that its id says', () => {
+    const text = { ...entryText(full), created_at: '2026-01-31T09:30:00.001Z' };
+    expect(() => readEntryText(text)).toThrow('id and created_at of a log entry must be of the same time');
+  });
+
+  it.each([null, undefined, 'text', 1, [], [entryText(full)]])('is no entry when it is %j', (value) => {
+    expect(() => readEntryText(value)).toThrow('A log entry must be an object');
+  });
+
+  it('has every field of an entry when none is null', () => {
+    expect(Object.keys(entryText(full)).toSorted()).toEqual([...logEntryFields].toSorted());
+  });
+});

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { tokensByKind } from '#lambdas/pricing/price.ts';
+import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import { usageFields, usageOf } from '#lambdas/request-log/entry-usage.ts';
+
+const count = fc.nat({ max: 1_000_000 });
+
+const usages: fc.Arbitrary<TokenUsage> = fc.record({
+  freshInputTokens: count,
+  cachedInputTokens: count,
+  cacheWriteInputTokens: count,
+  cacheWrite1hInputTokens: count,
+  outputTokens: count,
+  reasoningTokens: count,
+  audioInputTokens: count,
+  cachedAudioInputTokens: count,
+  audioOutputTokens: count,
+  imageOutputTokens: count,
+  webSearches: count,
+});
+
+it('usage comes back from an entry as it went in', () => {
+  fc.assert(
+    fc.property(usages, (usage) => {
+      const read = usageOf(usageFields(usage));
+
+      expect(read).toEqual(usage);
+      expect(read && tokensByKind(read)).toEqual(tokensByKind(usage));
+    }),
+  );
+});
+
+it('usage without searches comes back with none', () => {
+  expect(usageOf(usageFields(noUsage))).toEqual({ ...noUsage, webSearches: 0 });
+});
+
+it('no usage comes back as no usage', () => {
+  expect(usageOf(usageFields(null))).toBe(null);
+});

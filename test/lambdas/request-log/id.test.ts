@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  createLogId,
+  firstLogIdAt,
+  highestShardCount,
+  isUuid,
+  lastLogIdAt,
+  shardOfLogId,
+  timestampOfLogId,
+} from '#lambdas/request-log/id.ts';
+
+const anyMs = fc.integer({ min: 0, max: 2 ** 48 - 1 });
+const anyShard = fc.integer({ min: 0, max: highestShardCount - 1 });
+
+describe('log ids', () => {
+  it('are UUIDs of version 7 that hold their millisecond', () => {
+    fc.assert(
+      fc.property(anyMs, anyShard, (ms, shard) => {
+        const id = createLogId(ms, shard);
+        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(timestampOfLogId(id)).toBe(ms);
+        expect(shardOfLogId(id)).toBe(shard);
+      }),
+    );
+  });
+
+  it('sort by time as text, and lie between the bounds of their own millisecond', () => {
+    fc.assert(
+      fc.property(anyMs, anyMs, anyShard, (left, right, shard) => {
+        const id = createLogId(left, shard);
+        expect(id >= firstLogIdAt(left) && id <= lastLogIdAt(left)).toBe(true);
+        if (left < right) expect(id < createLogId(right)).toBe(true);
+      }),
+    );
+  });
+
+  it('do not repeat within a millisecond', () => {
+    const ids = Array.from({ length: 10_000 }, () => createLogId(1_700_000_000_000));
+    expect(new Set(ids).size).toBe(10_000);
+  });
+
+  it('are told from other text', () => {
+    expect(isUuid('0191F0A0-0000-7000-8000-000000000000')).toBe(true);
+    expect(isUuid('0191f0a0-0000-7000-8000-00000000000')).toBe(false);
+    expect(isUuid('0191f0a0-0000-7000-8000-000000000000 ')).toBe(false);
+    expect(isUuid('__proto__')).toBe(false);
+  });
+});

@@ -1,0 +1,144 @@
+/** The recovery function on the real table, with events in the shape that Lambda gives them. */
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { createRecoveryHandler } from '#lambdas/request-log/recover/handler.ts';
+import { storedFromItem } from '#lambdas/request-log/table/item.ts';
+import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
+import { awayEndpoint } from '#test/support/away-endpoint.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { tableCallsAt } from '#test/support/table-calls-at.ts';
+import { createTables } from '#test/support/tables.ts';
+
+const requestMs = Date.UTC(2026, 0, 31, 9, 30);
+const recoveryMs = requestMs + 3 * 86_400_000;
+
+let database: EmbeddedDynamoDB;
+let tableName: string;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+});
+beforeEach(async () => {
+  tableName = (await createTables(database)).logEntries;
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(() => database.stop());
+
+function recover(event: SQSEvent, endpoint = database.endpoint) {
+  const table = { calls: tableCallsAt(endpoint), tableName, now: () => new Date(recoveryMs) };
+  return createRecoveryHandler(createLogEntryWriter(table, 90))(event);
+}
+
+function eventOf(...bodies: string[]): SQSEvent {
+  return { Records: bodies.map((body, index) => record(`message-${index}`, body)) };
+}
+
+function record(messageId: string, body: string): SQSRecord {
+  return {
+    messageId,
+    receiptHandle: `receipt of ${messageId}`,
+    body,
+    attributes: {
+      ApproximateReceiveCount: '2',
+      SentTimestamp: String(requestMs),
+      SenderId: 'AIDAIENQZJOLO23YVJ4VO',
+      ApproximateFirstReceiveTimestamp: String(requestMs + 1),
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:us-east-1:123456789012:LostEntries',
+    awsRegion: 'us-east-1',
+  };
+}
+
+const bodyOf = (entry: LogEntry) => JSON.stringify({ entry: entryText(entry) });
+
+async function itemsOf(organizationId = 'org_AAAAAAAAAAAAAAAA') {
+  const { Items = [] } = await database.documentClient.send(
+    new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: 'organization_shard = :shard',
+      ExpressionAttributeValues: { ':shard': `${organizationId}#0` },
+    }),
+  );
+  return Items;
+}
+
+function logLines() {
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+  return () => printed.mock.calls.map(([line]) => JSON.parse(String(line)));
+}
+
+describe('an entry in the queue', () => {
+  it('is written as it is, under its own id and time, as written now', async () => {
+    const entry = logEntry({ id: createLogId(requestMs), outcome: 'client_closed', user_id: 'Ada 😀' });
+    const answer = await recover(eventOf(bodyOf(entry)));
+    const items = await itemsOf();
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(items.map(storedFromItem)).toEqual([{ entry, writtenAtMs: recoveryMs }]);
+    expect(items[0]?.expires_at).toBe(requestMs / 1000 + 90 * 86_400);
+  });
+
+  it('is written once, however often it comes', async () => {
+    const [one, two] = [logEntry(), logEntry()];
+    await recover(eventOf(bodyOf(one)));
+    const before = await itemsOf();
+    const answer = await recover(eventOf(bodyOf(one), bodyOf(two), bodyOf(two)));
+    const after = await itemsOf();
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(after).toHaveLength(2);
+    expect(after.find(({ id }) => id === one.id)).toEqual(before[0]);
+  });
+
+  it('comes again when the table does not take it', async () => {
+    const lines = logLines();
+    // No wait between attempts.
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const entry = logEntry();
+    const answer = await recover(eventOf(bodyOf(entry)), await awayEndpoint());
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
+    expect(lines()).toEqual([
+      {
+        level: 'ERROR',
+        event: 'lost_entry_not_written',
+        message_id: 'message-0',
+        receive_count: 2,
+        error: 'ECONNREFUSED',
+        id: entry.id,
+      },
+    ]);
+  });
+});
+
+describe('a message that holds no entry', () => {
+  it.each([
+    ['no JSON', 'a secret', 'A log entry must be an object'],
+    ['no entry', '{"secret":1}', 'A log entry must be an object'],
+    ['half of one', '{"entry":{"user_id":"a secret"}}', 'The field id of a log entry is not what it must be'],
+  ])('comes again when it is %s, and is told of without a word of it', async (_, body, reason) => {
+    const lines = logLines();
+    const entry = logEntry();
+    const answer = await recover(eventOf(body, bodyOf(entry)));
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
+    expect((await itemsOf()).map(({ id }) => id)).toEqual([entry.id]);
+    expect(lines()).toEqual([
+      {
+        level: 'ERROR',
+        event: 'unreadable_lost_entry',
+        message_id: 'message-0',
+        receive_count: 2,
+        error: 'Error',
+        reason,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { type LogEntryPagesRange, readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
+import { createSdkLogEntryWriter, type LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { meterReads, type ReadMeter } from '#test/support/read-meter.ts';
+import { createTables } from '#test/support/tables.ts';
+
+const startMs = Date.UTC(2026, 0, 31, 9, 30);
+const dayMs = 86_400_000;
+
+let database: EmbeddedDynamoDB;
+let table: LogEntriesTable;
+let meter: ReadMeter;
+let nowMs = startMs + dayMs;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  const { logEntries } = await createTables(database);
+  table = { client: database.documentClient, tableName: logEntries, now: () => new Date(nowMs) };
+  meter = meterReads(database.client);
+});
+afterAll(() => database.stop());
+
+async function write(organizationId: string, shards: number[]) {
+  const entries = shards.map((shard, index) =>
+    logEntry({ id: createLogId(startMs + index, shard), organization_id: organizationId }),
+  );
+  await Promise.all(entries.map(createSdkLogEntryWriter(table, 90).put));
+  meter.take();
+  return entries;
+}
+
+const read = async (range: Partial<LogEntryPagesRange> & { organizationId: string }) =>
+  (await Array.fromAsync(readLogEntryPages(table, { shard: 0, window: allTime, ...range }))).flat();
+
+it('reads the entries of a shard oldest first, with the time that they were written, consistently', async () => {
+  const [first, , third] = await write('org_shard', [0, 1, 0]);
+  expect(await read({ organizationId: 'org_shard' })).toEqual([
+    { entry: first, writtenAtMs: nowMs },
+    { entry: third, writtenAtMs: nowMs },
+  ]);
+  expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true]);
+});
+
+it('reads within a window, start inside and end not, and goes on behind an id', async () => {
+  const organizationId = 'org_window';
+  const ids = (await write(organizationId, [0, 0, 0, 0])).map(({ id }) => id);
+  const idsOf = async (range: Partial<LogEntryPagesRange>) =>
+    (await read({ organizationId, ...range })).map(({ entry }) => entry.id);
+  const window = { startMs: startMs + 1, endMs: startMs + 3 };
+  expect(await idsOf({ window })).toEqual([ids[1], ids[2]]);
+  expect(await idsOf({ window, after: ids[0] })).toEqual([ids[1], ids[2]]);
+  expect(await idsOf({ window, after: ids[1] })).toEqual([ids[2]]);
+  expect(await idsOf({ window, after: ids[2] })).toEqual([]);
+  expect(await idsOf({ window, after: ids[3] })).toEqual([]);
+  expect(await idsOf({ window: { startMs, endMs: startMs } })).toEqual([]);
+});
+
+it('goes on until DynamoDB has no more, however large the shard is', async () => {
+  const organizationId = 'org_large';
+  const long = 'e'.repeat(100_000);
+  const entries = Array.from({ length: 12 }, (_, index) =>
+    logEntry({ id: createLogId(startMs + index), organization_id: organizationId, error_code: long }),
+  );
+  await Promise.all(entries.map(createSdkLogEntryWriter(table, 90).put));
+  meter.take();
+  expect((await read({ organizationId })).map(({ entry }) => entry.id)).toEqual(entries.map(({ id }) => id));
+  expect(meter.take().length).toBeGreaterThan(1);
+});
+
+it('leaves out what has expired, though DynamoDB deletes it later', async () => {
+  const organizationId = 'org_expired';
+  await write(organizationId, [0]);
+  nowMs = startMs + 90 * dayMs - 1;
+  expect(await read({ organizationId })).toHaveLength(1);
+  nowMs += 1;
+  expect(await read({ organizationId })).toEqual([]);
+});
+
+it('tells of each page how many entries it took, those that have expired among them', async () => {
+  const organizationId = 'org_told';
+  await write(organizationId, [0, 0, 0, 0, 0]);
+  nowMs = startMs + 90 * dayMs + 1000;
+  const told: number[] = [];
+  const range = { organizationId, pageSize: 2, lookedAt: (count: number) => void told.push(count) };
+  expect(await read(range)).toEqual([]);
+  expect(told).toEqual([2, 2, 1]);
+});

@@ -1,0 +1,93 @@
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { createSdkLogEntryWriter, type LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { createTables } from '#test/support/tables.ts';
+
+const startMs = Date.UTC(2026, 0, 31, 9, 30);
+
+let database: EmbeddedDynamoDB;
+let table: LogEntriesTable;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  const { logEntries } = await createTables(database);
+  table = { client: database.documentClient, tableName: logEntries, now: () => new Date(startMs + 5120) };
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(() => database.stop());
+
+const keyOf = (id: string) => ({ organization_shard: 'org_AAAAAAAAAAAAAAAA#9', id });
+
+async function itemOf(id: string) {
+  const { Item } = await table.client.send(new GetCommand({ TableName: table.tableName, Key: keyOf(id) }));
+  return Item;
+}
+
+it('writes an entry into the shard that its id names, with its times', async () => {
+  const id = createLogId(startMs, 9);
+  await createSdkLogEntryWriter(table, 90).put(logEntry({ id }));
+
+  // It expires after the retention from the request on, however long the answer took.
+  expect(await itemOf(id)).toMatchObject({
+    written_at: startMs + 5120,
+    expires_at: startMs / 1000 + 90 * 86_400,
+  });
+});
+
+it('leaves an entry as it is that is there, since it may have been priced anew', async () => {
+  const id = createLogId(startMs, 9);
+  const entry = logEntry({ id });
+  await createSdkLogEntryWriter(table, 90).put(entry);
+  const repriced = new UpdateCommand({
+    TableName: table.tableName,
+    Key: keyOf(id),
+    UpdateExpression: 'SET cost_usd = :cost',
+    ExpressionAttributeValues: { ':cost': 1 },
+  });
+  await table.client.send(repriced);
+  const before = await itemOf(id);
+  await createSdkLogEntryWriter({ ...table, now: () => new Date(startMs + 9000) }, 90).put(entry);
+
+  expect(before).toMatchObject({ cost_usd: 1, written_at: startMs + 5120 });
+  expect(await itemOf(id)).toEqual(before);
+});
+
+it('puts an entry in the place of what stood in for it, and nothing in the place of an entry', async () => {
+  const id = createLogId(startMs, 9);
+  const writer = createSdkLogEntryWriter(table, 90);
+  const entry = logEntry({ id, cost_usd: '0.25' });
+  const standIn = logEntry({ id, outcome: 'interrupted', cost_usd: '0', usage_source: 'missing' });
+  await writer.put(standIn);
+  await writer.put({ ...standIn, latency_ms: 1 });
+  expect(await itemOf(id)).toMatchObject({ outcome: 'interrupted', latency_ms: standIn.latency_ms });
+
+  const later = createSdkLogEntryWriter({ ...table, now: () => new Date(startMs + 9000) }, 90);
+  await later.put(entry);
+  await later.put(standIn);
+  await writer.put({ ...entry, cost_usd: '1' });
+
+  // A rebuild of the sums has to know of both times.
+  expect(await itemOf(id)).toMatchObject({
+    outcome: 'completed',
+    cost_usd: '0.25',
+    written_at: startMs + 9000,
+    stand_in_written_at: startMs + 5120,
+  });
+});
+
+it('fails when the table does', async () => {
+  const writer = createSdkLogEntryWriter({ ...table, tableName: 'NoSuchTable' }, 90);
+
+  await expect(writer.put(logEntry())).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+});
+
+it('gives up on a table that does not answer when five seconds are over', async () => {
+  const over = AbortSignal.abort();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(over);
+  const put = createSdkLogEntryWriter(table, 90).put(logEntry());
+
+  await expect(put).rejects.toMatchObject({ name: 'AbortError' });
+  expect(timeout.mock.calls).toEqual([[5000]]);
+});

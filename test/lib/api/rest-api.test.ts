@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { synthesizeGateway } from '../synthesized-gateway.ts';
+
+const gateway = synthesizeGateway();
+
+interface Method {
+  Integration: Record<string, unknown>;
+  [property: string]: unknown;
+}
+
+const methods = gateway.ofType('AWS::ApiGateway::Method').map(({ path, resource }) => ({
+  // `RestApi/Api/Default/api/logs/GET` is the method GET of /api/logs.
+  route: path.replace(/^RestApi\/Api\/Default(.*)\/([A-Z]+)$/, '$2 $1'),
+  properties: resource.Properties as Method,
+}));
+
+function method(route: string): Method {
+  const found = methods.find((candidate) => candidate.route === route);
+  if (found === undefined) throw new Error(`No method ${route}`);
+  return found.properties;
+}
+
+describe('the REST API', () => {
+  it('is regional, open, and takes keys instead of AWS signatures', () => {
+    expect(gateway.resource('RestApi/Api').Properties).toMatchObject({
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+    });
+    expect(new Set(methods.map(({ properties }) => properties.AuthorizationType))).toEqual(new Set(['NONE']));
+  });
+
+  it('has a method for each route, and one for whatever else is asked', () => {
+    expect(methods.map(({ route }) => route).sort()).toEqual(
+      [
+        'POST /ai/chat/completions',
+        'GET /ai/models',
+        'GET /ai/models/{id+}',
+        'GET /api/logs',
+        'GET /api/logs/{id}',
+        'GET /api/costs',
+        'ANY /ai/chat/completions',
+        'ANY /ai/models',
+        'ANY /ai/models/{id+}',
+        'ANY /api/logs',
+        'ANY /api/logs/{id}',
+        'ANY /api/costs',
+        'ANY ',
+        'ANY /ai',
+        'ANY /ai/chat',
+        'ANY /api',
+        'ANY /{proxy+}',
+      ].sort(),
+    );
+  });
+
+  it('streams chat from the alias for up to 15 minutes', () => {
+    const { Uri, ...integration } = method('POST /ai/chat/completions').Integration;
+
+    expect(integration).toEqual({
+      Type: 'AWS_PROXY',
+      IntegrationHttpMethod: 'POST',
+      ResponseTransferMode: 'STREAM',
+      TimeoutInMillis: 900_000,
+    });
+    expect(gateway.readable(Uri)).toBe(
+      'arn:AWS::Partition:apigateway:AWS::Region:lambda:path/2021-11-15/functions/Chat/Function/Aliaslive/response-streaming-invocations',
+    );
+  });
+
+  it.each([
+    ['GET /ai/models', 'Models'],
+    ['GET /ai/models/{id+}', 'Models'],
+    ['GET /api/logs', 'Reports/Logs'],
+    ['GET /api/logs/{id}', 'Reports/Log'],
+    ['GET /api/costs', 'Reports/Costs'],
+  ])('hands %s to its own function', (route, functionPath) => {
+    const { Uri, ...integration } = method(route).Integration;
+
+    expect(integration).toEqual({ Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' });
+    expect(gateway.readable(Uri)).toBe(
+      `arn:AWS::Partition:apigateway:AWS::Region:lambda:path/2015-03-31/functions/${functionPath}.Arn/invocations`,
+    );
+  });
+
+  it('may invoke each function for its own route only', () => {
+    const permissions = gateway
+      .ofType('AWS::Lambda::Permission')
+      .map(({ resource }) => gateway.readableValues(resource.Properties))
+      .filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
+      .map(({ FunctionName, SourceArn }) => [FunctionName, SourceArn?.split('/DeploymentStage.prod').at(-1)]);
+
+    expect(permissions).toEqual([
+      ['Chat/Function/Aliaslive', '/POST/ai/chat/completions'],
+      ['Models.Arn', '/GET/ai/models'],
+      ['Models.Arn', '/GET/ai/models/*'],
+      ['Reports/Logs.Arn', '/GET/api/logs'],
+      ['Reports/Log.Arn', '/GET/api/logs/*'],
+      ['Reports/Costs.Arn', '/GET/api/costs'],
+    ]);
+  });
+});
+
+describe('the stage', () => {
+  const stage = gateway.resource('RestApi/Api/DeploymentStage.prod').Properties;
+
+  it('is measured and logs errors, but never whole requests', () => {
+    expect(stage.StageName).toBe('prod');
+    expect(stage.MethodSettings).toEqual([
+      {
+        DataTraceEnabled: false,
+        HttpMethod: '*',
+        LoggingLevel: 'ERROR',
+        MetricsEnabled: true,
+        ResourcePath: '/*',
+      },
+    ]);
+  });
+
+  it('lets no more requests a second through to chat than it can run at once, where that is set', () => {
+    const { MethodSettings } = synthesizeGateway({ chatConcurrency: 50 }).resource(
+      'RestApi/Api/DeploymentStage.prod',
+    ).Properties;
+
+    expect(MethodSettings).toEqual([
+      expect.objectContaining({ HttpMethod: '*', ResourcePath: '/*' }),
+      {
+        DataTraceEnabled: false,
+        HttpMethod: 'POST',
+        LoggingLevel: 'ERROR',
+        MetricsEnabled: true,
+        ResourcePath: '/~1ai~1chat~1completions',
+        ThrottlingBurstLimit: 50,
+        ThrottlingRateLimit: 50,
+      },
+    ]);
+  });
+
+  it('logs accesses as JSON without headers, paths, query strings or free text', () => {
+    const { Format, DestinationArn } = stage.AccessLogSetting as { Format: string; DestinationArn: unknown };
+
+    expect(Object.values(JSON.parse(Format))).toEqual([
+      '$context.requestId',
+      '$context.requestTime',
+      '$context.identity.sourceIp',
+      '$context.httpMethod',
+      '$context.resourcePath',
+      '$context.status',
+      '$context.responseLength',
+      '$context.responseLatency',
+      '$context.integration.status',
+      '$context.integration.latency',
+      '$context.integration.timeToFirstContent',
+      '$context.integration.requestId',
+      '$context.error.responseType',
+    ]);
+    expect(gateway.readable(DestinationArn)).toMatch(/:log-group:RestApi\/AccessLogs$/);
+  });
+
+  it('waits for the group of its execution logs, so that API Gateway does not make one', () => {
+    const { LogGroupName } = gateway.resource('RestApi/ExecutionLogs').Properties;
+    const dependencies = gateway.resource('RestApi/Api/DeploymentStage.prod').DependsOn ?? [];
+
+    expect(gateway.readable(LogGroupName)).toBe('API-Gateway-Execution-Logs_RestApi/Api/prod');
+    expect(dependencies.map((Ref) => gateway.readable({ Ref }))).toEqual([
+      'RestApi/Api/Account',
+      'RestApi/ExecutionLogs',
+    ]);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { synthesizeGateway } from '../synthesized-gateway.ts';
+
+const gateway = synthesizeGateway();
+
+describe('the chat function', () => {
+  it('may take as long as Lambda allows', () => {
+    expect(gateway.resource('Chat/Function').Properties).toMatchObject({ Timeout: 900, MemorySize: 256 });
+  });
+
+  it('takes its memory, its providers, its limits and the age of its entries from the settings', () => {
+    const providers = {
+      vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true, prices: { input: 0.1, output: 0.2 } },
+    };
+    const changed = synthesizeGateway({
+      chatMemoryMb: '512',
+      entryRetentionDays: '7',
+      providers: JSON.stringify(providers),
+      chatLimits: '{"idleSeconds":60,"retries":0}',
+    });
+
+    expect(changed.resource('Chat/Function').Properties).toMatchObject({
+      MemorySize: 512,
+      Environment: {
+        Variables: {
+          PROVIDERS: JSON.stringify(providers),
+          CHAT_LIMITS: JSON.stringify({ ...defaultChatLimits, idleSeconds: 60, retries: 0 }),
+          ENTRY_RETENTION_DAYS: '7',
+        },
+      },
+    });
+  });
+
+  it('runs as often as the account allows, or as the setting says', () => {
+    const reserved = (context?: Record<string, unknown>) =>
+      synthesizeGateway(context).resource('Chat/Function').Properties.ReservedConcurrentExecutions;
+
+    expect(reserved()).toBe(undefined);
+    expect(reserved({ chatConcurrency: '50' })).toBe(50);
+  });
+
+  it('keeps no environment ready, unless the setting says how many', () => {
+    const provisioned = (context?: Record<string, unknown>) =>
+      synthesizeGateway(context).resource('Chat/Function/Aliaslive').Properties.ProvisionedConcurrencyConfig;
+
+    expect(provisioned()).toBe(undefined);
+    expect(provisioned({ chatProvisionedConcurrency: '5' })).toEqual({ ProvisionedConcurrentExecutions: 5 });
+  });
+
+  it('streams through a Function URL on the alias `live`', () => {
+    expect(gateway.resource('Chat/Function/Aliaslive').Properties).toMatchObject({ Name: 'live' });
+    expect(gateway.resource('Chat/Function/Aliaslive/FunctionUrl').Properties).toMatchObject({
+      AuthType: 'NONE',
+      InvokeMode: 'RESPONSE_STREAM',
+      Qualifier: 'live',
+    });
+  });
+
+  it('lets the internet call the URL and, through the URL alone, the function', () => {
+    const open = gateway
+      .ofType('AWS::Lambda::Permission')
+      .map(({ resource }) => gateway.readableValues(resource.Properties))
+      .filter(({ Principal }) => Principal === '*');
+
+    expect(open).toEqual([
+      {
+        Action: 'lambda:InvokeFunctionUrl',
+        FunctionName: 'Chat/Function/Aliaslive',
+        FunctionUrlAuthType: 'NONE',
+        Principal: '*',
+      },
+      {
+        Action: 'lambda:InvokeFunction',
+        FunctionName: 'Chat/Function/Aliaslive',
+        InvokedViaFunctionUrl: 'true',
+        Principal: '*',
+      },
+    ]);
+  });
+});

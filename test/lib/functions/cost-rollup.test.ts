@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { synthesizeGateway } from '../synthesized-gateway.ts';
+
+const gateway = synthesizeGateway();
+
+describe('the rollup', () => {
+  const mappings = gateway
+    .ofType('AWS::Lambda::EventSourceMapping')
+    .filter(({ path }) => path.startsWith('CostRollup/'));
+
+  it('reads from the stream what is written and rewritten, in windows, and gives up on nothing for 23 hours', () => {
+    expect(mappings).toHaveLength(1);
+    const { EventSourceArn, FunctionName, DestinationConfig, ...settings } = {
+      ...mappings[0]?.resource.Properties,
+    };
+
+    expect(settings).toEqual({
+      BatchSize: 1000,
+      BisectBatchOnFunctionError: true,
+      FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT","MODIFY"]}' }] },
+      MaximumBatchingWindowInSeconds: 1,
+      MaximumRecordAgeInSeconds: 82_800,
+      ParallelizationFactor: 1,
+      StartingPosition: 'TRIM_HORIZON',
+      TumblingWindowInSeconds: 900,
+    });
+    expect(gateway.readable(EventSourceArn)).toBe('LogEntries.StreamArn');
+    expect(gateway.readable(FunctionName)).toBe('CostRollup/Function');
+    const { OnFailure } = DestinationConfig as { OnFailure: { Destination: unknown } };
+    expect(gateway.readable(OnFailure.Destination)).toBe('CostRollup/DeadLetters.Arn');
+  });
+
+  it('has a whole processor, since a batch may be thousands of writes', () => {
+    expect(gateway.resource('CostRollup/Function').Properties).toMatchObject({
+      MemorySize: 1769,
+      Timeout: 60,
+    });
+  });
+
+  it('starts to read when it has its permissions', () => {
+    const policies = gateway.ofType('AWS::IAM::Policy').map(({ path }) => path);
+    const dependencies = gateway.resource('CostRollup/Function').DependsOn ?? [];
+
+    expect(policies).toContain('CostRollup/FunctionRole/DefaultPolicy');
+    expect(dependencies.map((Ref) => gateway.readable({ Ref }))).toContain(
+      'CostRollup/FunctionRole/DefaultPolicy',
+    );
+  });
+
+  it('leaves what it could not count in an encrypted queue for two weeks, which no deploy deletes', () => {
+    const { Properties, DeletionPolicy } = gateway.resource('CostRollup/DeadLetters');
+    expect(Properties).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
+    expect(DeletionPolicy).toBe('Retain');
+  });
+
+  it('has a queue that refuses callers without TLS', () => {
+    const { PolicyDocument } = gateway.resource('CostRollup/DeadLetters/Policy').Properties;
+
+    expect(PolicyDocument).toMatchObject({
+      Statement: [
+        {
+          Action: 'sqs:*',
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          Effect: 'Deny',
+          Principal: { AWS: '*' },
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { synthesizeGateway } from '../synthesized-gateway.ts';
+
+const gateway = synthesizeGateway();
+const functions = gateway.ofType('AWS::Lambda::Function');
+
+/** What every function may do: write to its own log group. */
+const ownLogs = (functionPath: string) => [
+  `logs:CreateLogStream on ${functionPath}LogGroup.Arn`,
+  `logs:PutLogEvents on ${functionPath}LogGroup.Arn`,
+];
+
+describe('every function', () => {
+  it('is one of the seven: CDK adds none of its own', () => {
+    expect(functions.map(({ path }) => path)).toEqual([
+      'LogRecovery/Function',
+      'Chat/Function',
+      'Models',
+      'Reports/Logs',
+      'Reports/Log',
+      'Reports/Costs',
+      'CostRollup/Function',
+    ]);
+  });
+
+  it.each(functions)('$path runs on Node 24 on arm64 and logs JSON to a group of its own', (entry) => {
+    expect(entry.resource.Properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      LoggingConfig: { LogFormat: 'JSON' },
+    });
+    const { LogGroup } = entry.resource.Properties.LoggingConfig as { LogGroup: unknown };
+    expect(gateway.readable(LogGroup)).toBe(`${entry.path}LogGroup`);
+  });
+
+  it('has a log group that goes with the stack, but chat, whose lines may hold entries', () => {
+    const kept = functions.filter(
+      ({ path }) => gateway.resource(`${path}LogGroup`).DeletionPolicy === 'Retain',
+    );
+
+    expect(kept.map(({ path }) => path)).toEqual(['Chat/Function']);
+    expect(gateway.resource('ModelsLogGroup').DeletionPolicy).toBe('Delete');
+  });
+
+  it.each(functions)('$path can be assumed by Lambda alone', ({ path }) => {
+    expect(gateway.resource(`${path}Role`).Properties).toEqual({
+      AssumeRolePolicyDocument: {
+        Version: '2012-10-17',
+        Statement: [
+          { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } },
+        ],
+      },
+    });
+  });
+});
+
+describe('a function may do what it does and no more', () => {
+  it.each([
+    [
+      'Chat/Function',
+      [
+        'dynamodb:GetItem on Directory.Arn',
+        'dynamodb:PutItem on LogEntries.Arn',
+        'secretsmanager:GetSecretValue on ProviderSecret',
+        'sqs:SendMessage on LogRecovery/LostEntries.Arn',
+      ],
+    ],
+    [
+      'LogRecovery/Function',
+      [
+        'dynamodb:PutItem on LogEntries.Arn',
+        'sqs:DeleteMessage on LogRecovery/LostEntries.Arn',
+        'sqs:GetQueueAttributes on LogRecovery/LostEntries.Arn',
+        'sqs:ReceiveMessage on LogRecovery/LostEntries.Arn',
+      ],
+    ],
+    ['Models', ['dynamodb:GetItem on Directory.Arn', 'secretsmanager:GetSecretValue on ProviderSecret']],
+    [
+      'Reports/Logs',
+      [
+        'dynamodb:GetItem on Directory.Arn',
+        'dynamodb:Query on LogEntries.Arn',
+        'dynamodb:Query on LogEntries.Arn/index/by-model',
+        'dynamodb:Query on LogEntries.Arn/index/by-prompt',
+        'dynamodb:Query on LogEntries.Arn/index/by-provider',
+        'dynamodb:Query on LogEntries.Arn/index/by-session',
+        'dynamodb:Query on LogEntries.Arn/index/by-status',
+        'dynamodb:Query on LogEntries.Arn/index/by-user',
+      ],
+    ],
+    ['Reports/Log', ['dynamodb:GetItem on Directory.Arn', 'dynamodb:GetItem on LogEntries.Arn']],
+    [
+      'Reports/Costs',
+      [
+        'dynamodb:GetItem on Directory.Arn',
+        'dynamodb:GetItem on CostRollups.Arn',
+        'dynamodb:Query on CostRollups.Arn',
+        'dynamodb:Query on LogEntries.Arn',
+      ],
+    ],
+    [
+      'CostRollup/Function',
+      [
+        'dynamodb:DescribeStream on LogEntries.StreamArn',
+        'dynamodb:GetItem on CostRollups.Arn',
+        'dynamodb:GetRecords on LogEntries.StreamArn',
+        'dynamodb:GetShardIterator on LogEntries.StreamArn',
+        'dynamodb:ListStreams on *',
+        'dynamodb:Query on CostRollups.Arn',
+        'dynamodb:UpdateItem on CostRollups.Arn',
+        'sqs:SendMessage on CostRollup/DeadLetters.Arn',
+      ],
+    ],
+  ])('%s', (path, permissions) => {
+    expect(gateway.permissionsOf(path)).toEqual([...permissions, ...ownLogs(path)].sort());
+  });
+});
+
+describe('a function is told of what it was granted', () => {
+  it.each([
+    [
+      'Chat/Function',
+      {
+        DIRECTORY_TABLE: 'Directory',
+        LOG_ENTRIES_TABLE: 'LogEntries',
+        ENTRY_RETENTION_DAYS: '90',
+        LOST_ENTRIES_QUEUE_URL: 'LogRecovery/LostEntries',
+        PROVIDER_SECRET_ARN: 'ProviderSecret',
+        PROVIDERS: '{}',
+        CHAT_LIMITS: JSON.stringify(defaultChatLimits),
+      },
+    ],
+    ['LogRecovery/Function', { LOG_ENTRIES_TABLE: 'LogEntries', ENTRY_RETENTION_DAYS: '90' }],
+    ['Models', { DIRECTORY_TABLE: 'Directory', PROVIDER_SECRET_ARN: 'ProviderSecret', PROVIDERS: '{}' }],
+    ['Reports/Logs', { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries' }],
+    ['Reports/Log', { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries' }],
+    [
+      'Reports/Costs',
+      { DIRECTORY_TABLE: 'Directory', LOG_ENTRIES_TABLE: 'LogEntries', COST_ROLLUPS_TABLE: 'CostRollups' },
+    ],
+    [
+      'CostRollup/Function',
+      { COST_ROLLUPS_TABLE: 'CostRollups', ROLLUP_DEAD_LETTER_QUEUE_URL: 'CostRollup/DeadLetters' },
+    ],
+  ])('%s', (path, variables) => {
+    const { Variables } = gateway.resource(path).Properties.Environment as { Variables: unknown };
+
+    expect(gateway.readableValues(Variables)).toEqual(variables);
+  });
+});
