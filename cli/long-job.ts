@@ -1,19 +1,9 @@
 /** Commands that may run for minutes or hours: they say how far they are, and stop where they can go on later. */
 
 import { setTimeout } from 'node:timers/promises';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { AdminError } from './admin-error.ts';
 import { createProgress, type ProgressOutput } from './progress.ts';
-
-export interface LongJob {
-  /** Aborts when the operator stops the command: between two steps, `signal.throwIfAborted()` ends the job. */
-  signal: AbortSignal;
-  /** Tells how far the work is, as often as one likes. */
-  report(text: string): void;
-  /** Says something at once, on a line that stays. */
-  note(text: string): void;
-  /** Waits and says so; ends the job when it is stopped. */
-  wait(ms: number, reason: string): Promise<void>;
-}
 
 export interface LongJobOptions {
   /** How to go on after a stop: the end of a sentence. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '..');
-const files = globSync('{bin,lib,lambdas,local}/**/*.ts', { cwd: root }).sort();
+const files = globSync('{bin,cli,lib,lambdas,local}/**/*.ts', { cwd: root }).sort();
 const sources = new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
 
 /** What a file imports: files of the project from its root, packages by their names. */
@@ -15,7 +15,7 @@ function importsOf(file: string): string[] {
     ),
   ];
   return specifiers.map(([, specifier = '']) =>
-    specifier.startsWith('.') ? path.join(path.dirname(file), specifier) : specifier,
+    specifier.startsWith('.') ? path.join(path.dirname(file), specifier) : specifier.replace(/^#/, ''),
   );
 }
 
@@ -24,62 +24,48 @@ interface Layer {
   mayImport: RegExp[];
 }
 
-const domain = /^lambdas\/shared\/domain\//;
-const aws = /^(@aws-sdk\/|aws-lambda$)/;
-const awsCalls = /^lambdas\/shared\/aws\//;
+const context = (name: string) => new RegExp(`^lambdas/${name}/`);
 const node = /^node:/;
+const awsSdk = /^@aws-sdk\//;
+const awsTypes = /^aws-lambda$/;
+
+/** The bounded contexts, each with those that it may import: every import points this way. */
+const contexts: Record<string, string[]> = {
+  platform: [],
+  pricing: ['platform'],
+  access: ['platform'],
+  'request-log': ['platform', 'pricing', 'access'],
+  inference: ['platform', 'pricing', 'access', 'request-log'],
+  costs: ['platform', 'pricing', 'access', 'request-log'],
+};
 
 const layers: Record<string, Layer> = {
-  domain: { files: domain, mayImport: [domain, /^node:crypto$/] },
-  pricing: {
-    files: /^lambdas\/shared\/pricing\//,
-    mayImport: [domain, /^lambdas\/shared\/pricing\//],
-  },
-  providers: {
-    files: /^lambdas\/shared\/providers\//,
-    mayImport: [domain, awsCalls, /^lambdas\/shared\/providers\//, node],
-  },
-  'calls of AWS': { files: awsCalls, mayImport: [domain, awsCalls, node] },
-  stores: {
-    files: /^lambdas\/shared\/stores\//,
-    mayImport: [domain, awsCalls, /^lambdas\/shared\/stores\//, aws],
-  },
-  http: {
-    files: /^lambdas\/shared\/http\//,
-    mayImport: [domain, awsCalls, /^lambdas\/shared\/http\//, /^@middy\/core$/, /^aws-lambda$/, node],
-  },
-  'what only entry files call': {
-    files: /^lambdas\/shared\/[^/]+\.ts$/,
-    mayImport: [/^lambdas\/shared\//, aws],
-  },
-  'the handlers': {
-    files: /^lambdas\/(?!shared\/)[^/]+\/(?!index\.ts)[^/]+\.ts$/,
-    mayImport: [/^lambdas\//, /^aws-lambda$/, node],
-  },
-  'the entries': { files: /^lambdas\/[^/]+\/index\.ts$/, mayImport: [/^lambdas\//, aws] },
+  ...Object.fromEntries(
+    Object.entries(contexts).map(([name, below]) => [
+      name,
+      {
+        files: context(name),
+        mayImport: [context(name), ...below.map(context), node, awsSdk, awsTypes, /^@middy\/core$/],
+      },
+    ]),
+  ),
   'the stack': {
     files: /^lib\//,
-    mayImport: [/^lib\//, domain, /^(aws-cdk-lib|constructs|cdk-nag|esbuild)(\/|$)/, node],
+    mayImport: [/^lib\//, /^lambdas\//, /^(aws-cdk-lib|constructs|cdk-nag|esbuild)(\/|$)/, node],
   },
   'the local run': {
     files: /^local\//,
-    mayImport: [
-      /^local\//,
-      domain,
-      /^lambdas\/shared\/(stores|providers\/catalog)/,
-      aws,
-      /^(fauxqs|@smithy\/[^/]+)$/,
-      node,
-    ],
+    mayImport: [/^local\//, /^lambdas\//, awsSdk, awsTypes, /^(fauxqs|@smithy\/[^/]+)$/, node],
   },
-  'the commands': {
+  'the command line': {
+    files: /^cli\//,
+    mayImport: [/^cli\//, /^lambdas\//, /^local\/identities\.ts$/, awsSdk, /^commander$/, node],
+  },
+  'the programs': {
     files: /^bin\//,
     mayImport: [
-      /^bin\//,
-      /^lib\//,
-      /^lambdas\/shared\//,
-      /^local\/identities\.ts$/,
-      aws,
+      /^(bin|cli|lib|lambdas)\//,
+      awsSdk,
       /^(aws-cdk-lib|cdk-nag|commander|@pydantic\/genai-prices)$/,
       node,
     ],
@@ -105,32 +91,36 @@ describe('the architecture', () => {
     expect(homeless).toEqual([]);
   });
 
-  it('lets no function import another', () => {
-    const folderOf = (file: string) => file.split('/')[1];
+  it('lets nothing import the entry point of a function', () => {
+    const entryPoint = /\.lambda\.ts$/;
     const broken = files
-      .filter((file) => file.startsWith('lambdas/') && !file.startsWith('lambdas/shared/'))
-      .flatMap((file) => importsOf(file).map((imported) => [file, imported] as const))
-      .filter(([, imported]) => imported.startsWith('lambdas/') && !imported.startsWith('lambdas/shared/'))
-      .filter(([file, imported]) => folderOf(file) !== folderOf(imported));
+      .flatMap((file) => importsOf(file).map((imported) => `${file} imports ${imported}`))
+      .filter((line) => entryPoint.test(line));
     expect(broken).toEqual([]);
   });
 
   it('lets no protocol import another, nor load before it is used', () => {
-    const own = /^lambdas\/shared\/providers\/(openai|anthropic|google|bedrock)\//;
-    const folderOf = (file: string) => own.exec(file)?.[1];
-    const broken = files
+    const protocols = /^lambdas\/inference\/providers\/(openai|anthropic|google|bedrock)\//;
+    const folderOf = (file: string) => protocols.exec(file)?.[1];
+    const crossings = files
       .flatMap((file) => importsOf(file).map((imported) => [file, imported] as const))
       .filter(([, imported]) => folderOf(imported) !== undefined)
       .filter(([file, imported]) => folderOf(file) !== folderOf(imported))
       .map(([file, imported]) => `${file} imports ${imported}`);
-    expect(broken).toEqual([
-      'lambdas/inference/providers/registry.ts imports lambdas/inference/providers/openai/protocol.ts',
-      ...['anthropic', 'google', 'bedrock'].map(
-        (name) =>
-          `lambdas/inference/providers/registry.ts imports lambdas/shared/providers/${name}/${name}-protocol.ts`,
+    const registry = 'lambdas/inference/providers/registry.ts';
+    expect(crossings).toEqual(
+      ['openai', 'anthropic', 'google', 'bedrock'].map(
+        (name) => `${registry} imports lambdas/inference/providers/${name}/protocol.ts`,
       ),
-    ]);
-    expect(sources.get('lambdas/inference/providers/registry.ts')?.match(/\bimport\(/g)).toHaveLength(3);
+    );
+    expect(sources.get(registry)?.match(/\bimport\(/g)).toHaveLength(3);
+  });
+
+  it('has no import that goes up more than one folder', () => {
+    const broken = globSync('{bench,bin,cli,lib,lambdas,local,test}/**/*.ts', { cwd: root }).filter((file) =>
+      /(from |import\()'\.\.\/\.\.\/.*\.ts'/.test(readFileSync(path.join(root, file), 'utf8')),
+    );
+    expect(broken).toEqual([]);
   });
 
   it('has no circle of imports', () => {
@@ -148,14 +138,22 @@ describe('the architecture', () => {
   });
 
   it.each([
-    ['the environment', /\bprocess\.env\b/, /^(lambdas\/shared\/environment\.ts|local\/|bin\/)/],
+    [
+      'the environment',
+      /\bprocess\.env\b/,
+      /^(lambdas\/platform\/(environment|aws\/access)\.ts|local\/|bin\/|cli\/)/,
+    ],
     [
       'the clock',
       /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
-      /^(lambdas\/[^/]+\/index\.ts|lambdas\/shared\/report-clients\.ts|local\/|bin\/)/,
+      /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/json-endpoint\.ts|local\/|bin\/|cli\/)/,
     ],
-    ['a provider by name', /\bprovider(\.name)? === ['"`]/, /^lambdas\/shared\/providers\//],
-    ['the built-in fetch, which costs twice the processor time of node:http', /\bfetch\(/, /^(local|bin)\//],
+    ['a provider by name', /\bprovider(\.name)? === ['"`]/, /^lambdas\/inference\/providers\//],
+    [
+      'the built-in fetch, which costs twice the processor time of node:http',
+      /\bfetch\(/,
+      /^(local|bin|cli)\//,
+    ],
   ])('lets only its place ask for %s', (_, pattern, place) => {
     const broken = files.filter((file) => pattern.test(sources.get(file) ?? '') && !place.test(file));
     expect(broken).toEqual([]);

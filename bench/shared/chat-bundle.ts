@@ -12,7 +12,7 @@ export interface ChatBundle {
 
 export function buildChatBundle(): ChatBundle {
   const directory = mkdtempSync(join(tmpdir(), 'bench-chat-'));
-  buildSync({ ...bundleOptions('chat'), outdir: directory });
+  buildSync({ ...bundleOptions('inference/chat/chat.lambda.ts'), outdir: directory });
   return { directory, remove: () => rmSync(directory, { recursive: true }) };
 }
 

@@ -21,7 +21,7 @@ export interface Variants {
   deployed: ColdStart;
 }
 
-const options = bundleOptions('chat');
+const options = bundleOptions('inference/chat/chat.lambda.ts');
 
 /** CommonJS has `require`, and its chunks are named so that Node takes them for what they are. */
 const commonJs = { format: 'cjs', splitting: false, banner: {}, outExtension: { '.js': '.cjs' } } as const;

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Organization } from '#lambdas/access/directory.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { shardsOf } from '#lambdas/request-log/table/entries-in-order.ts';
 import { type CommandSession, openSession } from '../command-session.ts';
-import { type LongJob, longJobHelp, runLongJob } from '../long-job.ts';
+import { longJobHelp, runLongJob } from '../long-job.ts';
 import { chooseOrganizations } from '../organizations/organizations.ts';
 import { parseTime, windowOf } from '../window-options.ts';
 import { type ExportProgress, exportEntries } from './export/export-entries.ts';

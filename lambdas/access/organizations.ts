@@ -1,7 +1,7 @@
 /** Organizations in the Directory table. */
 
+import { randomBytes } from 'node:crypto';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { newCursorKey } from '#lambdas/request-log/cursor.ts';
 import { createApiKeyStore, keysOf } from './api-keys.ts';
 import type { Directory, Organization, Organizations } from './directory.ts';
 import {
@@ -17,6 +17,11 @@ import { logShardsIn } from './find-api-key.ts';
 const organizationsPartition = 'organizations';
 
 const organizationKey = (organizationId: string) => ({ pk: organizationsPartition, sk: organizationId });
+
+/** The secret with which an organization's log cursors are signed: 256 random bits. */
+export function newCursorKey(): string {
+  return randomBytes(32).toString('base64url');
+}
 
 export function createOrganizationStore(table: DirectoryTable): Organizations {
   return {

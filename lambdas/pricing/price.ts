@@ -1,8 +1,6 @@
 /** What a request costs: its usage, priced once. */
 
-import type { TokenPrices } from '#lambdas/inference/providers/settings.ts';
 import { type Usd, usdOf } from '#lambdas/platform/money.ts';
-import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { inputTokens, type TokenUsage } from './usage.ts';
 export interface PriceRequest {
   provider: string;
@@ -19,7 +17,28 @@ export interface PriceRequest {
   configuredPrices: TokenPrices | null;
 }
 
-export type Price = Pick<LogEntry, 'cost_usd' | 'pricing' | 'pricing_version'>;
+/** US dollars per million tokens. */
+export interface TokenPrices {
+  input: number;
+  output: number;
+  /** Input tokens read from a cache; priced like other input when left out. */
+  cachedInput?: number;
+  /** Input tokens written to a cache; priced like other input when left out. */
+  cacheWriteInput?: number;
+}
+
+/** The providers' settings, as far as they have prices, by provider name. */
+export type ConfiguredPrices = Readonly<Record<string, { prices?: TokenPrices }>>;
+
+/** `provider` is a cost stated in the response; `unknown` means that the model has no price. */
+export type PriceSource = 'table' | 'provider' | 'unknown';
+
+export interface Price {
+  cost_usd: Usd;
+  pricing: PriceSource;
+  /** The price table and its version, or `configuration`. */
+  pricing_version: string | null;
+}
 
 export interface PriceTable {
   version: string;

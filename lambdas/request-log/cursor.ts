@@ -1,5 +1,5 @@
 /** Where a page of log entries ended, as opaque text that the next request brings back, signed so that none is made up. */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 
 export interface LogPosition {
@@ -20,12 +20,6 @@ export interface CursorSeal {
 const idBytes = 16;
 const skipBytes = 2;
 const signatureBytes = 16;
-const keyBytes = 32;
-
-/** A secret of an organization, which is never shown. */
-export function newCursorKey(): string {
-  return randomBytes(keyBytes).toString('base64url');
-}
 
 export function writeCursor({ before, toSkip }: LogPosition & { before: string }, seal: CursorSeal): string {
   const position = Buffer.alloc(idBytes + skipBytes);

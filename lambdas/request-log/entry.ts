@@ -2,6 +2,7 @@
 
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import type { PriceSource } from '#lambdas/pricing/price.ts';
 
 /** How a request ended; `interrupted` is what the log says of one whose function ended before it could write more. */
 export const outcomes = [
@@ -54,7 +55,7 @@ export interface LogEntry {
   web_searches: number | null;
   cost_usd: Usd;
   /** Where the price is from; `unknown` when there was usage but no price for the model. */
-  pricing: 'table' | 'provider' | 'unknown' | null;
+  pricing: PriceSource | null;
   /** The price table and its version, or `configuration`. */
   pricing_version: string | null;
   /** `estimated` from the text that was read of a stream, when the provider's own count never came. */

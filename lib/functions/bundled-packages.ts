@@ -1,6 +1,6 @@
 /** The packages that the functions' bundles hold: what of all that is installed is deployed. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { bundleOptions } from './function-bundle.ts';
@@ -12,7 +12,7 @@ export interface BundledPackage {
   licence: string;
 }
 
-const projectRoot = join(import.meta.dirname, '..');
+const projectRoot = join(import.meta.dirname, '../..');
 
 /** Their data is in a generated file of ours, so that no bundler can tell: `bin/prices.ts` writes it. */
 export const packagesOfData: readonly BundledPackage[] = ['node_modules/@pydantic/genai-prices'].map(
@@ -26,7 +26,7 @@ export function shippedPackages(): BundledPackage[] {
 
 /** Those whose code is, and runs. */
 export function bundledPackages(): BundledPackage[] {
-  const directories = new Set(functionFolders().flatMap(bundledFiles).flatMap(packageDirectoryOf));
+  const directories = new Set(functionEntries().flatMap(bundledFiles).flatMap(packageDirectoryOf));
   return [...directories].map(readPackage).sort(byName);
 }
 
@@ -34,13 +34,13 @@ function byName(one: BundledPackage, other: BundledPackage): number {
   return one.name < other.name ? -1 : 1;
 }
 
-function functionFolders(): string[] {
-  return readdirSync(join(projectRoot, 'lambdas')).filter((name) => name !== 'shared');
+function functionEntries(): string[] {
+  return globSync('**/*.lambda.ts', { cwd: join(projectRoot, 'lambdas') });
 }
 
 /** From the project's root; without files of which nothing is left. */
-function bundledFiles(folder: string): string[] {
-  const options = { ...bundleOptions(folder), outdir: 'unwritten', write: false, metafile: true } as const;
+function bundledFiles(entry: string): string[] {
+  const options = { ...bundleOptions(entry), outdir: 'unwritten', write: false, metafile: true } as const;
   return Object.values(buildSync(options).metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
   );

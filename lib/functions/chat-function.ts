@@ -31,7 +31,7 @@ export class ChatFunction extends Construct {
   constructor(scope: Construct, id: string, props: ChatFunctionProps) {
     super(scope, id);
     const fn = new GatewayFunction(this, 'Function', {
-      folder: 'chat',
+      entry: 'inference/chat/chat.lambda.ts',
       description: 'Forwards chat completions to their provider and logs each request',
       timeout: chatTimeout,
       memoryMb: props.settings.chatMemoryMb,

@@ -37,7 +37,7 @@ export class CostRollup extends Construct {
     super(scope, id);
     this.deadLetterQueue = new RetainedQueue(this, 'DeadLetters');
     const fn = new GatewayFunction(this, 'Function', {
-      folder: 'rollup',
+      entry: 'costs/rollups/rollup.lambda.ts',
       description: 'Adds new log entries to the cost rollups',
       timeout: Duration.minutes(1),
       // A whole processor: a batch whose entries all have prompts, sessions and users of their own is 9,000 writes.

@@ -8,8 +8,8 @@ import type { Construct } from 'constructs';
 import { functionBundle } from './function-bundle.ts';
 
 export interface GatewayFunctionProps {
-  /** Under `lambdas/`; its `index.ts` exports `handler`. */
-  folder: string;
+  /** The file below `lambdas/` that exports `handler`, such as `inference/chat/chat.lambda.ts`. */
+  entry: string;
   description: string;
   timeout: Duration;
   /** 256 where nothing is said. */
@@ -41,7 +41,7 @@ export class GatewayFunction extends LambdaFunction {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      code: functionBundle(props.folder),
+      code: functionBundle(props.entry),
       handler: 'index.handler',
       timeout: props.timeout,
       memorySize: props.memoryMb ?? 256,

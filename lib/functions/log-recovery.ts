@@ -31,7 +31,7 @@ export class LogRecovery extends Construct {
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: 1000 },
     });
     const fn = new GatewayFunction(this, 'Function', {
-      folder: 'recovery',
+      entry: 'request-log/recover/recovery.lambda.ts',
       description: 'Writes log entries that could not be written when their requests ended',
       timeout: functionTimeout,
       logRetention,

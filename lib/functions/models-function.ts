@@ -15,7 +15,7 @@ export interface ModelsFunctionProps {
 export class ModelsFunction extends GatewayFunction {
   constructor(scope: Construct, id: string, { settings, directory, providerSecret }: ModelsFunctionProps) {
     super(scope, id, {
-      folder: 'models',
+      entry: 'inference/models/models.lambda.ts',
       description: 'Lists the models of the configured providers',
       // As long as API Gateway waits for a whole answer.
       timeout: Duration.seconds(29),

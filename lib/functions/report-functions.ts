@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import type { CostRollupsTable } from '../data/cost-rollups-table.ts';
 import type { DirectoryTable } from '../data/directory-table.ts';
 import type { LogEntriesTable } from '../data/log-entries-table.ts';
-import { GatewayFunction } from './gateway-function.ts';
+import { GatewayFunction, type GatewayFunctionProps } from './gateway-function.ts';
 
 export interface ReportFunctionsProps {
   logRetention: RetentionDays;
@@ -12,6 +12,8 @@ export interface ReportFunctionsProps {
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
 }
+
+type ReportFunctionProps = Pick<GatewayFunctionProps, 'entry' | 'description' | 'memoryMb'>;
 
 /** Answers that go through tens of thousands of items: the memory is for the processor that comes with it. */
 const largeMemoryMb = 1024;
@@ -27,34 +29,33 @@ export class ReportFunctions extends Construct {
 
   constructor(scope: Construct, id: string, props: ReportFunctionsProps) {
     super(scope, id);
-    const { logEntries, costRollups } = props;
+    const { directory, logEntries, costRollups, logRetention } = props;
+    const createFunction = (name: string, own: ReportFunctionProps) => {
+      const fn = new GatewayFunction(this, name, { ...own, timeout: reportTimeout, logRetention });
+      directory.grantFindApiKey(fn);
+      return fn;
+    };
 
-    this.logs = this.createFunction('Logs', 'Lists log entries', { ...props, memoryMb: largeMemoryMb });
+    this.logs = createFunction('Logs', {
+      entry: 'request-log/api/logs.lambda.ts',
+      description: 'Lists log entries',
+      memoryMb: largeMemoryMb,
+    });
     logEntries.grantQueryByAnyKey(this.logs);
 
-    this.log = this.createFunction('Log', 'Returns one log entry', props);
+    this.log = createFunction('Log', {
+      entry: 'request-log/api/log.lambda.ts',
+      description: 'Returns one log entry',
+    });
     logEntries.grantFind(this.log);
 
-    this.costs = this.createFunction('Costs', 'Sums up costs', { ...props, memoryMb: largeMemoryMb });
+    this.costs = createFunction('Costs', {
+      entry: 'costs/report/costs.lambda.ts',
+      description: 'Sums up costs',
+      memoryMb: largeMemoryMb,
+    });
     costRollups.grantQuery(this.costs);
     // The rollups answer for whole spans; the rest of a window comes from the entries themselves.
     logEntries.grantQueryByTime(this.costs);
-  }
-
-  /** Its folder has the same name in lower case. */
-  private createFunction(
-    id: string,
-    description: string,
-    { directory, logRetention, memoryMb }: ReportFunctionsProps & { memoryMb?: number },
-  ): GatewayFunction {
-    const fn = new GatewayFunction(this, id, {
-      folder: id.toLowerCase(),
-      description,
-      timeout: reportTimeout,
-      memoryMb,
-      logRetention,
-    });
-    directory.grantFindApiKey(fn);
-    return fn;
   }
 }

@@ -13,7 +13,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatEnvironment } from '#bench/shared/chat-bundle.ts';
 import { bundleOptions } from '#lib/functions/function-bundle.ts';
 import type { Loaded } from '../support/start-up-process.ts';
-import { loadedModules } from './loaded-modules.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'start-up-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -47,7 +46,7 @@ describe('the start of the chat function', { timeout: 30_000 }, () => {
     const outfile = path.join(directory, 'start-up-process.mjs');
     buildSync({ entryPoints: [program], outfile, target: 'node24' });
     const outdir = path.join(directory, 'chat');
-    ({ metafile } = buildSync({ ...bundleOptions('chat'), outdir, metafile: true }));
+    ({ metafile } = buildSync({ ...bundleOptions('inference/chat/chat.lambda.ts'), outdir, metafile: true }));
     writeFileSync(path.join(directory, 'bare.mjs'), '');
     bare = start(path.join(directory, 'bare.mjs'));
     chat = start(path.join(outdir, 'index.mjs'));
@@ -75,9 +74,19 @@ describe('the start of the chat function', { timeout: 30_000 }, () => {
     ]);
   });
 
-  it('loads these modules of the project and of packages', () => {
-    // No translations or list of models, nor what is changed for providers who take less than OpenAI. Prices come last, and
-    // nothing waits for them.
-    expect(modulesIn(metafile, chat.files)).toEqual(loadedModules);
+  it('loads no translation, no list of models and no AWS SDK', () => {
+    const modules = modulesIn(metafile, chat.files);
+    const lazy =
+      /providers\/(anthropic|google|bedrock|translation\/(?!sink))|providers\/openai\/request|inference\/models|known-models/;
+    const packages = modules.filter((module) => module.startsWith('node_modules/'));
+
+    expect(modules).toContain('lambdas/inference/chat/handler.ts');
+    expect(modules.filter((module) => lazy.test(module))).toEqual([]);
+    // These read and write the numbers of a DynamoDB item.
+    expect(packages).toEqual([
+      'node_modules/@aws-sdk/util-dynamodb/dist-es/NumberValue.js',
+      'node_modules/@aws-sdk/util-dynamodb/dist-es/convertToNative.js',
+      'node_modules/@aws-sdk/util-dynamodb/dist-es/unmarshall.js',
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LongJob, type LongJobOptions, runLongJob } from '#cli/long-job.ts';
+import { type LongJobOptions, runLongJob } from '#cli/long-job.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 
 describe('a long job', () => {
   let signals: EventEmitter;

@@ -1,8 +1,8 @@
 /** Prices the entries of several organizations again, one after the other. */
 
-import type { LongJob } from '#cli/long-job.ts';
 import type { Organization } from '#lambdas/access/directory.ts';
 import { findRepriceProgress } from '#lambdas/costs/reprice/run.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { noCounts, type RepriceCounts } from './reprice-counts.ts';
 import { type RepriceSources, type RepriceTask, repriceOrganization } from './reprice-organization.ts';

@@ -1,8 +1,8 @@
 /** Writes the log entries of a window in order of time, and sums them up as the costs do. */
 
-import type { LongJob } from '#cli/long-job.ts';
 import { rollupOf } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';

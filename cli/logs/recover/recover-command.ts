@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { AdminError, usageError } from '#cli/admin-error.ts';
 import { type CommandSession, openSession } from '#cli/command-session.ts';
-import { type LongJob, longJobHelp, runLongJob } from '#cli/long-job.ts';
+import { longJobHelp, runLongJob } from '#cli/long-job.ts';
 import { parseTime, windowOf } from '#cli/window-options.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type LogSource, readLogFile } from './log-file.ts';
 import { longestRequestMs, recoverLines } from './recover-lines.ts';

@@ -3,8 +3,8 @@
  * entries are nowhere, what was known when they were sent to their provider.
  */
 
-import type { LongJob } from '#cli/long-job.ts';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';

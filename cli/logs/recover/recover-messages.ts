@@ -1,7 +1,7 @@
 /** Puts back the entries that wait in the dead-letter queue of those that could not be written. */
 
-import type { LongJob } from '#cli/long-job.ts';
 import { drainQueue, type MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { readLostEntry } from '#lambdas/request-log/table/writer.ts';
 import { putBack, type RecoveryCounts, type RecoveryTarget } from './recovery.ts';

@@ -1,7 +1,7 @@
 /** What checking and rebuilding rollups works with. */
 
-import type { LongJob } from '#cli/long-job.ts';
 import type { Directory } from '#lambdas/access/directory.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 

@@ -1,7 +1,7 @@
 /** Works through the rollups' dead-letter queue: what can be counted is counted, once, and its message deleted. */
 
-import type { LongJob } from '#cli/long-job.ts';
 import { drainQueue, type MessageQueue, type QueueMessage } from '#lambdas/platform/aws/message-queue.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { type BatchLetter, type DeadLetter, type RecordLetter, readDeadLetter } from './dead-letter.ts';
 import { findLacking, type LackingParts } from './lacking-organizations.ts';
 import { replayRecord } from './replay-writer.ts';

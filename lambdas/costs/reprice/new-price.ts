@@ -1,8 +1,13 @@
 /** What an entry costs by the prices of today's table, for entries that were priced before. */
 
-import type { ProviderSettingsByName, TokenPrices } from '#lambdas/inference/providers/settings.ts';
 import { subtractUsd } from '#lambdas/platform/money.ts';
-import { type Price, type PriceTable, priceUsage } from '#lambdas/pricing/price.ts';
+import {
+  type ConfiguredPrices,
+  type Price,
+  type PriceTable,
+  priceUsage,
+  type TokenPrices,
+} from '#lambdas/pricing/price.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageOf } from '#lambdas/request-log/entry-usage.ts';
 
@@ -10,7 +15,7 @@ export interface Repricing {
   /** Which entries: those without a price, or also those that a price list priced. */
   entries: 'unknown' | 'all';
   table: PriceTable;
-  settings: ProviderSettingsByName;
+  settings: ConfiguredPrices;
 }
 
 /**
@@ -39,6 +44,6 @@ export function newPriceOf(entry: LogEntry, { entries, table, settings }: Repric
   return isSame ? null : price;
 }
 
-function configuredPrices(settings: ProviderSettingsByName, provider: string): TokenPrices | null {
+function configuredPrices(settings: ConfiguredPrices, provider: string): TokenPrices | null {
   return (Object.hasOwn(settings, provider) && settings[provider]?.prices) || null;
 }

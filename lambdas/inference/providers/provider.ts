@@ -3,12 +3,12 @@
 import type { AwsCaller } from '#lambdas/platform/aws/access.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
+import type { TokenPrices } from '#lambdas/pricing/price.ts';
 import type { TokenUsage } from '#lambdas/pricing/usage.ts';
 import type { ChatRequest } from '../chat/request.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { HttpTransport, TakePiece } from './http/client.ts';
 import type { DeadlineWatch } from './http/deadlines.ts';
-import type { TokenPrices } from './settings.ts';
 export interface Provider {
   readonly name: string;
   /** Whether a call without a credential can succeed. */

@@ -1,6 +1,7 @@
 /** What an operator may say of a provider: the CDK context `providers`, handed to the functions as JSON. */
 
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import type { TokenPrices } from '#lambdas/pricing/price.ts';
 import { reachOfHost } from './endpoint-address.ts';
 
 export interface ProviderSettings {
@@ -14,16 +15,6 @@ export interface ProviderSettings {
   prices?: TokenPrices;
   /** What `GET /ai/models` lists, by the provider's names; the models of the built-in price table where left out. */
   models?: readonly string[];
-}
-
-/** US dollars per million tokens. */
-export interface TokenPrices {
-  input: number;
-  output: number;
-  /** Input tokens read from a cache; priced like other input when left out. */
-  cachedInput?: number;
-  /** Input tokens written to a cache; priced like other input when left out. */
-  cacheWriteInput?: number;
 }
 
 /** By provider name: lower-case letters, digits and hyphens. */

@@ -93,7 +93,7 @@ describe('pricing', () => {
   });
 
   it('names the version of the price table that is installed', () => {
-    const path = new URL('../../../../node_modules/@pydantic/genai-prices/package.json', import.meta.url);
+    const path = new URL('../../../node_modules/@pydantic/genai-prices/package.json', import.meta.url);
     const { version } = JSON.parse(readFileSync(path, 'utf8'));
     expect(priceTable.version).toBe(`genai-prices ${version}`);
   });

@@ -61,7 +61,7 @@ describe('a redirect', () => {
 });
 
 describe('a server that nobody vouches for', () => {
-  const read = (name: string) => readFileSync(path.join(import.meta.dirname, '../../support/tls', name));
+  const read = (name: string) => readFileSync(path.join(import.meta.dirname, '../../../support/tls', name));
 
   it.each(['as it is', 'where the environment would let it pass'])(
     'gets no byte of a request, %s',
