@@ -16,7 +16,12 @@ export function functionBundle(entry: string): Code {
   return Code.fromAsset(join(projectRoot, 'lambdas', dirname(entry)), {
     // The hash of the output: a function imports files outside its folder, and a changed comment needs no deployment.
     assetHashType: AssetHashType.OUTPUT,
-    bundling: { image: Runtime.NODEJS_24_X.bundlingImage, local: bundleWithEsbuild(entry) },
+    bundling: {
+      image: Runtime.NODEJS_24_X.bundlingImage,
+      local: bundleWithEsbuild(entry),
+      // CDK bundles a folder once for all assets with equal options, but a folder may have several entry points.
+      environment: { ENTRY_POINT: entry },
+    },
   });
 }
 

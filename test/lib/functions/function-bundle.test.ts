@@ -12,17 +12,26 @@ afterAll(() => {
   for (const directory of outputDirectories) rmSync(directory, { recursive: true });
 });
 
-/** The directory of the asset, named by the hash of its content and far from any `node_modules`. */
-function bundle(entry: string): { directory: string; name: string } {
-  const outdir = mkdtempSync(join(tmpdir(), 'function-bundle-'));
-  outputDirectories.push(outdir);
-  const app = new App({ outdir, builtinCloudFormationValidation: false });
-  new LambdaFunction(new Stack(app, 'Stack'), 'Function', {
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'function-bundle-'));
+  outputDirectories.push(directory);
+  return directory;
+}
+
+function lambdaFunction(stack: Stack, id: string, entry: string): LambdaFunction {
+  return new LambdaFunction(stack, id, {
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     handler: 'index.handler',
     code: functionBundle(entry),
   });
+}
+
+/** The directory of the asset, named by the hash of its content and far from any `node_modules`. */
+function bundle(entry: string): { directory: string; name: string } {
+  const outdir = temporaryDirectory();
+  const app = new App({ outdir, builtinCloudFormationValidation: false });
+  lambdaFunction(new Stack(app, 'Stack'), 'Function', entry);
   app.synth();
 
   const [name, ...others] = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
@@ -58,6 +67,15 @@ describe('the bundle of a function', { timeout: 30_000 }, () => {
   );
 
   const rollup = 'costs/rollups/rollup.lambda.ts';
+
+  it('differs for two entry points in one folder', () => {
+    const app = new App({ outdir: temporaryDirectory(), builtinCloudFormationValidation: false });
+    const stack = new Stack(app, 'Stack');
+    for (const name of ['log', 'logs']) lambdaFunction(stack, name, `request-log/api/${name}.lambda.ts`);
+    const { directory } = app.synth();
+
+    expect(readdirSync(directory).filter((name) => name.startsWith('asset.'))).toHaveLength(2);
+  });
 
   it('has the same name for the same code', () => {
     expect(bundle(rollup).name).toBe(bundle(rollup).name);
