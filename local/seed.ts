@@ -43,7 +43,12 @@ async function createDemoAccess(directory: Directory, knownOrganizationId?: stri
     log_shards: 1,
   };
   if (known === null) await directory.createOrganization(organization);
-  const { key, apiKey } = issueApiKey({ organizationId: organization.id, name: 'Demo', createdAt });
+  const { key, apiKey } = issueApiKey({
+    organizationId: organization.id,
+    name: 'Demo',
+    createdAt,
+    logShards: organization.log_shards,
+  });
   await directory.createApiKey(apiKey, hashApiKey(key));
   return { apiKey: key, organizationId: organization.id };
 }

@@ -18,8 +18,8 @@ export interface KeyRequest {
   createdAt: Date;
   /** RFC 3339. Left out: the key does not expire. */
   expiresAt?: string;
-  /** The organization's. Left out: 1. */
-  logShards?: number;
+  /** The organization's number of write shards, see `Organization.log_shards`. */
+  logShards: number;
 }
 
 /** A new key, and the record of it that is kept. */
@@ -33,7 +33,7 @@ export function issueApiKey(request: KeyRequest): { key: string; apiKey: ApiKey 
     created_at: request.createdAt.toISOString(),
     expires_at: request.expiresAt ?? null,
     revoked_at: null,
-    log_shards: request.logShards ?? 1,
+    log_shards: request.logShards,
   };
   return { key, apiKey };
 }

@@ -12,12 +12,11 @@ import {
   updateRecordIf,
 } from './directory-table.ts';
 import { apiKeyKey, asApiKey, createApiKeyFinder } from './find-api-key.ts';
-
-const byOrganizationIndex = 'by-organization';
+import { keysByOrganization } from './schema.ts';
 
 /** A query for the records of all of an organization's keys. */
 export const keysOf = (organizationId: string) => ({
-  IndexName: byOrganizationIndex,
+  IndexName: keysByOrganization.indexName,
   KeyConditionExpression: 'organization_id = :organization',
   ExpressionAttributeValues: { ':organization': organizationId },
 });
@@ -83,7 +82,7 @@ interface Update {
 /** Where the record of an organization's key lies; `null` when the organization has no such key. */
 async function locate(table: DirectoryTable, { organizationId, keyId }: KeyName): Promise<Item | null> {
   const [item] = await queryRecords(table, {
-    IndexName: byOrganizationIndex,
+    IndexName: keysByOrganization.indexName,
     KeyConditionExpression: 'organization_id = :organization AND id = :id',
     ExpressionAttributeValues: { ':organization': organizationId, ':id': keyId },
   });

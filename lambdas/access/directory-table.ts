@@ -62,8 +62,7 @@ export async function raiseLogShardsOf(
   return updateRecordIf(table, {
     Key: key,
     UpdateExpression: 'SET log_shards = :shards',
-    ConditionExpression:
-      'attribute_exists(pk) AND (attribute_not_exists(log_shards) OR log_shards < :shards)',
+    ConditionExpression: 'attribute_exists(pk) AND log_shards < :shards',
     ExpressionAttributeValues: { ':shards': logShards },
   });
 }

@@ -21,12 +21,6 @@ export function createApiKeyFinder({ calls, tableName }: ApiKeyTable): Pick<ApiK
 export const apiKeyKey = (keyHash: string) => ({ pk: `key#${keyHash}`, sk: 'key' });
 
 export function asApiKey(item: Item): ApiKey {
-  const { id, organization_id, name, last_four, created_at, expires_at, revoked_at } = item;
-  const log_shards = logShardsIn(item);
+  const { id, organization_id, name, last_four, created_at, expires_at, revoked_at, log_shards } = item;
   return { id, organization_id, name, last_four, created_at, expires_at, revoked_at, log_shards } as ApiKey;
-}
-
-/** Records of before there were shards name no number. */
-export function logShardsIn({ log_shards }: Item): number {
-  return typeof log_shards === 'number' ? log_shards : 1;
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { createApiKeyStore, keysOf } from './api-keys.ts';
-import type { Directory, Organization, Organizations } from './directory.ts';
+import type { Directory, LogAccess, Organization, Organizations } from './directory.ts';
 import {
   byCreation,
   createRecord,
@@ -12,7 +12,6 @@ import {
   queryRecords,
   raiseLogShardsOf,
 } from './directory-table.ts';
-import { logShardsIn } from './find-api-key.ts';
 
 const organizationsPartition = 'organizations';
 
@@ -24,6 +23,12 @@ export function newCursorKey(): string {
 }
 
 export function createOrganizationStore(table: DirectoryTable): Organizations {
+  const logAccessOf = async (organizationId: string): Promise<LogAccess> => {
+    const item = await findRecord(table, organizationKey(organizationId));
+    if (item === null) throw new Error(`There is no organization ${organizationId}`);
+    return { shards: Number(item.log_shards), cursorKey: String(item.cursor_key) };
+  };
+
   return {
     createOrganization: (organization) =>
       createRecord(table, {
@@ -46,14 +51,9 @@ export function createOrganizationStore(table: DirectoryTable): Organizations {
       return items.map(asOrganization).sort(byCreation);
     },
 
-    async logShardsOf(organizationId) {
-      return logShardsIn((await findRecord(table, organizationKey(organizationId))) ?? {});
-    },
+    logShardsOf: async (organizationId) => (await logAccessOf(organizationId)).shards,
 
-    async logAccessOf(organizationId) {
-      const item = (await findRecord(table, organizationKey(organizationId))) ?? {};
-      return { shards: logShardsIn(item), cursorKey: cursorKeyIn(item) };
-    },
+    logAccessOf,
 
     async raiseLogShards(organizationId, logShards) {
       const raised = await raiseLogShardsOf(table, { key: organizationKey(organizationId), logShards });
@@ -68,19 +68,12 @@ export function createOrganizationStore(table: DirectoryTable): Organizations {
   };
 }
 
-/** Field by field, so that nobody is shown the cursor key. */
-function asOrganization(item: Item): Organization {
-  const { id, name, created_at } = item;
-  return { id, name, created_at, log_shards: logShardsIn(item) } as Organization;
+/** Without the cursor key, which is never shown. */
+function asOrganization({ id, name, created_at, log_shards }: Item): Organization {
+  return { id, name, created_at, log_shards } as Organization;
 }
 
-/** Records of before cursors were signed have none: what such a cursor still finds is what was mixed up. */
-function cursorKeyIn({ cursor_key }: Item): string {
-  return typeof cursor_key === 'string' ? cursor_key : '';
-}
-
-// Organizations and API keys, which share the Directory table.
-
+/** Organizations and API keys share the Directory table. */
 export function createDirectoryStore(table: DirectoryTable): Directory {
   return { ...createOrganizationStore(table), ...createApiKeyStore(table) };
 }

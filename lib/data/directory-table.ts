@@ -1,17 +1,20 @@
 import { ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import { directoryKeys, keysByOrganization } from '#lambdas/access/schema.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import { RetainedTable, stringKey } from './retained-table.ts';
 
 /** Organizations and their API keys; a key is stored under its hash. */
 export class DirectoryTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { partitionKey: stringKey('pk'), sortKey: stringKey('sk') });
-    // For whoever administers keys; no function reads it.
+    super(scope, id, {
+      partitionKey: stringKey(directoryKeys.partition),
+      sortKey: stringKey(directoryKeys.sort),
+    });
     this.addGlobalSecondaryIndex({
-      indexName: 'by-organization',
-      partitionKey: stringKey('organization_id'),
-      sortKey: stringKey('id'),
+      indexName: keysByOrganization.indexName,
+      partitionKey: stringKey(keysByOrganization.partitionKey),
+      sortKey: stringKey(keysByOrganization.sortKey),
       projectionType: ProjectionType.ALL,
     });
   }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2, LambdaFunctionURLEvent } from 'aws-lambda';
+import { maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
 import type { HostedFunction } from '../functions/function-host.ts';
 import type { AnsweredInvocation } from '../functions/function-worker.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
@@ -11,9 +12,6 @@ import { readRequestBody } from './request-body.ts';
 import { readPrelude, readResponseHead } from './response-prelude.ts';
 import { sourceIpOf, toCommonLogTime } from './rest-event.ts';
 import { sendStream, whenCallerGoes } from './streamed-response.ts';
-
-/** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
-const maximumBodyBytes = 6 * 1024 * 1024;
 
 export interface FunctionUrlParts {
   target: HostedFunction;
@@ -46,7 +44,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = await readRequestBody(request, maximumBodyBytes);
+  const body = await readRequestBody(request, maxRequestBytes);
   if (body === null) return sendTooLarge(response);
   const requestId = randomUUID();
   const gone = whenCallerGoes(response);

@@ -1,6 +1,7 @@
 /** The template's REST API, as API Gateway would answer for it, without the stage in the path. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { maxApiGatewayRequestBytes, maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
 import type { HostedFunction } from '../functions/function-host.ts';
 import type { AnsweredInvocation } from '../functions/function-worker.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
@@ -16,12 +17,6 @@ import { readPrelude, readResponseHead } from './response-prelude.ts';
 import { createRestEvent, type RestApiFacts } from './rest-event.ts';
 import { type Integration, matchRoute, type RestRoute } from './rest-routes.ts';
 import { sendStream, whenCallerGoes } from './streamed-response.ts';
-
-/** https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html */
-const maximumBodyBytes = 10 * 1024 * 1024;
-
-/** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
-const maximumEventBytes = 6 * 1024 * 1024;
 
 export interface RestServerParts {
   api: RestApiFacts;
@@ -81,7 +76,7 @@ async function answer(parts: RestServerParts, exchange: Exchange): Promise<void>
   const { request, path, query, requestId } = exchange;
   const match = matchRoute(parts.routes, request.method ?? 'GET', path);
   if (match?.integration === undefined) return exchange.fail('MISSING_AUTHENTICATION_TOKEN');
-  const body = await readRequestBody(request, maximumBodyBytes);
+  const body = await readRequestBody(request, maxApiGatewayRequestBytes);
   if (body === null) return exchange.fail('REQUEST_TOO_LARGE');
   const { integration, route } = match;
   if (!parts.throttles.admit(request.method ?? 'GET', route.resourcePath)) return exchange.fail('THROTTLED');
@@ -92,7 +87,7 @@ async function answer(parts: RestServerParts, exchange: Exchange): Promise<void>
   const event = JSON.stringify(
     createRestEvent({ api: parts.api, request, match, path, query, body, requestId }),
   );
-  if (Buffer.byteLength(event) > maximumEventBytes) return exchange.fail('REQUEST_TOO_LARGE');
+  if (Buffer.byteLength(event) > maxRequestBytes) return exchange.fail('REQUEST_TOO_LARGE');
   await invoke(parts, exchange, { integration, event });
 }
 

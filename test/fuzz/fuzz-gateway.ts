@@ -58,7 +58,12 @@ export function createFuzzGateway({
   const known: ProviderCredentials = Object.fromEntries(
     names.map((name) => [name, { api_key: providerKey }]),
   );
-  const { key, apiKey } = issueApiKey({ organizationId: 'org_F', name: 'fuzz', createdAt: new Date(0) });
+  const { key, apiKey } = issueApiKey({
+    organizationId: 'org_F',
+    name: 'fuzz',
+    createdAt: new Date(0),
+    logShards: 1,
+  });
   // It stands still, so that the same answer is the same twice.
   const now = () => new Date('2026-11-20T12:00:00Z');
   const secrets = [promptCanary, providerKey, key];

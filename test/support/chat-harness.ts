@@ -78,7 +78,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   const tables = await createTables(database);
   const directory = createDirectoryStore({ client, tableName: tables.directory });
   const organizationId = newId('org');
-  const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: new Date() });
+  const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: new Date(), logShards: 1 });
   await directory.createApiKey(apiKey, hashApiKey(key));
   const now = () => new Date();
   const tableCalls = tableCallsAt(database.endpoint, now);

@@ -2,7 +2,7 @@
 
 import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
-import { answerBytes, highestAnswerBytes } from '#lambdas/platform/http/error-response.ts';
+import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import type { Totals } from '../rollups/totals.ts';
 import { createCostBudget } from './plan.ts';
@@ -15,7 +15,7 @@ export interface CostLimits {
   highestBytes: number;
 }
 
-export const costLimits: CostLimits = { highestItems: 50_000, highestBytes: highestAnswerBytes };
+export const costLimits: CostLimits = { highestItems: 50_000, highestBytes: maxResponseBytes };
 
 export function createCostsEndpoint(sources: CostSources, limits: CostLimits = costLimits): JsonEndpoint {
   return async ({ organizationId, query: parameters }) => {
@@ -23,7 +23,7 @@ export function createCostsEndpoint(sources: CostSources, limits: CostLimits = c
     const budget = createCostBudget(query, limits.highestItems);
     const summary = summarizeCosts(query, await readCosts(sources, { organizationId, query, budget }));
     const answer = costSummaryJson(summary);
-    if (answerBytes(answer) > limits.highestBytes) throw tooLong(query);
+    if (responseBytes(answer) > limits.highestBytes) throw tooLong(query);
     return answer;
   };
 }

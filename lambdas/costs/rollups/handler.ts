@@ -1,6 +1,7 @@
 /** Adds what the stream of log entries brings to the cost rollups. */
 import type { DynamoDBRecord } from 'aws-lambda';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { errorFields, log } from '#lambdas/platform/log.ts';
 import { sequenceNumberOf } from './increments.ts';
 import type { RollupDeadLetters } from './quarantine.ts';
 import {
@@ -119,13 +120,9 @@ export function readRecords(
 
 /** Nothing of its content: it may be anything. */
 function logUnreadable(record: DynamoDBRecord, error: unknown): void {
-  console.error(
-    JSON.stringify({
-      level: 'ERROR',
-      event: 'unreadable_record',
-      eventID: record.eventID,
-      sequenceNumber: sequenceNumberOf(record),
-      name: error instanceof Error ? error.name : typeof error,
-    }),
-  );
+  log.error('unreadable_record', {
+    event_id: record.eventID,
+    sequence_number: sequenceNumberOf(record),
+    ...errorFields(error),
+  });
 }

@@ -26,7 +26,7 @@ const services = {
   sqs: { namespace: 'AmazonSQS', contentType: 'application/x-amz-json-1.0' },
 } as const satisfies Partial<Record<ServiceName, object>>;
 
-const mostAttempts = 3;
+const maxAttempts = 3;
 const attemptMs = 1500;
 
 export interface JsonServiceOptions extends AwsCaller {
@@ -50,7 +50,7 @@ export function createJsonService({ service, access, now }: JsonServiceOptions):
           return readReply(await post(sign(`${namespace}.${operation}`, body, at), body, timeoutMs));
         } catch (error) {
           const waitMs = waitAfter(error, attempt);
-          if (waitMs === null || attempt === mostAttempts) throw error;
+          if (waitMs === null || attempt === maxAttempts) throw error;
           // No more than it was given: between two requests a function is frozen, with a call under way, and clocks go on.
           leftMs -= Math.min(timeoutMs, now().getTime() - at.getTime()) + waitMs;
           if (leftMs <= 0) throw error;
@@ -64,7 +64,7 @@ export function createJsonService({ service, access, now }: JsonServiceOptions):
 function readReply({ status, body }: PostReply): JsonObject {
   if (status >= 300) throw refusalOf(status, body);
   const answer = parseJsonObject(body);
-  if (answer === null) throw new ServiceError('HalfAnAnswer', { status });
+  if (answer === null) throw new ServiceError('TruncatedResponse', { status });
   return answer;
 }
 
@@ -86,14 +86,21 @@ export interface PostReply {
 /** Rejects with a `ServiceError` when there is no answer, or not all of it, after so many milliseconds. */
 export type Post = (headers: Record<string, string>, body: string, timeoutMs: number) => Promise<PostReply>;
 
+/** One function needs one or two; a process with many concurrent requests must not open one for each. */
+const maxSockets = 50;
+
 export function createPost(endpoint: URL): Post {
   const { request, Agent } = endpoint.protocol === 'http:' ? http : https;
-  const options = { ...urlToHttpOptions(endpoint), method: 'POST', agent: new Agent({ keepAlive: true }) };
+  const options = {
+    ...urlToHttpOptions(endpoint),
+    method: 'POST',
+    agent: new Agent({ keepAlive: true, maxSockets }),
+  };
   return (headers, body, timeoutMs) =>
     new Promise((resolve, reject) => {
       const outgoing = request({ ...options, headers });
       const timeout = setTimeout(() => {
-        // Not as what it is destroyed with: one that is destroyed already would tell nobody.
+        // Reject here: a request that is already destroyed emits no error.
         reject(new ServiceError('TimeoutError', { status: null }));
         outgoing.destroy();
       }, timeoutMs);

@@ -1,6 +1,7 @@
 /** The two event shapes that a request can come in, as one. */
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda';
 import { GatewayError, invalidRequest } from '../errors.ts';
+import { maxRequestBytes } from './payload-limits.ts';
 
 export type HttpEvent = APIGatewayProxyEvent | APIGatewayProxyEventV2;
 
@@ -11,9 +12,6 @@ export interface HttpRequest {
   /** Names in lower case; values of a repeated header are joined by commas. */
   headers: Readonly<Record<string, string | undefined>>;
 }
-
-/** What a function can be given at once: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
-export const largestBodyBytes = 6 * 1024 * 1024;
 
 export function readHttpRequest(event: HttpEvent): HttpRequest {
   if ('httpMethod' in event) {
@@ -30,10 +28,10 @@ export function readHttpRequest(event: HttpEvent): HttpRequest {
 export function readBodyText(event: HttpEvent): string {
   refuseEncoded(event);
   const body = event.body ?? '';
-  if (Buffer.byteLength(body, event.isBase64Encoded ? 'base64' : 'utf8') > largestBodyBytes) {
+  if (Buffer.byteLength(body, event.isBase64Encoded ? 'base64' : 'utf8') > maxRequestBytes) {
     throw new GatewayError('request_too_large', {
       param: 'body',
-      message: `The request body must have at most ${largestBodyBytes} bytes`,
+      message: `The request body must have at most ${maxRequestBytes} bytes`,
     });
   }
   return event.isBase64Encoded ? decodeBase64(body) : body;

@@ -2,7 +2,7 @@
 import type { Directory } from '#lambdas/access/directory.ts';
 import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
-import { answerBytes, highestAnswerBytes } from '#lambdas/platform/http/error-response.ts';
+import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import type { LogEntryReader } from '../entry.ts';
 import { logEntryJson } from '../entry-json.ts';
 import { readLogPage } from '../page.ts';
@@ -26,7 +26,7 @@ export function createLogsEndpoint({ logEntries, logAccessOf }: LogSources): Jso
       has_more: hasMore,
       next_cursor: nextCursor,
     };
-    if (answerBytes(answer) > highestAnswerBytes) {
+    if (responseBytes(answer) > maxResponseBytes) {
       throw invalidRequest('limit', 'The page would be too long: take a lower limit');
     }
     return answer;

@@ -1,5 +1,6 @@
 /** Writes the entries of a queue that their table did not take when their requests ended. */
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { errorFields, log } from '#lambdas/platform/log.ts';
 import type { LogEntry, LogEntryWriter } from '../entry.ts';
 import { readLostEntry } from '../table/writer.ts';
 
@@ -40,14 +41,10 @@ function readRecord(record: SQSRecord): LogEntry | null {
 
 function logFailure(event: string, failure: { record: SQSRecord; error: unknown; more: object }): void {
   const { record, error, more } = failure;
-  console.error(
-    JSON.stringify({
-      level: 'ERROR',
-      event,
-      message_id: record.messageId,
-      receive_count: Number(record.attributes.ApproximateReceiveCount),
-      error: error instanceof Error ? error.name : typeof error,
-      ...more,
-    }),
-  );
+  log.error(event, {
+    message_id: record.messageId,
+    receive_count: Number(record.attributes.ApproximateReceiveCount),
+    ...errorFields(error),
+    ...more,
+  });
 }

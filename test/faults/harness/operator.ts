@@ -56,7 +56,7 @@ export function createOperator({ facts }: LocalGateway): Operator {
       const [organizationId, createdAt] = [newId('org'), new Date()];
       const created_at = createdAt.toISOString();
       await directory.createOrganization({ id: organizationId, name: 'Faults', created_at, log_shards: 1 });
-      const { key, apiKey } = issueApiKey({ organizationId, name: 'Faults', createdAt });
+      const { key, apiKey } = issueApiKey({ organizationId, name: 'Faults', createdAt, logShards: 1 });
       await directory.createApiKey(apiKey, hashApiKey(key));
       return { organizationId, apiKey: key };
     },

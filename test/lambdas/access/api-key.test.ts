@@ -12,7 +12,7 @@ const now = new Date('2026-03-01T12:00:00.000Z');
 
 describe('an issued key', () => {
   it('comes with a record that holds what it was made for, and of the key its last four characters', () => {
-    const request = { organizationId: 'org_0000000000000001', name: 'trial', createdAt: now };
+    const request = { organizationId: 'org_0000000000000001', name: 'trial', createdAt: now, logShards: 4 };
 
     const { key, apiKey } = issueApiKey({ ...request, expiresAt: '2027-01-01T00:00:00.000Z' });
 
@@ -25,7 +25,7 @@ describe('an issued key', () => {
       created_at: '2026-03-01T12:00:00.000Z',
       expires_at: '2027-01-01T00:00:00.000Z',
       revoked_at: null,
-      log_shards: 1,
+      log_shards: 4,
     });
     expect(issueApiKey(request).apiKey.expires_at).toBeNull();
   });

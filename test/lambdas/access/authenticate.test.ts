@@ -5,7 +5,7 @@ import type { ApiKey } from '#lambdas/access/directory.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 
 vi.mock('#lambdas/access/api-key.ts', { spy: true });
-const { generateApiKey, hashApiKey, isLive } = apiKeys;
+const { generateApiKey, hashApiKey } = apiKeys;
 afterEach(() => {
   vi.clearAllMocks();
 });
@@ -77,15 +77,13 @@ describe('authentication', () => {
     ['revoked', { revoked_at: '2026-01-01T00:00:00.000Z' }],
     ['expired', { expires_at: '2026-01-01T00:00:00.000Z' }],
     ['unknown', null],
-  ])('does for a key that is %s one hash, one read and one comparison', async (_case, stored) => {
+  ])('hashes and reads a key that is %s once', async (_case, stored) => {
     const { key, authenticate, state } = setUp(stored ?? {});
     const sent = stored === null ? generateApiKey() : key;
     vi.clearAllMocks();
     await authenticate(`Bearer ${sent}`).catch(() => {});
     expect(hashApiKey).toHaveBeenCalledTimes(1);
     expect(state.reads).toBe(1);
-    // For the caller who gets in, a second one: the key may have expired while it was in the cache.
-    expect(isLive).toHaveBeenCalledTimes(stored !== null && Object.keys(stored).length === 0 ? 2 : 1);
   });
 
   const key = `pt_live_${'a'.repeat(32)}`;

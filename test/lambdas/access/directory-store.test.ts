@@ -1,5 +1,4 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/organizations.ts';
@@ -31,21 +30,19 @@ function organizationOf(fields: Partial<Organization> = {}): Organization {
 }
 
 describe('the number of log shards', () => {
-  it('is one where nobody has said a number, also in a record that lacks it', async () => {
-    const { log_shards, ...item } = organizationOf();
-    const Item = { pk: 'organizations', sk: item.id, ...item };
-    await database.documentClient.send(new PutCommand({ TableName: tableName, Item }));
-
-    expect(await directory.logShardsOf(item.id)).toBe(1);
-    expect(await directory.logShardsOf('org_unknown')).toBe(1);
-    expect(await directory.findOrganization(item.id)).toEqual({ ...item, log_shards: 1 });
+  it('is an error for an organization that does not exist', async () => {
+    await expect(directory.logShardsOf('org_unknown')).rejects.toThrow(
+      'There is no organization org_unknown',
+    );
   });
 
   it('is read consistently each time, so that who reads knows of a raise before anyone writes by it', async () => {
+    const { id } = organizationOf();
+    await directory.createOrganization(organizationOf({ id }));
     const meter = meterReads(database.client);
-    await directory.logShardsOf('org_1');
-    await directory.logShardsOf('org_1');
-    await directory.logAccessOf('org_1');
+    await directory.logShardsOf(id);
+    await directory.logShardsOf(id);
+    await directory.logAccessOf(id);
     expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true, true, true]);
   });
 
@@ -105,14 +102,6 @@ describe('the cursor key', () => {
     await directory.raiseLogShards(organization.id, 8);
 
     expect(await directory.logAccessOf(organization.id)).toEqual({ shards: 8, cursorKey });
-  });
-
-  it('is empty for an organization that was made before there were any', async () => {
-    const { log_shards: _, ...item } = organizationOf();
-    const Item = { pk: 'organizations', sk: item.id, ...item };
-    await database.documentClient.send(new PutCommand({ TableName: tableName, Item }));
-
-    expect(await directory.logAccessOf(item.id)).toEqual({ shards: 1, cursorKey: '' });
   });
 
   it('is not among what is shown of an organization', async () => {

@@ -19,7 +19,13 @@ const beginMs = Date.UTC(2026, 0, 2);
 async function setUp({ expiresAt }: { expiresAt?: string } = {}) {
   const { directory: tableName } = await createTables(database);
   const directory = createDirectoryStore({ client: database.documentClient, tableName });
-  const request = { organizationId: 'org_1', name: 'test', createdAt: new Date(beginMs), expiresAt };
+  const request = {
+    organizationId: 'org_1',
+    name: 'test',
+    createdAt: new Date(beginMs),
+    expiresAt,
+    logShards: 1,
+  };
   const { key, apiKey } = issueApiKey(request);
   await directory.createApiKey(apiKey, hashApiKey(key));
   const clock = { nowMs: beginMs };

@@ -135,7 +135,7 @@ describe('a call that may succeed the next time', () => {
   it.each([
     ['was reset', reset, 'ECONNRESET', {}],
     ['had half an answer', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'), 'ECONNRESET', {}],
-    ['had an empty answer', answer(200, ''), 'HalfAnAnswer', { httpStatusCode: 200 }],
+    ['had an empty answer', answer(200, ''), 'TruncatedResponse', { httpStatusCode: 200 }],
     ['met a fault', refusal(500, 'x#InternalServerError'), 'InternalServerError', { httpStatusCode: 500 }],
     ['met HTML', answer(502, '<html>'), 'UnknownError', { httpStatusCode: 502 }],
     [

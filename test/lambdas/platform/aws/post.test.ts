@@ -43,6 +43,14 @@ async function start(...turns: [Turn, ...Turn[]]): Promise<JsonService> {
   return createJsonService({ service: 'dynamodb', access, now: () => new Date() });
 }
 
+it('opens at most 50 connections to a service, however many calls run at once', async () => {
+  const calls = await start(ok);
+
+  await Promise.all(Array.from({ length: 200 }, () => calls.call('GetItem', {})));
+
+  expect([service.sockets.length, service.requests.length]).toEqual([50, 200]);
+});
+
 describe('a kept connection', () => {
   it('that was closed while nobody looked costs no wait: the next one is new', async () => {
     const calls = await start(ok);

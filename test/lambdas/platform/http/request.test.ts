@@ -1,11 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import {
-  type HttpEvent,
-  largestBodyBytes,
-  readBodyText,
-  readHttpRequest,
-} from '#lambdas/platform/http/request.ts';
+import { maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
+import { type HttpEvent, readBodyText, readHttpRequest } from '#lambdas/platform/http/request.ts';
 
 const urlEvent = (event: Partial<APIGatewayProxyEventV2>): HttpEvent =>
   ({ headers: {}, requestContext: { http: { method: 'POST' } }, rawPath: '/', ...event }) as HttpEvent;
@@ -61,15 +57,15 @@ describe('the body of a request', () => {
   });
 
   it('has at most 6 MB, counted in bytes', () => {
-    const largest = 'é'.repeat(largestBodyBytes / 2);
+    const largest = 'é'.repeat(maxRequestBytes / 2);
     expect(readBodyText(urlEvent({ body: largest }))).toBe(largest);
     expect(() => readBodyText(urlEvent({ body: `${largest}a` }))).toThrow(tooLarge);
   });
 
   it('has at most 6 MB in base64 too, counted as they were sent', () => {
-    const largest = Buffer.alloc(largestBodyBytes, 'a');
+    const largest = Buffer.alloc(maxRequestBytes, 'a');
     const encoded = (bytes: Buffer) => urlEvent({ body: bytes.toString('base64'), isBase64Encoded: true });
-    expect(readBodyText(encoded(largest))).toHaveLength(largestBodyBytes);
+    expect(readBodyText(encoded(largest))).toHaveLength(maxRequestBytes);
     expect(() => readBodyText(encoded(Buffer.concat([largest, Buffer.from('a')])))).toThrow(tooLarge);
   });
 
