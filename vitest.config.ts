@@ -1,13 +1,19 @@
 import { defineConfig } from 'vitest/config';
+import { slowestFiles } from './test/support/slowest-files.ts';
+import { inThisForm } from './test/support/test-form.ts';
+
+/** A test that hangs is ended, one that waits for a busy machine is not: no test asserts how long something took. */
+const timeoutMs = inThisForm({ short: 120_000, long: 1_800_000 });
 
 export default defineConfig({
   test: {
+    reporters: ['default', slowestFiles],
     setupFiles: ['test/support/canary/watch-output.ts'],
     // The default leaves a core to Vitest's main process, which idles while tests run.
     maxWorkers: 2,
     fsModuleCache: true,
-    // A test that hangs is ended, one that waits for a busy machine is not: nothing asserts how long it took.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

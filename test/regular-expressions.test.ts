@@ -29,7 +29,7 @@ const expressionsOfPrices = Object.entries(priceData).flatMap(([provider, text])
 );
 
 describe('the regular expressions of the functions', () => {
-  it('take linear time, so that no text can hold the function up', { timeout: 300_000 }, () => {
+  it('take linear time, so that no text can hold the function up', () => {
     const inCode = files.flatMap((file) =>
       findRegularExpressions(read(file)).map((expression) => ({ file, ...expression })),
     );

@@ -64,7 +64,7 @@ describe('the dependencies', () => {
   });
 });
 
-describe('what is deployed', { timeout: 30_000 }, () => {
+describe('what is deployed', () => {
   const bundled = bundledPackages();
   const shipped = shippedPackages();
 

@@ -36,7 +36,7 @@ beforeAll(() => {
   const env = { ...chatEnvironment({ upstream: nowhere, aws: nowhere }), CHAT_BUNDLE: bundle.directory };
   const output = execFileSync(process.execPath, [...flags, outfile], { encoding: 'utf8', env });
   allocations = JSON.parse(output);
-}, 30_000);
+});
 
 // Each bound leaves a quarter for what new versions of Node do otherwise. When one fails: `node --heap-prof` names who
 // allocates. What is worth its bytes raises the bound, with the figure in the commit.

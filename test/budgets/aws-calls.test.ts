@@ -23,7 +23,7 @@ const forms = [
 let copies: ChatCopies;
 beforeAll(() => {
   copies = buildChatCopies();
-}, 30_000);
+});
 afterAll(() => copies.remove());
 
 const cleanups: (() => unknown)[] = [];
@@ -77,7 +77,7 @@ it('a function that starts asks for this before it is asked for anything', async
   expect(journal).toEqual(['GetSecretValue']);
 });
 
-describe.each(forms)('a request for %s', { timeout: 30_000 }, (_, body) => {
+describe.each(forms)('a request for %s', (_, body) => {
   it('waits, cold, for a read of the key and one of the credentials', async () => {
     const { ask, journal } = await startReady();
     await ask(body);
@@ -107,7 +107,7 @@ describe.each(forms)('a request for %s', { timeout: 30_000 }, (_, body) => {
   });
 });
 
-describe('reads', { timeout: 30_000 }, () => {
+describe('reads', () => {
   it('are both under way at once', async () => {
     // Neither is answered before the other has come: if one waited for the other, this would never end.
     const { promise: bothHaveCome, resolve } = Promise.withResolvers<void>();
@@ -135,7 +135,7 @@ describe('reads', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a request that is refused', { timeout: 30_000 }, () => {
+describe('a request that is refused', () => {
   it('costs one read of its key in three seconds, and is not logged', async () => {
     const { ask, callsOf, journal } = await startReady({ hasApiKey: false });
     await ask(whole);

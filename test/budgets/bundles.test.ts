@@ -34,7 +34,7 @@ function bytesOf(entry: string): { coldStart: number; whole: number } {
   return { coldStart: sum(coldStartOf(metafile).files), whole: sum(Object.keys(metafile.outputs)) };
 }
 
-describe('the bytes of a bundle', { timeout: 30_000 }, () => {
+describe('the bytes of a bundle', () => {
   it('are bounded for every function that there is', () => {
     const entries = globSync('**/*.lambda.ts', { cwd: path.join(import.meta.dirname, '../../lambdas') });
 

@@ -22,7 +22,7 @@ const streamed = { ...whole, stream: true, stream_options: { include_usage: true
 let copies: ChatCopies;
 beforeAll(() => {
   copies = buildChatCopies();
-}, 30_000);
+});
 afterAll(() => copies.remove());
 
 const cleanups: (() => void)[] = [];
@@ -83,7 +83,7 @@ function isSame(one: Buffer, other: Buffer | undefined): boolean {
   return one.buffer === other?.buffer && one.byteOffset === other.byteOffset && one.length === other.length;
 }
 
-describe('a piece of text', { timeout: 30_000 }, () => {
+describe('a piece of text', () => {
   it('goes to the caller in one write, as the bytes that came', async () => {
     const pieces = textPieces(100);
     const { written } = await relay(pieces);
@@ -119,7 +119,7 @@ describe('a piece of text', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a whole answer', { timeout: 30_000 }, () => {
+describe('a whole answer', () => {
   it('goes to the caller in one write, as the bytes that came', async () => {
     const play = (message: PlayedMessage) => {
       message.play([wholeAnswer]);

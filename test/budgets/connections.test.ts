@@ -23,7 +23,7 @@ const streamed = { ...whole, stream: true };
 let copies: ChatCopies;
 beforeAll(() => {
   copies = buildChatCopies();
-}, 30_000);
+});
 afterAll(() => copies.remove());
 
 const cleanups: (() => unknown)[] = [];

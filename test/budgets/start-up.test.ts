@@ -37,7 +37,7 @@ function modulesIn({ outputs }: Metafile, files: readonly string[]): string[] {
     .sort();
 }
 
-describe('the start of the chat function', { timeout: 30_000 }, () => {
+describe('the start of the chat function', () => {
   let metafile: Metafile;
   let bare: Loaded;
   let chat: Loaded;
@@ -50,7 +50,7 @@ describe('the start of the chat function', { timeout: 30_000 }, () => {
     writeFileSync(path.join(directory, 'bare.mjs'), '');
     bare = start(path.join(directory, 'bare.mjs'));
     chat = start(path.join(outdir, 'index.mjs'));
-  }, 30_000);
+  });
 
   it("loads these of Node's own modules beyond those of a bare process", () => {
     // No `http2`, and no undici, which Node has inside: either takes as long as all of these. `lib/functions/node-http.mjs` says more.

@@ -1,23 +1,29 @@
-/** The short form of the fault suite: each fault under a few requests. `npm run test:faults` is the long one. */
+/** Some of the faults under a few requests, or in the long form all of them under many. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testForm } from '#test/support/test-form.ts';
+import { sumRow, tableHead, tableRow } from './fault-table.ts';
 import { type FaultWorld, startFaultWorld } from './harness/fault-world.ts';
-import { runScene } from './run-scene.ts';
+import { type Row, runScene } from './run-scene.ts';
 import { allScenes } from './scenes/all-scenes.ts';
 
-describe('every request that reached a provider has one entry, and costs are their sum, when', {
-  timeout: 120_000,
-}, () => {
+const scenes = allScenes.filter(({ requests }) => testForm === 'long' || requests.short !== undefined);
+const rows: Row[] = [];
+
+describe('every request that reached a provider has one entry, and costs are their sum, when', () => {
   let world: FaultWorld;
   beforeAll(async () => {
-    world = await startFaultWorld('on a file');
-  }, 60_000);
-  afterAll(() => world[Symbol.asyncDispose]());
+    world = await startFaultWorld();
+  });
+  afterAll(async () => {
+    await world[Symbol.asyncDispose]();
+    if (testForm === 'long')
+      console.log([tableHead, ...rows.map(tableRow), tableRow(sumRow(rows))].join('\n'));
+  });
 
-  it.each(allScenes.map((scene) => [scene.fault, scene] as const))('%s', async (_fault, scene) => {
-    const { received, entries, lost, doubled, wrong } = await runScene(world, {
-      scene,
-      form: 'short',
-    });
+  it.each(scenes.map((scene) => [scene.fault, scene] as const))('%s', async (_fault, scene) => {
+    const row = await runScene(world, { scene, form: testForm });
+    rows.push(row);
+    const { received, entries, lost, doubled, wrong } = row;
     expect({ lost, doubled, wrong }).toEqual({ lost: 0, doubled: 0, wrong: [] });
     expect(entries).toBe(received);
     expect(received).toBeGreaterThan(0);

@@ -1,5 +1,6 @@
 /** Runs a scene, waits until nothing moves any more, and looks at what is left. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import type { Form } from '#test/support/test-form.ts';
 import { audit, type Evidence, type Findings, wrongCosts } from './harness/audit.ts';
 import { comesAbout } from './harness/eventually.ts';
 import type { FaultWorld } from './harness/fault-world.ts';
@@ -7,7 +8,7 @@ import type { Customer } from './harness/operator.ts';
 import { well } from './harness/provider-answers.ts';
 import { seededRandom } from './harness/random.ts';
 import { recoverFromLog } from './harness/recover-from-log.ts';
-import { type Effects, type Form, type Scene, setStage } from './scene.ts';
+import { type Effects, type Scene, setStage } from './scene.ts';
 
 export interface Row extends Findings, Effects {
   fault: string;

@@ -1,25 +1,23 @@
 /** One row of the fault suite: a fault, requests while it lasts, and what must be so when it is over. */
 import type { Outcome } from '#lambdas/request-log/entry.ts';
+import type { Form } from '#test/support/test-form.ts';
 import type { Findings } from './harness/audit.ts';
 import { type RunningTraffic, startTraffic, type Traffic } from './harness/callers.ts';
 import type { FaultWorld } from './harness/fault-world.ts';
 import type { Customer } from './harness/operator.ts';
 import type { Random } from './harness/random.ts';
 
-export type Form = 'short' | 'long';
-
 export interface Scene {
   /** As the table shows it. */
   fault: string;
   /** In front of its requests' marks: letters and hyphens. */
   mark: string;
-  requests: Record<Form, number>;
+  /** Only some scenes have a short form. */
+  requests: { short?: number; long: number };
   /** How many call at once, where it is not as many as usual. */
   callers?: number;
   /** Whether the effects are those of the fault: a row of a fault that nobody felt proves nothing. */
   isFelt?(effects: Effects): boolean;
-  /** Tables have to be on a file. */
-  killsEngine?: boolean;
   /** What is under way at the end is ended too, so that the log is all that is left of it. */
   killsChat?: boolean;
   /** Resolves when all requests have been answered; what fails then may go on failing. */
@@ -62,20 +60,21 @@ const usualCallers: Record<Form, number> = { short: 16, long: 40 };
 
 export function setStage(
   parts: Omit<Stage, 'requests' | 'queued' | 'played' | 'traffic'>,
-  { mark, requests, callers }: Scene,
+  { mark, requests: { short = 0, long }, callers }: Scene,
 ): Stage {
   const { form, world, customer } = parts;
+  const requests = form === 'short' ? short : long;
   const { chatUrl, baseUrl } = world.gateway;
   const queuedBefore = world.sqs.calls('SendMessage');
   return {
     ...parts,
-    requests: requests[form],
+    requests,
     played: {},
     queued: () => world.sqs.calls('SendMessage') - queuedBefore,
     traffic: ({ manners }, [from, to] = [0, 1]) =>
       startTraffic({
         name: mark,
-        numbers: [Math.round(from * requests[form]), Math.round(to * requests[form])],
+        numbers: [Math.round(from * requests), Math.round(to * requests)],
         callers: callers ?? usualCallers[form],
         origins: [chatUrl, baseUrl],
         apiKey: customer.apiKey,

@@ -14,7 +14,7 @@ import { runMixedTraffic, type Tally } from './soak/mixed-traffic.ts';
 const minutes = Number(process.env.SOAK_MINUTES ?? 20);
 const mark = 'soak';
 
-await using world = await startFaultWorld('on a file');
+await using world = await startFaultWorld();
 const memory = await startSampling();
 let tally: Tally = new Map();
 const row = await runScene(world, {

@@ -1,6 +1,6 @@
 /** What a provider might send: recorded answers with something changed, nonsense in the right form, and bytes. */
-import fc from 'fast-check';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { cutAnywhere } from '../support/cut-anywhere.ts';
 import { bedrockStreamType } from '../support/providers/bedrock/bedrock-event-stream.ts';
 import { type Fixture, fixturesOf } from '../support/providers/fixture.ts';

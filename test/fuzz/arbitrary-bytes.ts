@@ -1,5 +1,5 @@
 /** Bytes that were changed on the way: taken out, there twice, flipped or made up. */
-import fc from 'fast-check';
+import { fc } from '#test/support/fast-check.ts';
 
 export type Change = (bytes: Buffer) => Buffer;
 

@@ -1,6 +1,6 @@
 /** Chat requests: most of them nearly right, since what is plainly wrong is refused at the first look. */
-import fc from 'fast-check';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { anyName, anyText, anyValue, oddJsonText } from './arbitrary-json.ts';
 import { message, schema, tool, user } from './arbitrary-messages.ts';
 import { members } from './arbitrary-objects.ts';

@@ -1,6 +1,6 @@
 /** The events of both ways in, with headers and paths that no well-meaning client sends. */
-import fc from 'fast-check';
 import type { HttpEvent } from '#lambdas/platform/http/request.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { anyName, anyText } from './arbitrary-json.ts';
 
 const chatPath = '/ai/chat/completions';

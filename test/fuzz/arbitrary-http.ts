@@ -1,6 +1,6 @@
 /** HTTP answers as bytes: with lengths, pieces and wrappings that fit, or do not. */
 import zlib from 'node:zlib';
-import fc from 'fast-check';
+import { fc } from '#test/support/fast-check.ts';
 import { cutAnywhere } from '../support/cut-anywhere.ts';
 import { fuzzAnswer } from './arbitrary-answers.ts';
 import { anyChange } from './arbitrary-bytes.ts';

@@ -1,5 +1,5 @@
 /** JSON as nobody should write it: any value, members that aim at the language. */
-import fc from 'fast-check';
+import { fc } from '#test/support/fast-check.ts';
 
 /** An object literal could not have the first. */
 const hostileNames = [

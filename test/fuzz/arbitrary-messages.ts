@@ -1,5 +1,5 @@
 /** What a request says and what it lets a model call, in all forms that OpenAI and the providers have. */
-import fc from 'fast-check';
+import { fc } from '#test/support/fast-check.ts';
 import { anyName, anyText, anyValue, oddJsonText } from './arbitrary-json.ts';
 import { members, object } from './arbitrary-objects.ts';
 import { promptCanary } from './fuzz-gateway.ts';

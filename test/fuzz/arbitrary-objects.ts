@@ -1,5 +1,5 @@
 /** Objects that are nearly right: their members are what they should be, and now and then anything at all. */
-import fc from 'fast-check';
+import { fc } from '#test/support/fast-check.ts';
 import { anyName, anyValue, objectOf } from './arbitrary-json.ts';
 
 /** Something that is right, and now and then anything at all. */

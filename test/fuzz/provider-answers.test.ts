@@ -1,11 +1,11 @@
 /** Whatever a provider sends, in whatever pieces: it is told in OpenAI's shape, logged once, and never a crash. */
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { readFrom } from '../support/pieces.ts';
 import { type FuzzAnswer, fuzzAnswer } from './arbitrary-answers.ts';
-import { planFuzzing } from './fuzz-cases.ts';
+import { fuzzCases } from './fuzz-cases.ts';
 import { chatEvent, createFuzzGateway, type FuzzReply } from './fuzz-gateway.ts';
 import { entryProblems, replyProblems } from './reply-checks.ts';
 
@@ -25,14 +25,13 @@ function transportOf({ status, headers, chunks, breaksOff }: FuzzAnswer): HttpTr
   };
 }
 
-const plan = planFuzzing('provider answers', 0.8);
-const planOfCuts = planFuzzing('provider answers', 0.2);
+const numRuns = fuzzCases('provider answers');
 const gateway = createFuzzGateway();
 
 const ask = (answer: FuzzAnswer): Promise<FuzzReply> =>
   gateway.send(chatEvent(gateway, { ...answer.request, model: `${answer.provider}/m` }), transportOf(answer));
 
-it(`a provider may send anything: ${plan.title}`, { timeout: plan.timeoutMs }, async () => {
+it('a provider may send anything', async () => {
   const statuses = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(fuzzAnswer, async (answer) => {
@@ -41,15 +40,15 @@ it(`a provider may send anything: ${plan.title}`, { timeout: plan.timeoutMs }, a
       const ours = reply.status === 500 ? ['a failure of ours'] : [];
       expect([...replyProblems(reply), ...entryProblems(reply), ...ours]).toEqual([]);
     }),
-    plan.parameters,
+    { numRuns },
   );
   // Enough answers must be good, and enough be bad.
   for (const status of [200, 400, 429, 502, 503]) {
-    expect(statuses.get(status) ?? 0).toBeGreaterThan(plan.parameters.numRuns / 100);
+    expect(statuses.get(status) ?? 0).toBeGreaterThan(numRuns / 100);
   }
 });
 
-it(`it does not matter where it is cut: ${planOfCuts.title}`, { timeout: planOfCuts.timeoutMs }, async () => {
+it('it does not matter where it is cut', async () => {
   /** Without the id, which is another one each time. */
   const shown = ({ status, text, headers, entries: [entry] }: FuzzReply) => {
     const id = headers['x-gateway-request-id'] ?? '';
@@ -61,6 +60,6 @@ it(`it does not matter where it is cut: ${planOfCuts.title}`, { timeout: planOfC
       const inPieces = shown(await ask(answer));
       expect(shown(await ask({ ...answer, chunks: [Buffer.concat(answer.chunks)] }))).toBe(inPieces);
     }),
-    planOfCuts.parameters,
+    { numRuns: fuzzCases('provider answers cut') },
   );
 });

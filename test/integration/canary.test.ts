@@ -32,7 +32,7 @@ const ownAnswers: Answered[] = [];
 const queuedMeanwhile: Writing[] = [];
 beforeAll(async () => {
   world = await startCanaryWorld();
-}, 60_000);
+});
 afterAll(() => world[Symbol.asyncDispose]());
 
 const loggedEvents = () => new Set(world.logLines.flatMap((line) => /"event":"(\w+)"/.exec(line)?.[1] ?? []));
@@ -41,7 +41,7 @@ async function inTurn<Item>(items: Iterable<Item>, work: (item: Item) => Promise
   for (const item of items) await work(item);
 }
 
-describe('the traffic', { timeout: 120_000 }, () => {
+describe('the traffic', () => {
   it('has every recorded answer of every provider, whole and streamed', async () => {
     const replay = async (fake: string) => {
       const provider = providerName(fake);
@@ -146,7 +146,7 @@ describe('the traffic', { timeout: 120_000 }, () => {
     await world.writePoison(poison);
     const both = () =>
       ['unreadable_record', 'unreadable_lost_entry'].filter((event) => loggedEvents().has(event));
-    await expect.poll(both, { timeout: 30_000 }).toHaveLength(2);
+    await expect.poll(both).toHaveLength(2);
   });
 
   const ask = (name: string, more: object = {}) => world.send({ name, body: question('openai', more) });
@@ -154,11 +154,11 @@ describe('the traffic', { timeout: 120_000 }, () => {
   it('has entries that their table does not take, and then the queue neither', async () => {
     await world.dynamoDb.set({ kind: 'reset', operations: ['PutItem'] });
     providerAnswers.push(await ask('no table'));
-    await expect.poll(async () => (await world.queued()).length, { timeout: 30_000 }).toBeGreaterThan(1);
+    await expect.poll(async () => (await world.queued()).length).toBeGreaterThan(1);
     queuedMeanwhile.push(...(await world.queued()));
     await world.sqs.set({ kind: 'reset', operations: ['SendMessage'] });
     providerAnswers.push(await ask('no queue', { stream: true }));
-    await expect.poll(() => loggedEvents().has('log_entry_not_written'), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => loggedEvents().has('log_entry_not_written')).toBe(true);
     await world.sqs.set(null);
     await world.dynamoDb.set(null);
   });

@@ -1,6 +1,6 @@
 /** What one organization can do to another one by a chat request: nothing, whatever its body and headers say. */
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/sdk-writer.ts';
 import { type ChatHarness, createChatHarness, functionUrlEvent } from '../support/chat-harness.ts';
@@ -9,14 +9,12 @@ import { markOf, nowMs, onlyId, sharedValues } from './isolation/isolation-quest
 import { type IsolationWorld, startIsolationWorld } from './isolation/isolation-world.ts';
 
 // Hundreds of questions each, one after the other.
-vi.setConfig({ testTimeout: 60_000 });
-
 let world: IsolationWorld;
 let callers: IsolationWorld['callers'];
 beforeAll(async () => {
   world = await startIsolationWorld();
   ({ callers } = world);
-}, 60_000);
+});
 afterAll(() => world.reports.stop());
 
 describe('a chat request', () => {

@@ -1,7 +1,8 @@
 /** What the costs say after the rollup function was killed at work: what the log says, to the last digit. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { functionProcessIds } from '../support/function-processes.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 
@@ -75,7 +76,7 @@ function sumsIn(totals: Totals): Sums {
   };
 }
 
-describe('the costs of a busy organization', { timeout: 120_000 }, () => {
+describe('the costs of a busy organization', () => {
   let upstream: OpenAIUpstream;
   let gateway: LocalGateway;
   beforeAll(async () => {
@@ -89,7 +90,7 @@ describe('the costs of a busy organization', { timeout: 120_000 }, () => {
         OPENAI_API_KEY: 'sk-upstream',
       },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway.stop();
     await upstream.stop();
@@ -119,11 +120,11 @@ describe('the costs of a busy organization', { timeout: 120_000 }, () => {
     );
   };
   const killRollup = async () => {
-    const ids = await vi.waitFor(async () => {
+    const ids = await eventually(async () => {
       const running = await functionProcessIds('CostRollup');
       expect(running).not.toEqual([]);
       return running;
-    }, 10_000);
+    });
     for (const id of ids) process.kill(id, 'SIGKILL');
   };
   const allEntries = async (): Promise<Entry[]> => {
@@ -141,25 +142,22 @@ describe('the costs of a busy organization', { timeout: 120_000 }, () => {
     await Promise.all([askFrom(requests / 3, (2 * requests) / 3), killRollup()]);
     await Promise.all([askFrom((2 * requests) / 3, requests), killRollup()]);
 
-    const entries = await vi.waitFor(async () => {
+    const entries = await eventually(async () => {
       const all = await allEntries();
       expect(all).toHaveLength(requests);
       return all;
-    }, 20_000);
+    });
     const counted = entries.filter(({ outcome }) => outcome !== 'rejected');
     expect(counted).toHaveLength((requests * 3) / 4);
     const byModel = sumBy(counted, ({ model }) => model);
     const byUser = sumBy(counted, ({ user_id }) => String(user_id));
 
-    await vi.waitFor(
-      async () => {
-        const costs = await get<Costs>('/api/costs?group_by=user_id');
-        const models = Object.entries(costs.by_model).map(([model, totals]) => [model, sumsIn(totals)]);
-        const users = costs.groups.map((group) => [String(group.user_id), sumsIn(group)]);
-        expect(Object.fromEntries(models)).toEqual(byModel);
-        expect(Object.fromEntries(users)).toEqual(byUser);
-      },
-      { timeout: 20_000, interval: 200 },
-    );
+    await eventually(async () => {
+      const costs = await get<Costs>('/api/costs?group_by=user_id');
+      const models = Object.entries(costs.by_model).map(([model, totals]) => [model, sumsIn(totals)]);
+      const users = costs.groups.map((group) => [String(group.user_id), sumsIn(group)]);
+      expect(Object.fromEntries(models)).toEqual(byModel);
+      expect(Object.fromEntries(users)).toEqual(byUser);
+    });
   });
 });

@@ -31,7 +31,7 @@ const ownLogs = (functionName: string) =>
     (action) => `${functionName}: logs:${action} on logs log-group:${functionName}LogGroup:*`,
   );
 
-describe('the grants of the functions', { timeout: 60_000 }, () => {
+describe('the grants of the functions', () => {
   const logLines: string[] = [];
   let failuresToCome = 0;
   let upstream: OpenAIUpstream;
@@ -63,7 +63,7 @@ describe('the grants of the functions', { timeout: 60_000 }, () => {
       region: gateway.facts.region,
       credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     database.destroy();
     await gateway.stop();
@@ -125,7 +125,7 @@ describe('the grants of the functions', { timeout: 60_000 }, () => {
     expect(functions).toHaveLength(7);
     expect(statuses).toEqual(paths.map((path) => (path.includes('01990000') ? 404 : 200)));
     await expect
-      .poll(() => ({ unused: unused().sort(), refused: refused() }), { timeout: 30_000 })
+      .poll(() => ({ unused: unused().sort(), refused: refused() }))
       .toEqual({
         unused: [...Object.keys(exemptions), ...functions.flatMap(ownLogs)].sort(),
         refused: [],

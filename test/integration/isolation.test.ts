@@ -1,6 +1,6 @@
 /** What one organization can see of another one: nothing, whatever it asks or makes up. */
 import { createHash, createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { writeCursor } from '#lambdas/request-log/cursor.ts';
 import type { MeteredRead } from '../support/read-meter.ts';
@@ -9,14 +9,12 @@ import { markOf, onlyId, sharedValues } from './isolation/isolation-questions.ts
 import { type IsolationWorld, startIsolationWorld } from './isolation/isolation-world.ts';
 
 // Hundreds of questions each, one after the other.
-vi.setConfig({ testTimeout: 60_000 });
-
 let world: IsolationWorld;
 let callers: IsolationWorld['callers'];
 beforeAll(async () => {
   world = await startIsolationWorld();
   ({ callers } = world);
-}, 60_000);
+});
 afterAll(() => world.reports.stop());
 
 describe('an organization', () => {

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { problems, schemaPlace } from '../support/openapi.ts';
 import { errorAnswer } from '../support/providers/openai/openai-answers.ts';
 import { deltaChunk, doneEvent, event } from '../support/providers/openai/openai-events.ts';
@@ -19,7 +20,7 @@ interface Answer {
   error: { code: string };
 }
 
-describe('the OpenAI client on the local stack', { timeout: 30_000 }, () => {
+describe('the OpenAI client on the local stack', () => {
   let upstream: OpenAIUpstream;
   let gateway: LocalGateway;
   beforeAll(async () => {
@@ -29,7 +30,7 @@ describe('the OpenAI client on the local stack', { timeout: 30_000 }, () => {
       ephemeral: true,
       environment: { ...process.env, OPENAI_API_KEY: 'sk-upstream', OPENAI_BASE_URL: upstream.baseUrl },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway.stop();
     await upstream.stop();
@@ -60,14 +61,14 @@ describe('the OpenAI client on the local stack', { timeout: 30_000 }, () => {
       expect(response.headers.get('x-gateway-provider')).toBe('openai');
       expect(response.headers.get('x-gateway-provider-request-id')).toMatch(/^req_/);
       // The answer ends before its entry is written.
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const entry = await get(`/api/logs/${response.headers.get('x-gateway-request-id')}`);
         expect(entry).toMatchObject({
           status: 200,
           body: { model: 'gpt-4o-mini', outcome: 'completed', total_tokens: 24 },
         });
         expect(problems(entry.body, schemaPlace('LogEntry'))).toEqual([]);
-      }, 5000);
+      });
     });
 
     it('gets a stream while it is written', async () => {
@@ -181,9 +182,9 @@ describe('the OpenAI client on the local stack', { timeout: 30_000 }, () => {
       const id = response.headers.get('x-gateway-request-id');
       // Whether the function hears of it before the provider is done is a matter of luck here.
       const outcome = expect.stringMatching(/^(client_closed|completed)$/);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect((await get(`/api/logs/${id}`)).body).toMatchObject({ outcome, total_tokens: 9 });
-      }, 5000);
+      });
     });
   });
 
@@ -201,7 +202,7 @@ describe('the OpenAI client on the local stack', { timeout: 30_000 }, () => {
     const sent = upstream.requests.at(-1);
     expect(Object.keys(sent?.headers ?? {}).filter((name) => name.startsWith('gateway-'))).toEqual([]);
 
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const logs = await get(`/api/logs?start=${start}`);
       expect(problems(logs.body, schemaPlace('LogEntryList'))).toEqual([]);
       expect(logs.body.data).toMatchObject([
@@ -221,7 +222,7 @@ describe('the OpenAI client on the local stack', { timeout: 30_000 }, () => {
       // The edges of a window come from the entries, so this one is exact at once.
       const window = await get(`/api/costs?start=${start}`);
       expect(window.body).toMatchObject({ total_requests: 1, total_cost_usd: 0.0000975 });
-    }, 2000);
+    });
   });
 
   it.each([

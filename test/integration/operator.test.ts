@@ -1,14 +1,15 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { runAdminCommand } from '../support/admin-command.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
-describe('an operator on the local stack', { timeout: 60_000 }, () => {
+describe('an operator on the local stack', () => {
   let upstream: OpenAIUpstream;
   let dataDirectory: string;
   let gateway: LocalGateway;
@@ -16,7 +17,7 @@ describe('an operator on the local stack', { timeout: 60_000 }, () => {
     upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
     dataDirectory = await mkdtemp(path.join(tmpdir(), 'gateway-operator-'));
     gateway = await start();
-  }, 60_000);
+  });
   afterEach(async () => {
     await gateway.stop();
     await upstream.stop();
@@ -68,7 +69,7 @@ describe('an operator on the local stack', { timeout: 60_000 }, () => {
     gateway = await start();
     await admin(['provider', 'set', 'openai'], 'sk-upstream');
     expect((await ask(gateway.apiKey)).status).toBe(200);
-    await vi.waitFor(async () => expect(await total(gateway.apiKey)).toBe(1), 5000);
+    await eventually(async () => expect(await total(gateway.apiKey)).toBe(1));
     const ids = await logIds(gateway.apiKey);
     // The request that was refused right before the first stop is among them.
     expect(ids).toHaveLength(2);
@@ -80,7 +81,7 @@ describe('an operator on the local stack', { timeout: 60_000 }, () => {
     expect(gateway.apiKey).toBe(apiKey);
     expect(await logIds(apiKey)).toEqual(ids);
     expect((await ask(apiKey)).status).toBe(200);
-    await vi.waitFor(async () => expect(await total(apiKey)).toBe(2), 5000);
+    await eventually(async () => expect(await total(apiKey)).toBe(2));
     const secrets = await readFile(path.join(dataDirectory, 'local.json'), 'utf8');
     expect(secrets).not.toContain('sk-upstream');
   });
@@ -89,11 +90,11 @@ describe('an operator on the local stack', { timeout: 60_000 }, () => {
     await admin(['provider', 'set', 'openai'], 'sk-upstream');
     const [first, second] = [await newKey('First'), await newKey('Second')];
     expect((await ask(first.key)).status).toBe(200);
-    const [id] = await vi.waitFor(async () => {
+    const [id] = await eventually(async () => {
       const ids = await logIds(first.key);
       expect(ids).toEqual([expect.any(String)]);
       return ids;
-    }, 5000);
+    });
     expect(await logIds(second.key)).toEqual([]);
     const foreign = await fetch(`${gateway.baseUrl}/api/logs/${id}`, {
       headers: { authorization: `Bearer ${second.key}` },

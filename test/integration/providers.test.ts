@@ -3,9 +3,10 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, isStepCount, Output, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { type FakeProvider, fakeProviders } from '../support/providers/fake-providers.ts';
 
 const models = [
@@ -48,7 +49,7 @@ function providerOf(model: string): string {
   return model.slice(0, model.indexOf('/'));
 }
 
-describe('the same code at every provider', { timeout: 30_000 }, () => {
+describe('the same code at every provider', () => {
   const upstreams = new Map<string, FakeProvider>();
   let gateway: LocalGateway;
   beforeAll(async () => {
@@ -62,7 +63,7 @@ describe('the same code at every provider', { timeout: 30_000 }, () => {
       if (provider !== 'bedrock') environment[`${provider.toUpperCase()}_API_KEY`] = `sk-${provider}`;
     }
     gateway = await startLocalGateway({ port: 0, ephemeral: true, environment });
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway.stop();
     await Promise.all([...upstreams.values()].map((upstream) => upstream.stop()));
@@ -134,7 +135,7 @@ describe('the same code at every provider', { timeout: 30_000 }, () => {
       const { response } = await openai().chat.completions.create({ model, messages }).withResponse();
 
       const id = response.headers.get('x-gateway-request-id');
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const entry = await fetch(`${gateway.baseUrl}/api/logs/${id}`, {
           headers: { authorization: `Bearer ${gateway.apiKey}` },
         });
@@ -146,7 +147,7 @@ describe('the same code at every provider', { timeout: 30_000 }, () => {
           usage_source: 'provider',
           provider_request_id: providerOf(model) === 'google' ? null : expect.stringMatching(/./),
         });
-      }, 5000);
+      });
     });
   });
 

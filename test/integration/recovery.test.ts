@@ -32,7 +32,7 @@ const messages = [{ role: 'user', content: 'Say hello' }];
 const region = 'us-east-1';
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-describe('an entry that its table does not take', { timeout: 60_000 }, () => {
+describe('an entry that its table does not take', () => {
   let upstream: OpenAIUpstream;
   let database: EmbeddedDynamoDB;
   let proxy: FaultProxy;
@@ -57,7 +57,7 @@ describe('an entry that its table does not take', { timeout: 60_000 }, () => {
         AWS_ENDPOINT_URL_SQS: queues.endpoint,
       },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway.stop();
     client.destroy();
@@ -86,7 +86,7 @@ describe('an entry that its table does not take', { timeout: 60_000 }, () => {
     const { ready, inflight } = ((await response.json()) as QueueView).messages;
     return [...ready.map(({ body }) => body), ...inflight.map(({ message }) => message.body)];
   };
-  const emptied = () => expect.poll(bodies, { timeout: 20_000 }).toEqual([]);
+  const emptied = () => expect.poll(bodies).toEqual([]);
 
   const get = async <Body>(path: string) => {
     const headers = { authorization: `Bearer ${gateway.apiKey}` };
@@ -100,7 +100,7 @@ describe('an entry that its table does not take', { timeout: 60_000 }, () => {
   /** By the time that a later request is in the costs, so is what came before it. */
   const counted = async (user: string) => {
     await ask(user);
-    await expect.poll(() => costsOf(user), { timeout: 10_000 }).toMatchObject([{ requests: 1 }]);
+    await expect.poll(() => costsOf(user)).toMatchObject([{ requests: 1 }]);
   };
   const ask = async (user: string) => {
     const headers = {
@@ -118,7 +118,7 @@ describe('an entry that its table does not take', { timeout: 60_000 }, () => {
     await hurryQueue(100);
     await proxy.set({ kind: 'reset', operations: ['PutItem'] });
     const asked = await ask('waits');
-    await expect.poll(bodies, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(bodies).toHaveLength(1);
     const [body = ''] = await bodies();
     const loggedMeanwhile = await entriesOf('waits');
     await proxy.set(null);
@@ -140,7 +140,7 @@ describe('an entry that its table does not take', { timeout: 60_000 }, () => {
     await hurryQueue(100);
     await proxy.set({ kind: 'swallowed', operations: ['PutItem'] });
     const asked = await ask('unheard');
-    await expect.poll(bodies, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(bodies).toHaveLength(1);
     await proxy.set(null);
     await emptied();
     await counted('after that');

@@ -12,7 +12,7 @@ import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { runAdminCommand } from '../support/admin-command.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 
-describe('an operator', { timeout: 60_000 }, () => {
+describe('an operator', () => {
   const lines: string[] = [];
   let dataDirectory: string;
   let upstream: OpenAIUpstream;
@@ -40,7 +40,7 @@ describe('an operator', { timeout: 60_000 }, () => {
         credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
       }),
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     client?.destroy();
     await gateway?.stop();
@@ -66,7 +66,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await response.arrayBuffer();
     const id = response.headers.get('x-gateway-request-id') ?? expect.fail();
     const find = async () => (await client.send(new GetCommand({ ...keyOf(id), ConsistentRead: true }))).Item;
-    await expect.poll(find, { timeout: 10_000 }).toBeDefined();
+    await expect.poll(find).toBeDefined();
     return { id, find };
   };
   const total = async () => {
@@ -93,15 +93,15 @@ describe('an operator', { timeout: 60_000 }, () => {
 
   it('finds what is no entry in the queue, while all behind it is counted', async () => {
     // Of the test before: the entry that was deleted, and the one that was put back.
-    await expect.poll(total, { timeout: 20_000 }).toBe(2);
+    await expect.poll(total).toBe(2);
     const TableName = gateway.facts.outputs.LogEntriesTableName;
     await client.send(
       new PutCommand({ TableName, Item: { organization_shard: `${gateway.organizationId}#0`, id: 'x' } }),
     );
     await ask();
-    await expect.poll(total, { timeout: 20_000 }).toBe(3);
+    await expect.poll(total).toBe(3);
     await expect
-      .poll(async () => JSON.parse((await admin(['rollups', 'replay'])).stdout).left, { timeout: 20_000 })
+      .poll(async () => JSON.parse((await admin(['rollups', 'replay'])).stdout).left)
       .toEqual([
         {
           message_id: expect.any(String),

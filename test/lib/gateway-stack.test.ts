@@ -61,7 +61,7 @@ describe('the checks of synth', () => {
     expect(report.violations).toEqual([]);
   });
 
-  it('find a template that CloudFormation takes without a warning', { timeout: 30_000 }, () => {
+  it('find a template that CloudFormation takes without a warning', () => {
     const { app } = createGateway({ validated: true });
     const { directory } = app.synth();
     const report = JSON.parse(readFileSync(join(directory, 'validation-report.json'), 'utf8'));

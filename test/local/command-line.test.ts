@@ -6,13 +6,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { synthesize } from '#local/template/synthesize.ts';
 import { writeFixtureAssembly } from './fixture-assembly.ts';
 
 // Processes are started, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 const program = join(import.meta.dirname, 'run-fixture.ts');
 const directory = mkdtempSync(join(tmpdir(), 'command-line-'));
 let assemblyDirectory: string;
@@ -50,7 +48,7 @@ function run(options: string[] = [], environment: Record<string, string> = {}) {
 
 async function runUntilBanner() {
   const running = run();
-  await expect.poll(() => running.output.stdout, { timeout: 15_000 }).toContain('Ctrl-C stops it.');
+  await expect.poll(() => running.output.stdout).toContain('Ctrl-C stops it.');
   return running;
 }
 
@@ -102,7 +100,7 @@ describe('the local run', () => {
     child.kill('SIGKILL');
     await ended;
 
-    await expect.poll(() => children.filter(isAlive), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => children.filter(isAlive)).toEqual([]);
   });
 
   it('starts again on the data folder of one that was killed', async () => {

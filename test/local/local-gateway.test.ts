@@ -2,13 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startLocalGateway } from '#local/local-gateway.ts';
 import { type FixtureGateway, probe, read, startFixtureGateway } from './fixture-gateway.ts';
 
 // Processes are started, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 let gateway: FixtureGateway;
 
 beforeAll(async () => {

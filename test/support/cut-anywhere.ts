@@ -1,5 +1,5 @@
+import { fc } from './fast-check.ts';
 /** Cuts bytes into chunks at random places, for property tests. */
-import fc from 'fast-check';
 
 export const cutAnywhere: fc.Arbitrary<(bytes: Buffer) => Buffer[]> = fc
   .array(fc.nat(1000), { maxLength: 40 })

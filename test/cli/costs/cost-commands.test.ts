@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
@@ -11,8 +11,6 @@ import { type Caller, type ReportHarness, startReportHarness } from '#test/suppo
 import { openStreamTail, type StreamTail } from '#test/support/stream-tail.ts';
 
 // Processes are started, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
-
 let reports: ReportHarness;
 let stream: StreamTail;
 let gateway: AdministeredGateway;

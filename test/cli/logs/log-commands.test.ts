@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type AdministeredGateway, administer, runAdminCommand } from '#test/support/admin-command.ts';
@@ -12,8 +12,6 @@ import { type Caller, type ReportHarness, startReportHarness } from '#test/suppo
 import { openTurnstile, type Turnstile } from '#test/support/turnstile.ts';
 
 // Processes are started, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
-
 let reports: ReportHarness;
 let gateway: AdministeredGateway;
 let folder: string;

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await gateway?.stop();
   gateway = await startAdministeredGateway();
   organizationId = await newOrganization('2026-01-01T00:00:00.000Z');
-}, 20_000);
+});
 afterAll(() => gateway?.stop());
 
 async function newOrganization(created_at: string): Promise<string> {
@@ -84,7 +84,7 @@ const replay = (...options: string[]) => gateway.run(['rollups', 'replay', ...op
 const nothing = { added: 0, added_before: 0, counted_by_rebuild: 0, discarded: 0, left: [] };
 const left = () => gateway.queues.rollupDeadLetters.visible();
 
-describe('rollups replay', { timeout: 30_000 }, () => {
+describe('rollups replay', () => {
   it('has nothing to do when the queue is empty', async () => {
     expect(await replay()).toEqual({
       exitCode: 0,
@@ -208,7 +208,7 @@ describe('rollups replay', { timeout: 30_000 }, () => {
   });
 });
 
-describe('rollups replay, of what Lambda gave up on', { timeout: 30_000 }, () => {
+describe('rollups replay, of what Lambda gave up on', () => {
   const reason = (id: string) =>
     `Lambda gave up on 3 records of 2026-01-31T09:30:05.000Z to 2026-01-31T09:31:00.000Z: "rollups rebuild" counts them (not rebuilt since: ${id})`;
 

@@ -229,7 +229,7 @@ describe('rollups rebuild', () => {
     );
     const ended = once(child, 'close');
     const output = Promise.all([text(child.stdout), text(child.stderr)]);
-    await expect.poll(async () => (await store.find()).rebuild?.isTimely, { timeout: 15_000 }).toBe(true);
+    await expect.poll(async () => (await store.find()).rebuild?.isTimely).toBe(true);
 
     child.kill('SIGINT');
 
@@ -239,5 +239,5 @@ describe('rollups rebuild', () => {
       'Stopping at the next safe point ...\nerror: Stopped: the same command goes on where this one stopped\n',
     ]);
     expect((await store.find()).rebuild).toMatchObject({ generation: 1, counted: null });
-  }, 20_000);
+  });
 });

@@ -1,8 +1,8 @@
 /** Has a function killed at each await of its work, a process for each. */
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import type { Form } from '#test/support/test-form.ts';
 import { comesAbout } from '../harness/eventually.ts';
 import type { Environment } from '../harness/fault-world.ts';
-import type { Form } from '../scene.ts';
 import { startKillableFunction } from './killable-function.ts';
 import { killingPoints } from './points.ts';
 

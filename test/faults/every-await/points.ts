@@ -1,5 +1,5 @@
 /** At which of a function's continuations it is killed: at each, or at some of them spread over all. */
-import type { Form } from '../scene.ts';
+import type { Form } from '#test/support/test-form.ts';
 
 const fewPoints = 10;
 

@@ -42,11 +42,10 @@ const context = {
 
 const projectDirectory = resolve(import.meta.dirname, '../../..');
 
-/** Its tables are in memory, or on a file and outlive their engine. */
-export async function startFaultWorld(tables: 'in memory' | 'on a file'): Promise<FaultWorld> {
+export async function startFaultWorld(): Promise<FaultWorld> {
   const resources = new AsyncDisposableStack();
   try {
-    return await start(resources, tables);
+    return await start(resources);
   } catch (error) {
     await resources.disposeAsync();
     throw error;
@@ -54,7 +53,7 @@ export async function startFaultWorld(tables: 'in memory' | 'on a file'): Promis
 }
 
 /** All that the gateway has to do with, the proxies before it included. */
-async function startServices(resources: AsyncDisposableStack, databaseDirectory: string | undefined) {
+async function startServices(resources: AsyncDisposableStack, databaseDirectory: string) {
   const owned = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
     resources.defer(() => part.stop());
     return part;
@@ -72,7 +71,7 @@ async function startServices(resources: AsyncDisposableStack, databaseDirectory:
   };
 }
 
-async function start(resources: AsyncDisposableStack, tables: string): Promise<FaultWorld> {
+async function start(resources: AsyncDisposableStack): Promise<FaultWorld> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-faults-'));
   resources.defer(() => rm(directory, { recursive: true }));
   const assemblyDirectory = join(directory, 'assembly');
@@ -83,10 +82,7 @@ async function start(resources: AsyncDisposableStack, tables: string): Promise<F
     environment,
     context,
   });
-  const { queues, ...services } = await startServices(
-    resources,
-    tables === 'on a file' ? directory : undefined,
-  );
+  const { queues, ...services } = await startServices(resources, directory);
   const log = createFunctionLog();
   const gateway = await startLocalGateway({
     port: 0,

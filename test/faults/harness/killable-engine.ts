@@ -1,6 +1,6 @@
 /**
- * The embedded DynamoDB, which can be killed and started again, each time at another port. On a file, it has its data
- * then; in memory it has lost them, and is several times as quick when it has much.
+ * The embedded DynamoDB, which can be killed and started again, each time at another port. Its data are on a file, and
+ * outlive it.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,11 +16,10 @@ export interface KillableEngine {
   stop(): Promise<void>;
 }
 
-/** `directory` undefined keeps the data in memory. */
-export async function startKillableEngine(directory: string | undefined): Promise<KillableEngine> {
+export async function startKillableEngine(directory: string): Promise<KillableEngine> {
   const start = async () => {
     const engine = await startEngine({
-      databasePath: directory && join(directory, 'dynamodb.sqlite'),
+      databasePath: join(directory, 'dynamodb.sqlite'),
       environment: {},
       onUnexpectedExit: () => {},
     });

@@ -7,7 +7,7 @@ export const callerScenes: readonly Scene[] = [
   {
     fault: 'callers hang up, before the answer and amidst it',
     mark: 'hang-up',
-    requests: { short: 200, long: 10_000 },
+    requests: { long: 3300 },
     isFelt: ({ outcomes }) => (outcomes.client_closed ?? 0) > 0,
     run({ world, random, traffic }) {
       world.provider.behaviour = takesItsTime(4);

@@ -7,7 +7,7 @@ export const killScenes: readonly Scene[] = [
   {
     fault: 'the chat function is killed under load, nine times',
     mark: 'chat-killed',
-    requests: { short: 100, long: 8_000 },
+    requests: { long: 2700 },
     killsChat: true,
     isFelt: ({ outcomes }) => (outcomes.interrupted ?? 0) > 0,
     async run(stage) {
@@ -18,13 +18,13 @@ export const killScenes: readonly Scene[] = [
   {
     fault: 'the rollup function is killed under load, nine times',
     mark: 'rollup-killed',
-    requests: { short: 60, long: 5_000 },
+    requests: { long: 1700 },
     run: (stage) => whileKilling(stage, 'CostRollup'),
   },
   {
     fault: 'the recovery function is killed at work, nine times, after DynamoDB was away',
     mark: 'recovery-killed',
-    requests: { short: 40, long: 4_000 },
+    requests: { long: 1300 },
     isFelt: ({ queued }) => queued > 0,
     async run(stage) {
       const { dynamoDb } = stage.world;
@@ -36,7 +36,7 @@ export const killScenes: readonly Scene[] = [
   {
     fault: 'all of it at once',
     mark: 'all',
-    requests: { short: 80, long: 6_000 },
+    requests: { long: 2000 },
     killsChat: true,
     async run(stage) {
       const { world, random } = stage;

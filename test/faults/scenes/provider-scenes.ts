@@ -24,28 +24,28 @@ export const providerScenes: readonly Scene[] = [
   {
     fault: 'the provider resets connections, before its answer and amidst it',
     mark: 'resets',
-    requests: { short: 40, long: 6_000 },
+    requests: { long: 2000 },
     isFelt: ({ retries, outcomes }) => retries > 0 && (outcomes.provider_error ?? 0) > 0,
     run: answering((random) => oneOf(random, [resets, resetsMidStream, well])),
   },
   {
     fault: 'the provider sends half bodies and garbage',
     mark: 'garbage',
-    requests: { short: 40, long: 6_000 },
+    requests: { long: 2000 },
     isFelt: ({ outcomes }) => (outcomes.provider_error ?? 0) > 0,
     run: answering((random) => oneOf(random, [halfBodies, garbage(random), well])),
   },
   {
     fault: 'the provider stalls, before its answer and amidst it',
     mark: 'stalls',
-    requests: { short: 16, long: 1_000 },
+    requests: { long: 300 },
     isFelt: ({ outcomes }) => (outcomes.timeout ?? 0) > 0,
     run: answering((random) => oneOf(random, [stallsBeforeHeaders, stallsMidStream, takesItsTime(20)])),
   },
   {
     fault: 'the provider answers 429 and 503 first, with a retry-after',
     mark: 'overloaded',
-    requests: { short: 30, long: 4_000 },
+    requests: { long: 1300 },
     isFelt: ({ retries, outcomes }) => retries > 0 && onlyCompleted(outcomes),
     run: answering(() => overloadedAtFirst),
   },
@@ -53,13 +53,13 @@ export const providerScenes: readonly Scene[] = [
     fault: 'the provider has very long answers',
     mark: 'huge',
     callers: 4,
-    requests: { short: 4, long: 200 },
+    requests: { long: 100 },
     run: answering(() => talksMuch(5_000_000)),
   },
   {
     fault: "the provider's credential is replaced under load",
     mark: 'credential',
-    requests: { short: 40, long: 3_000 },
+    requests: { long: 1000 },
     isFelt: ({ outcomes }) => onlyCompleted(outcomes),
     async run({ world: { provider, operator }, traffic }) {
       const { reached, done } = traffic({ manners: plainAndStreamed });

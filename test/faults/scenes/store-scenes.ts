@@ -14,33 +14,32 @@ export const storeScenes: readonly Scene[] = [
   {
     fault: 'none',
     mark: 'none',
-    requests: { short: 60, long: 10_000 },
+    requests: { long: 3300 },
     run: (stage) => stage.traffic({ manners: plainAndStreamed }).done,
   },
   {
     fault: 'DynamoDB answers a third of its calls late, some later than the function waits',
     mark: 'slow',
-    requests: { short: 30, long: 3_000 },
+    requests: { long: 1000 },
     run: (stage) => withFaultyWrites(stage, { kind: 'slow', upToMs: 2500, share: 0.3 }),
   },
   {
     fault: 'DynamoDB throttles 30 % of its calls',
     mark: 'throttled',
-    requests: { short: 50, long: 8_000 },
+    requests: { long: 2700 },
     run: (stage) => withFaultyWrites(stage, { kind: 'throttled', share: 0.3 }),
   },
   {
     fault: 'DynamoDB refuses connections for a while',
     mark: 'refused',
-    requests: { short: 50, long: 8_000 },
+    requests: { long: 2700 },
     isFelt: ({ queued }) => queued > 0,
     run: (stage) => underFault(stage, { kind: 'refused' }, () => stage.queued() > 0),
   },
   {
     fault: 'DynamoDB is killed under load, and started again',
     mark: 'restarted',
-    killsEngine: true,
-    requests: { short: 50, long: 6_000 },
+    requests: { long: 2000 },
     isFelt: ({ queued }) => queued > 0,
     run(stage) {
       const { engine } = stage.world;
@@ -54,13 +53,13 @@ export const storeScenes: readonly Scene[] = [
   {
     fault: 'DynamoDB writes, and 30 % of its answers do not arrive',
     mark: 'swallowed',
-    requests: { short: 50, long: 8_000 },
+    requests: { long: 2700 },
     run: (stage) => withFaultyWrites(stage, { kind: 'swallowed', operations: writes, share: 0.3 }),
   },
   {
     fault: 'entries wait in the queue while somebody recovers the log',
     mark: 'waiting',
-    requests: { short: 30, long: 3_000 },
+    requests: { short: 30, long: 1000 },
     isFelt: ({ queued, outcomes }) => queued > 0 && outcomes.interrupted === undefined,
     async run(stage) {
       const { dynamoDb, sqs, log } = stage.world;
@@ -76,7 +75,7 @@ export const storeScenes: readonly Scene[] = [
   {
     fault: 'SQS is away while DynamoDB is away',
     mark: 'both-away',
-    requests: { short: 40, long: 6_000 },
+    requests: { short: 40, long: 2000 },
     isFelt: ({ notWritten }) => notWritten > 0,
     async run(stage) {
       const { sqs, log } = stage.world;

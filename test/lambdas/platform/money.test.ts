@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addUsd, subtractUsd, usdFromNumber, usdOf } from '#lambdas/platform/money.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 describe('money', () => {
   it('is rid of the binary rounding error of a computed price', () => {

@@ -1,8 +1,8 @@
 /** Names find what they find in the package that the prices come from. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findModel } from '#lambdas/pricing/find-model.ts';
 import { pricesAt } from '#lambdas/pricing/price-table.ts';
+import { fc } from '#test/support/fast-check.ts';
 import {
   type FoundPrices,
   namesToTry,

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { costAt, type TokenKind, tokenKinds, tokensByKind } from '#lambdas/pricing/price.ts';
 import { inputTokens, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const kindsOfInput = tokenKinds.filter((kind) => kind.endsWith('Input'));
 const kindsOfOutput = tokenKinds.filter((kind) => kind.endsWith('Output'));

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newCursorKey } from '#lambdas/access/organizations.ts';
 import { readCursor, writeCursor } from '#lambdas/request-log/cursor.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const id = '019c1159-7009-7771-86ff-83e9ba0c0d00';
 const seal = { scope: 'scope', key: newCursorKey() };

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { tokensByKind } from '#lambdas/pricing/price.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { usageFields, usageOf } from '#lambdas/request-log/entry-usage.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const count = fc.nat({ max: 1_000_000 });
 

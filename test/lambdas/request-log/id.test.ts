@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   createLogId,
@@ -9,6 +8,7 @@ import {
   shardOfLogId,
   timestampOfLogId,
 } from '#lambdas/request-log/id.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const anyMs = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 const anyShard = fc.integer({ min: 0, max: highestShardCount - 1 });

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { mergeOldestFirst } from '#lambdas/request-log/merge-oldest-first.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 const entries = (ids: readonly string[]) => ids.map((id) => ({ entry: logEntry({ id }), writtenAtMs: 0 }));

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogStep } from '#lambdas/request-log/entry.ts';
 import { mergeNewestFirst } from '#lambdas/request-log/merge-runs.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 /** Ids of one letter: entries as they are, `b!3` for the word that three items were read down to b. */

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchesModel, modelFilters } from '#lambdas/request-log/query.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 describe('the filter by model and provider', () => {
   it('selects everything when neither is given', () => {

@@ -55,7 +55,7 @@ function exportsOf(directory: string): string[] | undefined {
   return Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === 'index.mjs')?.exports;
 }
 
-describe('the bundle of a function', { timeout: 30_000 }, () => {
+describe('the bundle of a function', () => {
   it.each(globSync('**/*.lambda.ts', { cwd: 'lambdas' }))(
     'holds all that %s needs, as ES modules',
     (entry) => {

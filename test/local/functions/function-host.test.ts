@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { FunctionDefinition } from '#local/functions/function-definitions.ts';
 import { type HostedFunction, hostFunction } from '#local/functions/function-host.ts';
 import { type FunctionDesk, openFunctionDesk } from '../function-desk.ts';
 
 // Processes are started, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 const hosted: HostedFunction[] = [];
 const desks: FunctionDesk<string>[] = [];
 const lines: string[] = [];

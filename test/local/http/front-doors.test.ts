@@ -1,11 +1,9 @@
 /** What callers send to the REST API and the Function URL, and what they get back. */
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FixtureGateway, probe, read, startFixtureGateway } from '../fixture-gateway.ts';
 
 // Processes are started, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 let gateway: FixtureGateway;
 
 beforeAll(async () => {

@@ -12,19 +12,20 @@ const watchedFolders = /\/test\/(lambdas|integration|support\/canary)\//;
 
 if (watchedFolders.test(expect.getState().testPath ?? '')) {
   startWatching();
-  watchConsole();
-  watchProcess();
-  watchChildren();
+  const unwatch = [watchConsole(), ...watchProcess(), watchChildren()];
   afterAll(() => {
+    // The next test file may run in the same process.
+    for (const restore of unwatch) restore();
     const { writings, secrets } = whatWasWritten();
     expect(findLeaks(writings, secrets)).toEqual([]);
   });
 }
 
 /** Also what a test has put in the place of a method, since that is what the product calls then. */
-function watchConsole(): void {
+function watchConsole(): () => void {
+  const unwatched = console;
   const methods = new Set<unknown>(['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir']);
-  globalThis.console = new Proxy(console, {
+  globalThis.console = new Proxy(unwatched, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
       return methods.has(name) && typeof method === 'function'
@@ -32,16 +33,23 @@ function watchConsole(): void {
         : method;
     },
   });
+  return () => {
+    globalThis.console = unwatched;
+  };
 }
 
-function watchProcess(): void {
-  for (const name of ['stdout', 'stderr'] as const) {
-    process[name].write = noting(`process.${name}`, process[name].write);
-  }
+function watchProcess(): (() => void)[] {
+  return (['stdout', 'stderr'] as const).map((name) => {
+    const { write } = process[name];
+    process[name].write = noting(`process.${name}`, write);
+    return () => {
+      process[name].write = write;
+    };
+  });
 }
 
 /** Functions of the local gateway. The admin command line prints keys on its standard output: that is what it is for. */
-function watchChildren(): void {
+function watchChildren(): () => void {
   const prototype = ChildProcess.prototype as unknown as { spawn: (...options: unknown[]) => unknown };
   const { spawn } = prototype;
   prototype.spawn = function (this: ChildProcess, ...options) {
@@ -50,6 +58,9 @@ function watchChildren(): void {
     if (!isAdmin) watchStream('stdout of a process', this.stdout);
     watchStream('stderr of a process', this.stderr);
     return result;
+  };
+  return () => {
+    prototype.spawn = spawn;
   };
 }
 

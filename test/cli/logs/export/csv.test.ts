@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvLine } from '#cli/logs/export/csv.ts';
 import { readCsv, withoutApostrophes } from '#test/support/csv-reader.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const awkward = fc.constantFrom(...'",;=+-@\'\t\r\n＝ aß€😀\\');
 const text = fc.oneof(fc.string({ unit: awkward }), fc.string({ unit: 'grapheme' }));

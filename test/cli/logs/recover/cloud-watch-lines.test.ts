@@ -21,7 +21,7 @@ let cloudFormation: FakeAwsService;
 beforeAll(async () => {
   gateway = await startAdministeredGateway();
   cloudFormation = await startFakeAwsService(() => stackWith(gateway.outputs));
-}, 20_000);
+});
 afterAll(async () => {
   await gateway.stop();
   await cloudFormation.stop();
@@ -105,7 +105,7 @@ it('asks for the lines with entries, page by page, until a request of the window
     lateWhole,
   ]);
   expect(stdout).not.toContain('secret');
-}, 30_000);
+});
 
 it('fails when CloudWatch does', async () => {
   const { exitCode, stdout, stderr } = await recover([{ events: [], nextToken: 'two' }]);
@@ -115,4 +115,4 @@ it('fails when CloudWatch does', async () => {
     stdout: '',
     stderr: 'error: AccessDeniedException: You may not\n',
   });
-}, 30_000);
+});

@@ -17,7 +17,7 @@ let gateway: AdministeredGateway;
 beforeEach(async () => {
   await gateway?.stop();
   gateway = await startAdministeredGateway();
-}, 20_000);
+});
 afterAll(() => gateway?.stop());
 
 const table = () => ({
@@ -62,7 +62,7 @@ const nothing = {
   unreadable: 0,
 };
 
-describe('logs recover, of lines in a file', { timeout: 30_000 }, () => {
+describe('logs recover, of lines in a file', () => {
   it('puts back each entry as it was, once, and changes none that is there', async () => {
     const [missing, there] = [entryOf(minuteMs), entryOf(minuteMs)];
     await createSdkLogEntryWriter(table(), 90).put({ ...there, cost_usd: '9' });
@@ -216,7 +216,7 @@ describe('logs recover, of lines in a file', { timeout: 30_000 }, () => {
   });
 });
 
-describe('logs recover, of the dead-letter queue', { timeout: 30_000 }, () => {
+describe('logs recover, of the dead-letter queue', () => {
   it('puts back its entries, deletes their messages, and leaves what is no entry', async () => {
     const [missing, there] = [entryOf(minuteMs), entryOf(minuteMs)];
     await createSdkLogEntryWriter(table(), 90).put(there);

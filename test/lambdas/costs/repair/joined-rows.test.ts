@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { joinRows } from '#lambdas/costs/repair/joined-rows.ts';
 import type { RollupRow } from '#lambdas/costs/rollups/rows.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 function row(span: string, value: string): RollupRow {
   const rollup = { startMs: 0, provider: 'openai', model: 'gpt-4o', value, totals: noTotals };

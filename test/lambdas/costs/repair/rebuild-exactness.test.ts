@@ -1,8 +1,9 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { createTables } from '#test/support/tables.ts';
+import { inThisForm } from '#test/support/test-form.ts';
 import { costRollupsOf, keptOf, newPlay } from './play-state.ts';
 import { createRandom } from './random.ts';
 import { playEvents, playToTheEnd } from './rebuild-play.ts';
@@ -20,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-const schedulesAtOnce = 20;
-const rounds = 12;
+const schedulesAtOnce = inThisForm({ short: 6, long: 20 });
+const rounds = inThisForm({ short: 1, long: 40 });
 const events = 60;
 
 it('rebuilds exactly, whatever happens meanwhile', async () => {
@@ -35,7 +36,7 @@ it('rebuilds exactly, whatever happens meanwhile', async () => {
     }),
     { numRuns: rounds, endOnFailure: true },
   );
-}, 300_000);
+});
 
 async function playAndCompare({ seed, hasHistory }: { seed: number; hasHistory: boolean }) {
   const random = createRandom(seed);

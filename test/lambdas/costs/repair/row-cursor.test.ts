@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type RowCursor, takeHours } from '#lambdas/costs/repair/row-cursor.ts';
 import type { RollupPartition } from '#lambdas/costs/rollups/item.ts';
 import type { RollupRow } from '#lambdas/costs/rollups/rows.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const hourMs = 3_600_000;
 const window = { startMs: 0, endMs: 24 * hourMs };

@@ -1,8 +1,9 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify-organization.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { createTables } from '#test/support/tables.ts';
+import { inThisForm } from '#test/support/test-form.ts';
 import { type InterruptedRun, startRun } from '../rollups/interrupted-run.ts';
 import { endRepricing, goOnWithReprice } from './play-reprice.ts';
 import { goOnWithStream, land, raise, settleStreams, timeOutInvocation, write } from './play-requests.ts';
@@ -23,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-const schedulesAtOnce = 30;
-const rounds = 1;
+const schedulesAtOnce = inThisForm({ short: 4, long: 30 });
+const rounds = inThisForm({ short: 1, long: 20 });
 
 it('finds nothing in what is right, whatever is written, counted and priced again meanwhile', async () => {
   const seeds = fc.array(fc.integer(), { minLength: schedulesAtOnce, maxLength: schedulesAtOnce });
@@ -34,7 +35,7 @@ it('finds nothing in what is right, whatever is written, counted and priced agai
     }),
     { numRuns: rounds, endOnFailure: true },
   );
-}, 300_000);
+});
 
 async function verifyAmidst(seed: number) {
   const random = createRandom(seed);

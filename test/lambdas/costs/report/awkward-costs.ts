@@ -1,7 +1,7 @@
 /** Entries and questions that fast-check makes up: times at and beside every kind of bound, values that look like keys. */
-import fc from 'fast-check';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import type { AskedCosts } from './summed-costs.ts';
 

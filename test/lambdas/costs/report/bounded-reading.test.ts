@@ -1,8 +1,9 @@
 /** How much an answer reads, however long its window is. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { inThisForm } from '#test/support/test-form.ts';
 import { askMemory } from './ask-memory.ts';
 import { awkwardEntry, awkwardQuestion, lastAnchorMs } from './awkward-costs.ts';
 import { readingBound } from './reading-bound.ts';
@@ -107,7 +108,7 @@ describe('an answer about costs', () => {
     expect([read.sums, read.entries]).toEqual([3 * 2 * (2 + 29 + 29 + 2), 2 * 8]);
   });
 
-  it('never reads more than the formula says', { timeout: 60_000 }, async () => {
+  it('never reads more than the formula says', async () => {
     const entriesOf = fc.array(awkwardEntry({ organizationId: 'org_AAAAAAAAAAAAAAAA', logShards }), {
       maxLength: 40,
     });
@@ -121,7 +122,7 @@ describe('an answer about costs', () => {
         expect(read.entries).toBeLessThanOrEqual(highest.entries);
         expect(read.entriesMs).toBeLessThanOrEqual(highest.entriesMs);
       }),
-      { numRuns: 500 },
+      { numRuns: inThisForm({ short: 500, long: 10_000 }) },
     );
   });
 });

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dearestValues, listGroups, sumGroups } from '#lambdas/costs/report/summary.ts';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 function totals(cost_usd: string, requests = 1): Totals {
   return { requests, cost_usd, input_tokens: 10 * requests, output_tokens: requests, unpriced_requests: 0 };

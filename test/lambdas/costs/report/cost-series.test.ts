@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seriesLength, seriesOf, splitIntoSeries } from '#lambdas/costs/report/query.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const at = (text: string) => Date.parse(text);
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutSpans, intersect, mayHaveExpired, roundDown } from '#lambdas/costs/report/plan.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const at = (text: string) => Date.parse(text);
 const window = (start: string, end: string) => ({ startMs: at(start), endMs: at(end) });

@@ -1,15 +1,16 @@
 /** The costs endpoint on the embedded DynamoDB, with what the rollup function made of the stream, against the entries. */
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUsd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
+import { fc } from '#test/support/fast-check.ts';
 import {
   type Caller,
   type ReportHarness,
   startReportHarness,
   streamRecord,
 } from '#test/support/report-harness.ts';
+import { inThisForm } from '#test/support/test-form.ts';
 import { awkwardEntry, awkwardQuestion, awkwardTime, earliestMs } from './awkward-costs.ts';
 import { expectedWindow } from './expected-window.ts';
 import { readingBound } from './reading-bound.ts';
@@ -33,7 +34,7 @@ interface World {
   entries: LogEntry[];
 }
 
-describe('the costs of what the stream brought', { timeout: 120_000 }, () => {
+describe('the costs of what the stream brought', () => {
   let reports: ReportHarness;
   const read = { sums: 0, entries: 0 };
   beforeAll(async () => {
@@ -103,7 +104,7 @@ describe('the costs of what the stream brought', { timeout: 120_000 }, () => {
           expect(read.entries).toBeLessThanOrEqual(highest.entries);
         }
       }),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: inThisForm({ short: 1, long: 30 }), endOnFailure: true },
     );
   });
 
@@ -130,7 +131,7 @@ describe('the costs of what the stream brought', { timeout: 120_000 }, () => {
           }
         },
       ),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: inThisForm({ short: 1, long: 30 }), endOnFailure: true },
     );
   });
 
@@ -163,7 +164,7 @@ describe('the costs of what the stream brought', { timeout: 120_000 }, () => {
           expect(sum).toEqual({ requests: all.total_requests, cost: all.total_cost_usd });
         },
       ),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: inThisForm({ short: 1, long: 30 }), endOnFailure: true },
     );
   });
 });

@@ -1,7 +1,8 @@
 /** Any question about any entries, against adding them up: in memory, so that there can be many. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addUsd } from '#lambdas/platform/money.ts';
+import { fc } from '#test/support/fast-check.ts';
+import { inThisForm } from '#test/support/test-form.ts';
 import { askMemory } from './ask-memory.ts';
 import { awkwardEntry, awkwardQuestion, awkwardTime, lastAnchorMs } from './awkward-costs.ts';
 import { expectedWindow } from './expected-window.ts';
@@ -35,7 +36,7 @@ const someExpired = fc
     };
   });
 
-describe('the costs of any window', { timeout: 60_000 }, () => {
+describe('the costs of any window', () => {
   it('are the sum of its entries', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -47,7 +48,7 @@ describe('the costs of any window', { timeout: 60_000 }, () => {
           expect(answer).toEqual(sumCosts(entries, asked, { ...asked, roundedTo: null }));
         },
       ),
-      { numRuns: 600 },
+      { numRuns: inThisForm({ short: 200, long: 10_000 }) },
     );
   });
 
@@ -57,7 +58,7 @@ describe('the costs of any window', { timeout: 60_000 }, () => {
         const { answer } = await askMemory(world, asked);
         expect(answer).toEqual(sumCosts(world.entries, asked, expectedWindow(world, asked)));
       }),
-      { numRuns: 600 },
+      { numRuns: inThisForm({ short: 200, long: 10_000 }) },
     );
   });
 
@@ -82,7 +83,7 @@ describe('the costs of any window', { timeout: 60_000 }, () => {
         const all = sumCosts(world.entries, nothingAsked, { start: null, end: null, roundedTo: null });
         expect([requests, cost]).toEqual([all.total_requests, all.total_cost_usd]);
       }),
-      { numRuns: 300 },
+      { numRuns: inThisForm({ short: 100, long: 5000 }) },
     );
   });
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newPriceOf, type Repricing } from '#lambdas/costs/reprice/new-price.ts';
 import { priceUsage } from '#lambdas/pricing/price.ts';
@@ -6,6 +5,7 @@ import { priceTable } from '#lambdas/pricing/price-table.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 const usage = { ...noUsage, freshInputTokens: 1000, outputTokens: 500 };

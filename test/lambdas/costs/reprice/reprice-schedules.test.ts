@@ -1,5 +1,4 @@
 /** What is left when entries were priced again in any way: each entry right, and the rollups the sum of the entries. */
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
@@ -10,8 +9,10 @@ import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.
 import { allTime } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { openStreamTail, type StreamTail } from '#test/support/stream-tail.ts';
 import { createTables, type TestTables } from '#test/support/tables.ts';
+import { inThisForm } from '#test/support/test-form.ts';
 import {
   deliver,
   newWorld,
@@ -25,7 +26,7 @@ import {
 } from './reprice-world.ts';
 
 const schedulesAtOnce = 10;
-const rounds = 8;
+const rounds = inThisForm({ short: 2, long: 60 });
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;
@@ -161,4 +162,4 @@ it('leaves the rollups the sum of the entries, however runs were killed and reco
     // Ten schedules at once take long to make smaller.
     { numRuns: rounds, endOnFailure: true },
   );
-}, 120_000);
+});

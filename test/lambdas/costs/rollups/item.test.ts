@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { itemKey, rollupFromItem } from '#lambdas/costs/rollups/item.ts';
 import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const totals = { requests: 2, cost_usd: '0.3', input_tokens: 5, output_tokens: 7, unpriced_requests: 1 };
 const key: RollupKey = {

@@ -1,10 +1,10 @@
 /** Whose data lies where: a partition is one organization's, however the values are that its callers send. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { itemKey } from '#lambdas/costs/rollups/item.ts';
 import { rollupKeysOf } from '#lambdas/costs/rollups/rollup.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { indexes, tableKey, toItem } from '#lambdas/request-log/table/item.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 describe('the keys of what is stored', () => {

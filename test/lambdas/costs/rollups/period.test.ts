@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   cutWindow,
@@ -11,6 +10,7 @@ import {
   type WindowPart,
 } from '#lambdas/costs/rollups/period.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const at = (text: string) => Date.parse(text);
 const iso = (timestampMs: number) => new Date(timestampMs).toISOString();

@@ -1,5 +1,5 @@
 /** What may happen around the rollup function, at random. */
-import fc from 'fast-check';
+import { fc } from '#test/support/fast-check.ts';
 import { type Fate, fates } from './interrupted-run.ts';
 import type { Price, Request } from './rollup-world.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseChatRequest, rewriteChatRequest } from '#lambdas/inference/chat/request.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const rewrite = (text: string, includeUsage = false) =>
   rewriteChatRequest(parseChatRequest(text), { model: 'gpt-4o', includeUsage });

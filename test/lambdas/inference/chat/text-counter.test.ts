@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTextCounter } from '#lambdas/inference/chat/estimate.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { deltaChunk, doneEvent, event } from '#test/support/providers/openai/openai-events.ts';
 
 function countedIn(...events: string[]): number {

@@ -1,5 +1,4 @@
 /** Every signature is compared with that of the AWS SDK. */
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   createPathSigner,
@@ -7,6 +6,7 @@ import {
   type PathRequest,
   type SigningScope,
 } from '#lambdas/platform/aws/sigv4.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { signedBySdk } from '#test/support/signed-by-sdk.ts';
 
 const word = fc.stringMatching(/^[A-Za-z0-9/+=]{1,40}$/);

@@ -1,8 +1,8 @@
 /** Every signature is compared with that of the AWS SDK. */
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Credentials } from '#lambdas/platform/aws/access.ts';
 import { createSigner, type SignerOptions } from '#lambdas/platform/aws/sigv4.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { signedBySdk } from '#test/support/signed-by-sdk.ts';
 
 interface Signing {

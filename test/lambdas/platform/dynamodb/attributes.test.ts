@@ -1,7 +1,7 @@
 import { marshall, NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attributesJson, fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const number = fc.oneof(fc.maxSafeInteger(), fc.double({ min: -1e15, max: 1e15, noNaN: true }));
 const decimal = fc

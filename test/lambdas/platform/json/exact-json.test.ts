@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isKeptNumber, parseExactJson, parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 describe('JSON that keeps its numbers', () => {
   it.each([

@@ -28,7 +28,7 @@ beforeAll(async () => {
   );
   meter = meterReads(database.client);
   for (const shards of [1, 4]) await write(shards);
-}, 120_000);
+});
 afterAll(() => database.stop());
 
 /** An organization for each number of shards; its entries take turns on them. */

@@ -1,7 +1,6 @@
 /** Walking through pages on real tables, however entries, shards, conditions, limits and budgets are. */
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -11,9 +10,11 @@ import { toItem } from '#lambdas/request-log/table/item.ts';
 import { createLogEntryReader } from '#lambdas/request-log/table/reader.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { type MeteredRead, meterReads, type ReadMeter } from '#test/support/read-meter.ts';
 import { createTables } from '#test/support/tables.ts';
+import { inThisForm } from '#test/support/test-form.ts';
 import {
   askedAtMs,
   type Conditions,
@@ -162,8 +163,8 @@ describe('walking through the log', () => {
       expect(came.every(({ created_at }) => created_at < new Date(askedAtMs).toISOString())).toBe(true);
       expect(found.filter(({ id }) => wasThere.has(id))).toEqual(expectedOf(there, conditions));
     });
-    await fc.assert(walks, { numRuns: 300 });
-  }, 120_000);
+    await fc.assert(walks, { numRuns: inThisForm({ short: 25, long: 2000 }) });
+  });
 
   it('by offset, up to an end, gives the same', async () => {
     const walks = property(async (drawn, organizationId) => {
@@ -174,6 +175,6 @@ describe('walking through the log', () => {
       const found = await walkByOffset({ organizationId, scenario: drawn, conditions, shards });
       expect(found).toEqual(expectedOf(there, conditions));
     });
-    await fc.assert(walks, { numRuns: 300 });
-  }, 120_000);
+    await fc.assert(walks, { numRuns: inThisForm({ short: 25, long: 2000 }) });
+  });
 });

@@ -1,6 +1,6 @@
 /** Random logs and questions about them, for walks through pages; and what a walk has to give. */
-import fc from 'fast-check';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 export const startMs = Date.UTC(2026, 0, 31, 9, 30);
 /** Entries fall on this many milliseconds; the walk is asked for after them. */

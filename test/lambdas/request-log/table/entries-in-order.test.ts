@@ -1,12 +1,13 @@
 import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { entriesInOrder, type LogShard, shardsOf } from '#lambdas/request-log/table/entries-in-order.ts';
 import { createSdkLogEntryWriter, type LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { createTables } from '#test/support/tables.ts';
+import { inThisForm } from '#test/support/test-form.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 const window = { startMs, endMs: startMs + 1000 };
@@ -49,7 +50,7 @@ describe('the entries of an organization in order', () => {
         expect(batches).not.toContain([]);
         if (rest) expect(rest.flat()).toEqual(ids.toSorted().slice(stop + 1));
       }),
-      { numRuns: 40 },
+      { numRuns: inThisForm({ short: 15, long: 400 }) },
     );
   });
 

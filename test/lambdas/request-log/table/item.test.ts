@@ -1,8 +1,8 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { fromItem, storedFromStreamImage, toItem } from '#lambdas/request-log/table/item.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 const createdMs = Date.UTC(2026, 0, 31, 9, 30);

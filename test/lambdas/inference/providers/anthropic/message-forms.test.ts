@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { cutAnywhere } from '#test/support/cut-anywhere.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { streamedAnswer, wholeAnswer } from '#test/support/providers/anthropic/anthropic-exchange.ts';
 import { anthropicEvent } from '#test/support/providers/anthropic/anthropic-protocol.ts';
 

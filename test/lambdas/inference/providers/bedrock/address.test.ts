@@ -4,10 +4,10 @@ import {
   ConverseCommand,
   ConverseStreamCommand,
 } from '@aws-sdk/client-bedrock-runtime';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type BedrockSignerOptions, createBedrockSigner } from '#lambdas/inference/providers/bedrock/sign.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 interface SentBySdk {
   protocol: string;

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer, StreamFacts } from '#lambdas/inference/providers/provider.ts';
 import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { cutAnywhere } from '#test/support/cut-anywhere.ts';
+import { fc } from '#test/support/fast-check.ts';
 import {
   assembleStream,
   completionProblems,

@@ -1,9 +1,9 @@
 import { EventStreamCodec } from '@smithy/core/event-streams';
 import { fromUtf8, toUtf8 } from '@smithy/core/serde';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFrameSplitter, DamagedStream } from '#lambdas/inference/providers/bedrock/event-stream.ts';
 import { cutAnywhere } from '#test/support/cut-anywhere.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { bedrockFrame } from '#test/support/providers/bedrock/bedrock-event-stream.ts';
 
 /**

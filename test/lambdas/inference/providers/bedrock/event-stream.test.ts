@@ -2,9 +2,9 @@
 import { crc32 } from 'node:zlib';
 import { EventStreamCodec, Int64 } from '@smithy/core/event-streams';
 import { fromUtf8, toUtf8 } from '@smithy/core/serde';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFrame } from '#lambdas/inference/providers/bedrock/event-stream.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 const codec = new EventStreamCodec(toUtf8, fromUtf8);
 type Headers = Parameters<typeof codec.encode>[0]['headers'];

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { cutAnywhere } from '#test/support/cut-anywhere.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { streamProblems } from '#test/support/openai-schema/openai-schema.ts';
 import { googleEvent, streamedAnswer, wholeAnswer } from '#test/support/providers/google/google-exchange.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gatherBytes } from '#lambdas/inference/providers/http/sse.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 describe('gathered bytes', () => {
   it('are those that came, whatever the pieces', () => {

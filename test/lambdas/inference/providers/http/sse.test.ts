@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSseSplitter, largestEventBytes, sseData } from '#lambdas/inference/providers/http/sse.ts';
 import { cutAnywhere } from '#test/support/cut-anywhere.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 function split(chunks: Buffer[]): { events: string[]; rest: string } {
   const splitter = createSseSplitter();

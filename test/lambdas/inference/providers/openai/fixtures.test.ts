@@ -1,11 +1,11 @@
 /** What OpenAI and those who speak like it sent, byte by byte. What the caller gets of it all is tested at the handler. */
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
 import { cutAnywhere } from '#test/support/cut-anywhere.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { type Fixture, fixturesOf } from '#test/support/providers/fixture.ts';
 import { event } from '#test/support/providers/openai/openai-events.ts';
 import { exchange, providerCall } from '#test/support/providers/provider-call.ts';

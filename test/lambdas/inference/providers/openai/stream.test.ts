@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { cutAnywhere } from '#test/support/cut-anywhere.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
 
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {

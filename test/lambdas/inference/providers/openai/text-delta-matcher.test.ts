@@ -1,8 +1,8 @@
 /** A chunk that is not parsed must come out as if it had been. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { createChunkGlance } from '#lambdas/inference/providers/openai/text-delta-matcher.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMessages, toConversation } from '#lambdas/inference/providers/translation/messages.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 /** What was said, in short: the system's words, and each turn with who says what. */
 function outline(messages: unknown) {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createWholeCompletion } from '#lambdas/inference/providers/translation/completion.ts';
 import {
@@ -10,6 +9,7 @@ import { createCompletionStream } from '#lambdas/inference/providers/translation
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
+import { fc } from '#test/support/fast-check.ts';
 import {
   type AssembledStream,
   assembleStream,

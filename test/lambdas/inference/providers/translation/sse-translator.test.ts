@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type CompletionStream,
@@ -8,6 +7,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { cutAnywhere } from '#test/support/cut-anywhere.ts';
+import { fc } from '#test/support/fast-check.ts';
 import { assembleStream, streamProblems } from '#test/support/openai-schema/openai-schema.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
 
