@@ -5,8 +5,10 @@ import { usageError } from './admin-error.ts';
 import { connectToStack } from './connection/deployed-stack.ts';
 import type { GatewayConnection } from './connection/gateway-connection.ts';
 import { connectToLocalGateway } from './connection/local-gateway.ts';
+import { type Terminal, terminalOf } from './terminal.ts';
 
 export interface CommandSession extends GatewayConnection {
+  terminal: Terminal;
   /** Prints `json` for scripts or `text` for people, as the command line says. */
   show(result: { json: unknown; text: string }): void;
 }
@@ -22,14 +24,16 @@ export async function openSession(command: Command): Promise<CommandSession> {
   if (stack === undefined && region !== undefined) {
     throw usageError('--region says where a deployed stack is: name it with --stack NAME');
   }
+  const terminal = terminalOf(command);
   const gateway =
     stack === undefined
-      ? await connectToLocalGateway(process.env)
+      ? await connectToLocalGateway(terminal.environment)
       : await connectToStack({ stackName: stack, region });
   return {
     ...gateway,
+    terminal,
     show: (result) => {
-      process.stdout.write(`${json ? JSON.stringify(result.json, null, 2) : result.text}\n`);
+      terminal.output.write(`${json ? JSON.stringify(result.json, null, 2) : result.text}\n`);
     },
   };
 }

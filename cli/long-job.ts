@@ -8,7 +8,8 @@ import { createProgress, type ProgressOutput } from './progress.ts';
 export interface LongJobOptions {
   /** How to go on after a stop: the end of a sentence. */
   howToGoOn?: () => string;
-  output?: ProgressOutput;
+  /** Where progress is shown. */
+  output: ProgressOutput;
   signals?: Pick<NodeJS.EventEmitter, 'on' | 'off'>;
 }
 
@@ -21,10 +22,13 @@ const stopSignals = ['SIGINT', 'SIGTERM'];
 /** Resolves to what the work does; a stopped one is an `AdminError` that says how to go on. */
 export async function runLongJob<Result>(
   work: (job: LongJob) => Promise<Result>,
-  options: LongJobOptions = {},
+  options: LongJobOptions,
 ): Promise<Result> {
-  const { howToGoOn = () => 'the same command goes on where this one stopped' } = options;
-  const { output = process.stderr, signals = process } = options;
+  const {
+    output,
+    signals = process,
+    howToGoOn = () => 'the same command goes on where this one stopped',
+  } = options;
   const progress = createProgress(output, Date.now);
   const controller = new AbortController();
   const { signal } = controller;

@@ -8,6 +8,7 @@ import { addLogCommands } from './logs/log-commands.ts';
 import { addOrganizationCommands } from './organizations/organization-commands.ts';
 import { addProviderCommands } from './providers/provider-commands.ts';
 import { addRollupCommands } from './rollups/rollup-commands.ts';
+import { attachTerminal, processTerminal, type Terminal } from './terminal.ts';
 
 const examples = `
 Examples:
@@ -24,19 +25,19 @@ With --stack they use the AWS credentials of the environment.
 Exit codes: 0 done, 1 failed, 2 not understood, 130 stopped by a signal.`;
 
 /** Resolves to the exit code; everything has been said by then. */
-export async function runAdmin(commandLine: readonly string[]): Promise<number> {
+export async function runAdmin(commandLine: readonly string[], terminal = processTerminal): Promise<number> {
   try {
-    await adminProgram().parseAsync(commandLine, { from: 'user' });
+    await adminProgram(terminal).parseAsync(commandLine, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && isHelp(error)) return error.code === 'commander.help' ? 2 : 0;
-    process.stderr.write(`error: ${oneLine(messageOf(error))}\n`);
+    terminal.errors.write(`error: ${oneLine(messageOf(error))}\n`);
     return exitCodeOf(error);
   }
 }
 
-function adminProgram(): Command {
-  const program = new Command('npm run admin --')
+function adminProgram(terminal: Terminal): Command {
+  const program = attachTerminal(new Command('npm run admin --'), terminal)
     .description('Manage a gateway: organizations, API keys, provider credentials, log entries and costs.')
     .option('--stack <name>', 'work on the deployed stack of this name instead of the local gateway')
     .option('--region <region>', "the stack's region (default: the one of the AWS configuration)")

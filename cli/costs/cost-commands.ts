@@ -105,7 +105,7 @@ async function reprice(
         job,
         onBegin: (organization) => repriced.push(organization),
       }),
-    { howToGoOn },
+    { howToGoOn, output: session.terminal.errors },
   );
   return { task, organizations: repriced, total: total() };
 }

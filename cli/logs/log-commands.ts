@@ -50,7 +50,7 @@ function addExportCommand(group: Command): void {
       const session = await openSession(command);
       const organizations = await chooseOrganizations(session.directory, options.organization);
       const result = await runExport(session, { options, window, organizations });
-      if (result.file === null) process.stderr.write(`${exportText(result)}\n`);
+      if (result.file === null) session.terminal.errors.write(`${exportText(result)}\n`);
       else session.show({ json: exportJson(result), text: exportText(result) });
     });
 }
@@ -82,7 +82,7 @@ interface ExportRequest {
 
 async function runExport(session: CommandSession, request: ExportRequest): Promise<ExportResult> {
   const { options, window, organizations } = request;
-  const file = options.output === '-' ? null : filePath(options);
+  const file = options.output === '-' ? null : filePath(options, session.terminal.environment);
   const sink = await openSink(session, { ...request, file });
   const work = async (job: LongJob) => {
     const { resumed } = sink;
@@ -97,19 +97,21 @@ async function runExport(session: CommandSession, request: ExportRequest): Promi
     });
   };
   const howToGoOn = () => `the same command ${file === null ? 'starts again' : 'goes on from here'}`;
-  const progress = await runLongJob(work, { howToGoOn }).catch(async (error: unknown) => {
-    await sink.leave();
-    throw error;
-  });
+  const progress = await runLongJob(work, { howToGoOn, output: session.terminal.errors }).catch(
+    async (error: unknown) => {
+      await sink.leave();
+      throw error;
+    },
+  );
   await sink.finish();
   return { file, format: options.format, window, ...progress };
 }
 
 async function openSink(
-  { logEntries }: CommandSession,
+  { logEntries, terminal }: CommandSession,
   { options, window, file }: ExportRequest & { file: string | null },
 ): Promise<ExportSink<ExportProgress>> {
-  if (file === null) return streamSink(process.stdout);
+  if (file === null) return streamSink(terminal.output);
   const { organization = null, format } = options;
   return openPartialFile({
     path: file,
@@ -120,7 +122,7 @@ async function openSink(
 }
 
 /** From where npm was called, which itself goes to the project's folder. */
-function filePath(options: ExportOptions): string {
-  const folder = process.env.INIT_CWD ?? process.cwd();
+function filePath(options: ExportOptions, environment: NodeJS.ProcessEnv): string {
+  const folder = environment.INIT_CWD ?? process.cwd();
   return resolve(folder, options.output ?? defaultFileName(options));
 }

@@ -74,11 +74,11 @@ Example:
         positional,
         option: options.organization,
       });
-      const { directory, show } = await openSession(command);
+      const { directory, show, terminal } = await openSession(command);
       const organization = await directory.raiseLogShards(organizationId, options.logShards);
       if (organization === null) throw noSuchOrganization(organizationId);
       if (organization.log_shards > options.logShards) {
-        process.stderr.write(
+        terminal.errors.write(
           `note: ${organizationId} has ${organization.log_shards} shards, and keeps them: entries lie in all of them\n`,
         );
       }

@@ -4,6 +4,7 @@ import type { ProviderCredentials } from '#lambdas/inference/providers/credentia
 import { isProviderName } from '#lambdas/inference/providers/settings.ts';
 import { usageError } from '../admin-error.ts';
 import { openSession } from '../command-session.ts';
+import type { Terminal } from '../terminal.ts';
 import { textTable } from '../text-table.ts';
 import { readCredential } from './credential-input.ts';
 
@@ -41,12 +42,12 @@ Examples:
       if (!isProviderName(name)) {
         throw usageError('A provider name has lower-case letters, digits and hyphens, such as "openai"');
       }
-      const { providerSecret, show } = await openSession(command);
-      const api_key = await readCredential(name, { input: process.stdin, prompt: process.stderr });
+      const { providerSecret, show, terminal } = await openSession(command);
+      const api_key = await readCredential(name, { input: terminal.input, prompt: terminal.errors });
       const credentials = await providerSecret.read();
       const changed = { ...credentials, [name]: { ...credentials[name], api_key } };
       await providerSecret.write(changed);
-      if (!Object.hasOwn(providerCatalog, name)) warnOfUnknownProvider(name);
+      if (!Object.hasOwn(providerCatalog, name)) warnOfUnknownProvider(name, terminal);
       const row = providerRow(name, changed);
       show({ json: row, text: providerTable([row]) });
     });
@@ -66,8 +67,8 @@ function addListCommand(group: Command): void {
     });
 }
 
-function warnOfUnknownProvider(name: string): void {
-  process.stderr.write(
+function warnOfUnknownProvider(name: string, { errors }: Terminal): void {
+  errors.write(
     `note: "${name}" is not built in: its base URL must be in the gateway's "providers" setting\n`,
   );
 }

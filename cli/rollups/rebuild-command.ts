@@ -19,7 +19,9 @@ export function addRebuildCommand(group: Command): void {
         organizationIds: organizations.map(({ id }) => id),
         isOfAll: options.organization === undefined,
       };
-      const rebuilds = await runLongJob((job) => rebuildRollups({ ...session, job }, requests));
+      const rebuilds = await runLongJob((job) => rebuildRollups({ ...session, job }, requests), {
+        output: session.terminal.errors,
+      });
       session.show({ json: rebuilds.map(rebuildJson), text: rebuildText(rebuilds) });
       requireAllRebuilt(rebuilds);
     });

@@ -24,7 +24,7 @@ export function addReplayCommand(group: Command): void {
           const pause = () => setTimeout(conflictPauseMs, undefined, { signal: job.signal });
           return replayDeadLetters({ ...session, queue, job, pause }, { replay, discards: discard });
         },
-        { howToGoOn },
+        { howToGoOn, output: session.terminal.errors },
       );
       session.show({ json: replayJson(replay), text: replayText(replay) });
       if (replay.left.length > 0) {

@@ -80,7 +80,7 @@ async function verify(session: CommandSession, { ids, options, verifications }: 
         verifications[index] = await verifyOrganization({ ...session, job }, request);
       }
     },
-    { howToGoOn: () => goOn },
+    { howToGoOn: () => goOn, output: session.terminal.errors },
   );
 }
 

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { AdminError } from '#cli/admin-error.ts';
+import type { Terminal } from '#cli/terminal.ts';
 
 export interface LogLine {
   text: string;
@@ -16,15 +17,15 @@ export type LogSource = AsyncIterable<LogLine[]>;
 const linesAtOnce = 1000;
 
 interface ReadOptions {
-  stdin: NodeJS.ReadableStream;
+  terminal: Pick<Terminal, 'input' | 'environment'>;
   /** Ends the lines: of standard input nobody knows when the next one comes. */
   signal: AbortSignal;
 }
 
 /** "-" is standard input. A path is seen from where npm was called, which itself goes to the project's folder. */
-export async function* readLogFile(file: string, { stdin, signal }: ReadOptions): LogSource {
-  const path = resolve(process.env.INIT_CWD ?? process.cwd(), file);
-  const input = file === '-' ? stdin : createReadStream(path);
+export async function* readLogFile(file: string, { terminal, signal }: ReadOptions): LogSource {
+  const path = resolve(terminal.environment.INIT_CWD ?? process.cwd(), file);
+  const input = file === '-' ? terminal.input : createReadStream(path);
   let lines: LogLine[] = [];
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, signal })) {

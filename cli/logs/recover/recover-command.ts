@@ -43,6 +43,7 @@ export function addRecoverCommand(group: Command): void {
       const counts = { ...noRecovery };
       const isDryRun = options.dryRun === true;
       await runLongJob((job) => recover({ session, options, window, job, counts }), {
+        output: session.terminal.errors,
         howToGoOn: () => `${recoverySentence(counts, isDryRun)}; the same command starts again`,
       });
       session.show({ json: recoveryJson(counts, isDryRun), text: recoveryText(counts, isDryRun) });
@@ -79,7 +80,7 @@ function checkedWindow({ from, to, file, ended, queue }: RecoverOptions): TimeWi
 /** `null` when only the queue is to be looked at. */
 async function openSource({ session, options, window, job }: Recovering): Promise<LogSource | null> {
   const { file } = options;
-  if (file !== undefined) return readLogFile(file, { stdin: process.stdin, signal: job.signal });
+  if (file !== undefined) return readLogFile(file, { terminal: session.terminal, signal: job.signal });
   if (window === null) return null;
   const { readCloudWatch } = await import('./cloud-watch-lines.ts');
   // What is printed of a request in the window can come so much later.

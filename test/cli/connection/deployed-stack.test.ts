@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   type AdministeredGateway,
-  runAdminCommand,
+  runAdminProcess,
   startAdministeredGateway,
 } from '#test/support/admin-command.ts';
 import { accountEnvironment, identity, stackWith } from '#test/support/fake-account.ts';
@@ -39,8 +39,8 @@ describe('with --stack', () => {
     const environment = { ...(await accountWith(stackWith(gateway.outputs))), ...identity };
     const stack = ['--stack', 'Production', '--region', 'eu-west-1', '--json'];
 
-    const created = await runAdminCommand(['org', 'create', '--name', 'Acme', ...stack], { environment });
-    const set = await runAdminCommand(['provider', 'set', 'openai', ...stack], {
+    const created = await runAdminProcess(['org', 'create', '--name', 'Acme', ...stack], { environment });
+    const set = await runAdminProcess(['provider', 'set', 'openai', ...stack], {
       environment,
       input: 'sk-1',
     });
@@ -56,7 +56,7 @@ describe('with --stack', () => {
   it('a stack that is not there is named', async () => {
     const environment = { ...(await accountWith(missingStack)), ...identity };
 
-    const result = await runAdminCommand(['org', 'list', '--stack', 'Production', '--region', 'eu-west-1'], {
+    const result = await runAdminProcess(['org', 'list', '--stack', 'Production', '--region', 'eu-west-1'], {
       environment,
     });
 
@@ -71,7 +71,7 @@ describe('with --stack', () => {
   it('a stack that is not a gateway is named', async () => {
     const environment = { ...(await accountWith(stackWith({ Other: 'x' }))), ...identity };
 
-    const { exitCode, stderr } = await runAdminCommand(['org', 'list', '--stack', 'Production'], {
+    const { exitCode, stderr } = await runAdminProcess(['org', 'list', '--stack', 'Production'], {
       environment: { ...environment, AWS_REGION: 'eu-west-1' },
     });
 
@@ -84,7 +84,7 @@ describe('with --stack', () => {
   it('a missing region is asked for', async () => {
     const environment = { ...(await accountWith(missingStack)), ...identity };
 
-    const { exitCode, stderr } = await runAdminCommand(['org', 'list', '--stack', 'Production'], {
+    const { exitCode, stderr } = await runAdminProcess(['org', 'list', '--stack', 'Production'], {
       environment,
     });
 
@@ -95,7 +95,7 @@ describe('with --stack', () => {
   it('missing AWS credentials are asked for', async () => {
     const environment = await accountWith(missingStack);
 
-    const { exitCode, stderr } = await runAdminCommand(
+    const { exitCode, stderr } = await runAdminProcess(
       ['org', 'list', '--stack', 'Production', '--region', 'eu-west-1'],
       { environment },
     );

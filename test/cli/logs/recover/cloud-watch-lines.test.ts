@@ -5,7 +5,7 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { createLogEntryReader } from '#lambdas/request-log/table/reader.ts';
 import {
   type AdministeredGateway,
-  runAdminCommand,
+  runAdminProcess,
   startAdministeredGateway,
 } from '#test/support/admin-command.ts';
 import { accountEnvironment, identity, stackWith } from '#test/support/fake-account.ts';
@@ -59,7 +59,7 @@ async function recover(pages: { events: object[]; nextToken?: string }[]) {
     ...identity,
   };
   const stack = ['--stack', 'Production', '--region', 'eu-west-1', '--json'];
-  const result = await runAdminCommand(['logs', 'recover', ...window, ...stack], { environment });
+  const result = await runAdminProcess(['logs', 'recover', ...window, ...stack], { environment });
   await service.stop();
   const requests = service.requests.map(({ operation, body }) => ({ operation, ...JSON.parse(body) }));
   return { ...result, requests };

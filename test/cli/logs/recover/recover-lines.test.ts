@@ -17,7 +17,10 @@ it('ends the lines of standard input when it is stopped, whoever would go on to 
   stdin.write(`${forwarded}\n`);
   const batches: string[][] = [];
   const reading = (async () => {
-    for await (const lines of readLogFile('-', { stdin, signal: controller.signal }))
+    for await (const lines of readLogFile('-', {
+      terminal: { input: stdin, environment: {} },
+      signal: controller.signal,
+    }))
       batches.push(lines.map(({ text }) => text));
   })();
   controller.abort();
