@@ -1,11 +1,10 @@
 /**
- * The program of a function's own process: loads the handler and answers invocations over HTTP on loopback.
+ * The program of a function's own process: loads the handler and serves invocations over HTTP on a Unix domain socket.
  *
- * Started by `function-worker.ts`, which describes the exchange.
+ * Started by `function-worker.ts`, which describes the protocol.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   createContext,
   type Handler,
@@ -17,13 +16,13 @@ import {
 
 /** From this process to its parent. */
 export type WorkerMessage =
-  | { kind: 'ready'; port: number }
+  | { kind: 'ready' }
   | { kind: 'failed to load'; message: string }
   | { kind: 'ended'; requestId: string };
 
 // Set for this process alone; the handler sees the environment that the template gives it.
-const token = process.env.LOCAL_WORKER_TOKEN;
-delete process.env.LOCAL_WORKER_TOKEN;
+const socketPath = process.env.LOCAL_WORKER_SOCKET;
+delete process.env.LOCAL_WORKER_SOCKET;
 
 // Ctrl-C in the terminal reaches the whole process group: the parent decides when a function ends.
 process.on('SIGINT', () => {});
@@ -41,18 +40,15 @@ try {
 
 function listen(handler: Handler): void {
   const server = createServer((request, response) => {
-    if (request.headers['x-worker-token'] !== token) {
-      response.writeHead(403).end();
-      return;
-    }
     const requestId = String(request.headers['x-request-id']);
     invoke(handler, request, response).finally(() => tellParent({ kind: 'ended', requestId }));
   });
   server.keepAliveTimeout = 0;
   server.requestTimeout = 0;
-  server.listen(0, '127.0.0.1', () => {
-    tellParent({ kind: 'ready', port: (server.address() as AddressInfo).port });
-  });
+  server.headersTimeout = 0;
+  // Node deletes the socket when the server is closed, but not when the process exits.
+  process.on('exit', () => server.close());
+  server.listen(socketPath, () => tellParent({ kind: 'ready' }));
 }
 
 async function invoke(handler: Handler, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,19 +1,25 @@
 /**
- * One process that runs a function: started, spoken to, stopped.
+ * Starts the process that runs a function, invokes it and stops it.
  *
- * The process listens on a loopback port that it tells over IPC; a random token keeps others out. An invocation is
- * one HTTP request: the event is its body, `x-outcome` of the answer says what its body is (`returned`: the JSON
+ * The process listens on a Unix domain socket in a directory that only this user may enter. An invocation is one HTTP
+ * request: the event is its body, and `x-outcome` of the response says what the response's body is (`returned`: the JSON
  * result; `streaming`: what the handler writes, cut off when it fails; `failed`: the error). That gives streams with
- * backpressure in both directions. IPC also says when an invocation has ended, which it does on its own time when
- * its caller has gone away.
+ * backpressure in both directions. An IPC message reports the end of an invocation, which may be long after its caller
+ * has left.
+ *
+ * TCP does not suit a process that may be too busy to accept connections: once its listen queue is full, Linux answers
+ * with SYN cookies and then resets connections that have already sent data, as if the process had ended. On a Unix domain
+ * socket the connection attempt itself fails, before anything was sent, so it can be repeated.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asText, isObject, parseJson } from '../untyped-json.ts';
 import type { FunctionDefinition } from './function-definitions.ts';
@@ -55,6 +61,8 @@ export interface Worker {
 
 const program = join(import.meta.dirname, 'function-process.ts');
 
+const connectRetryMs = 250;
+
 /** Resolves once the handler is loaded. */
 export async function startWorker(settings: {
   definition: FunctionDefinition;
@@ -62,10 +70,11 @@ export async function startWorker(settings: {
   onInvocationEnd: (requestId: string) => void;
 }): Promise<Worker> {
   const { definition, onOutput, onInvocationEnd } = settings;
-  const token = randomBytes(16).toString('hex');
+  const socketDirectory = mkdtempSync(join(tmpdir(), 'gateway-function-'));
+  const socketPath = join(socketDirectory, 'socket');
   const child = fork(program, {
     cwd: definition.codeDirectory,
-    env: { ...definition.environment, LOCAL_WORKER_TOKEN: token },
+    env: { ...definition.environment, LOCAL_WORKER_SOCKET: socketPath },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -73,8 +82,9 @@ export async function startWorker(settings: {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
+  exited.then(() => rmSync(socketDirectory, { recursive: true, force: true }));
   forwardLines(child, onOutput);
-  const port = await waitUntilReady(child, definition.name);
+  await waitUntilReady(child, definition.name);
   child.on('message', (message: WorkerMessage) => {
     if (message.kind === 'ended') onInvocationEnd(message.requestId);
   });
@@ -83,11 +93,11 @@ export async function startWorker(settings: {
   return {
     exited,
     kill: () => child.kill('SIGKILL'),
-    invoke: (invocation) => send({ invocation, port, token, agent }),
+    invoke: (invocation) => invoke(invocation, { child, socketPath, agent }),
   };
 }
 
-function waitUntilReady(child: ChildProcess, name: string): Promise<number> {
+function waitUntilReady(child: ChildProcess, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => {
       child.kill('SIGKILL');
@@ -96,7 +106,7 @@ function waitUntilReady(child: ChildProcess, name: string): Promise<number> {
     child.once('exit', (code, signal) => fail(`its process ended with ${signal ?? code}`));
     child.once('error', (error) => fail(error.message));
     child.on('message', (message: WorkerMessage) => {
-      if (message.kind === 'ready') resolve(message.port);
+      if (message.kind === 'ready') resolve();
       if (message.kind === 'failed to load') fail(message.message);
     });
   });
@@ -108,21 +118,37 @@ function forwardLines(child: ChildProcess, onOutput: (line: string) => void): vo
   }
 }
 
-async function send(request: {
-  invocation: Invocation;
-  port: number;
-  token: string;
+interface Connection {
+  child: ChildProcess;
+  socketPath: string;
   agent: Agent;
-}): Promise<AnsweredInvocation> {
-  const { invocation, port, token, agent } = request;
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+}
+
+async function invoke(invocation: Invocation, connection: Connection): Promise<AnsweredInvocation> {
+  const { child } = connection;
+  for (;;) {
+    try {
+      return await readOutcome(await send(invocation, connection));
+    } catch (error) {
+      const hasExited = child.exitCode !== null || child.signalCode !== null;
+      if (hasExited || !isConnectError(error)) throw error;
+      await delay(connectRetryMs);
+    }
+  }
+}
+
+/** The socket's queue is full (EAGAIN on Linux, ECONNREFUSED on macOS), or the process is about to be reported as ended. */
+function isConnectError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'connect';
+}
+
+function send(invocation: Invocation, { socketPath, agent }: Connection): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
     const outgoing = httpRequest({
-      host: '127.0.0.1',
-      port,
+      socketPath,
       agent,
       method: 'POST',
       headers: {
-        'x-worker-token': token,
         'x-request-id': invocation.requestId,
         'x-invoked-function-arn': invocation.invokedFunctionArn,
         'x-deadline-ms': String(invocation.deadlineMs),
@@ -133,7 +159,6 @@ async function send(request: {
     // Not before the function has the event: once invoked, it goes on without its caller, and says when it has ended.
     outgoing.end(invocation.event, () => closeOnAbort(outgoing, invocation.signal));
   });
-  return readOutcome(response);
 }
 
 function closeOnAbort(outgoing: ClientRequest, signal: AbortSignal | undefined): void {

@@ -13,6 +13,9 @@ export interface HttpListener {
   close(): Promise<void>;
 }
 
+/** Node's own 511 are too few for a burst of callers: Linux resets connections when the queue overflows. It allows 4096. */
+const listenBacklog = 4096;
+
 /** Port 0 takes a free one. */
 export async function openHttpListener(port: number): Promise<HttpListener> {
   let listener: RequestListener = (_request, response) => {
@@ -26,7 +29,7 @@ export async function openHttpListener(port: number): Promise<HttpListener> {
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, port)));
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen({ port, host: '127.0.0.1', backlog: listenBacklog }, resolve);
   });
   const { port: boundPort } = server.address() as AddressInfo;
   return {

@@ -26,7 +26,7 @@ describe('a function', () => {
       AWS_LAMBDA_FUNCTION_NAME: 'Fixture-Probe',
     });
     expect(environment).not.toHaveProperty('UNRELATED');
-    expect(environment).not.toHaveProperty('LOCAL_WORKER_TOKEN');
+    expect(environment).not.toHaveProperty('LOCAL_WORKER_SOCKET');
   });
 
   it('gets a credential of the environment from the secret', async () => {
