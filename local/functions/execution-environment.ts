@@ -1,5 +1,6 @@
 /** A process that runs a function, with the invocations that are under way in it. */
 import type { FunctionDefinition } from './function-definitions.ts';
+import type { FunctionLog } from './function-log.ts';
 import { startWorker, type Worker } from './function-worker.ts';
 
 export interface ExecutionEnvironment {
@@ -12,17 +13,17 @@ export interface ExecutionEnvironment {
 
 export function openEnvironment(settings: {
   definition: FunctionDefinition;
-  onOutput: (line: string) => void;
+  log: FunctionLog;
   /** Called when the process has ended, or could not start. */
   onEnd: (environment: ExecutionEnvironment) => void;
 }): ExecutionEnvironment {
-  const { definition, onOutput, onEnd } = settings;
+  const { definition, log, onEnd } = settings;
   const environment: ExecutionEnvironment = {
     running: new Map(),
     retired: false,
     worker: startWorker({
       definition,
-      onOutput,
+      log,
       onInvocationEnd: (requestId) => endInvocation(environment, requestId),
     }),
   };

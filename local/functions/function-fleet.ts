@@ -1,10 +1,14 @@
 /** All functions of the template, each in its own process. */
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { Run } from '../run.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { readFunctionDefinitions } from './function-definitions.ts';
 import { type HostedFunction, hostFunction } from './function-host.ts';
+import { openFunctionLog } from './function-log.ts';
 
 export interface FunctionFleet {
   byArn: ReadonlyMap<string, HostedFunction>;
@@ -28,9 +32,13 @@ export async function startFunctions(parts: {
     awsEndpoint,
     hostEnvironment: run.environment,
   });
+  const logDirectory = openLogDirectory(run);
   const functions = definitions.map((definition) => {
     const environment = { ...definition.environment, ...overrides.get(definition.logicalId) };
-    return hostFunction({ ...definition, environment }, (line) => run.log(`[${definition.name}] ${line}`));
+    const log = openFunctionLog(join(logDirectory, `${definition.name}.log`), (line) =>
+      run.log(`[${definition.name}] ${line}`),
+    );
+    return hostFunction({ ...definition, environment }, log);
   });
   run.resources.defer(async () => {
     await Promise.all(functions.map((hosted) => hosted.stop()));
@@ -46,4 +54,12 @@ export async function startFunctions(parts: {
       return found;
     },
   };
+}
+
+/** `logs` in the data folder; a run that keeps nothing deletes its own. */
+function openLogDirectory({ storeDirectory, resources }: Run): string {
+  if (storeDirectory !== undefined) return join(storeDirectory, 'logs');
+  const directory = mkdtempSync(join(tmpdir(), 'gateway-logs-'));
+  resources.defer(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }

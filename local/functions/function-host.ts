@@ -8,6 +8,7 @@ import {
   stopEnvironment,
 } from './execution-environment.ts';
 import type { FunctionDefinition } from './function-definitions.ts';
+import type { FunctionLog } from './function-log.ts';
 import type { FunctionError, InvocationOutcome } from './function-worker.ts';
 
 export interface InvocationRequest {
@@ -29,7 +30,7 @@ export interface HostedFunction {
 
 interface Host {
   definition: FunctionDefinition;
-  onOutput: (line: string) => void;
+  log: FunctionLog;
   /** Gets the next invocation; `undefined` when that needs a new one. */
   current: ExecutionEnvironment | undefined;
   /** The current one, and those that are retired and still run. */
@@ -37,11 +38,9 @@ interface Host {
   stopped: boolean;
 }
 
-export function hostFunction(
-  definition: FunctionDefinition,
-  onOutput: (line: string) => void,
-): HostedFunction {
-  const host: Host = { definition, onOutput, current: undefined, environments: new Set(), stopped: false };
+/** Closes the log when it is stopped. */
+export function hostFunction(definition: FunctionDefinition, log: FunctionLog): HostedFunction {
+  const host: Host = { definition, log, current: undefined, environments: new Set(), stopped: false };
   return {
     definition,
     async warmUp() {
@@ -51,16 +50,17 @@ export function hostFunction(
     async stop() {
       host.stopped = true;
       await Promise.all([...host.environments].map(stopEnvironment));
+      log.close();
     },
   };
 }
 
 function currentEnvironment(host: Host): ExecutionEnvironment {
   if (host.current !== undefined) return host.current;
-  const { definition, onOutput } = host;
+  const { definition, log } = host;
   const environment = openEnvironment({
     definition,
-    onOutput,
+    log,
     onEnd: (ended) => {
       host.environments.delete(ended);
       leaveEnvironment(host, ended);
@@ -120,11 +120,11 @@ function startTimer(
   host: Host,
   invocation: { environment: ExecutionEnvironment; requestId: string },
 ): AbortSignal {
-  const { definition, onOutput } = host;
+  const { definition, log } = host;
   const { environment, requestId } = invocation;
   const timeout = new AbortController();
   const timer = setTimeout(() => {
-    onOutput(`${requestId} ${timedOut(definition).errorMessage}`);
+    log.append(`${requestId} ${timedOut(definition).errorMessage}`);
     timeout.abort();
     giveUp(host, invocation);
   }, timeoutMsOf(definition));

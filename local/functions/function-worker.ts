@@ -16,13 +16,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asText, isObject, parseJson } from '../untyped-json.ts';
 import type { FunctionDefinition } from './function-definitions.ts';
+import type { FunctionLog } from './function-log.ts';
 import type { WorkerMessage } from './function-process.ts';
 
 export interface FunctionError {
@@ -66,24 +66,27 @@ const connectRetryMs = 250;
 /** Resolves once the handler is loaded. */
 export async function startWorker(settings: {
   definition: FunctionDefinition;
-  onOutput: (line: string) => void;
+  log: FunctionLog;
   onInvocationEnd: (requestId: string) => void;
 }): Promise<Worker> {
-  const { definition, onOutput, onInvocationEnd } = settings;
+  const { definition, log, onInvocationEnd } = settings;
   const socketDirectory = mkdtempSync(join(tmpdir(), 'gateway-function-'));
   const socketPath = join(socketDirectory, 'socket');
   const child = fork(program, {
     cwd: definition.codeDirectory,
     env: { ...definition.environment, LOCAL_WORKER_SOCKET: socketPath },
     execArgv: [],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', log.fileDescriptor, log.fileDescriptor, 'ipc'],
   });
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  exited.then(() => rmSync(socketDirectory, { recursive: true, force: true }));
-  forwardLines(child, onOutput);
+  exited.then(() => {
+    rmSync(socketDirectory, { recursive: true, force: true });
+    // A process that was killed may have left half a line, which the next line must not continue.
+    log.append('');
+  });
   await waitUntilReady(child, definition.name);
   child.on('message', (message: WorkerMessage) => {
     if (message.kind === 'ended') onInvocationEnd(message.requestId);
@@ -110,12 +113,6 @@ function waitUntilReady(child: ChildProcess, name: string): Promise<void> {
       if (message.kind === 'failed to load') fail(message.message);
     });
   });
-}
-
-function forwardLines(child: ChildProcess, onOutput: (line: string) => void): void {
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream) createInterface({ input: stream }).on('line', onOutput);
-  }
 }
 
 interface Connection {

@@ -9,22 +9,27 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { synthesize } from '#local/template/synthesize.ts';
 import { writeFixtureAssembly } from './fixture-assembly.ts';
+import { probe } from './fixture-gateway.ts';
+import { type FunctionDesk, openFunctionDesk } from './function-desk.ts';
 
 // Processes are started, which takes its time on a busy machine.
 const program = join(import.meta.dirname, 'run-fixture.ts');
 const directory = mkdtempSync(join(tmpdir(), 'command-line-'));
 let assemblyDirectory: string;
+let desk: FunctionDesk<string>;
 const started: ChildProcess[] = [];
 
-beforeAll(() => {
-  assemblyDirectory = writeFixtureAssembly({ testUrl: 'http://127.0.0.1:1', mapping: { Enabled: false } });
+beforeAll(async () => {
+  desk = await openFunctionDesk();
+  assemblyDirectory = writeFixtureAssembly({ testUrl: desk.url, mapping: { Enabled: false } });
 });
 
 afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
-afterAll(() => {
+afterAll(async () => {
+  await desk.stop();
   rmSync(assemblyDirectory, { recursive: true });
   rmSync(directory, { recursive: true });
 });
@@ -101,6 +106,18 @@ describe('the local run', () => {
     await ended;
 
     await expect.poll(() => children.filter(isAlive)).toEqual([]);
+  });
+
+  it('keeps what its functions have logged when it is killed', async () => {
+    const { child, ended } = await runUntilBanner();
+    const { chat_url: url } = JSON.parse(readFileSync(join(directory, 'data', 'local.json'), 'utf8'));
+    probe(url, 'chunk by chunk').catch(() => {});
+    await desk.take();
+    child.kill('SIGKILL');
+    await ended;
+
+    const lines = readFileSync(join(directory, 'data', 'logs', 'Probe.log'), 'utf8').split('\n');
+    expect(lines).toContain('asked for chunk by chunk');
   });
 
   it('starts again on the data folder of one that was killed', async () => {

@@ -58,12 +58,13 @@ is there 16 minutes after the request came, and none waits in a queue, one with 
 An entry that is there is never changed, and what was made of a line gives way to the entry itself, so this can be run as
 often as one likes, over any window.
 
-Lines are those of the chat function, as CloudWatch has them, "aws logs tail" shows them, or "npm start" prints them.
+Lines are those of the chat function, as CloudWatch has them, "aws logs tail" shows them, or "npm start" prints them and
+keeps them in .gateway/logs.
 ${longJobHelp}
 
 Examples:
   npm run admin -- logs recover --from 2026-01-31T09:00:00Z --to 2026-01-31T10:00:00Z --queue --stack AiGateway
-  npm run admin -- logs recover --file gateway.log --dry-run`;
+  npm run admin -- logs recover --file .gateway/logs/ChatFunction.log --dry-run`;
 
 function checkedWindow({ from, to, file, ended, queue }: RecoverOptions): TimeWindow | null {
   if (file !== undefined && (from !== undefined || to !== undefined)) {

@@ -1,6 +1,9 @@
 /** A function of the gateway in a process of its own, as the gateway runs it, that can be killed at any await. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { openFunctionLog } from '#local/functions/function-log.ts';
 import { startWorker } from '#local/functions/function-worker.ts';
 import type { Environment, FaultWorld } from '../harness/fault-world.ts';
 
@@ -33,6 +36,12 @@ export async function startKillableFunction(settings: {
   const { environment, killAt, onLine } = settings;
   const preload = join(import.meta.dirname, 'kill-at-continuation.ts');
   let continuations: number | undefined;
+  const logDirectory = mkdtempSync(join(tmpdir(), 'killable-function-'));
+  const log = openFunctionLog(join(logDirectory, 'function.log'), (line) => {
+    const counted = /^\{"event":"continuations","continuations":(\d+)\}$/.exec(line);
+    if (counted === null) onLine(line);
+    else continuations = Number(counted[1]);
+  });
   const worker = await startWorker({
     definition: {
       logicalId: 'Killable',
@@ -44,11 +53,7 @@ export async function startKillableFunction(settings: {
       environment: { ...environment, NODE_OPTIONS: `--import=${preload}`, KILL_AT: String(killAt ?? '') },
       timeoutSeconds: 60,
     },
-    onOutput(line) {
-      const counted = /^\{"event":"continuations","continuations":(\d+)\}$/.exec(line);
-      if (counted === null) onLine(line);
-      else continuations = Number(counted[1]);
-    },
+    log,
     onInvocationEnd: () => {},
   });
   return {
@@ -69,6 +74,8 @@ export async function startKillableFunction(settings: {
     async stop() {
       worker.kill();
       await worker.exited;
+      log.close();
+      rmSync(logDirectory, { recursive: true });
     },
   };
 }

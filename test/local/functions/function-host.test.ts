@@ -1,11 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { FunctionDefinition } from '#local/functions/function-definitions.ts';
 import { type HostedFunction, hostFunction } from '#local/functions/function-host.ts';
+import { openFunctionLog } from '#local/functions/function-log.ts';
 import { type FunctionDesk, openFunctionDesk } from '../function-desk.ts';
 
-// Processes are started, which takes its time on a busy machine.
+const directory = mkdtempSync(join(tmpdir(), 'function-host-'));
 const hosted: HostedFunction[] = [];
 const desks: FunctionDesk<string>[] = [];
 const lines: string[] = [];
@@ -14,6 +17,8 @@ afterEach(async () => {
   await Promise.all(hosted.splice(0).map((fn) => fn.stop()));
   await Promise.all(desks.splice(0).map((desk) => desk.stop()));
 });
+
+afterAll(() => rmSync(directory, { recursive: true }));
 
 function host(changes: Partial<FunctionDefinition> = {}): HostedFunction {
   const codeDirectory = join(import.meta.dirname, '../fixtures/probe');
@@ -28,7 +33,8 @@ function host(changes: Partial<FunctionDefinition> = {}): HostedFunction {
     timeoutSeconds: 10,
     ...changes,
   };
-  const fn = hostFunction(definition, (line) => lines.push(line));
+  const log = openFunctionLog(join(directory, 'Probe.log'), (line) => lines.push(line));
+  const fn = hostFunction(definition, log);
   hosted.push(fn);
   return fn;
 }
@@ -70,7 +76,7 @@ describe('a hosted function', () => {
       kind: 'failed',
       error: { errorType: 'Sandbox.Timedout', errorMessage: 'Task timed out after 1.00 seconds' },
     });
-    expect(lines).toContain('request-1 Task timed out after 1.00 seconds');
+    await expect.poll(() => lines).toContain('request-1 Task timed out after 1.00 seconds');
     expect(after).not.toEqual(before);
   });
 
