@@ -2,6 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LocalGatewayError } from '../local-gateway-error.ts';
+import { refuseInvalidHttp, refuseMissingHost } from './invalid-http.ts';
 
 export interface HttpListener {
   port: number;
@@ -24,7 +25,11 @@ export async function openHttpListener(port: number): Promise<HttpListener> {
       '{"error":{"message":"The local gateway is starting.","type":"api_error","param":null,"code":null}}',
     );
   };
-  const server = createServer((request, response) => listener(request, response));
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) refuseMissingHost(response);
+    else listener(request, response);
+  });
+  refuseInvalidHttp(server);
   // Clients keep connections open: were one closed just as it is used again, its request would fail.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {

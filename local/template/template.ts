@@ -109,7 +109,7 @@ export function nameWithoutHash(logicalId: string): string {
 function refuseUnknownType(logicalId: string, type: string): void {
   if (emulatedTypes.has(type) || typesWithoutLocalEffect.some((pattern) => pattern.test(type))) return;
   throw new LocalGatewayError(
-    `${logicalId} is a ${type}, which the local run does not know: emulate it in local/, or name it in local/template.ts if it has no effect there`,
+    `${logicalId} is a ${type}, which the local run does not know: emulate it in local/, or add it to typesWithoutLocalEffect in local/template/template.ts if it has no effect there`,
   );
 }
 

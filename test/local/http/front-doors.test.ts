@@ -1,4 +1,6 @@
 /** What callers send to the REST API and the Function URL, and what they get back. */
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FixtureGateway, probe, read, startFixtureGateway } from '../fixture-gateway.ts';
@@ -129,6 +131,58 @@ describe('a buffered route of the REST API', () => {
     await expect
       .poll(() => gateway.logLines.find((line) => line.includes('logged')))
       .toMatch(/^GET \/reports\/logged 200 \d+ ms$/);
+  });
+});
+
+describe.each([
+  ['the REST API', () => gateway.baseUrl],
+  ['the Function URL', () => gateway.chatUrl],
+])('a request to %s that Node.js refuses by itself', (_, url) => {
+  async function exchange(request: string): Promise<{ head: string; body: string }> {
+    const { hostname, port } = new URL(url());
+    const socket = connect(Number(port), hostname);
+    socket.end(request);
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    return { head, body };
+  }
+
+  it.each([
+    ['without HTTP', 'Hello\r\n\r\n', '400 Bad Request', 'The request is not valid HTTP.', null],
+    [
+      'with a chunk of no size',
+      'POST /streams HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnone\r\n',
+      '400 Bad Request',
+      'The request is not valid HTTP.',
+      null,
+    ],
+    [
+      'without a host',
+      'GET / HTTP/1.1\r\n\r\n',
+      '400 Bad Request',
+      'The request has no Host header.',
+      'host',
+    ],
+    [
+      'with long headers',
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+      '431 Request Header Fields Too Large',
+      'The headers of the request are larger than 16 KB.',
+      null,
+    ],
+    [
+      'with an unknown expectation',
+      'GET / HTTP/1.1\r\nHost: x\r\nExpect: a miracle\r\nConnection: close\r\n\r\n',
+      '417 Expectation Failed',
+      'The only supported value of the Expect header is 100-continue.',
+      'expect',
+    ],
+  ])('is answered with a JSON error: %s', async (_, request, status, message, param) => {
+    const { head, body } = await exchange(request);
+    const code = status.startsWith('431') ? 'request_too_large' : 'invalid_request_error';
+
+    expect(head.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`);
+    expect(head.toLowerCase()).toContain('content-type: application/json');
+    expect(JSON.parse(body)).toEqual({ error: { message, type: 'invalid_request_error', param, code } });
   });
 });
 
