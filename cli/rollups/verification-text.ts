@@ -71,12 +71,12 @@ function differenceText({ found, expected, comparedWith }: Difference): string {
 }
 
 function differenceJson(difference: Difference) {
-  const { period, startMs, dimension, lane, value, provider, model, comparedWith } = difference;
+  const { period, startMs, dimension, writeShard, value, provider, model, comparedWith } = difference;
   return {
     period,
     start: periodText(period, startMs),
     dimension,
-    lane,
+    write_shard: writeShard,
     value,
     provider,
     model,

@@ -125,7 +125,7 @@ export interface StoredLogEntry {
   /** When it was last written, in milliseconds since 1970: later than `created_at`, as requests take their time. */
   writtenAtMs: number;
   /** When that was written in whose place the entry was put, as that of an interrupted request; mostly left out. */
-  standInWrittenAtMs?: number;
+  placeholderWrittenAtMs?: number;
 }
 
 /** What an entry has to have, each where it is given. */

@@ -2,28 +2,28 @@
 import { createRollupHandler, type RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
-import { createSetAsideRecords, type RollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
+import { createQuarantine, type RollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 
 export interface RollupFunctionOptions {
   table: CostRollupsTable;
   now(): Date;
-  /** None where left out: a record that is set aside is an error then. */
+  /** None where left out: a record that is quarantined is an error then. */
   deadLetters?: RollupDeadLetters;
   readRecord?: typeof rollupRecordOf;
 }
 
 const noDeadLetters: RollupDeadLetters = {
   async send(_, records) {
-    if (records.length > 0) throw new Error('A record was set aside that should have been counted');
+    if (records.length > 0) throw new Error('A record was quarantined that should have been counted');
   },
 };
 
 export function rollupFunction({ table, now, ...options }: RollupFunctionOptions): RollupHandler {
   return createRollupHandler({
     rollups: createCostRollupWriter(table, now),
-    setAside: createSetAsideRecords(table, now),
+    quarantine: createQuarantine(table, now),
     deadLetters: options.deadLetters ?? noDeadLetters,
     readRecord: options.readRecord ?? rollupRecordOf,
     findState: (organizationId) => findRollupState(table, organizationId),

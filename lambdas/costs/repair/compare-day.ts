@@ -52,10 +52,12 @@ export async function compareDay(
   const found = await readTotals(parts, partitions, window);
   const totals: ExpectedRows = new Map();
   await forEachAtOnce(Array.from({ length: logShards }).keys(), shardsAtOnce, (shard) =>
-    // The dimensions other than that of the totals have a lane for each shard.
+    // The dimensions other than that of the totals have a write shard for each shard.
     compareShard(parts, comparison, {
       ...{ result, totals, shard, window },
-      partitions: partitions.filter(({ dimension, lane }) => dimension !== 'model' && lane === shard),
+      partitions: partitions.filter(
+        ({ dimension, writeShard }) => dimension !== 'model' && writeShard === shard,
+      ),
     }),
   );
   compareRows(result, { found, expected: totals, settledBeforeMs });
@@ -135,14 +137,14 @@ function compareRows(result: DayComparison, { found, expected, settledBeforeMs }
     const sum = missing.get(rowName(row));
     missing.delete(rowName(row));
     const { totals, ...rollup } = row.rollup;
-    const { dimension, period, lane } = partition;
+    const { dimension, period, writeShard } = partition;
     const sides = { found: totals, expected: sum?.totals ?? noTotals };
-    compare({ dimension, period, lane, ...rollup, ...sides }, sum?.lastWrittenMs);
+    compare({ dimension, period, writeShard, ...rollup, ...sides }, sum?.lastWrittenMs);
   }
   for (const { key, totals, lastWrittenMs } of missing.values()) {
-    const { dimension, period, lane, periodStart, value, provider, model } = key;
+    const { dimension, period, writeShard, periodStart, value, provider, model } = key;
     const rollup = { startMs: startOfPeriodText(periodStart), value, provider, model };
-    compare({ dimension, period, lane, ...rollup, found: noTotals, expected: totals }, lastWrittenMs);
+    compare({ dimension, period, writeShard, ...rollup, found: noTotals, expected: totals }, lastWrittenMs);
   }
   result.rows += found.length;
 }

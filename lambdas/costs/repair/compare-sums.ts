@@ -75,13 +75,13 @@ interface Row {
   pieces: (RollupRow | null)[];
 }
 
-function compareRow({ dimension, lane }: RollupPartition, { span, whole, pieces }: Row): Difference {
+function compareRow({ dimension, writeShard }: RollupPartition, { span, whole, pieces }: Row): Difference {
   const rows = [whole, ...pieces].filter((row) => row !== null);
   const { value = null, provider = '', model = '' } = rows[0]?.rollup ?? {};
   const { period, startMs } = span;
   const expected = pieces.map((row) => row?.rollup.totals ?? noTotals).reduce(addTotals, noTotals);
   return {
-    ...{ dimension, period, lane, startMs, value, provider, model },
+    ...{ dimension, period, writeShard, startMs, value, provider, model },
     ...{ comparedWith: partsOf[period], found: whole?.rollup.totals ?? noTotals, expected },
   };
 }

@@ -74,9 +74,9 @@ function additionsOf(copying: Copying, partition: RollupPartition, rows: RollupR
 
 function keyOf(
   { rollup }: RollupRow,
-  { organizationId, dimension, period, lane }: RollupPartition,
+  { organizationId, dimension, period, writeShard }: RollupPartition,
 ): RollupKey {
   const { startMs, value, provider, model } = rollup;
   const periodStart = periodText(period, startMs);
-  return { organizationId, dimension, period, lane, periodStart, value, provider, model };
+  return { organizationId, dimension, period, writeShard, periodStart, value, provider, model };
 }

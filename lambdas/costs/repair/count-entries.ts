@@ -51,16 +51,16 @@ export async function countEntries(parts: RepairParts, counting: Counting): Prom
 
 /**
  * None of an entry that the stream brings; one that does not say when it was written is not of those. Where the stream brings
- * what an entry has more than what stood in for it, that is what is counted, whether it is still there or not.
+ * what an entry has more than its placeholder, that is what is counted, whether it is still there or not.
  */
 function recordsOf({ fromMs }: Rebuild, stored: StoredLogEntry): RollupRecord[] {
-  const { entry, writtenAtMs, standInWrittenAtMs = fromMs } = stored;
+  const { entry, writtenAtMs, placeholderWrittenAtMs = fromMs } = stored;
   const record = { sequenceNumber: entry.id, entry, before: null, writtenAtMs };
   if (!(writtenAtMs >= fromMs)) return [record];
-  return standInWrittenAtMs < fromMs ? [{ ...record, entry: standInOf(entry) }] : [];
+  return placeholderWrittenAtMs < fromMs ? [{ ...record, entry: placeholderOf(entry) }] : [];
 }
 
 /** As far as sums go by it: the request without what it used. */
-function standInOf(entry: LogEntry): LogEntry {
+function placeholderOf(entry: LogEntry): LogEntry {
   return { ...entry, ...usageFields(null), cost_usd: '0', pricing: null };
 }

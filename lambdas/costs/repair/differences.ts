@@ -7,7 +7,7 @@ import { isNothing, subtractTotals, type Totals } from '../rollups/totals.ts';
 export interface Difference extends Omit<CostRollup, 'totals'> {
   dimension: Dimension;
   period: Period;
-  lane: number;
+  writeShard: number;
   /** What a row should be the sum of. */
   comparedWith: 'entries' | Period;
   /** What the row says; nothing where there is none. */
@@ -25,10 +25,10 @@ export function isDifferent({ found, expected }: Difference): boolean {
 
 /** The same for rows that are the same and as much too high or too low. */
 export function nameOfDifference({ found, expected, ...row }: Difference): string {
-  const { dimension, period, lane, startMs, value, provider, model } = row;
+  const { dimension, period, writeShard, startMs, value, provider, model } = row;
   const by = subtractTotals(found, expected);
   return JSON.stringify([
-    ...[dimension, period, lane, startMs, value, provider, model],
+    ...[dimension, period, writeShard, startMs, value, provider, model],
     ...[by.requests, by.cost_usd, by.input_tokens, by.output_tokens, by.unpriced_requests],
   ]);
 }

@@ -1,5 +1,5 @@
 /**
- * Adds a record that the rollup function has set aside to the cost rollups, once, however often it is tried.
+ * Adds a record that the rollup function has quarantined to the cost rollups, once, however often it is tried.
  *
  * The function's own way does not work here: a row's watermark may have passed the record long ago, and a watermark for each
  * such record would have to stay in every row that has it. So one transaction adds to all rows and notes in the record's
@@ -10,7 +10,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { rowAdditionsOf } from '../rollups/increments.ts';
 import { type CostRollupsTable, itemKey } from '../rollups/item.ts';
-import { isReplayed, type RecordName, setAsideExpiry, setAsideKey } from '../rollups/quarantine.ts';
+import { isReplayed, quarantineExpiry, quarantineKey, type RecordName } from '../rollups/quarantine.ts';
 import type { RollupRecord, RowAdditions } from '../rollups/rollup.ts';
 import { stateKey } from '../rollups/state.ts';
 import { addSums, sumValues } from '../rollups/totals.ts';
@@ -28,7 +28,7 @@ export interface ReplayParts {
   pause(): Promise<void>;
 }
 
-export interface SetAsideRecord {
+export interface QuarantinedRecord {
   shardId: string;
   record: RollupRecord;
 }
@@ -37,8 +37,10 @@ export type ReplayResult = 'added' | 'added before' | NotLacking;
 
 type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
-export async function replayRecord(parts: ReplayParts, setAside: SetAsideRecord): Promise<ReplayResult> {
-  const { shardId, record } = setAside;
+export async function replayRecord(
+  parts: ReplayParts,
+  { shardId, record }: QuarantinedRecord,
+): Promise<ReplayResult> {
   const name = { shardId, sequenceNumber: record.sequenceNumber };
   const store = createRebuildStore(parts.table, record.entry.organization_id);
   for (;;) {
@@ -97,10 +99,10 @@ function noteReplay({ table, now }: ReplayParts, name: RecordName) {
   return {
     Update: {
       TableName: table.tableName,
-      Key: setAsideKey(name),
+      Key: quarantineKey(name),
       UpdateExpression: 'SET replayed_ms = :now, expires_at = if_not_exists(expires_at, :expiry)',
       ConditionExpression: 'attribute_not_exists(replayed_ms)',
-      ExpressionAttributeValues: { ':now': at.getTime(), ':expiry': setAsideExpiry(at) },
+      ExpressionAttributeValues: { ':now': at.getTime(), ':expiry': quarantineExpiry(at) },
     },
   };
 }

@@ -9,9 +9,9 @@ import {
   type CostRollup,
   type CostRollupReader,
   type Dimension,
-  laneCount,
   type RollupState,
   rollupOf,
+  writeShardCount,
 } from '../rollups/rollup.ts';
 import {
   type CostBudget,
@@ -39,7 +39,7 @@ export interface ShardRange {
   shard: number;
   window: TimeWindow;
   /** Has to be told how many entries are read, those included that have expired: they cost the same. */
-  lookedAt(count: number): void;
+  onScanned(count: number): void;
 }
 
 /** What stays the same throughout one answer. */
@@ -68,9 +68,9 @@ export interface SumsToRead {
 export async function readSums(reading: CostReading, wanted: SumsToRead): Promise<CostRollup[]> {
   const { sources, organizationId, generation, logShards, budget } = reading;
   const { item, ...range } = wanted;
-  const lanes = laneCount(range.dimension, logShards);
+  const writeShards = writeShardCount(range.dimension, logShards);
   const sums: CostRollup[] = [];
-  for await (const sum of sources.rollups.read({ organizationId, generation, lanes, ...range })) {
+  for await (const sum of sources.rollups.read({ organizationId, generation, writeShards, ...range })) {
     budget.spend(item, 1);
     sums.push(sum);
   }
@@ -91,8 +91,8 @@ export async function eachEntry(
   const { sources, organizationId, logShards, budget } = reading;
   const shards = Array.from({ length: logShards }, (_, shard) => shard);
   await forEachAtOnce(shards, shardsAtOnce, async (shard) => {
-    const lookedAt = (count: number) => budget.spend(item, count);
-    for await (const page of sources.readEntries({ organizationId, shard, window, lookedAt })) {
+    const onScanned = (count: number) => budget.spend(item, count);
+    for await (const page of sources.readEntries({ organizationId, shard, window, onScanned })) {
       for (const { entry } of page) take(entry);
     }
   });

@@ -40,7 +40,7 @@ export function summarizeCosts(query: CostQuery, costs: CountedCosts): CostSumma
   const { window, roundedTo } = costs;
   const totals = sumTotals(costs.totals);
   const groups = groupBy === null ? null : sumGroups(valuesOf(groupBy, costs.groups), totals);
-  const listed = groups === null ? [] : dearestValues(groups, limit);
+  const listed = groups === null ? [] : topByCost(groups, limit);
   return {
     totals,
     byModel: sumByModel(costs.totals),
@@ -122,7 +122,7 @@ export function sumGroups(parts: Iterable<{ value: GroupValue; totals: Totals }>
 }
 
 /** The dearest values; of those that cost the same, the ones with more requests, then in order of their text. */
-export function dearestValues(groups: CostGroups, limit: number): GroupValue[] {
+export function topByCost(groups: CostGroups, limit: number): GroupValue[] {
   return [...groups]
     .sort(byRank)
     .slice(0, limit)

@@ -7,9 +7,9 @@ import type { RollupDeadLetters } from './quarantine.ts';
 import {
   type CostRollupWriter,
   generationsAt,
+  type QuarantinedRecords,
   type RollupRecord,
   type RollupState,
-  type SetAsideRecords,
 } from './rollup.ts';
 /** A batch of one shard. The mapping has a tumbling window for this alone: its events name the shard. */
 export interface ShardEvent {
@@ -26,7 +26,7 @@ export type RollupHandler = (event: ShardEvent) => Promise<RollupResponse>;
 
 export interface RollupParts {
   rollups: CostRollupWriter;
-  setAside: SetAsideRecords;
+  quarantine: QuarantinedRecords;
   deadLetters: RollupDeadLetters;
   readRecord: ReadRecord;
   /** Strongly consistent. */
@@ -48,17 +48,17 @@ export function createRollupHandler(parts: RollupParts): RollupHandler {
     if (shardId === undefined)
       throw new Error('The event names no shard: the mapping needs a tumbling window');
     const range = { first: sequenceNumberOf(first), last: sequenceNumberOf(last) };
-    const wereSetAside = await parts.setAside.find(shardId, range);
-    const { readable, setAside } = readRecords(Records, parts.readRecord, wereSetAside);
+    const quarantined = await parts.quarantine.find(shardId, range);
+    const { readable, quarantine } = readRecords(Records, parts.readRecord, quarantined);
     // Before anything is added: later a row's watermark may be behind a record that only this item says it lacks.
-    await parts.setAside.add(
+    await parts.quarantine.add(
       shardId,
-      setAside.map(sequenceNumberOf).filter((number) => !wereSetAside.has(number)),
+      quarantine.map(sequenceNumberOf).filter((number) => !quarantined.has(number)),
     );
     await count(parts, shardId, readable);
     // Last, so that a batch which comes again because it could not be added sends nothing twice; until the queue has these
     // records, the batch itself comes again, and a message that is there twice is replayed once.
-    await parts.deadLetters.send(shardId, setAside);
+    await parts.deadLetters.send(shardId, quarantine);
     return done;
   };
 }
@@ -87,32 +87,32 @@ async function findStates(
   return states;
 }
 
-// Tells the records of a batch that can be counted from those that are to be set aside.
+// Tells the records of a batch that can be counted from those that are to be quarantined.
 
 export type ReadRecord = (record: DynamoDBRecord) => RollupRecord;
 
 export interface ReadRecords {
   readable: RollupRecord[];
-  setAside: DynamoDBRecord[];
+  quarantine: DynamoDBRecord[];
 }
 
-/** Those that were set aside before stay so: `wereSetAside` has their numbers. */
+/** Those that were quarantined before stay so: `quarantined` has their numbers. */
 export function readRecords(
   records: readonly DynamoDBRecord[],
   read: ReadRecord,
-  wereSetAside: ReadonlySet<string>,
+  quarantined: ReadonlySet<string>,
 ): ReadRecords {
-  const result: ReadRecords = { readable: [], setAside: [] };
+  const result: ReadRecords = { readable: [], quarantine: [] };
   for (const record of records) {
-    if (wereSetAside.has(sequenceNumberOf(record))) {
-      result.setAside.push(record);
+    if (quarantined.has(sequenceNumberOf(record))) {
+      result.quarantine.push(record);
       continue;
     }
     try {
       result.readable.push(read(record));
     } catch (error) {
       logUnreadable(record, error);
-      result.setAside.push(record);
+      result.quarantine.push(record);
     }
   }
   return result;

@@ -1,7 +1,7 @@
 /**
  * A cost rollup as a DynamoDB item.
  *
- * The key says all but the sums. It is `<organization>#<generation>#<dimension>#<period>#<lane>` and
+ * The key says all but the sums. It is `<organization>#<generation>#<dimension>#<period>#<write shard>` and
  * `<start>#<provider>/<model>`, where a dimension other than `model` has its value in between, behind the value's
  * length: so no value can look like the end of one and the beginning of another. A provider's name has no slash.
  */
@@ -20,7 +20,7 @@ export interface RollupPartition {
   generation: number;
   dimension: Dimension;
   period: Period;
-  lane: number;
+  writeShard: number;
 }
 
 export function partitionOf({
@@ -28,9 +28,9 @@ export function partitionOf({
   generation,
   dimension,
   period,
-  lane,
+  writeShard,
 }: RollupPartition): string {
-  return `${organizationId}#${generation}#${dimension}#${period}#${lane}`;
+  return `${organizationId}#${generation}#${dimension}#${period}#${writeShard}`;
 }
 
 export function itemKey(generation: number, key: RollupKey): { pk: string; sk: string } {
@@ -92,24 +92,27 @@ function cutAt(text: string, separator: string): [string, string] {
 // Reads cost rollups.
 
 /** A page of 1 MB is in memory for each. */
-const lanesAtOnce = 8;
+const partitionsAtOnce = 8;
 
-interface LanePage {
-  lane: number;
+interface PartitionPage {
+  writeShard: number;
   /** Where the page before ended. */
   after: QueryCommandOutput['LastEvaluatedKey'];
 }
 
 export function createCostRollupReader(table: CostRollupsTable): CostRollupReader {
-  return { read: (range) => readLanes(table, range) };
+  return { read: (range) => readPartitions(table, range) };
 }
 
-async function* readLanes(table: CostRollupsTable, range: RollupRange): AsyncGenerator<CostRollup> {
-  const waiting = Array.from({ length: range.lanes }, (_, lane): LanePage => ({ lane, after: undefined }));
+async function* readPartitions(table: CostRollupsTable, range: RollupRange): AsyncGenerator<CostRollup> {
+  const waiting = Array.from(
+    { length: range.writeShards },
+    (_, writeShard): PartitionPage => ({ writeShard, after: undefined }),
+  );
   while (waiting.length > 0) {
-    const pages = waiting.splice(0, lanesAtOnce).map(async (page) => {
+    const pages = waiting.splice(0, partitionsAtOnce).map(async (page) => {
       const { Items = [], LastEvaluatedKey: after } = await table.client.send(pageQuery(table, range, page));
-      if (after !== undefined) waiting.push({ lane: page.lane, after });
+      if (after !== undefined) waiting.push({ writeShard: page.writeShard, after });
       return Items;
     });
     for (const items of await Promise.all(pages))
@@ -117,7 +120,11 @@ async function* readLanes(table: CostRollupsTable, range: RollupRange): AsyncGen
   }
 }
 
-function pageQuery(table: CostRollupsTable, range: RollupRange, { lane, after }: LanePage): QueryCommand {
-  const query = rowQuery(table, { ...range, lane }, range.window);
+function pageQuery(
+  table: CostRollupsTable,
+  range: RollupRange,
+  { writeShard, after }: PartitionPage,
+): QueryCommand {
+  const query = rowQuery(table, { ...range, writeShard }, range.window);
   return new QueryCommand({ ...query, ExclusiveStartKey: after });
 }

@@ -1,7 +1,7 @@
 /**
- * Which records of the stream the rollup function has set aside, since it could not read them: an item for each.
+ * Which records of the stream the rollup function has quarantined, since it could not read them: an item for each.
  *
- * What was set aside once stays so, though another version of the function may meet the record again and be able to read
+ * What was quarantined once stays so, though another version of the function may meet the record again and be able to read
  * it: that its sums lack the record, and that `rollups replay` is to add it, is decided here and nowhere else. The same
  * item says when that was done.
  */
@@ -11,7 +11,7 @@ import type { MessageSender } from '#lambdas/platform/aws/sqs.ts';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { CostRollupsTable } from './item.ts';
-import type { SetAsideRecords } from './rollup.ts';
+import type { QuarantinedRecords } from './rollup.ts';
 import { sortableNumber } from './writer.ts';
 export interface RecordName {
   shardId: string;
@@ -25,20 +25,20 @@ const daySeconds = 86_400;
 /** A queue keeps a message for 14 days, and the stream may bring the record again, and with it the message, for one. */
 const keptDays = 16;
 
-export function setAsideKey({ shardId, sequenceNumber }: RecordName): { pk: string; sk: string } {
-  return { pk: `set-aside#${shardId}`, sk: sortableNumber(sequenceNumber) };
+export function quarantineKey({ shardId, sequenceNumber }: RecordName): { pk: string; sk: string } {
+  return { pk: `quarantine#${shardId}`, sk: sortableNumber(sequenceNumber) };
 }
 
-export function setAsideExpiry(now: Date): number {
+export function quarantineExpiry(now: Date): number {
   return Math.floor(now.getTime() / 1000) + keptDays * daySeconds;
 }
 
-export function createSetAsideRecords(table: CostRollupsTable, now: () => Date): SetAsideRecords {
+export function createQuarantine(table: CostRollupsTable, now: () => Date): QuarantinedRecords {
   const { client, tableName: TableName } = table;
   return {
     async find(shardId, { first, last }) {
-      const { pk, sk: from } = setAsideKey({ shardId, sequenceNumber: first });
-      const { sk: to } = setAsideKey({ shardId, sequenceNumber: last });
+      const { pk, sk: from } = quarantineKey({ shardId, sequenceNumber: first });
+      const { sk: to } = quarantineKey({ shardId, sequenceNumber: last });
       const pages = paginateQuery(
         { client },
         {
@@ -59,9 +59,9 @@ export function createSetAsideRecords(table: CostRollupsTable, now: () => Date):
         await client.send(
           new UpdateCommand({
             TableName,
-            Key: setAsideKey({ shardId, sequenceNumber }),
+            Key: quarantineKey({ shardId, sequenceNumber }),
             UpdateExpression: 'SET expires_at = if_not_exists(expires_at, :expiry)',
-            ExpressionAttributeValues: { ':expiry': setAsideExpiry(now()) },
+            ExpressionAttributeValues: { ':expiry': quarantineExpiry(now()) },
           }),
         );
       }),
@@ -74,7 +74,7 @@ export async function isReplayed(
   name: RecordName,
 ): Promise<boolean> {
   const { Item } = await client.send(
-    new GetCommand({ TableName: tableName, Key: setAsideKey(name), ConsistentRead: true }),
+    new GetCommand({ TableName: tableName, Key: quarantineKey(name), ConsistentRead: true }),
   );
   return Item?.replayed_ms !== undefined;
 }

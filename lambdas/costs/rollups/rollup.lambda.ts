@@ -6,7 +6,7 @@ import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
 import { createRollupHandler } from './handler.ts';
 import { rollupRecordOf } from './increments.ts';
-import { createRollupDeadLetters, createSetAsideRecords } from './quarantine.ts';
+import { createQuarantine, createRollupDeadLetters } from './quarantine.ts';
 import { findRollupState } from './state.ts';
 import { createCostRollupWriter } from './writer.ts';
 
@@ -19,7 +19,7 @@ const table = { client: createDocumentClient(new DynamoDBClient()), tableName: C
 
 export const handler = createRollupHandler({
   rollups: createCostRollupWriter(table, now),
-  setAside: createSetAsideRecords(table, now),
+  quarantine: createQuarantine(table, now),
   deadLetters: createRollupDeadLetters({
     queueUrl: ROLLUP_DEAD_LETTER_QUEUE_URL,
     sender: createMessageSender(createJsonService({ service: 'sqs', access: readAwsAccess(), now })),

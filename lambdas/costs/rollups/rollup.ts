@@ -20,21 +20,21 @@ export function periodsOf(dimension: Dimension): readonly Period[] {
   return dimension === 'model' ? periods : periods.slice(0, -1);
 }
 
-/** Log shards that share a lane of the totals. */
-const shardsOfATotalsLane = 8;
+/** Log shards that share a write shard of the totals. */
+const logShardsPerTotalsShard = 8;
 
 /**
- * Lanes spread the rows of an organization over partition keys, as shards spread its entries. A batch of the stream
- * writes few rows of totals, so that some shards can share a lane; of the other dimensions it may write one for each
- * entry, and there a lane takes no more writes than the shard itself.
+ * Write shards spread the rows of an organization over partition keys, as shards spread its entries. A batch of the stream
+ * writes few rows of totals, so that some shards can share a write shard; of the other dimensions it may write one for each
+ * entry, and there a write shard takes no more writes than the shard itself.
  */
-export function laneOf(dimension: Dimension, shard: number): number {
-  return dimension === 'model' ? Math.floor(shard / shardsOfATotalsLane) : shard;
+export function writeShardOf(dimension: Dimension, shard: number): number {
+  return dimension === 'model' ? Math.floor(shard / logShardsPerTotalsShard) : shard;
 }
 
-/** How many lanes there are: all of them have to be read. */
-export function laneCount(dimension: Dimension, logShards: number): number {
-  return laneOf(dimension, logShards - 1) + 1;
+/** How many write shards there are: all of them have to be read. */
+export function writeShardCount(dimension: Dimension, logShards: number): number {
+  return writeShardOf(dimension, logShards - 1) + 1;
 }
 
 /** Where a sum belongs. */
@@ -42,7 +42,7 @@ export interface RollupKey {
   organizationId: string;
   dimension: Dimension;
   period: Period;
-  lane: number;
+  writeShard: number;
   /** As `periodText` has it. */
   periodStart: string;
   /** `null` in the dimension `model`. */
@@ -76,12 +76,12 @@ export function rollupKeysOf(entry: LogEntry): RollupKey[] {
     const rollup = rollupOf(entry, dimension);
     if (rollup === null) return [];
     const { startMs, provider, model, value } = rollup;
-    const lane = laneOf(dimension, shardOfLogId(id));
+    const writeShard = writeShardOf(dimension, shardOfLogId(id));
     return periodsOf(dimension).map((period) => ({
       organizationId,
       dimension,
       period,
-      lane,
+      writeShard,
       periodStart: periodText(period, startMs),
       value,
       provider,
@@ -141,14 +141,14 @@ export interface RollupRange {
   generation: number;
   dimension: Dimension;
   period: Period;
-  /** From `laneCount`. */
-  lanes: number;
+  /** From `writeShardCount`. */
+  writeShards: number;
   /** Whole periods. */
   window: TimeWindow;
 }
 
 export interface CostRollupReader {
-  /** The rows of all lanes, in any order. */
+  /** The rows of all write shards, in any order. */
   read(range: RollupRange): AsyncIterable<CostRollup>;
 }
 
@@ -185,7 +185,7 @@ export interface CostRollupWriter {
 }
 
 /** Records of the stream that could not be read: they are left out of what the stream adds, for good. */
-export interface SetAsideRecords {
+export interface QuarantinedRecords {
   /** The numbers of those between two, both of these included. Strongly consistent. */
   find(shardId: string, range: { first: string; last: string }): Promise<ReadonlySet<string>>;
   add(shardId: string, sequenceNumbers: readonly string[]): Promise<void>;

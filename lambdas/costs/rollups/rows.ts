@@ -10,7 +10,7 @@ import {
   rowQuery,
 } from './item.ts';
 import { startOfPeriodText } from './period.ts';
-import { type CostRollup, dimensions, laneCount, periodsOf } from './rollup.ts';
+import { type CostRollup, dimensions, periodsOf, writeShardCount } from './rollup.ts';
 
 export interface RollupRow {
   pk: string;
@@ -33,12 +33,12 @@ export function rollupPartitions(generation: Generation): RollupPartition[] {
   const { organizationId, generation: number, logShards } = generation;
   return dimensions.flatMap((dimension) =>
     periodsOf(dimension).flatMap((period) =>
-      Array.from({ length: laneCount(dimension, logShards) }, (_, lane) => ({
+      Array.from({ length: writeShardCount(dimension, logShards) }, (_, writeShard) => ({
         organizationId,
         generation: number,
         dimension,
         period,
-        lane,
+        writeShard,
       })),
     ),
   );

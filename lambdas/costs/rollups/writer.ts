@@ -43,9 +43,9 @@ async function addToRow(writing: RollupWriting, row: RowAdditions): Promise<void
   let { additions } = row;
   while (additions.length > 0) {
     const result = await tryAdd(writing, { ...row, additions });
-    if ('row' in result) return removeOutlived(writing, row, result.row);
+    if ('row' in result) return removeExpiredWatermarks(writing, row, result.row);
     additions = additions.filter(
-      ({ sequenceNumber }) => !isCounted(sortableNumber(sequenceNumber), result.inTheWay),
+      ({ sequenceNumber }) => !isCounted(sortableNumber(sequenceNumber), result.conflicting),
     );
   }
 }
@@ -54,7 +54,7 @@ async function addToRow(writing: RollupWriting, row: RowAdditions): Promise<void
 async function tryAdd(
   { table, source, now }: RollupWriting,
   { generation, key, additions }: RowAdditions,
-): Promise<{ row: Item } | { inTheWay: string }> {
+): Promise<{ row: Item } | { conflicting: string }> {
   const [first, last] = endsOf(additions);
   const watermark = watermarkAttribute(source);
   try {
@@ -77,11 +77,11 @@ async function tryAdd(
     return { row: Attributes };
   } catch (error) {
     // A replay has the row, for some milliseconds: nothing was added, and nothing stands in the way.
-    if (error instanceof TransactionConflictException) return { inTheWay: '' };
+    if (error instanceof TransactionConflictException) return { conflicting: '' };
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const inTheWay = error.Item?.[watermark]?.S;
-    if (inTheWay === undefined) throw error;
-    return { inTheWay };
+    const conflicting = error.Item?.[watermark]?.S;
+    if (conflicting === undefined) throw error;
+    return { conflicting };
   }
 }
 
@@ -92,23 +92,23 @@ function endsOf(additions: RowAdditions['additions']): [first: string, last: str
 }
 
 /** Each stream shard lives some hours and leaves a watermark: without this, a row would grow as long as it is used. */
-async function removeOutlived(
+async function removeExpiredWatermarks(
   { table, now }: RollupWriting,
   { generation, key }: RowAdditions,
   row: Item,
 ): Promise<void> {
-  const outlived = outlivedWatermarks(row, now());
-  if (outlived.length === 0) return;
+  const expired = expiredWatermarks(row, now());
+  if (expired.length === 0) return;
   try {
     await table.client.send(
       new UpdateCommand({
         TableName: table.tableName,
         Key: itemKey(generation, key),
-        UpdateExpression: `REMOVE ${outlived.map((_, index) => `#w${index}`).join(', ')}`,
+        UpdateExpression: `REMOVE ${expired.map((_, index) => `#w${index}`).join(', ')}`,
         // One that was moved since then is in use.
-        ConditionExpression: outlived.map((_, index) => `#w${index} = :w${index}`).join(' AND '),
-        ExpressionAttributeNames: Object.fromEntries(outlived.map(([name], index) => [`#w${index}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(outlived.map(([, at], index) => [`:w${index}`, at])),
+        ConditionExpression: expired.map((_, index) => `#w${index} = :w${index}`).join(' AND '),
+        ExpressionAttributeNames: Object.fromEntries(expired.map(([name], index) => [`#w${index}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(expired.map(([, at], index) => [`:w${index}`, at])),
       }),
     );
   } catch (error) {
@@ -148,13 +148,13 @@ export function isCounted(sortable: string, watermark: string): boolean {
 }
 
 /** The row's watermarks of which the stream can bring nothing any more. */
-export function outlivedWatermarks(row: Item, now: Date): [attribute: string, watermark: string][] {
+export function expiredWatermarks(row: Item, now: Date): [attribute: string, watermark: string][] {
   return Object.entries(row).flatMap(([attribute, value]) => {
     const movedInHour = attribute.startsWith(attributePrefix)
       ? /@(\d+)$/.exec(String(value))?.[1]
       : undefined;
-    const isOutlived = movedInHour !== undefined && hourOf(now) - Number(movedInHour) > keptHours;
-    return isOutlived ? [[attribute, String(value)]] : [];
+    const isExpired = movedInHour !== undefined && hourOf(now) - Number(movedInHour) > keptHours;
+    return isExpired ? [[attribute, String(value)]] : [];
   });
 }
 

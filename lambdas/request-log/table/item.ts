@@ -15,7 +15,7 @@ import { isUuid, shardOfLogId } from '../id.ts';
 export const tableKey = 'organization_shard';
 export const writtenAtAttribute = 'written_at';
 export const expiryAttribute = 'expires_at';
-const standInAttribute = 'stand_in_written_at';
+const placeholderAttribute = 'placeholder_written_at';
 
 /** The indexes: their names, and the attributes that are their partition keys. The sort key is the id, as the table's. */
 export const indexes = {
@@ -55,7 +55,7 @@ export function toItem(entry: LogEntry, times: ItemTimes): Item {
   item.cost_usd = NumberValue.from(entry.cost_usd);
   item[writtenAtAttribute] = times.writtenAtMs;
   item[expiryAttribute] = times.expiresAtSeconds;
-  if (times.standInWrittenAtMs !== undefined) item[standInAttribute] = times.standInWrittenAtMs;
+  if (times.placeholderWrittenAtMs !== undefined) item[placeholderAttribute] = times.placeholderWrittenAtMs;
   return item;
 }
 
@@ -89,11 +89,11 @@ export function fromItem(item: Item): LogEntry {
 }
 
 export function storedFromItem(item: Item): StoredLogEntry {
-  const standInWrittenAt = item[standInAttribute];
+  const placeholderWrittenAt = item[placeholderAttribute];
   return {
     entry: fromItem(item),
     writtenAtMs: Number(item[writtenAtAttribute]),
-    ...(standInWrittenAt !== undefined && { standInWrittenAtMs: Number(standInWrittenAt) }),
+    ...(placeholderWrittenAt !== undefined && { placeholderWrittenAtMs: Number(placeholderWrittenAt) }),
   };
 }
 

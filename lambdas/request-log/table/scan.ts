@@ -16,13 +16,13 @@ export interface LogEntryPagesRange {
   /** How many entries a page looks at; as many as DynamoDB reads at a time where left out. */
   pageSize?: number;
   /** Is told of each page how many entries it took, those among them that have expired and are not in it. */
-  lookedAt?: (count: number) => void;
+  onScanned?: (count: number) => void;
 }
 
 /** Pages of at most 1 MB; one can be empty. Strongly consistent. */
 export async function* readLogEntryPages(
   table: LogEntriesTable,
-  { organizationId, shard, window, after = '', pageSize, lookedAt }: LogEntryPagesRange,
+  { organizationId, shard, window, after = '', pageSize, onScanned }: LogEntryPagesRange,
 ): AsyncGenerator<StoredLogEntry[]> {
   const first = firstLogIdAt(window.startMs);
   const lowest = after > first ? after : first;
@@ -46,7 +46,7 @@ export async function* readLogEntryPages(
     },
   );
   for await (const { Items = [], ScannedCount = 0 } of pages) {
-    lookedAt?.(ScannedCount);
+    onScanned?.(ScannedCount);
     // The range includes its lowest id.
     yield Items.filter(({ id }) => id !== after).map(storedFromItem);
   }

@@ -47,10 +47,10 @@ async function putUnlessThere(table: LogEntryTarget, entry: LogEntry, times: Ite
     await put(toItem(entry, times), ifAbsent);
   } catch (error) {
     if (!(error instanceof ItemInTheWay)) throw error;
-    const standInWrittenAtMs = entry.outcome === interrupted ? null : standInWrittenAt(error);
-    if (standInWrittenAtMs === null) return;
+    const placeholderWrittenAtMs = entry.outcome === interrupted ? null : placeholderWrittenAt(error);
+    if (placeholderWrittenAtMs === null) return;
     // Should another be quicker, this fails, and finds that one the next time.
-    await put(toItem(entry, { ...times, standInWrittenAtMs }), ifStandIn(standInWrittenAtMs));
+    await put(toItem(entry, { ...times, placeholderWrittenAtMs }), ifPlaceholder(placeholderWrittenAtMs));
   }
 }
 
@@ -59,11 +59,11 @@ const interrupted = 'interrupted' satisfies Outcome;
 const ifAbsent = { ConditionExpression: 'attribute_not_exists(id)' };
 
 /** Of what is in the way; `null` where that is an entry. */
-function standInWrittenAt({ item }: ItemInTheWay): number | null {
+function placeholderWrittenAt({ item }: ItemInTheWay): number | null {
   return item.outcome === interrupted ? Number(item[writtenAtAttribute]) : null;
 }
 
-function ifStandIn(writtenAtMs: number): PutCondition {
+function ifPlaceholder(writtenAtMs: number): PutCondition {
   return {
     ConditionExpression: 'outcome = :interrupted AND #written = :written',
     ExpressionAttributeNames: { '#written': writtenAtAttribute },

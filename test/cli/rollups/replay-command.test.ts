@@ -74,7 +74,7 @@ const discard = {
 };
 
 async function sum(): Promise<string> {
-  const range = { organizationId, generation: 0, dimension: 'model', period: 'day', lanes: 1 } as const;
+  const range = { organizationId, generation: 0, dimension: 'model', period: 'day', writeShards: 1 } as const;
   const rows = await Array.fromAsync(createCostRollupReader(rollups()).read({ ...range, window: allTime }));
   const { requests, cost_usd } = rows.map(({ totals }) => totals).reduce(addTotals, noTotals);
   return `${requests} for ${cost_usd}`;
@@ -105,13 +105,13 @@ describe('rollups replay', () => {
     expect([await sum(), await left()]).toEqual(['12 for 0.05664', 0]);
   });
 
-  it('counts what an earlier version set aside, amidst what it could count', async () => {
+  it('counts what an earlier version quarantined, amidst what it could count', async () => {
     const records = [100, 101, 102].map((number) => insertion(number));
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     const handler = rollupFunction({
       table: rollups(),
       now: () => new Date(writtenAtMs),
-      deadLetters: { send: (_, setAside) => sendRecords(...setAside) },
+      deadLetters: { send: (_, quarantine) => sendRecords(...quarantine) },
       readRecord() {
         throw new Error('An earlier version');
       },

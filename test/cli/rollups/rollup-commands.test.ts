@@ -106,7 +106,7 @@ describe('rollups verify', () => {
       period: 'hour',
       start: hour,
       dimension: 'api_key',
-      lane: 0,
+      write_shard: 0,
       value: 'key_AAAAAAAAAAAAAAAA',
       provider: 'openai',
       model: 'gpt-4o',

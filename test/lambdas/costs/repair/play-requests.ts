@@ -21,9 +21,9 @@ export async function write({ world, random }: Play) {
 }
 
 /** The entry of a request that was taken for interrupted comes after all. */
-export async function replaceStandIn({ world, random }: Play) {
-  const standIns = world.entries.filter(({ entry }) => entry.outcome === interrupted.outcome);
-  if (standIns.length > 0) await replace(world, random.pick(standIns));
+export async function replacePlaceholder({ world, random }: Play) {
+  const placeholders = world.entries.filter(({ entry }) => entry.outcome === interrupted.outcome);
+  if (placeholders.length > 0) await replace(world, random.pick(placeholders));
 }
 
 export async function land({ world, random }: Play) {

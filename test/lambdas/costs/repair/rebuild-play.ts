@@ -6,7 +6,7 @@ import {
   goOnWithStream,
   land,
   raise,
-  replaceStandIn,
+  replacePlaceholder,
   settleStreams,
   timeOutInvocation,
   write,
@@ -18,7 +18,7 @@ import { put } from './rebuild-world.ts';
 const events = {
   write: { weight: 6, happen: write },
   land: { weight: 6, happen: land },
-  replace: { weight: 2, happen: replaceStandIn },
+  replace: { weight: 2, happen: replacePlaceholder },
   stream: { weight: 14, happen: goOnWithStream },
   timeOut: { weight: 1, happen: timeOutInvocation },
   rebuild: { weight: 22, happen: goOnWithRebuild },

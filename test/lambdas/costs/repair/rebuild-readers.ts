@@ -1,7 +1,7 @@
 /** A reader of reports: the state first, then the rows, each call in its own time. */
 
 import { createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
-import { dimensions, laneCount, type RollupState } from '#lambdas/costs/rollups/rollup.ts';
+import { dimensions, type RollupState, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { type InterruptedRun, startRun } from '../rollups/interrupted-run.ts';
@@ -23,12 +23,12 @@ export async function beginReading(world: World): Promise<Reading> {
     const table = { client: withSmallPages(client, 3), tableName: world.tables.costRollups };
     const { organizationId, logShards } = world;
     const state = await findRollupState(table, organizationId);
-    const lanes = laneCount(dimensions[0], logShards);
+    const writeShards = writeShardCount(dimensions[0], logShards);
     const range = {
       organizationId,
       generation: state.generation,
       dimension: dimensions[0],
-      lanes,
+      writeShards,
       window: allTime,
     };
     let requests = 0;

@@ -88,7 +88,7 @@ export const interrupted = {
   ...usageFields(null),
 } as const satisfies Partial<LogEntry>;
 
-/** Puts the entry of such a request in the place of what stood in for it. */
+/** Puts the entry of such a request in the place of its placeholder. */
 export async function replace(world: World, { entry, writtenAtMs }: StoredLogEntry): Promise<void> {
   const { input_tokens, output_tokens } = logEntry();
   await put(world, {
@@ -101,7 +101,7 @@ export async function replace(world: World, { entry, writtenAtMs }: StoredLogEnt
       pricing: 'table',
     },
     writtenAtMs: world.nowMs,
-    standInWrittenAtMs: writtenAtMs,
+    placeholderWrittenAtMs: writtenAtMs,
   });
 }
 

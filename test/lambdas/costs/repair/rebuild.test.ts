@@ -85,13 +85,13 @@ describe('a rebuild', () => {
     expect(await rowsOf(world, 1)).toEqual(expectedRows(world, everythingCounted));
   });
 
-  it('counts a request once whose entry comes in the place of what stood in for it, whenever that is', async () => {
+  it('counts a request once whose entry comes in the place of its placeholder, whenever that is', async () => {
     for (const minute of [1, 2, 3, 4])
       await world.write(`2026-03-14T15:0${minute}:00.000Z`, minute === 4 ? {} : interrupted);
     await world.count();
     const replaceNext = async () => {
-      const standIn = world.entries.find(({ entry }) => entry.outcome === 'interrupted');
-      if (standIn !== undefined) await replace(world, standIn);
+      const placeholder = world.entries.find(({ entry }) => entry.outcome === 'interrupted');
+      if (placeholder !== undefined) await replace(world, placeholder);
     };
     // Before it begins, before it counts, and after it has counted.
     await replaceNext();

@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { replayRecord } from '#lambdas/costs/repair/replay-writer.ts';
 import { type CostRollupsTable, createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
-import { setAsideKey } from '#lambdas/costs/rollups/quarantine.ts';
+import { quarantineKey } from '#lambdas/costs/rollups/quarantine.ts';
 import type { RollupRecord } from '#lambdas/costs/rollups/rollup.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
@@ -58,7 +58,13 @@ const putState = (state: object) =>
   );
 
 async function sumOf(generation: number, dimension: 'model' | 'user_id' = 'model') {
-  const range = { organizationId: organization_id, generation, dimension, period: 'day', lanes: 1 } as const;
+  const range = {
+    organizationId: organization_id,
+    generation,
+    dimension,
+    period: 'day',
+    writeShards: 1,
+  } as const;
   const rows = await Array.fromAsync(createCostRollupReader(table).read({ ...range, window: allTime }));
   const { requests, cost_usd } = rows.map(({ totals }) => totals).reduce(addTotals, noTotals);
   return `${requests} for ${cost_usd}`;
@@ -197,7 +203,7 @@ it('fails where the table fails', async () => {
 it('leaves a note that outlives every message, and expires', async () => {
   const record = recordOf();
   await replay(record);
-  const Key = setAsideKey({ shardId, sequenceNumber: record.sequenceNumber });
+  const Key = quarantineKey({ shardId, sequenceNumber: record.sequenceNumber });
   const { Item } = await table.client.send(new GetCommand({ TableName: table.tableName, Key }));
   expect(Item).toEqual({ ...Key, replayed_ms: nowMs, expires_at: nowMs / 1000 + 16 * 86_400 });
 });

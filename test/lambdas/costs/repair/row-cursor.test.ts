@@ -10,7 +10,7 @@ const window = { startMs: 0, endMs: 24 * hourMs };
 
 function cursorOf(hours: number[], pageSize: number): RowCursor {
   const partition: RollupPartition = {
-    ...{ organizationId: 'org', generation: 0, lane: 0 },
+    ...{ organizationId: 'org', generation: 0, writeShard: 0 },
     ...{ dimension: 'user_id', period: 'hour' },
   };
   const rows = hours

@@ -88,7 +88,7 @@ describe('an answer about costs', () => {
     expect(read.entriesMs).toBe(59_999 + 2);
   });
 
-  it('reads a sum for each model in each lane of each span, and the entries of the two that are cut', async () => {
+  it('reads a sum for each model in each write shard of each span, and the entries of the two that are cut', async () => {
     const minutes = Array.from(
       { length: 4 * 60 },
       (_, minute) => at('2026-01-31T08:00:00Z') + minute * 60_000,
@@ -104,7 +104,7 @@ describe('an answer about costs', () => {
       asked,
     );
     expect(answer.total_requests).toBe(8 * 180);
-    // Shards 0 and 1 share a lane, so there are three lanes with two models each; of two minutes the sums are checked.
+    // Shards 0 and 1 share a write shard, so there are three write shards with two models each; of two minutes the sums are checked.
     expect([read.sums, read.entries]).toEqual([3 * 2 * (2 + 29 + 29 + 2), 2 * 8]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dearestValues, listGroups, sumGroups } from '#lambdas/costs/report/summary.ts';
+import { listGroups, sumGroups, topByCost } from '#lambdas/costs/report/summary.ts';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { fc } from '#test/support/fast-check.ts';
 
@@ -39,8 +39,8 @@ describe('the groups of costs', () => {
       ['dear', totals('10.000000000001')],
       ['none', totals('0', 100)],
     ]);
-    expect(dearestValues(groups, 10)).toEqual(['dear', 'B', 'a', null, 'few', 'cheap', 'none']);
-    expect(dearestValues(groups, 2)).toEqual(['dear', 'B']);
+    expect(topByCost(groups, 10)).toEqual(['dear', 'B', 'a', null, 'few', 'cheap', 'none']);
+    expect(topByCost(groups, 2)).toEqual(['dear', 'B']);
   });
 
   it('are told apart by the last digit, which no double has', () => {
@@ -48,7 +48,7 @@ describe('the groups of costs', () => {
       ['less', totals('12345678.000000000001')],
       ['more', totals('12345678.000000000002')],
     ]);
-    expect(dearestValues(groups, 1)).toEqual(['more']);
+    expect(topByCost(groups, 1)).toEqual(['more']);
   });
 
   it('that are not listed add up to the other', () => {
@@ -86,7 +86,7 @@ describe('the groups of costs', () => {
       fc.property(fc.array(part), fc.integer({ min: 1, max: 9 }), (parts, limit) => {
         const all = add(parts.map((each) => each.totals));
         const groups = sumGroups(parts, all);
-        const { groups: listed, other } = listGroups(groups, dearestValues(groups, limit));
+        const { groups: listed, other } = listGroups(groups, topByCost(groups, limit));
         expect(add([...listed.map((each) => each.totals), other?.totals ?? noTotals])).toEqual(all);
         expect(listed.length + (other?.groups ?? 0)).toBe(new Set(parts.map((each) => each.value)).size);
         expect(listed.length).toBeLessThanOrEqual(limit);
@@ -107,7 +107,7 @@ describe('the groups of costs', () => {
     });
     const all = add(parts.map((part) => part.totals));
     const groups = sumGroups(parts, all);
-    const { groups: listed, other } = listGroups(groups, dearestValues(groups, 10));
+    const { groups: listed, other } = listGroups(groups, topByCost(groups, 10));
 
     const top = places.toSorted((one, other) => costOf(other) - costOf(one)).slice(0, 10);
     expect(listed.map(({ value }) => value)).toEqual(top.map((place) => `session-${place}`));

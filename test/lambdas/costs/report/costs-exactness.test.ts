@@ -19,7 +19,7 @@ import { type AskedCosts, nothingAsked, parseCosts, queryOf, sumCosts } from './
 const dayMs = 86_400_000;
 const retentionDays = 90;
 const streamShards = ['shardId-1', 'shardId-2', 'shardId-3'];
-/** Two lanes of totals, nine of groups. */
+/** Two write shards of totals, nine of groups. */
 const logShards = 9;
 
 const someEntries = fc.array(awkwardEntry({ organizationId: 'org_AAAAAAAAAAAAAAAA', logShards }), {

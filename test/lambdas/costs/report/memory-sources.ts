@@ -53,7 +53,7 @@ export function createMemorySources(options: MemorySourcesOptions): {
           yield* found.map(({ rollup }) => rollup);
         },
       },
-      async *readEntries({ shard, window, lookedAt }) {
+      async *readEntries({ shard, window, onScanned }) {
         if (shard === 0) read.entriesMs += window.endMs - window.startMs;
         const found = entries.filter(
           (entry) =>
@@ -64,7 +64,7 @@ export function createMemorySources(options: MemorySourcesOptions): {
         );
         read.entries += found.length;
         for (const entry of found) {
-          lookedAt(1);
+          onScanned(1);
           yield expired.has(entry) ? [] : [{ entry, writtenAtMs: timeOf(entry) }];
         }
       },
@@ -94,11 +94,11 @@ function rollUp(entries: LogEntry[]): Row[] {
 }
 
 function isIn(
-  { dimension, period, lanes, window }: RollupRange,
+  { dimension, period, writeShards, window }: RollupRange,
   key: RollupKey,
   { startMs }: CostRollup,
 ): boolean {
-  const isAsked = key.dimension === dimension && key.period === period && key.lane < lanes;
+  const isAsked = key.dimension === dimension && key.period === period && key.writeShard < writeShards;
   return isAsked && startMs >= window.startMs && startMs < window.endMs;
 }
 

@@ -1,13 +1,13 @@
 /**
  * The most that an answer without a series reads, however long its window is:
  *
- * - sums: (months + 60 days + 46 hours + 118 minutes) for each model of each provider, and each lane of the log shards;
- *   with groups no minutes, and as many spans once more for each value, model and lane;
+ * - sums: (months + 60 days + 46 hours + 118 minutes) for each model of each provider, and each write shard of the log shards;
+ *   with groups no minutes, and as many spans once more for each value, model and write shard;
  * - entries: those of the two minutes that the bounds cut, with groups those of the two hours;
  * - of a cut span that ended more than an hour ago also its sums, which tell whether its entries are all there.
  */
 
-import { type Dimension, laneCount, rollupOf } from '#lambdas/costs/rollups/rollup.ts';
+import { type Dimension, rollupOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type AskedCosts, isCounted, timeOf } from './summed-costs.ts';
 
@@ -31,7 +31,7 @@ export function readingBound(
   const models = new Set(counted.map(({ provider, model }) => `${provider}/${model}`)).size;
   const hourSpans = months + edges.days + edges.hours;
   const totalSpans = (dimension === null ? hourSpans + edges.minutes : hourSpans) + cutSpans;
-  const totals = totalSpans * models * laneCount('model', logShards);
+  const totals = totalSpans * models * writeShardCount('model', logShards);
   return {
     sums:
       dimension === null
@@ -53,7 +53,7 @@ function groupRows(
   { dimension, logShards }: { dimension: Dimension; logShards: number },
 ): number {
   const values = new Set(counted.map((entry) => rollupOf(entry, dimension)?.value));
-  return values.size * laneCount(dimension, logShards);
+  return values.size * writeShardCount(dimension, logShards);
 }
 
 function isCut(time: number, { asked, cutMs }: { asked: AskedCosts; cutMs: number }): boolean {

@@ -4,7 +4,7 @@ import { newId } from '#lambdas/access/api-key.ts';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
 import { createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
-import { dimensions, laneCount, periodsOf, rollupOf } from '#lambdas/costs/rollups/rollup.ts';
+import { dimensions, periodsOf, rollupOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -119,7 +119,7 @@ async function countedSums(world: World): Promise<Sums> {
         generation: 0,
         dimension,
         period,
-        lanes: laneCount(dimension, world.shards),
+        writeShards: writeShardCount(dimension, world.shards),
         window: allTime,
       });
       for await (const { startMs, value, model, totals } of rows) {

@@ -25,7 +25,7 @@ function row(key: Partial<RollupKey>, requests = 1): RowAdditions {
       organizationId: 'org_1',
       dimension: 'model',
       period: 'day',
-      lane: 0,
+      writeShard: 0,
       periodStart: '2026-01-31',
       value: null,
       provider: 'openai',
@@ -57,7 +57,7 @@ const read = (range: Partial<RollupRange>) =>
       generation: 0,
       dimension: 'model',
       period: 'day',
-      lanes: 1,
+      writeShards: 1,
       window: allTime,
       ...range,
     }),
@@ -98,23 +98,26 @@ describe('reading cost rollups', () => {
     },
   );
 
-  it('reads all lanes, and of each all pages', async () => {
+  it('reads all write shards, and of each all pages', async () => {
     const organizationId = 'org_lanes';
-    // Lane 9 has 44 rows, lane 0 has four, and lanes 1 to 8 have one or none.
-    const lane = (index: number) => (index < 44 ? 9 : index < 48 ? 0 : index - 47);
+    // Write shard 9 has 44 rows, write shard 0 has four, and write shards 1 to 8 have one or none.
+    const writeShard = (index: number) => (index < 44 ? 9 : index < 48 ? 0 : index - 47);
     const rows = Array.from({ length: 52 }, (_, index) =>
-      row({ organizationId, dimension: 'user_id', lane: lane(index), value: `user-${index}` }, index),
+      row(
+        { organizationId, dimension: 'user_id', writeShard: writeShard(index), value: `user-${index}` },
+        index,
+      ),
     );
     await add(rows);
     const queries: number[] = [];
-    const inSmallPages = (lanes: number) =>
+    const inSmallPages = (writeShards: number) =>
       Array.fromAsync(
         createCostRollupReader(withSmallPages(queries)).read({
           organizationId,
           generation: 0,
           dimension: 'user_id',
           period: 'day',
-          lanes,
+          writeShards,
           window: allTime,
         }),
       );
@@ -133,7 +136,7 @@ describe('reading cost rollups', () => {
 
   it('reads consistently, so that totals read after groups never lack what the groups have', async () => {
     const meter = meterReads(database.client);
-    await read({ lanes: 2 });
+    await read({ writeShards: 2 });
     expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true, true]);
   });
 

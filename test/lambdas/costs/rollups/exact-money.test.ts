@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
-import { type Dimension, laneCount, periodsOf } from '#lambdas/costs/rollups/rollup.ts';
+import { type Dimension, periodsOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -75,8 +75,15 @@ it('sums 10,000 entries of awkward costs to the last digit, in every dimension a
   expect(expected).toBe('823458795451.931625322003');
   for (const dimension of ['model', 'api_key', 'session_id'] satisfies Dimension[]) {
     for (const period of periodsOf(dimension)) {
-      const lanes = laneCount(dimension, logShards);
-      const range = { organizationId: 'org_1', generation: 0, dimension, period, lanes, window: allTime };
+      const writeShards = writeShardCount(dimension, logShards);
+      const range = {
+        organizationId: 'org_1',
+        generation: 0,
+        dimension,
+        period,
+        writeShards,
+        window: allTime,
+      };
       const rollups = await Array.fromAsync(createCostRollupReader(table).read(range));
       expect(rollups.map(({ totals }) => totals.cost_usd).reduce(addUsd, '0')).toBe(expected);
       expect(rollups.reduce((sum, { totals }) => sum + totals.requests, 0)).toBe(entryCount);

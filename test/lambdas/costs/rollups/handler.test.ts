@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { createRollupHandler, type RollupHandler, type RollupParts } from '#lambdas/costs/rollups/handler.ts';
 import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
 import { type CostRollupsTable, createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
-import { createSetAsideRecords } from '#lambdas/costs/rollups/quarantine.ts';
+import { createQuarantine } from '#lambdas/costs/rollups/quarantine.ts';
 import { findRollupState, stateKey } from '#lambdas/costs/rollups/state.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
@@ -34,7 +34,7 @@ let parts: RollupParts;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   table = await createRollupsTable(database);
-  const setAside = createSetAsideRecords(table, now);
+  const quarantine = createQuarantine(table, now);
   const rollups = createCostRollupWriter(table, now);
   parts = {
     rollups: {
@@ -44,11 +44,11 @@ beforeAll(async () => {
         await rollups.add(...addition);
       },
     },
-    setAside: {
-      find: setAside.find,
+    quarantine: {
+      find: quarantine.find,
       async add(shardId, sequenceNumbers) {
-        deeds.push(`set aside ${sequenceNumbers}`);
-        await setAside.add(shardId, sequenceNumbers);
+        deeds.push(`quarantine ${sequenceNumbers}`);
+        await quarantine.add(shardId, sequenceNumbers);
       },
     },
     deadLetters: {
@@ -96,7 +96,7 @@ function inserted(
 }
 
 async function count(generation = 0, organizationId = organization_id) {
-  const range = { organizationId, generation, dimension: 'model', period: 'month', lanes: 1 } as const;
+  const range = { organizationId, generation, dimension: 'model', period: 'month', writeShards: 1 } as const;
   const rollups = await Array.fromAsync(createCostRollupReader(table).read({ ...range, window: allTime }));
   return rollups.map(({ totals }) => totals).reduce(addTotals, noTotals);
 }
@@ -162,7 +162,7 @@ describe('a record that is no log entry', () => {
   let shard = shardId;
   beforeEach(() => {
     logged.mockReset().mockImplementation(() => {});
-    // One in which nothing was set aside yet.
+    // One in which nothing was quarantined yet.
     shard = `${shardId}-${organization_id}`;
   });
   afterAll(() => {
@@ -219,16 +219,16 @@ describe('a record that is no log entry', () => {
 
   it('is noted before anything is added, and sent when all else was', async () => {
     await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
-    expect(deeds).toEqual(['set aside 3', 'add', 'send 1']);
+    expect(deeds).toEqual(['quarantine 3', 'add', 'send 1']);
   });
 
-  it('stays set aside when a version that can read it meets it again, and is sent again', async () => {
+  it('stays quarantined when a version that can read it meets it again, and is sent again', async () => {
     await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
     const Records = [1, 2, 3, 4].map((number) => inserted(number));
     expect(await handler({ shardId: shard, Records })).toEqual(done);
     expect((await count()).requests).toBe(3);
     expect(sent.map(({ record }) => record)).toEqual([withRecord({}, 'INSERT')[2], Records[2]]);
-    expect(deeds.slice(3)).toEqual(['set aside ', 'add', 'send 1']);
+    expect(deeds.slice(3)).toEqual(['quarantine ', 'add', 'send 1']);
     expect(logged).toHaveBeenCalledOnce();
   });
 

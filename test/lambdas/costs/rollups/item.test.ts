@@ -8,7 +8,7 @@ const key: RollupKey = {
   organizationId: 'org_1',
   dimension: 'user_id',
   period: 'hour',
-  lane: 3,
+  writeShard: 3,
   periodStart: '2026-01-31T09',
   value: 'ada#1',
   provider: 'openrouter',

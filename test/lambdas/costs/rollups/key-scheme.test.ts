@@ -119,7 +119,7 @@ describe('the keys of cost rollups', () => {
         organizationId: 'org_AAAAAAAAAAAAAAAA',
         dimension: 'model',
         period: 'minute',
-        lane: 15,
+        writeShard: 15,
         periodStart: '2026-01-31T09:30',
         value: null,
         provider: 'openrouter',

@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
-import { createSetAsideRecords, setAsideKey } from '#lambdas/costs/rollups/quarantine.ts';
+import { createQuarantine, quarantineKey } from '#lambdas/costs/rollups/quarantine.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { meterReads } from '#test/support/read-meter.ts';
 import { createRollupsTable } from '#test/support/rollups-table.ts';
@@ -17,28 +17,28 @@ afterAll(() => database.stop());
 const daySeconds = 86_400;
 
 it('finds those of a shard between two numbers, whatever the length of these', async () => {
-  const setAside = createSetAsideRecords(table, () => new Date());
-  await setAside.add('shardId-1', ['9', '10', '99', '100', '101']);
-  await setAside.add('shardId-2', ['50']);
-  expect(await setAside.find('shardId-1', { first: '10', last: '100' })).toEqual(
+  const quarantine = createQuarantine(table, () => new Date());
+  await quarantine.add('shardId-1', ['9', '10', '99', '100', '101']);
+  await quarantine.add('shardId-2', ['50']);
+  expect(await quarantine.find('shardId-1', { first: '10', last: '100' })).toEqual(
     new Set(['10', '99', '100']),
   );
-  expect(await setAside.find('shardId-3', { first: '1', last: '9' })).toEqual(new Set());
+  expect(await quarantine.find('shardId-3', { first: '1', last: '9' })).toEqual(new Set());
 });
 
 it('finds them consistently, since the invocation before may just have noted them', async () => {
   const meter = meterReads(database.client);
-  await createSetAsideRecords(table, () => new Date()).find('shardId-1', { first: '1', last: '2' });
+  await createQuarantine(table, () => new Date()).find('shardId-1', { first: '1', last: '2' });
   expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true]);
 });
 
 it('keeps the note for as long as the record, or a message about it, can come', async () => {
   const sequenceNumber = '7';
   const noted = (atSeconds: number) =>
-    createSetAsideRecords(table, () => new Date(atSeconds * 1000)).add('shardId-5', [sequenceNumber]);
+    createQuarantine(table, () => new Date(atSeconds * 1000)).add('shardId-5', [sequenceNumber]);
   await noted(1_769_850_600);
   await noted(1_769_850_600 + daySeconds);
-  const Key = setAsideKey({ shardId: 'shardId-5', sequenceNumber });
+  const Key = quarantineKey({ shardId: 'shardId-5', sequenceNumber });
   const { Item } = await table.client.send(new GetCommand({ TableName: table.tableName, Key }));
   expect(Item).toEqual({ ...Key, expires_at: 1_769_850_600 + 16 * daySeconds });
 });

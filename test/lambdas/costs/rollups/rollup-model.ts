@@ -27,7 +27,7 @@ export function expectedRows(
 
 const spans = { month: 'YYYY-MM', day: 'YYYY-MM-DD', hour: 'YYYY-MM-DDTHH', minute: 'YYYY-MM-DDTHH:MM' };
 
-/** Said a second time, in the words of the documentation: dimension, span, lane, start, value, model. */
+/** Said a second time, in the words of the documentation: dimension, span, write shard, start, value, model. */
 function keysOf(entry: LogEntry): string[] {
   const { created_at, api_key_id: api_key, prompt_id, session_id, user_id } = entry;
   const shard = Number.parseInt(entry.id.slice(-2), 16);

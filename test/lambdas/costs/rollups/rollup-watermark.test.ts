@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
+  expiredWatermarks,
   isCounted,
-  outlivedWatermarks,
   sortableNumber,
   watermarkAt,
   watermarkAttribute,
@@ -30,7 +30,7 @@ describe('a watermark', () => {
   });
 });
 
-describe('an outlived watermark', () => {
+describe('an expired watermark', () => {
   const row = {
     pk: 'w#no',
     requests: 7,
@@ -41,11 +41,11 @@ describe('an outlived watermark', () => {
   };
 
   it('was not moved for longer than the stream keeps a record', () => {
-    expect(outlivedWatermarks(row, at(hour))).toEqual([['w#old', '0215@99973']]);
-    expect(outlivedWatermarks(row, at(hour - 1, 3_599_999))).toEqual([]);
+    expect(expiredWatermarks(row, at(hour))).toEqual([['w#old', '0215@99973']]);
+    expect(expiredWatermarks(row, at(hour - 1, 3_599_999))).toEqual([]);
   });
 
   it('is none of a source that may come again at any time', () => {
-    expect(outlivedWatermarks(row, at(2 * hour)).map(([name]) => name)).toEqual(['w#new', 'w#old']);
+    expect(expiredWatermarks(row, at(2 * hour)).map(([name]) => name)).toEqual(['w#new', 'w#old']);
   });
 });

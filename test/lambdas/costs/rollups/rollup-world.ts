@@ -15,7 +15,7 @@ import type { Rebuild } from './simulated-rebuild.ts';
 import { deadLettersOf } from './simulated-replay.ts';
 import { newShard, type Poller, type StreamShard } from './stream-shard.ts';
 
-/** Two organizations, one of which has entries in three of its shards; two of those share the lane of the totals. */
+/** Two organizations, one of which has entries in three of its shards; two of those share the write shard of the totals. */
 const places = [
   { organization: 0, logShard: 0, lineage: 0 },
   { organization: 0, logShard: 3, lineage: 1 },

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   dimensions,
   generationsAt,
-  laneCount,
-  laneOf,
   periodsOf,
   rollupKeysOf,
   rollupOf,
+  writeShardCount,
+  writeShardOf,
 } from '#lambdas/costs/rollups/rollup.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -16,10 +16,10 @@ const receivedAtMs = Date.UTC(2026, 0, 31, 9, 30, 59, 999);
 describe('the rows of an entry', () => {
   it('are its totals by the minute, hour, day and month, and those of its key from the hour on', () => {
     const entry = logEntry({ id: createLogId(receivedAtMs, 21) });
-    const keys = rollupKeysOf(entry).map(({ dimension, period, lane, periodStart, value }) => [
+    const keys = rollupKeysOf(entry).map(({ dimension, period, writeShard, periodStart, value }) => [
       dimension,
       period,
-      lane,
+      writeShard,
       periodStart,
       value,
     ]);
@@ -94,20 +94,20 @@ describe('what an entry adds', () => {
   });
 });
 
-describe('lanes', () => {
+describe('writeShards', () => {
   it('are as many as the highest shard needs', () => {
-    expect(laneCount('model', 1)).toBe(1);
-    expect(laneCount('model', 8)).toBe(1);
-    expect(laneCount('model', 9)).toBe(2);
-    expect(laneCount('model', 256)).toBe(32);
-    expect(laneCount('session_id', 1)).toBe(1);
-    expect(laneCount('session_id', 256)).toBe(256);
+    expect(writeShardCount('model', 1)).toBe(1);
+    expect(writeShardCount('model', 8)).toBe(1);
+    expect(writeShardCount('model', 9)).toBe(2);
+    expect(writeShardCount('model', 256)).toBe(32);
+    expect(writeShardCount('session_id', 1)).toBe(1);
+    expect(writeShardCount('session_id', 256)).toBe(256);
   });
 
   it('are read for every shard', () => {
     for (const dimension of dimensions)
       for (const logShards of [1, 2, 7, 8, 9, 100, 256])
-        expect(laneOf(dimension, logShards - 1)).toBe(laneCount(dimension, logShards) - 1);
+        expect(writeShardOf(dimension, logShards - 1)).toBe(writeShardCount(dimension, logShards) - 1);
   });
 
   it('keep a minute for totals alone', () => {

@@ -152,7 +152,7 @@ describe('adding to cost rollups', () => {
       organizationId: organization,
       dimension: 'model',
       period: 'month',
-      lane: 0,
+      writeShard: 0,
       periodStart: '2026-01',
       value: null,
       provider: 'openai',

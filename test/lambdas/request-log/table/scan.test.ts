@@ -84,7 +84,7 @@ it('tells of each page how many entries it took, those that have expired among t
   await write(organizationId, [0, 0, 0, 0, 0]);
   nowMs = startMs + 90 * dayMs + 1000;
   const told: number[] = [];
-  const range = { organizationId, pageSize: 2, lookedAt: (count: number) => void told.push(count) };
+  const range = { organizationId, pageSize: 2, onScanned: (count: number) => void told.push(count) };
   expect(await read(range)).toEqual([]);
   expect(told).toEqual([2, 2, 1]);
 });

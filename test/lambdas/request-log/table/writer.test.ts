@@ -54,18 +54,18 @@ it('leaves an entry as it is that is there, since it may have been priced anew',
   expect(await itemOf(id)).toEqual(before);
 });
 
-it('puts an entry in the place of what stood in for it, and nothing in the place of an entry', async () => {
+it('puts an entry in the place of its placeholder, and nothing in the place of an entry', async () => {
   const id = createLogId(startMs, 9);
   const writer = createSdkLogEntryWriter(table, 90);
   const entry = logEntry({ id, cost_usd: '0.25' });
-  const standIn = logEntry({ id, outcome: 'interrupted', cost_usd: '0', usage_source: 'missing' });
-  await writer.put(standIn);
-  await writer.put({ ...standIn, latency_ms: 1 });
-  expect(await itemOf(id)).toMatchObject({ outcome: 'interrupted', latency_ms: standIn.latency_ms });
+  const placeholder = logEntry({ id, outcome: 'interrupted', cost_usd: '0', usage_source: 'missing' });
+  await writer.put(placeholder);
+  await writer.put({ ...placeholder, latency_ms: 1 });
+  expect(await itemOf(id)).toMatchObject({ outcome: 'interrupted', latency_ms: placeholder.latency_ms });
 
   const later = createSdkLogEntryWriter({ ...table, now: () => new Date(startMs + 9000) }, 90);
   await later.put(entry);
-  await later.put(standIn);
+  await later.put(placeholder);
   await writer.put({ ...entry, cost_usd: '1' });
 
   // A rebuild of the sums has to know of both times.
@@ -73,7 +73,7 @@ it('puts an entry in the place of what stood in for it, and nothing in the place
     outcome: 'completed',
     cost_usd: '0.25',
     written_at: startMs + 9000,
-    stand_in_written_at: startMs + 5120,
+    placeholder_written_at: startMs + 5120,
   });
 });
 
