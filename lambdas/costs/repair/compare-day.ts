@@ -27,8 +27,6 @@ export interface DayComparison {
   rows: number;
   /** Rows of which an entry was written so lately that it may not have been counted yet. */
   unsettledRows: number;
-  /** When one of the entries was written last. */
-  lastWrittenMs: number;
 }
 
 const shardsAtOnce = 8;
@@ -65,7 +63,7 @@ export async function compareDay(
 }
 
 export function nothingCompared(): DayComparison {
-  return { differences: [], entries: 0, rows: 0, unsettledRows: 0, lastWrittenMs: 0 };
+  return { differences: [], entries: 0, rows: 0, unsettledRows: 0 };
 }
 
 function isWithinDay({ period }: RollupPartition): boolean {
@@ -127,7 +125,6 @@ interface Sides {
 function compareRows(result: DayComparison, { found, expected, settledBeforeMs }: Sides): void {
   const compare = (row: Omit<Difference, 'comparedWith'>, lastWrittenMs = 0) => {
     const difference = { ...row, comparedWith: 'entries' as const };
-    result.lastWrittenMs = Math.max(result.lastWrittenMs, lastWrittenMs);
     if (lastWrittenMs >= settledBeforeMs) result.unsettledRows += 1;
     else if (result.differences.length < mostDifferences && isDifferent(difference))
       result.differences.push(difference);

@@ -5,11 +5,11 @@
 import { endOfPeriod, startOfPeriod } from '../rollups/period.ts';
 import { findRollupState } from '../rollups/state.ts';
 import { type Comparison, compareDay, type DayComparison, nothingCompared } from './compare-day.ts';
-import { compareSums } from './compare-sums.ts';
+import { compareSums, type Span } from './compare-sums.ts';
 import { findCompleteEntries } from './complete-entries.ts';
 import { mostDifferences } from './differences.ts';
 import type { RepairParts } from './repair-parts.ts';
-import { confirmSuspicions, isSettled, type ReadSpan, type Suspicion } from './verify-sums.ts';
+import { confirmSuspicions, type Suspicion } from './verify-sums.ts';
 
 export interface VerifyRequest {
   organizationId: string;
@@ -61,41 +61,23 @@ async function verifyGeneration(
   const toMs = parts.now().getTime();
   verification.window = { fromMs, toMs };
   const suspicions: Suspicion[] = [];
-  let month: ReadSpan = { period: 'month', startMs: startOfPeriod('month', fromMs), lastWrittenMs: 0 };
+  const suspect = async (span: Span) => {
+    const differences = await compareSums(parts, comparison, span);
+    if (differences.length > 0) suspicions.push({ span, differences });
+  };
   for (let startMs = fromMs; startMs < toMs; startMs = endOfPeriod('day', startMs)) {
     request.onDay(startMs, verification);
     const nextDay = endOfPeriod('day', startMs);
-    const day = await compareDay(parts, comparison, { startMs, endMs: nextDay });
-    const { lastWrittenMs } = day;
-    add(verification, day);
-    month.lastWrittenMs = Math.max(month.lastWrittenMs, lastWrittenMs);
-    const sums = { verification, suspicions };
-    await verifySums(parts, comparison, { ...sums, span: { period: 'day', startMs, lastWrittenMs } });
+    add(verification, await compareDay(parts, comparison, { startMs, endMs: nextDay }));
+    await suspect({ period: 'day', startMs });
     if (nextDay >= toMs || nextDay === endOfPeriod('month', startMs)) {
-      await verifySums(parts, comparison, { ...sums, span: month });
-      month = { period: 'month', startMs: nextDay, lastWrittenMs: 0 };
+      await suspect({ period: 'month', startMs: startOfPeriod('month', startMs) });
     }
-    if (verification.differences.length >= mostDifferences) return verification;
+    const suspected = suspicions.reduce((count, { differences }) => count + differences.length, 0);
+    if (verification.differences.length + suspected >= mostDifferences) break;
   }
   verification.differences.push(...(await confirmSuspicions(parts, comparison, suspicions)));
   return verification;
-}
-
-interface Sums {
-  verification: Verification;
-  suspicions: Suspicion[];
-  span: ReadSpan;
-}
-
-async function verifySums(
-  parts: RepairParts,
-  comparison: Comparison,
-  { verification, suspicions, span }: Sums,
-): Promise<void> {
-  const differences = await compareSums(parts, comparison, span);
-  if (differences.length === 0) return;
-  if (await isSettled(parts, comparison, span)) verification.differences.push(...differences);
-  else suspicions.push({ span, differences });
 }
 
 function add(to: DayComparison, one: DayComparison): void {
@@ -103,5 +85,4 @@ function add(to: DayComparison, one: DayComparison): void {
   to.entries += one.entries;
   to.rows += one.rows;
   to.unsettledRows += one.unsettledRows;
-  to.lastWrittenMs = Math.max(to.lastWrittenMs, one.lastWrittenMs);
 }

@@ -1,6 +1,8 @@
+import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RepairParts } from '#lambdas/costs/repair/repair-parts.ts';
 import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify-organization.ts';
+import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { createTables } from '#test/support/tables.ts';
@@ -100,6 +102,35 @@ describe('what is right', () => {
 
     expect(await differences(world.parts({ onWait }))).toEqual([]);
     expect(world.waits.map(({ ms }) => ms)).toEqual([settleMs]);
+  });
+
+  it('is not mistaken for wrong while an entry of a day that is over is priced again', async () => {
+    await world.write('2026-03-12T10:00:00.000Z', { model: 'a', cost_usd: '1' });
+    await world.count();
+    const costs = { cost_usd: 2 };
+    let reading: Promise<void> | null = null;
+    const parts = world.parts({
+      // The function has added to the month and the day, and comes to the hours while they are waited for.
+      onWait: () => world.damage('model#hour#0 2026-03-12T10#openai/a', costs),
+    });
+    const reprice = async () => {
+      const { organizationId } = world;
+      const run = { organizationId, id: 'run', startedAt: new Date(world.nowMs) };
+      const rollups = { client: world.client, tableName: tables.costRollups };
+      await beginReprice(rollups, run);
+      for (const row of ['model#month#0 2026-03', 'model#day#0 2026-03-12'])
+        await world.damage(`${row}#openai/a`, costs);
+      await endReprice(rollups, run, new Date(world.nowMs));
+    };
+    const send = async (command: QueryCommand) => {
+      const { ':pk': partition } = command.input.ExpressionAttributeValues ?? {};
+      if (partition?.includes('#model#day#')) reading ??= reprice();
+      await reading;
+      return parts.costRollups.client.send(command);
+    };
+    const client = Object.create(parts.costRollups.client, { send: { value: send } });
+
+    expect(await differences({ ...parts, costRollups: { ...parts.costRollups, client } })).toEqual([]);
   });
 
   it('is not mistaken for wrong when other rows take its place meanwhile', async () => {
