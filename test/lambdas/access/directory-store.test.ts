@@ -1,4 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/organizations.ts';

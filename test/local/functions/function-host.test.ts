@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { FunctionDefinition } from '#local/functions/function-definitions.ts';
 import { type HostedFunction, hostFunction } from '#local/functions/function-host.ts';
 import { openFunctionLog } from '#local/functions/function-log.ts';
