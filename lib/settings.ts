@@ -1,8 +1,14 @@
 /** The settings of a deployment: CDK context, from `cdk.json` or from `-c name=value`, where all of it is text. */
 
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { type ChatLimitSettings, parseChatLimits } from '#lambdas/inference/chat/limits.ts';
+import {
+  type ChatLimitRange,
+  type ChatLimitSettings,
+  chatLimitRanges,
+  defaultChatLimits,
+} from '#lambdas/inference/chat/limits.ts';
 import { type ProviderSettingsByName, parseProviderSettings } from '#lambdas/inference/providers/settings.ts';
+import { isJsonObject } from '#lambdas/platform/json/json.ts';
 
 export interface Settings {
   stackName: string;
@@ -54,7 +60,7 @@ export function readSettings(readContext: (name: SettingName) => unknown): Setti
       maximum: 10_240,
     }),
     ...readConcurrency(read),
-    chatLimits: parseChatLimits(
+    chatLimits: readChatLimits(
       fromText(read('chatLimits'), 'chatLimits must be JSON such as {"idleSeconds":60}'),
     ),
     providers: readProviders(read('providers')),
@@ -111,6 +117,28 @@ function readConcurrency(read: (name: SettingName) => unknown) {
 
 function readCount(value: unknown, name: SettingName): number | null {
   return value === null ? null : readWholeNumber(value, { name, minimum: 1, maximum: 100_000 });
+}
+
+function readChatLimits(value: unknown): ChatLimitSettings {
+  if (!isJsonObject(value)) throw new Error('chatLimits must be an object such as {"idleSeconds":60}');
+  for (const [name, limit] of Object.entries(value)) {
+    if (!isLimitName(name)) {
+      throw new Error(`chatLimits.${name} is not a setting: use ${Object.keys(chatLimitRanges).join(', ')}`);
+    }
+    checkLimit(`chatLimits.${name}`, limit, chatLimitRanges[name]);
+  }
+  return { ...defaultChatLimits, ...value };
+}
+
+function isLimitName(name: string): name is keyof ChatLimitSettings {
+  return Object.hasOwn(chatLimitRanges, name);
+}
+
+function checkLimit(path: string, limit: unknown, { minimum, maximum, isWhole }: ChatLimitRange): void {
+  const isNumber = isWhole ? Number.isInteger(limit) : Number.isFinite(limit);
+  if (isNumber && Number(limit) >= minimum && Number(limit) <= maximum) return;
+  const kind = isWhole ? 'a whole number' : 'a number';
+  throw new Error(`${path} must be ${kind} from ${minimum} to ${maximum}: got ${show(limit)}`);
 }
 
 function readProviders(value: unknown): ProviderSettingsByName {

@@ -1,26 +1,35 @@
 /** The lines that one chat leaves in CloudWatch, as Lambda writes them: the function's own, and Lambda's two. */
-import { forwardedLine, type LogDraft, startLogDraft } from '#lambdas/inference/chat/log-record.ts';
+import { PassThrough } from 'node:stream';
+import { type Exchange, startExchange } from '#lambdas/inference/chat/exchange.ts';
+import { forwardedLine } from '#lambdas/inference/chat/log-entry.ts';
+import { parseChatRequest } from '#lambdas/inference/chat-request.ts';
+import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { Metadata } from '#lambdas/request-log/metadata.ts';
 
 const requestId = '01a1fa57-81ee-498e-89ae-413ad5140b00';
 const receivedAtMs = Date.UTC(2026, 0, 31, 9, 30);
 const time = new Date(receivedAtMs).toISOString();
 
-const draft: LogDraft = {
-  ...startLogDraft(
-    {
-      id: 'key_AAAAAAAAAAAAAAAA',
-      organization_id: 'org_AAAAAAAAAAAAAAAA',
-      name: 'production',
-      last_four: 'AAAA',
-      created_at: time,
-      expires_at: null,
-      revoked_at: null,
-      log_shards: 1,
-    },
-    receivedAtMs,
-  ),
+const arrival = {
+  request: { method: 'POST', path: '/', headers: {}, readBody: () => '' },
+  response: createResponseSink(new PassThrough(), () => new PassThrough()),
+  deadlineMs: receivedAtMs,
+  signal: new AbortController().signal,
+};
+const apiKey = {
+  id: 'key_AAAAAAAAAAAAAAAA',
+  organization_id: 'org_AAAAAAAAAAAAAAAA',
+  name: 'production',
+  last_four: 'AAAA',
+  created_at: time,
+  expires_at: null,
+  revoked_at: null,
+  log_shards: 1,
+};
+const exchange: Exchange = {
+  ...startExchange(arrival, apiKey, receivedAtMs),
   model: 'gpt-4o',
+  chat: parseChatRequest('{"model":"openai/gpt-4o","messages":[],"stream":true}'),
   provider: {
     name: 'openai',
     credential: 'required',
@@ -28,13 +37,12 @@ const draft: LogDraft = {
     prices: null,
     prepare: () => Promise.reject(new Error('Nothing is sent')),
   },
-  stream: true,
   forwarded: true,
 };
 
 /** What the function prints. Lambda wraps a text into an object, and so escapes what is in it. */
 export function printedLine(metadata: Metadata): string {
-  const message = forwardedLine({ ...draft, metadata }, receivedAtMs);
+  const message = forwardedLine({ ...exchange, metadata }, receivedAtMs);
   return JSON.stringify({ timestamp: time, level: 'INFO', requestId, message });
 }
 

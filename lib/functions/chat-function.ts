@@ -1,6 +1,7 @@
 import { Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
 import { type Alias, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { chatTimeoutSeconds } from '#lambdas/inference/chat/limits.ts';
 import type { DirectoryTable } from '../data/directory-table.ts';
 import type { LogEntriesTable } from '../data/log-entries-table.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
@@ -17,8 +18,7 @@ export interface ChatFunctionProps {
   providerSecret: ProviderSecret;
 }
 
-/** Lambda's own limit. A model that reasons for long answers for long. */
-export const chatTimeout = Duration.minutes(15);
+export const chatTimeout = Duration.seconds(chatTimeoutSeconds);
 
 /** Forwards chat completions; reached through the REST API and, without it, through a Function URL. */
 export class ChatFunction extends Construct {

@@ -1,5 +1,6 @@
 /** The events of both ways in, with headers and paths that no well-meaning client sends. */
-import type { HttpEvent } from '#lambdas/platform/http/request.ts';
+
+import type { HttpEvent } from '#lambdas/platform/http/lambda-event.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { anyName, anyText } from './arbitrary-json.ts';
 

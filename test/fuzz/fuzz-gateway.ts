@@ -4,14 +4,15 @@ import { vi } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createChatHandler } from '#lambdas/inference/chat/handler.ts';
-import { chatLimits, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { parseChatLimits } from '#lambdas/inference/chat/limits.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createCredentialSource } from '#lambdas/inference/providers/credential-cache.ts';
 import type { ProviderCredentials } from '#lambdas/inference/providers/credentials.ts';
 import type { HttpTransport, OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
-import type { HttpEvent } from '#lambdas/platform/http/request.ts';
+import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
+import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { exampleCaller } from '../support/aws-caller.ts';
@@ -71,6 +72,7 @@ export function createFuzzGateway({
   const directory = { findApiKeyByHash: async (hash: string) => (hash === keyHash ? apiKey : null) };
   const authenticate = createAuthenticate({ directory, now });
   const credentials = createCredentialSource({ read: async () => known, onFailure: () => {}, now });
+  const { signal } = new AbortController();
   let exchange = startExchange(() => Promise.reject(new Error('Nobody has asked yet')));
   const print = (line: string) => void exchange.lines.push(line);
   vi.spyOn(console, 'error').mockImplementation(print);
@@ -84,18 +86,14 @@ export function createFuzzGateway({
     output: { log: print, error: print },
     loadPriceTable: async () => priceTable,
     loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),
-    withMetadata(stream, { statusCode, headers }) {
-      Object.assign(exchange, { status: statusCode, headers });
-      return stream;
-    },
     now,
     limits: {
-      ...chatLimits(defaultChatLimits),
+      ...parseChatLimits('{}'),
       retryAfterMs: 0,
       firstByteMs,
       idleMs: firstByteMs,
       lingerMs: firstByteMs,
-      answerBytes: 1024 * 1024,
+      completionBytes: 1024 * 1024,
     },
   });
 
@@ -104,7 +102,13 @@ export function createFuzzGateway({
     authenticate,
     async send(event, transport) {
       exchange = startExchange(transport);
-      await withoutHanging(handler(event, exchange.body, { getRemainingTimeInMillis: () => 60_000 }));
+      const { body } = exchange;
+      const response = createResponseSink(body, (status, headers) => {
+        Object.assign(exchange, { status, headers });
+        return body;
+      });
+      const deadlineMs = now().getTime() + 50_000;
+      await withoutHanging(handler({ request: readHttpRequest(event), response, deadlineMs, signal }));
       return { ...exchange, text: Buffer.concat(exchange.bytes).toString(), secrets };
     },
   };

@@ -15,10 +15,11 @@ function transportOf({ status, headers, chunks, breaksOff }: FuzzAnswer): HttpTr
     async function* body() {
       for (const chunk of chunks) {
         watch.received(chunk.length);
+        watch.pause();
         yield chunk;
-        watch.awaitNext();
+        watch.resume();
       }
-      watch.received(0);
+      watch.pause();
       if (breaksOff) throw new GatewayError('provider_error', { message: 'It broke off' });
     }
     return { status, headers, read: readFrom(body()) };

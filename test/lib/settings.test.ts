@@ -103,6 +103,50 @@ describe('a setting that cannot be is refused by name', () => {
     ['providers', [], 'providers must be an object'],
     ['chatLimits', 'retries=0', 'chatLimits must be JSON such as {"idleSeconds":60}: got retries=0'],
     ['chatLimits', { retries: 9 }, 'chatLimits.retries must be a whole number from 0 to 3: got 9'],
+    ['chatLimits', { retries: 0.5 }, 'chatLimits.retries must be a whole number from 0 to 3: got 0.5'],
+    ['chatLimits', { retries: -1 }, 'chatLimits.retries must be a whole number from 0 to 3: got -1'],
+    [
+      'chatLimits',
+      { firstByteSeconds: 0.09 },
+      'chatLimits.firstByteSeconds must be a number from 0.1 to 888: got 0.09',
+    ],
+    [
+      'chatLimits',
+      { firstByteSeconds: 888.1 },
+      'chatLimits.firstByteSeconds must be a number from 0.1 to 888: got 888.1',
+    ],
+    [
+      'chatLimits',
+      { idleSeconds: '60' },
+      'chatLimits.idleSeconds must be a number from 0.1 to 888: got "60"',
+    ],
+    [
+      'chatLimits',
+      { totalSeconds: 900 },
+      'chatLimits.totalSeconds must be a number from 0.1 to 888: got 900',
+    ],
+    ['chatLimits', { drainSeconds: -1 }, 'chatLimits.drainSeconds must be a number from 0 to 888: got -1'],
+    [
+      'chatLimits',
+      { drainMegabytes: null },
+      'chatLimits.drainMegabytes must be a number from 0 to 200: got null',
+    ],
+    [
+      'chatLimits',
+      { retryAfterSeconds: 31 },
+      'chatLimits.retryAfterSeconds must be a number from 0 to 30: got 31',
+    ],
+    [
+      'chatLimits',
+      { idle: 1 },
+      'chatLimits.idle is not a setting: use firstByteSeconds, idleSeconds, totalSeconds, drainSeconds, drainMegabytes, retries, retryAfterSeconds',
+    ],
+    [
+      'chatLimits',
+      JSON.parse('{"__proto__":1}'),
+      'chatLimits.__proto__ is not a setting: use firstByteSeconds, idleSeconds, totalSeconds, drainSeconds, drainMegabytes, retries, retryAfterSeconds',
+    ],
+    ['chatLimits', [], 'chatLimits must be an object such as {"idleSeconds":60}'],
     [
       'providers',
       { vllm: { baseUrl: 'ftp://10.0.0.5' } },

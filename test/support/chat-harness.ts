@@ -1,19 +1,21 @@
 /** The chat handler on a real table and a real upstream, called with the events that AWS would send. */
-import { PassThrough, type Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createApiKeyFinder } from '#lambdas/access/find-api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/organizations.ts';
-import { type ChatServices, createChatHandler } from '#lambdas/inference/chat/handler.ts';
-import { type ChatLimits, chatLimits, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { type ChatDependencies, createChatHandler } from '#lambdas/inference/chat/handler.ts';
+import { type ChatLimits, parseChatLimits, responseDeadlineMs } from '#lambdas/inference/chat/limits.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { createCredentialSource } from '#lambdas/inference/providers/credential-cache.ts';
 import type { ProviderCredentials } from '#lambdas/inference/providers/credentials.ts';
 import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
+import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
@@ -30,7 +32,9 @@ export interface ChatHarnessOptions {
   settings: ProviderSettingsByName;
   /** A function is asked each time that they are read. */
   credentials?: ProviderCredentials | (() => ProviderCredentials | Promise<ProviderCredentials>);
-  services?: Partial<ChatServices>;
+  services?: Partial<ChatDependencies>;
+  /** Aborted by a process that shuts down. */
+  signal?: AbortSignal;
   limits?: Partial<ChatLimits>;
   /** Of the function's time. */
   remainingMs?: number;
@@ -74,6 +78,7 @@ export interface LogLine {
 
 export async function createChatHarness(options: ChatHarnessOptions): Promise<ChatHarness> {
   const { database, settings, credentials = {}, services = {}, limits = {}, remainingMs = 60_000 } = options;
+  const { signal = new AbortController().signal } = options;
   const client = database.documentClient;
   const tables = await createTables(database);
   const directory = createDirectoryStore({ client, tableName: tables.directory });
@@ -94,7 +99,6 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   };
   const lostEntries: LogEntry[] = [];
   const queue: LostEntries = { send: async (entry) => void lostEntries.push(entry) };
-  const calls = new WeakMap<Writable, (metadata: Metadata) => void>();
   const handler = createChatHandler({
     authenticate: createAuthenticate({
       directory: createApiKeyFinder({ calls: tableCalls, tableName: tables.directory }),
@@ -109,12 +113,8 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     loadPriceTable: async () => priceTable,
     loadModelsEndpoint: async () =>
       createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
-    withMetadata(stream, metadata) {
-      calls.get(stream)?.(metadata);
-      return stream;
-    },
     now,
-    limits: { ...chatLimits(defaultChatLimits), ...limits },
+    limits: { ...parseChatLimits('{}'), ...limits },
     ...services,
   });
 
@@ -132,13 +132,18 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     }),
     async call(event, body = new PassThrough()) {
       notePrivate(event.body);
-      const metadata = new Promise<Metadata>((resolve) => calls.set(body, resolve));
-      const invocation = handler({ ...functionUrlEvent, ...event }, body, {
-        getRemainingTimeInMillis: () => remainingMs,
+      const begun = Promise.withResolvers<Pick<ChatCall, 'status' | 'headers'>>();
+      const invocation = handler({
+        request: readHttpRequest({ ...functionUrlEvent, ...event }),
+        response: createResponseSink(body, (status, headers) => {
+          begun.resolve({ status, headers });
+          return body;
+        }),
+        deadlineMs: responseDeadlineMs((services.now ?? now)().getTime(), remainingMs),
+        signal,
       });
-      const ended = invocation.then(() => null);
-      const begun = await Promise.race([metadata, ended]);
-      return { status: begun?.statusCode ?? 0, headers: begun?.headers ?? {}, body, invocation };
+      const { status, headers } = await Promise.race([begun.promise, invocation.then(() => notBegun)]);
+      return { status, headers, body, invocation };
     },
     async post(body, headers) {
       const call = await harness.call(harness.event(body, headers));
@@ -156,10 +161,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   return harness;
 }
 
-interface Metadata {
-  statusCode: number;
-  headers: Record<string, string>;
-}
+const notBegun = { status: 0, headers: {} };
 
 /** The part of a Function URL's event that the handler has to do with, with the rest as AWS documents it. */
 export const functionUrlEvent: APIGatewayProxyEventV2 = {

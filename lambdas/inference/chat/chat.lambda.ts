@@ -1,4 +1,4 @@
-/** Entry of the chat function: environment, clients, handler. */
+/** Entry of the chat function: environment, clients, and Lambda's event, response stream and clock for the handler. */
 
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createApiKeyFinder } from '#lambdas/access/find-api-key.ts';
@@ -7,6 +7,8 @@ import { createMessageSender } from '#lambdas/platform/aws/sqs.ts';
 import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
 import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
+import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { once } from '#lambdas/platform/lazy.ts';
 import { createLogEntryQueue, createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
 import { createCredentialSource } from '../providers/credential-cache.ts';
@@ -15,7 +17,7 @@ import { createHttpTransport } from '../providers/http/client.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
 import { parseProviderSettings } from '../providers/settings.ts';
 import { createChatHandler } from './handler.ts';
-import { chatLimits, parseChatLimits } from './limits.ts';
+import { parseChatLimits, responseDeadlineMs } from './limits.ts';
 
 const environment = readEnvironment(
   'DIRECTORY_TABLE',
@@ -40,38 +42,49 @@ const credentials = createCredentialSource({
 
 const loadPriceTable = once(async () => (await import('#lambdas/pricing/price-table.ts')).priceTable);
 
-// Lambda gives a function a whole processor until it asks for its first event, and only its share from then on. So what
-// the first request needs in any case is begun right after this file is read, and nothing waits for it.
+// Until a function asks for its first event, Lambda gives it a whole processor, and afterwards only its share. So what the
+// first request needs in any case is begun right after this file is loaded, and nothing waits for it.
 setImmediate(() => {
   credentials.prefetchEarly();
   loadPriceTable().catch(() => {});
 });
 
-export const handler = awslambda.streamifyResponse(
-  createChatHandler({
-    authenticate: createAuthenticate({
-      directory: createApiKeyFinder({ calls, tableName: environment.DIRECTORY_TABLE }),
-      now,
-    }),
-    credentials,
-    providers: createProviderRegistry(settings, aws),
-    transport: createHttpTransport(),
-    logEntries: createLogEntryWriter(
-      { calls, tableName: environment.LOG_ENTRIES_TABLE, now },
-      Number(environment.ENTRY_RETENTION_DAYS),
-    ),
-    lostEntries: createLogEntryQueue({
-      queueUrl: environment.LOST_ENTRIES_QUEUE_URL,
-      sender: createMessageSender(createJsonService({ service: 'sqs', ...aws })),
-    }),
-    output: console,
-    loadPriceTable,
-    loadModelsEndpoint: once(async () => {
-      const { createModelsEndpoint } = await import('../models/endpoint.ts');
-      return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });
-    }),
-    withMetadata: awslambda.HttpResponseStream.from,
+const handleChat = createChatHandler({
+  authenticate: createAuthenticate({
+    directory: createApiKeyFinder({ calls, tableName: environment.DIRECTORY_TABLE }),
     now,
-    limits: chatLimits(parseChatLimits(JSON.parse(environment.CHAT_LIMITS))),
+  }),
+  credentials,
+  providers: createProviderRegistry(settings, aws),
+  transport: createHttpTransport(),
+  logEntries: createLogEntryWriter(
+    { calls, tableName: environment.LOG_ENTRIES_TABLE, now },
+    Number(environment.ENTRY_RETENTION_DAYS),
+  ),
+  lostEntries: createLogEntryQueue({
+    queueUrl: environment.LOST_ENTRIES_QUEUE_URL,
+    sender: createMessageSender(createJsonService({ service: 'sqs', ...aws })),
+  }),
+  output: console,
+  loadPriceTable,
+  loadModelsEndpoint: once(async () => {
+    const { createModelsEndpoint } = await import('../models/endpoint.ts');
+    return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });
+  }),
+  now,
+  limits: parseChatLimits(environment.CHAT_LIMITS),
+});
+
+/** Never aborted: Lambda shuts no environment down while it handles an event. */
+const { signal } = new AbortController();
+
+export const handler = awslambda.streamifyResponse((event: HttpEvent, stream, context) =>
+  handleChat({
+    request: readHttpRequest(event),
+    response: createResponseSink(stream, (statusCode, headers) =>
+      awslambda.HttpResponseStream.from(stream, { statusCode, headers }),
+    ),
+    deadlineMs: responseDeadlineMs(now().getTime(), context.getRemainingTimeInMillis()),
+    signal,
   }),
 );

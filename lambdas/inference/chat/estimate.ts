@@ -1,37 +1,37 @@
-/** What a stream has used that ended before its provider told: guessed from the text that went and came. */
+/** Estimates the usage of a stream that ended before its provider reported it, from the text of request and response. */
 
 import { objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
+import type { ChatRequest } from '../chat-request.ts';
 import type { AnswerFacts, StreamFacts } from '../providers/provider.ts';
-import type { ChatRequest } from './request.ts';
 
-/** Of English text; other languages take fewer for each token. */
+/** Of English text; in other languages a token has fewer. */
 const bytesPerToken = 4;
 
-/** Of a stream that did not end as it should have. */
+/** What was read of a stream that did not end as it should have. */
 export interface ReadPart {
   facts: StreamFacts;
-  /** Of the answer's text so far. */
+  /** Of the completion's text so far. */
   textBytes: number;
   request: Pick<ChatRequest, 'body'> | null;
 }
 
-/** `null` when the answer had not begun, or when the provider's own count is of all of it. */
+/** `null` when the completion had not begun, or when the provider's own count covers all of it. */
 export function estimateOf({ facts, textBytes, request }: ReadPart): AnswerFacts | null {
   if (!facts.started) return null;
   const { responseModel, finishReason, usage, statedCostUsd, complete, problem } = facts;
   const textTokens = tokensOf(textBytes);
   if (usage !== null) {
-    const isOfAll = usage.outputTokens >= textTokens;
-    if (complete || (problem !== null && isOfAll)) return null;
-    // What was told counts for no less than was said; a cost that was stated goes with it.
-    if (isOfAll) return { responseModel, finishReason, usage, statedCostUsd };
+    const coversText = usage.outputTokens >= textTokens;
+    if (complete || (problem !== null && coversText)) return null;
+    // The provider's own count covers all text so far, and so does a cost that it stated.
+    if (coversText) return { responseModel, finishReason, usage, statedCostUsd };
   }
-  const told = usage ?? { ...noUsage, freshInputTokens: tokensOf(requestBytes(request)) };
+  const reported = usage ?? { ...noUsage, freshInputTokens: tokensOf(requestBytes(request)) };
   return {
     responseModel,
     finishReason,
-    usage: { ...told, outputTokens: textTokens },
+    usage: { ...reported, outputTokens: textTokens },
     statedCostUsd: null,
   };
 }
@@ -40,7 +40,7 @@ function tokensOf(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);
 }
 
-/** Of the text in the messages; what images and other files take is not known from their bytes. */
+/** The text of the messages alone: the tokens of images and other files do not follow from their bytes. */
 function requestBytes(request: ReadPart['request']): number {
   const texts = objectsIn(request?.body.messages).flatMap((message) => [
     textOf(message.content),
@@ -50,9 +50,7 @@ function requestBytes(request: ReadPart['request']): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-// Counts the text in the chunks of a stream, without decoding them: should the provider's own count never come, this is
-// what an estimate is made of. It runs for every chunk.
-
+/** Counts the text in the chunks of a stream without decoding them. It runs for every chunk. */
 export interface TextCounter {
   /** Takes whole events in OpenAI's format. */
   add(events: Buffer): void;
@@ -87,7 +85,7 @@ export function createTextCounter(): TextCounter {
   };
 }
 
-/** Of the string that begins there; 0 for a value that is none. */
+/** The length of the string that begins there; 0 for any other value. */
 function textBytes(events: Buffer, start: number): number {
   let at = start;
   while (events[at] === space) at++;
@@ -106,7 +104,7 @@ function textBytes(events: Buffer, start: number): number {
   return bytes;
 }
 
-/** Of a UTF-16 unit; the two halves of a surrogate pair make four. */
+/** The bytes of a UTF-16 unit in UTF-8; the two halves of a surrogate pair make four. */
 function utf8Bytes(unit: number): number {
   if (unit < 0x80) return 1;
   return unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;

@@ -1,123 +1,159 @@
-/** `POST /ai/chat/completions`: who is asking, the answer, the log entry. Behind the Function URL, the models too. */
-import type { Writable } from 'node:stream';
+/**
+ * `POST /ai/chat/completions`, from the caller's key to the log entry. This file alone changes an `Exchange`; all others
+ * read it and return what they found. Behind the Function URL, the list of models is answered here too.
+ */
 import type { Authenticate } from '#lambdas/access/authenticate.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { asGatewayError, renderError } from '#lambdas/platform/http/error-response.ts';
-import { type HttpEvent, type HttpRequest, readHttpRequest } from '#lambdas/platform/http/request.ts';
-import {
-  createStreamedResponse,
-  type StreamedResponse,
-  type WithMetadata,
-} from '#lambdas/platform/http/streamed-response.ts';
+import { readBodyText } from '#lambdas/platform/http/request.ts';
+import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import type { PriceTable } from '#lambdas/pricing/price.ts';
+import { readMetadata } from '#lambdas/request-log/metadata.ts';
+import { parseChatRequest } from '../chat-request.ts';
 import type { ModelsEndpoint } from '../models/endpoint.ts';
-import { type CompleteServices, complete, type Exchange } from './complete.ts';
-import { shareRemainingTime } from './limits.ts';
-import { startLogDraft } from './log-record.ts';
-import { writeEntry } from './write-record.ts';
-export interface ChatServices extends CompleteServices {
+import type { CredentialSource } from '../providers/credential-cache.ts';
+import { sseEvent } from '../providers/http/sse.ts';
+import type { Provider } from '../providers/provider.ts';
+import { redactError, redactFacts } from '../providers/redact.ts';
+import type { ProviderRegistry } from '../providers/registry.ts';
+import { type Arrival, type Exchange, startExchange } from './exchange.ts';
+import { forwardedLine, logEntryOf } from './log-entry.ts';
+import { type Relayed, relayCompletion, relayStream } from './relay.ts';
+import { responseHeaders } from './response-headers.ts';
+import { findRoute } from './routes.ts';
+import { type SendDependencies, type Sent, send } from './send.ts';
+import { type EntryDependencies, priceOf, writeEntry } from './write-entry.ts';
+
+export interface ChatDependencies extends SendDependencies, EntryDependencies {
   authenticate: Authenticate;
-  loadModelsEndpoint: () => Promise<ModelsEndpoint>;
-  withMetadata: WithMetadata;
+  credentials: CredentialSource;
+  providers: ProviderRegistry;
+  loadPriceTable(): Promise<PriceTable>;
+  loadModelsEndpoint(): Promise<ModelsEndpoint>;
 }
 
-export type ChatHandler = (
-  event: HttpEvent,
-  responseStream: Writable,
-  context: { getRemainingTimeInMillis(): number },
-) => Promise<void>;
+/** Never rejects. Resolves when the response is out and the log entry written. */
+export type ChatHandler = (arrival: Arrival) => Promise<void>;
 
 /** Logged when the caller left before there was a status to send; nginx made the number common. */
 const callerGoneStatus = 499;
 
-export function createChatHandler(services: ChatServices): ChatHandler {
-  return async (event, responseStream, context) => {
-    const receivedAtMs = services.now().getTime();
-    const remainingMs = () => context.getRemainingTimeInMillis();
-    const response = createStreamedResponse(responseStream, services.withMetadata);
-    response.giveUpAfter(shareRemainingTime(remainingMs()).callerMs);
+export function createChatHandler(dependencies: ChatDependencies): ChatHandler {
+  const { authenticate, credentials, now } = dependencies;
+  return async (arrival) => {
+    const { request, response, deadlineMs } = arrival;
+    const receivedAtMs = now().getTime();
+    response.giveUpAfter(deadlineMs - receivedAtMs);
     try {
-      const request = readHttpRequest(event);
       const route = findRoute(request);
-      const apiKey = await services.authenticate(
-        request.headers.authorization,
-        services.credentials.prefetch,
-      );
-      if (route.kind === 'models') return await answerModels(services, response, route);
-      const draft = startLogDraft(apiKey, receivedAtMs);
-      const headers = { 'x-gateway-request-id': draft.id };
-      await serve(services, { event, request, response, headers, draft, remainingMs });
+      const apiKey = await authenticate(request.headers.authorization, credentials.prefetch);
+      if (route.kind === 'chat') await serveChat(dependencies, startExchange(arrival, apiKey, receivedAtMs));
+      else await sendModels(dependencies, response, route.id);
     } catch (error) {
-      await answerWithError(response, asGatewayError(error), {});
+      await sendError(response, asGatewayError(error), {});
+      await response.end();
     }
   };
 }
 
-async function answerModels(
-  services: ChatServices,
-  response: StreamedResponse,
-  { id }: { id: string },
+async function sendModels(
+  { loadModelsEndpoint }: ChatDependencies,
+  response: ResponseSink,
+  id: string,
 ): Promise<void> {
-  const endpoint = await services.loadModelsEndpoint();
-  const body = await endpoint({ id });
+  const findModels = await loadModelsEndpoint();
+  const body = await findModels({ id });
   response.start(200, { 'content-type': 'application/json' });
   await response.end(JSON.stringify(body));
 }
 
-async function serve(services: ChatServices, exchange: Exchange): Promise<void> {
-  const { response, headers, draft } = exchange;
+async function serveChat(dependencies: ChatDependencies, exchange: Exchange): Promise<void> {
+  const { response } = exchange;
   try {
-    await complete(services, exchange);
+    await complete(dependencies, exchange);
   } catch (error) {
-    draft.error = asGatewayError(error);
-    await answerWithError(response, draft.error, headers);
+    exchange.error = asGatewayError(error);
   }
+  if (exchange.error !== null) await sendError(response, exchange.error, responseHeaders(exchange));
   await response.end();
-  draft.callerGone = response.callerGone;
-  await writeEntry(services, draft, response.status ?? callerGoneStatus);
+  const endedAtMs = dependencies.now().getTime();
+  const { callerGone, status } = response;
+  const price = await priceOf(exchange, dependencies.loadPriceTable);
+  const entry = logEntryOf(exchange, { endedAtMs, status: status ?? callerGoneStatus, callerGone, price });
+  await writeEntry(dependencies, entry);
 }
 
-async function answerWithError(
-  response: StreamedResponse,
+/** Throws a `GatewayError` for a request that is not forwarded. */
+async function complete(dependencies: ChatDependencies, exchange: Exchange): Promise<void> {
+  const { request, receivedAtMs, id } = exchange;
+  const { credentials, providers, output, now } = dependencies;
+  exchange.metadata = readMetadata(request.headers);
+  const chat = parseChatRequest(await readBodyText(request));
+  exchange.chat = chat;
+  exchange.model = chat.model;
+  const { provider, model } = providers.resolve(chat.model);
+  exchange.provider = provider;
+  exchange.model = model;
+  const apiKey = await credentials.find(provider);
+  if (apiKey === null && provider.credential === 'required') throw withoutCredential(provider);
+  const callerHeaders = request.headers;
+  const call = { request: chat, model, apiKey, callerHeaders, requestId: id, receivedAtMs };
+  const first = await provider.prepare(call);
+  exchange.ignoredParameters = first.ignoredParameters;
+
+  exchange.forwarded = true;
+  output.log(forwardedLine(exchange, now().getTime()));
+  const sending = send(dependencies, exchange, provider, first);
+  // Loads while the provider works; a failure shows when a price is needed.
+  dependencies.loadPriceTable().catch(() => {});
+  const sent = await sending;
+  exchange.retries = sent.retries;
+  exchange.providerRequestId = sent.reply.requestId;
+  const relayed = await relay(dependencies, exchange, sent).finally(sent.watch.stop);
+  // A provider may echo the credential wherever it says something of itself.
+  const credential = sent.prepared.call.apiKey;
+  exchange.facts = redactFacts(relayed.facts, credential);
+  exchange.isEstimated = relayed.isEstimated;
+  exchange.firstTokenAtMs = relayed.firstTokenAtMs;
+  exchange.error = relayed.error && redactError(relayed.error, credential);
+}
+
+async function relay(
+  { limits, now }: ChatDependencies,
+  exchange: Readonly<Exchange>,
+  { reply, watch }: Sent,
+): Promise<Relayed> {
+  switch (reply.kind) {
+    case 'refusal':
+      return { facts: exchange.facts, isEstimated: false, firstTokenAtMs: null, error: reply.error };
+    case 'completion':
+      return relayCompletion(exchange, reply);
+    case 'stream':
+      return relayStream(exchange, reply, { watch, lingerMs: limits.lingerMs, now });
+    default:
+      return reply satisfies never;
+  }
+}
+
+/** As an HTTP error, or inside the stream that has begun, which then ends without `[DONE]`. */
+async function sendError(
+  response: ResponseSink,
   error: GatewayError,
   headers: Record<string, string>,
 ): Promise<void> {
-  if (response.status === null && !response.callerGone) {
-    const rendered = renderError(error);
-    response.start(rendered.statusCode, { ...headers, ...rendered.headers });
-    await response.end(rendered.body);
+  if (response.callerGone) return;
+  if (response.status !== null) {
+    await response.write(sseEvent(error.toBody()));
+    return;
   }
-  await response.end();
+  const rendered = renderError(error);
+  response.start(rendered.statusCode, { ...headers, ...rendered.headers });
+  await response.end(rendered.body);
 }
 
-// The routes of the chat function. A Function URL takes every path and method.
-
-export type Route =
-  | { kind: 'chat' }
-  /** Without an id, the list of all. */
-  | { kind: 'models'; id: string };
-
-const chatPath = '/ai/chat/completions';
-const modelsPath = '/ai/models';
-
-/** Throws a `GatewayError` (404, 405) for whatever is no route. */
-export function findRoute({ path, method }: HttpRequest): Route {
-  if (path === chatPath) {
-    requireMethod('POST', path, method);
-    return { kind: 'chat' };
-  }
-  if (path === modelsPath || /^\/ai\/models\/./.test(path)) {
-    requireMethod('GET', path, method);
-    return { kind: 'models', id: path.slice(modelsPath.length + 1) };
-  }
-  throw new GatewayError('not_found', {
-    message: `There is nothing here: chat completions are at ${chatPath}, models at ${modelsPath}`,
-  });
-}
-
-function requireMethod(allowed: string, path: string, method: string): void {
-  if (method === allowed) return;
-  throw new GatewayError('method_not_allowed', {
-    message: `${path} takes ${allowed}, not ${method}`,
-    headers: { allow: allowed },
+function withoutCredential({ name, remedy }: Provider): GatewayError {
+  return new GatewayError('provider_not_configured', {
+    param: 'model',
+    message: `The provider ${name} has no credential here: its operator ${remedy}`,
   });
 }

@@ -1,100 +1,129 @@
-/** Brings a provider's answer to the caller, and notes in the draft what the log needs of it. */
+/** Brings a provider's reply to the caller, and reads on the way what the log entry needs of it. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { StreamedResponse } from '#lambdas/platform/http/streamed-response.ts';
-import type { TakePiece } from '../providers/http/client.ts';
-import { gatherBytes, largestEventBytes, sseEvent } from '../providers/http/sse.ts';
-import type { Answer, Provider, StreamFacts } from '../providers/provider.ts';
-import { createTextCounter, estimateOf, type TextCounter } from './estimate.ts';
-import type { LogDraft } from './log-record.ts';
+import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
+import type { DeadlineWatch } from '../providers/http/deadlines.ts';
+import { gatherBytes, largestEventBytes } from '../providers/http/sse.ts';
+import { type AnswerFacts, type CompletionReply, noFacts, type StreamReply } from '../providers/provider.ts';
+import { createTextCounter, estimateOf } from './estimate.ts';
+import type { Exchange } from './exchange.ts';
+import { responseHeaders } from './response-headers.ts';
 
-export interface Relay {
-  provider: Pick<Provider, 'name'>;
-  response: StreamedResponse;
-  /** For every answer to the caller: which provider, and the ids of the request. */
-  headers: Record<string, string>;
-  draft: LogDraft;
-  now(): Date;
+/** What became of a reply. */
+export interface Relayed {
+  facts: AnswerFacts;
+  /** Whether the usage among the facts is a guess. */
+  isEstimated: boolean;
+  firstTokenAtMs: number | null;
+  /** The caller has not heard of it yet. */
+  error: GatewayError | null;
 }
 
-/** Whole answers are sent when they are whole, so that one that breaks off is an error and no half answer. */
-export async function relayAnswer(
-  { response, headers, draft }: Relay,
-  { body, facts, problem = null }: Answer,
-): Promise<void> {
-  draft.facts = facts;
-  if (problem !== null) throw problem;
-  if (response.callerGone) return;
-  response.start(200, { ...headers, 'content-type': 'application/json' });
-  await response.end(body);
-}
-
-/** A stream in OpenAI's format, and what is known of it so far. */
-interface AnswerStream {
-  read(take: TakePiece): Promise<void>;
-  facts: StreamFacts;
-}
-
-/**
- * Sends status and headers with the provider's first event: until then, what goes wrong is an HTTP error. After it,
- * an error is an event of its own, and the stream ends without `[DONE]`.
- */
-export async function relayStream(relay: Relay, stream: AnswerStream): Promise<void> {
-  const { provider, response, draft } = relay;
-  const { facts } = stream;
-  const text = createTextCounter();
-  draft.facts = facts;
+/** A completion is sent when it is whole, so that one that breaks off is an error and not half a response. */
+export async function relayCompletion(
+  exchange: Readonly<Exchange>,
+  reply: CompletionReply,
+): Promise<Relayed> {
+  const { response } = exchange;
+  const unread = { facts: noFacts, isEstimated: false, firstTokenAtMs: null };
   try {
-    await pump(relay, stream, text);
-    if (facts.problem !== null) throw facts.problem;
-    if (!facts.complete) {
-      throw new GatewayError('provider_error', { message: `The stream of ${provider.name} broke off` });
+    const { body, facts, problem = null } = await reply.read();
+    if (problem === null && !response.callerGone) {
+      response.start(200, { ...responseHeaders(exchange), 'content-type': 'application/json' });
+      await response.end(body);
     }
+    return { ...unread, facts, error: problem };
   } catch (error) {
-    noteEstimate(draft, facts, text);
-    // What was read until then is all that the log will know, and nobody is left to be told.
-    if (response.callerGone) return;
-    if (response.status === null || !(error instanceof GatewayError)) throw error;
-    draft.error = error;
-    await response.write(sseEvent(error.toBody()));
+    return { ...unread, error: asGatewayError(error) };
   }
 }
 
-/** Before its stream is over, what a provider tells of its usage is at best what it was until then. */
-function noteEstimate(draft: LogDraft, facts: StreamFacts, text: TextCounter): void {
-  const estimate = estimateOf({ facts, textBytes: text.bytes, request: draft.request });
-  if (estimate === null) return;
-  draft.facts = estimate;
-  draft.isEstimated = true;
+export interface StreamOptions {
+  watch: DeadlineWatch;
+  /** How long the provider may keep its connection once its stream has said that it is over. */
+  lingerMs: number;
+  now(): Date;
 }
 
-/** When the caller has gone, the reading goes on for the sake of the usage; the watch says how far. */
-function pump(relay: Relay, { read, facts }: AnswerStream, text: TextCounter): Promise<void> {
-  const { response } = relay;
+/**
+ * Sends status and headers with the provider's first event: until then, what goes wrong is an HTTP error. When the
+ * caller has gone, the reading goes on for the sake of the usage, as far as the watch allows.
+ */
+export async function relayStream(
+  exchange: Readonly<Exchange>,
+  { read, reader }: StreamReply,
+  { watch, lingerMs, now }: StreamOptions,
+): Promise<Relayed> {
+  const { response } = exchange;
+  const { facts } = reader;
+  const text = createTextCounter();
   const held = gatherBytes();
-  return read((bytes) => {
-    text.add(bytes);
-    if (response.status !== null) return response.write(bytes);
+  let firstTokenAtMs: number | null = null;
+  let isLingering = false;
+
+  const begin = () => {
+    firstTokenAtMs = now().getTime();
+    response.start(200, {
+      ...responseHeaders(exchange),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
+    return response.write(held.take());
+  };
+  const pass = (events: Buffer): Promise<void> | undefined => {
+    text.add(events);
+    if (response.status !== null) return response.write(events);
     if (response.callerGone) return undefined;
-    // Comments may come long before the answer does.
-    held.add(bytes);
-    if (facts.started) return begin(relay, held.take());
-    if (held.length > largestEventBytes) throw withoutAnswer(relay);
+    // Comments may come long before the first token does.
+    held.add(events);
+    if (facts.started) return begin();
+    if (held.length > largestEventBytes) throw withoutCompletion(exchange);
     return undefined;
-  });
+  };
+  const take = (chunk: Buffer): Promise<void> | undefined => {
+    const passed = pass(reader.push(chunk));
+    if (facts.problem !== null) return stopAfter(passed);
+    if (facts.ended && !isLingering) {
+      isLingering = true;
+      watch.finishWithin({ milliseconds: lingerMs });
+    }
+    return passed;
+  };
+
+  let error: GatewayError | null = null;
+  try {
+    // To its end even when it has said that it is over: only then the connection can be kept.
+    await read(take).catch((failure: unknown) => {
+      if (!(failure instanceof StopReading) && !facts.ended) throw failure;
+    });
+    if (facts.problem === null) await pass(reader.end());
+    error = facts.problem ?? (facts.complete ? null : brokenOff(exchange));
+  } catch (failure) {
+    error = asGatewayError(failure);
+  }
+  const estimate = error && estimateOf({ facts, textBytes: text.bytes, request: exchange.chat });
+  return {
+    facts: estimate ?? facts,
+    isEstimated: estimate !== null,
+    firstTokenAtMs,
+    // What was read until then is all that the log will know, and nobody is left to hear of the rest.
+    error: response.callerGone ? null : error,
+  };
 }
 
-function withoutAnswer({ provider }: Relay): GatewayError {
+/** Nothing after an error inside a stream is read. */
+class StopReading extends Error {}
+
+async function stopAfter(passed: Promise<void> | undefined): Promise<never> {
+  await passed;
+  throw new StopReading();
+}
+
+function brokenOff({ provider }: Readonly<Exchange>): GatewayError {
+  return new GatewayError('provider_error', { message: `The stream of ${provider?.name} broke off` });
+}
+
+function withoutCompletion({ provider }: Readonly<Exchange>): GatewayError {
   return new GatewayError('provider_error', {
-    message: `The stream of ${provider.name} had no answer in it`,
+    message: `The stream of ${provider?.name} had no answer in it`,
   });
-}
-
-function begin({ response, headers, draft, now }: Relay, bytes: Buffer): Promise<void> | undefined {
-  draft.firstTokenAtMs = now().getTime();
-  response.start(200, {
-    ...headers,
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-  });
-  return response.write(bytes);
 }

@@ -3,7 +3,7 @@ import { GatewayError, type GatewayErrorDetails } from '#lambdas/platform/errors
 import { type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { holdsError, readSaidError, type SaidError, statusInside } from './error-body.ts';
 import { retryAfterOf } from './http/headers.ts';
-import type { ErrorReply } from './http/protocol.ts';
+import type { ErrorReply } from './provider.ts';
 
 /** What a provider said of a request that failed, whatever its own form. */
 export interface ProviderFailure {

@@ -1,14 +1,14 @@
-/** What the chat function asks of a provider, whatever protocol stands behind it. */
+/** What the chat function asks of a provider, and what each protocol's code does for it. */
 
 import type { AwsCaller } from '#lambdas/platform/aws/access.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { TokenPrices } from '#lambdas/pricing/price.ts';
 import type { TokenUsage } from '#lambdas/pricing/usage.ts';
-import type { ChatRequest } from '../chat/request.ts';
+import type { ChatRequest } from '../chat-request.ts';
 import type { CatalogEntry } from './catalog.ts';
-import type { HttpTransport, TakePiece } from './http/client.ts';
-import type { DeadlineWatch } from './http/deadlines.ts';
+import type { OutgoingRequest, ReplyHeaders, TakePiece } from './http/client.ts';
+
 export interface Provider {
   readonly name: string;
   /** Whether a call without a credential can succeed. */
@@ -35,41 +35,83 @@ export interface ProviderCall {
   receivedAtMs: number;
 }
 
-export interface PreparedRequest {
-  /** Parameters that the provider has no place for and whose loss leaves the answer's meaning as it is. */
+/** A request ready to be sent, with the code that reads its response. */
+export interface PreparedRequest extends WrittenRequest {
+  call: ProviderCall;
+  protocol: Protocol;
+}
+
+export interface WrittenRequest {
+  outgoing: OutgoingRequest;
+  /** Parameters that the provider has no place for and whose loss does not change what the response means. */
   ignoredParameters: readonly string[];
-  /** Sends it, once. Throws a `GatewayError` when the provider cannot be reached in time. */
-  send(connection: Connection): Promise<ProviderReply>;
 }
 
-export interface Connection {
-  transport: HttpTransport;
-  watch: DeadlineWatch;
-  /** The largest answer that is read as a whole. */
-  answerBytes: number;
-  /** How long a provider may keep its connection once its stream has said that it is over. */
-  lingerMs: number;
+/** How a kind of provider is spoken to: one request, answered by a whole body or by a stream of events. */
+export interface Protocol {
+  /** Throws a `GatewayError` (400) that names what the provider cannot be asked for. */
+  writeRequest(call: ProviderCall): WrittenRequest | Promise<WrittenRequest>;
+  /** Those that may carry the provider's own id of the request, best first. */
+  requestIdHeaders: readonly string[];
+  /** Reads a response with a status outside 2xx. */
+  readError(reply: ErrorReply, call: ProviderCall): GatewayError;
+  /** Reads a non-streaming response with a status of 2xx. Throws a `GatewayError` when it holds none. */
+  readAnswer(body: Buffer, call: ProviderCall): Answer;
+  /** Reads a streaming response with a status of 2xx. */
+  createStreamReader(call: ProviderCall): StreamReader;
 }
 
-export type ProviderReply = {
-  /** The provider's own id of the request. */
-  requestId: string | null;
-} & (
-  | Refusal
-  /** `read` throws a `GatewayError` when the provider did not send an answer after all. */
-  | { kind: 'answer'; read(): Promise<Answer> }
-  /**
-   * Pieces of `read` are in OpenAI's format, and may be empty; the facts grow while they come. What the reader throws
-   * ends the request, and is what it rejects with.
-   */
-  | { kind: 'stream'; read(take: TakePiece): Promise<void>; facts: StreamFacts }
-);
+export function createPrepare(protocol: Protocol): Prepare {
+  return async (call) => {
+    const { outgoing, ignoredParameters } = await protocol.writeRequest(call);
+    return { call, protocol, outgoing, ignoredParameters };
+  };
+}
 
+export interface ErrorReply {
+  status: number;
+  headers: ReplyHeaders;
+  body: Buffer;
+}
+
+/** Turns a provider's stream into OpenAI's, and reads what the log needs on the way. */
+export interface StreamReader {
+  /** The bytes for the caller that this chunk completes; empty while there are none. */
+  push(chunk: Buffer): Buffer;
+  /** The bytes for the caller that are left when the provider's stream has ended. */
+  end(): Buffer;
+  /** They grow while chunks are pushed. */
+  readonly facts: StreamFacts;
+}
+
+/** What came back of a request. Texts of the provider's in it may still hold the credential. */
+export type ProviderReply = Refusal | CompletionReply | StreamReply;
+
+/** Nothing was completed: the provider answered with an error, or could not be reached. */
 export interface Refusal {
   kind: 'refusal';
+  /** The provider's own id of the request. */
+  requestId: string | null;
+  /** The HTTP status; `null` when there was no response. */
+  status: number | null;
   error: GatewayError;
-  /** After this time the provider may be sent the same request; `null` when it does not say so. */
+  /** After this time the provider wants to be asked again; `null` when it does not say so. */
   retryAfterMs: number | null;
+}
+
+export interface CompletionReply {
+  kind: 'completion';
+  requestId: string | null;
+  /** Throws a `GatewayError` when the provider did not send a completion after all. */
+  read(): Promise<Answer>;
+}
+
+export interface StreamReply {
+  kind: 'stream';
+  requestId: string | null;
+  /** Reads the provider's own bytes, which `reader` understands; as `HttpReply.read`. */
+  read(take: TakePiece): Promise<void>;
+  reader: StreamReader;
 }
 
 export interface AnswerFacts {
@@ -90,17 +132,17 @@ export const noFacts: AnswerFacts = {
 };
 
 export interface Answer {
-  /** The answer in OpenAI's format. */
+  /** The completion in OpenAI's format. */
   body: Buffer;
   facts: AnswerFacts;
-  /** What makes it no answer after all, though the provider charges for it: its usage counts, and its body does not. */
+  /** Makes it no completion after all, though the provider charges for it: its usage counts, and its body does not. */
   problem?: GatewayError | null;
 }
 
 export interface StreamFacts extends AnswerFacts {
-  /** An event with data that is no error has come, so the answer has begun. */
+  /** An event with data that is no error has come, so the completion has begun. */
   started: boolean;
-  /** The answer is whole: `[DONE]` has come, or a finish reason for each choice. */
+  /** The completion is whole: `[DONE]` has come, or a finish reason for each choice. */
   complete: boolean;
   /** `[DONE]` is on its way to the caller: nothing that comes after it matters. */
   ended: boolean;
@@ -112,7 +154,8 @@ export function startStreamFacts(): StreamFacts {
   return { ...noFacts, started: false, complete: false, ended: false, problem: null };
 }
 
-// What each protocol's code is made from, and what it makes.
+/** Made once for each provider that speaks the protocol. */
+export type CreateProtocol = (options: ProtocolOptions) => Prepare;
 
 export interface ProtocolOptions {
   /** The provider's. */
@@ -125,5 +168,3 @@ export interface ProtocolOptions {
   /** The function itself, for a provider that its role can call. */
   aws: AwsCaller;
 }
-
-export type CreateProtocol = (options: ProtocolOptions) => Prepare;

@@ -1,13 +1,7 @@
 /** Calls to a provider's protocol without a network: what goes out can be looked at, and what comes back be written. */
-import { parseChatRequest } from '#lambdas/inference/chat/request.ts';
-import type { OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
-import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
-import type {
-  Connection,
-  Prepare,
-  ProviderCall,
-  ProviderReply,
-} from '#lambdas/inference/providers/provider.ts';
+import { parseChatRequest } from '#lambdas/inference/chat-request.ts';
+import { readReply } from '#lambdas/inference/providers/http/reply.ts';
+import type { Prepare, ProviderCall, StreamReply } from '#lambdas/inference/providers/provider.ts';
 import { readFrom } from '../pieces.ts';
 
 export const exampleRequestId = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02';
@@ -40,26 +34,23 @@ export interface ScriptedReply {
 /** What the call sends, and what becomes of the reply. */
 export async function exchange(prepare: Prepare, call: ProviderCall, scripted: ScriptedReply = {}) {
   const prepared = await prepare(call);
-  const sent: OutgoingRequest[] = [];
-  const watch = createDeadlineWatch({ firstByteMs: 10_000, idleMs: 10_000, totalMs: 10_000 });
-  const connection: Connection = {
-    watch,
-    answerBytes: 1_000_000,
-    lingerMs: 10_000,
-    async transport(outgoing) {
-      sent.push(outgoing);
-      return {
-        status: scripted.status ?? 200,
-        headers: headersOf(scripted),
-        read: readFrom(piecesOf(scripted)),
-      };
-    },
+  const httpReply = {
+    status: scripted.status ?? 200,
+    headers: headersOf(scripted),
+    read: readFrom(piecesOf(scripted)),
   };
-  const reply: ProviderReply = await prepared.send(connection);
-  watch.stop();
-  const [outgoing] = sent;
-  if (outgoing === undefined || sent.length > 1) throw new Error(`Expected one request, not ${sent.length}`);
-  return { outgoing, ignoredParameters: prepared.ignoredParameters, reply };
+  const reply = await readReply(prepared, httpReply, 1_000_000);
+  return { outgoing: prepared.outgoing, ignoredParameters: prepared.ignoredParameters, reply };
+}
+
+/** The pieces in which the caller gets a stream. */
+export async function translatedPieces({ read, reader }: StreamReply): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  await read((chunk) => {
+    if (reader.facts.problem === null) pieces.push(reader.push(chunk));
+    return undefined;
+  });
+  return reader.facts.problem === null ? [...pieces, reader.end()] : pieces;
 }
 
 function headersOf({ headers, body }: ScriptedReply): Record<string, string> {

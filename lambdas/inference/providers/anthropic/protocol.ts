@@ -4,8 +4,13 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { outgoingHeaders } from '../http/headers.ts';
-import { createHttpPrepare, type StreamReader } from '../http/protocol.ts';
-import type { Answer, CreateProtocol, ProviderCall } from '../provider.ts';
+import {
+  type Answer,
+  type CreateProtocol,
+  createPrepare,
+  type ProviderCall,
+  type StreamReader,
+} from '../provider.ts';
 import { createWholeCompletion } from '../translation/completion.ts';
 import { createSseTranslator } from '../translation/stream-sink.ts';
 import { messagesError } from './errors.ts';
@@ -19,7 +24,7 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
   const url = new URL(`${baseUrl}/messages`);
   const { apiKeyHeader, requestIdHeaders } = entry;
   const own = { 'anthropic-version': '2023-06-01' };
-  return createHttpPrepare({
+  return createPrepare({
     writeRequest(call) {
       const { body, ignored } = writeMessagesRequest(call, name);
       return {

@@ -3,8 +3,14 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
-import { createHttpPrepare, type ErrorReply, type StreamReader } from '../http/protocol.ts';
-import type { Answer, CreateProtocol, ProviderCall } from '../provider.ts';
+import {
+  type Answer,
+  type CreateProtocol,
+  createPrepare,
+  type ErrorReply,
+  type ProviderCall,
+  type StreamReader,
+} from '../provider.ts';
 import { createWholeCompletion } from '../translation/completion.ts';
 import { isAbsent } from '../translation/parameters.ts';
 import { readCompletionRequest } from '../translation/request.ts';
@@ -19,7 +25,7 @@ import { jsonAnswerToolName } from './tools.ts';
 
 export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, entry, aws }) => {
   const sign = createBedrockSigner({ baseUrl, region, aws });
-  return createHttpPrepare({
+  return createPrepare({
     writeRequest(call) {
       const { model, apiKey } = call;
       checkModelName(name, model);

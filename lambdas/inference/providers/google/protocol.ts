@@ -4,8 +4,14 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { outgoingHeaders } from '../http/headers.ts';
-import { createHttpPrepare, type StreamReader } from '../http/protocol.ts';
-import type { Answer, CreateProtocol, ProtocolOptions, ProviderCall } from '../provider.ts';
+import {
+  type Answer,
+  type CreateProtocol,
+  createPrepare,
+  type ProtocolOptions,
+  type ProviderCall,
+  type StreamReader,
+} from '../provider.ts';
 import { createWholeCompletion } from '../translation/completion.ts';
 import { createSseTranslator } from '../translation/stream-sink.ts';
 import { googleError } from './errors.ts';
@@ -17,7 +23,7 @@ const forwarded = ['user-agent'];
 export const createGoogleProtocol: CreateProtocol = (options) => {
   const { name: provider, entry } = options;
   const { apiKeyHeader } = entry;
-  return createHttpPrepare({
+  return createPrepare({
     writeRequest(call) {
       const { body, ignoredParameters } = writeGoogleRequest(call, provider);
       const headers = outgoingHeaders({ call, forwarded, apiKeyHeader });

@@ -1,5 +1,5 @@
 /**
- * HTTP to the providers on `node:http`, with kept-alive connections and three deadlines.
+ * HTTP to the providers on `node:http`, with kept-alive connections, under the deadlines of a watch.
  *
  * Redirects are not followed: a credential goes to the configured host or nowhere.
  */
@@ -10,7 +10,13 @@ import { urlToHttpOptions } from 'node:url';
 import zlib from 'node:zlib';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { DeadlineWatch } from './deadlines.ts';
-import { failureOf, interrupted, NotBegun, StaleConnection, unreachable } from './failures.ts';
+import {
+  ConnectError,
+  connectionFailure,
+  StaleConnection,
+  TruncatedResponse,
+  unreachable,
+} from './failures.ts';
 import { gatherBytes } from './sse.ts';
 
 export interface OutgoingRequest {
@@ -35,18 +41,19 @@ export interface HttpReply {
 /** Is given the next piece once it is done with the one before: at once, or when its promise resolves. */
 export type TakePiece = (piece: Buffer) => Promise<void> | undefined;
 
-/** Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection (see `NotBegun`). */
+/**
+ * Posts a request. Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection (a
+ * `ConnectError` where the provider cannot have begun to work).
+ */
 export type HttpTransport = (request: OutgoingRequest, watch: DeadlineWatch) => Promise<HttpReply>;
 
-export interface HttpTransportOptions {
-  /**
-   * A reset that comes within one round trip is of a provider that has not begun to work. One that comes later may be
-   * of a provider that has, and might bill for it twice.
-   */
-  roundTripMs?: number;
-}
+/**
+ * A reset within one round trip is of a provider that has not begun to work. One that comes later may be of a provider
+ * that has, and might bill for it twice.
+ */
+const roundTripMs = 500;
 
-export function createHttpTransport({ roundTripMs = 500 }: HttpTransportOptions = {}): HttpTransport {
+export function createHttpTransport(): HttpTransport {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
@@ -54,32 +61,27 @@ export function createHttpTransport({ roundTripMs = 500 }: HttpTransportOptions 
   return async (request, watch) => {
     const agent = request.url.protocol === 'http:' ? agents['http:'] : agents['https:'];
     try {
-      const message = await exchange({ request, agent, watch, roundTripMs });
-      return toReply(message, watch);
+      const message = await post(request, watch, agent).catch((error: unknown) => {
+        if (error instanceof StaleConnection) return post(request, watch, false);
+        throw error;
+      });
+      return {
+        status: message.statusCode ?? 0,
+        headers: singleValues(message.headers),
+        read: (take) => readBody(message, watch, take),
+      };
     } catch (error) {
       throw watch.expired() ?? unreachable(error);
     }
   };
 }
 
-interface Sending {
-  request: OutgoingRequest;
-  agent: http.Agent | false;
-  watch: DeadlineWatch;
-  roundTripMs: number;
-}
-
-/** One request; a second one only when a kept connection turns out to be closed before all of the request was written. */
-async function exchange(sending: Sending): Promise<http.IncomingMessage> {
-  try {
-    return await sendOnce(sending);
-  } catch (error) {
-    if (!(error instanceof StaleConnection)) throw error;
-    return await sendOnce({ ...sending, agent: false });
-  }
-}
-
-function sendOnce({ request, agent, watch, roundTripMs }: Sending): Promise<http.IncomingMessage> {
+/** Resolves when the head of the response has come. Without an agent, the connection is a new one. */
+function post(
+  request: OutgoingRequest,
+  watch: DeadlineWatch,
+  agent: http.Agent | false,
+): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const client = request.url.protocol === 'http:' ? http : https;
     const outgoing = client.request({
@@ -90,7 +92,7 @@ function sendOnce({ request, agent, watch, roundTripMs }: Sending): Promise<http
       rejectUnauthorized: true,
       headers: { ...request.headers, 'content-length': Buffer.byteLength(request.body) },
     });
-    let isEarly = roundTripMs > 0;
+    let isEarly = true;
     const roundTrip = setTimeout(() => {
       isEarly = false;
     }, roundTripMs);
@@ -101,13 +103,13 @@ function sendOnce({ request, agent, watch, roundTripMs }: Sending): Promise<http
     });
     outgoing.once('close', () => {
       clearTimeout(roundTrip);
-      // Without an error, too: after an answer that would switch protocols.
-      if (!answered) reject(new Error('The connection was closed without an answer'));
+      // There is no error after a response that would switch protocols.
+      if (!answered) reject(new Error('The connection was closed without a response'));
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const failure = failureOf(error, { isKept: outgoing.reusedSocket, isEarly });
-      // What was closed with it is not to meet the next attempt.
-      if (failure instanceof NotBegun && agent) closeIdle(agent);
+      const failure = connectionFailure(error, { isKept: outgoing.reusedSocket, isEarly });
+      // The next attempt must not meet a connection that was closed with this one.
+      if (failure instanceof ConnectError && agent) closeIdle(agent);
       reject(failure);
     });
     watch.onExpiry(() => outgoing.destroy(new Error('deadline')));
@@ -128,71 +130,62 @@ function closeIdle(agent: http.Agent): void {
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
-function toReply(message: http.IncomingMessage, watch: DeadlineWatch): HttpReply {
-  return {
-    status: message.statusCode ?? 0,
-    headers: singleValues(message.headers),
-    read: (take) => readBody({ message, watch, take }),
-  };
-}
-
-interface Reading {
-  message: http.IncomingMessage;
-  watch: DeadlineWatch;
-  take: TakePiece;
-}
-
-/** By events: an iterator takes as long for a piece as all else that is done with it. */
-function readBody({ message, watch, take }: Reading): Promise<void> {
+/** Events rather than an iterator, which takes as long for a piece as everything else that is done with it. */
+function readBody(message: http.IncomingMessage, watch: DeadlineWatch, take: TakePiece): Promise<void> {
   return new Promise((resolve, reject) => {
     const source = decompress(message);
     const stop = (error: unknown) => {
-      watch.received(0);
-      source.off('data', takeOne);
+      watch.pause();
+      source.off('data', onData);
       message.destroy();
       reject(error);
     };
-    const fail = (error: unknown) => stop(watch.expired() ?? interrupted(error));
-    const goOn = () => {
-      watch.awaitNext();
+    const fail = (error: unknown) => stop(watch.expired() ?? truncated(error));
+    const resume = () => {
+      watch.resume();
       source.resume();
     };
-    const takeOne = (piece: Buffer) => {
+    const onData = (piece: Buffer) => {
       watch.received(piece.length);
       try {
         const taken = take(piece);
-        if (taken === undefined) return watch.awaitNext();
+        if (taken === undefined) return;
+        watch.pause();
         source.pause();
-        taken.then(goOn, stop);
+        taken.then(resume, stop);
       } catch (error) {
         stop(error);
       }
     };
-    // It may have gone before anybody could listen.
+    // Reject here: a response that is already destroyed emits no error.
     if (source.destroyed) return fail(source.errored ?? new Error('closed'));
-    source.on('data', takeOne);
+    source.on('data', onData);
     source.on('error', fail);
     source.once('close', () => {
       if (!source.readableEnded) fail(new Error('closed'));
     });
     source.once('end', () => {
-      watch.received(0);
+      watch.pause();
       resolve();
     });
   });
 }
 
-/** Throws a `GatewayError` when the answer is larger than that. */
-export async function readWhole(reply: HttpReply, largestBytes: number): Promise<Buffer> {
+/** Reads the whole body. Throws a `GatewayError` when it is larger than `maxBytes`. */
+export async function readAll(reply: HttpReply, maxBytes: number): Promise<Buffer> {
   const gathered = gatherBytes();
   await reply.read((piece) => {
-    if (gathered.length + piece.length > largestBytes) {
+    if (gathered.length + piece.length > maxBytes) {
       throw new GatewayError('provider_error', { message: 'The provider sent an answer that is too large' });
     }
     gathered.add(piece);
     return undefined;
   });
   return gathered.take();
+}
+
+function truncated(error: unknown): GatewayError {
+  return error instanceof GatewayError ? error : new TruncatedResponse(error);
 }
 
 function decompress(message: http.IncomingMessage): Readable {
@@ -223,7 +216,7 @@ function decoderFor(encoding: string | undefined): Transform | null {
   }
 }
 
-/** Of the headers, only cookies can be more than one text, and they are none of ours. */
+/** Cookies are the only header that can have several values, and none of ours. */
 function singleValues({ 'set-cookie': _, ...headers }: http.IncomingHttpHeaders): ReplyHeaders {
   return headers as ReplyHeaders;
 }

@@ -1,9 +1,9 @@
-/** The three deadlines of a provider's answer, watched while it comes. */
+/** The deadlines of a provider's response, watched while it comes. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 
 /** Milliseconds. */
 export interface Deadlines {
-  /** Until the first byte of the answer's body. */
+  /** Until the first byte of the response's body. */
   firstByteMs: number;
   /** Between two pieces of the body; the time that the caller takes to read does not count. */
   idleMs: number;
@@ -12,12 +12,15 @@ export interface Deadlines {
 }
 
 export interface DeadlineWatch {
+  /** Calls `stop` when a deadline passes; replaces the one before. */
   onExpiry(stop: () => void): void;
-  /** A piece has come. The caller is busy with it: silence is not the provider's now. */
+  /** A piece has come: the provider has the idle time again. Called for each piece of a stream. */
   received(bytes: number): void;
-  awaitNext(): void;
-  /** From now on at most this long and this much; a deadline that is nearer stays. */
-  finishWithin(rest: { milliseconds: number; bytes?: number }): void;
+  /** The caller is busy reading, or all has come: silence is not the provider's. */
+  pause(): void;
+  resume(): void;
+  /** From now on at most this long and this much, and no longer than the signal allows; a nearer deadline stays. */
+  finishWithin(rest: { milliseconds: number; bytes?: number; signal?: AbortSignal }): void;
   stop(): void;
   /** The error to report, once a deadline has passed. */
   expired(): GatewayError | null;
@@ -30,30 +33,26 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
     expired ??= new GatewayError('provider_timeout', { message });
     stopWork();
   };
-  let isCallerBusy = false;
+  let paused = false;
   const silent = (milliseconds: number) => {
-    if (!isCallerBusy) expire(`The provider sent nothing for ${milliseconds / 1000} seconds`);
+    if (!paused) expire(`The provider sent nothing for ${milliseconds / 1000} seconds`);
   };
   let silence = setTimeout(silent, firstByteMs, firstByteMs);
   let hasBegun = false;
   const total = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
-  const last: NodeJS.Timeout[] = [];
   let bytesLeft = Number.POSITIVE_INFINITY;
   let stopped = false;
+  const cleanups: (() => void)[] = [];
+
   return {
     onExpiry(stop) {
       stopWork = stop;
     },
     received(bytes) {
-      isCallerBusy = true;
-      bytesLeft -= bytes;
-      if (bytesLeft < 0) expire('Nobody waits any more, and the provider had too much to say');
-    },
-    awaitNext() {
-      // A slow reader may be done with its piece after all is over.
       if (stopped) return;
-      isCallerBusy = false;
-      // For every piece of a stream: to set it going again costs less than another.
+      bytesLeft -= bytes;
+      if (bytesLeft < 0) return expire('Nobody waits any more, and the provider had too much to say');
+      // Restarting a timer costs less than setting another.
       if (hasBegun) silence.refresh();
       else {
         hasBegun = true;
@@ -61,16 +60,30 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
         silence = setTimeout(silent, idleMs, idleMs);
       }
     },
-    finishWithin({ milliseconds, bytes = Number.POSITIVE_INFINITY }) {
+    pause() {
+      paused = true;
+    },
+    resume() {
+      paused = false;
+      // A slow caller may have read the last piece after all is over.
+      if (!stopped) silence.refresh();
+    },
+    finishWithin({ milliseconds, bytes = Number.POSITIVE_INFINITY, signal }) {
       if (stopped) return;
       bytesLeft = Math.min(bytesLeft, bytes);
-      last.push(
-        setTimeout(expire, milliseconds, 'Nobody waits any more, and the provider took too long to end'),
-      );
+      const end = () => expire('Nobody waits any more, and the provider took too long to end');
+      const timer = setTimeout(end, milliseconds);
+      cleanups.push(() => clearTimeout(timer));
+      if (signal === undefined) return;
+      if (signal.aborted) return end();
+      signal.addEventListener('abort', end);
+      cleanups.push(() => signal.removeEventListener('abort', end));
     },
     stop() {
       stopped = true;
-      for (const timer of [silence, total, ...last]) clearTimeout(timer);
+      clearTimeout(silence);
+      clearTimeout(total);
+      for (const cleanUp of cleanups) cleanUp();
     },
     expired: () => expired,
   };

@@ -1,11 +1,11 @@
-/** What it means that a request got no answer, or only a part of one: above all, whether it may be sent again. */
+/** What it means that a request got no response, or only a part of one: above all, whether it may be sent again. */
 import { GatewayError, type GatewayErrorDetails } from '#lambdas/platform/errors.ts';
 
 /**
- * The provider cannot have begun to answer: it was not reached, or it closed the connection at once. The same request
- * may be sent again.
+ * The provider cannot have begun to work: it was not reached, or it closed the connection at once. The same request may
+ * be sent again.
  */
-export class NotBegun extends GatewayError {
+export class ConnectError extends GatewayError {
   /** How long to wait before that. */
   readonly waitMs: number;
 
@@ -18,6 +18,13 @@ export class NotBegun extends GatewayError {
 /** A kept connection was closed before all of the request was written: the provider cannot have seen it. */
 export class StaleConnection extends Error {}
 
+/** The connection broke before the end of the response. */
+export class TruncatedResponse extends GatewayError {
+  constructor(error: unknown) {
+    super('provider_error', { message: `The provider's answer broke off (${errorCodeOf(error)})` });
+  }
+}
+
 export interface Circumstances {
   /** Whether the connection had been used before. */
   isKept: boolean;
@@ -28,15 +35,15 @@ export interface Circumstances {
 /** A provider that was not there may be in a moment. */
 const reconnectMs = 100;
 
-export function failureOf(error: NodeJS.ErrnoException, { isKept, isEarly }: Circumstances): Error {
+export function connectionFailure(error: NodeJS.ErrnoException, { isKept, isEarly }: Circumstances): Error {
   switch (error.code) {
     case 'ECONNREFUSED':
     case 'EAI_AGAIN':
-      return new NotBegun(error, reconnectMs);
+      return new ConnectError(error, reconnectMs);
     case 'ECONNRESET':
     case 'EPIPE':
       if (isKept && error.syscall === 'write') return new StaleConnection();
-      return isEarly ? new NotBegun(error, isKept ? 0 : reconnectMs) : error;
+      return isEarly ? new ConnectError(error, isKept ? 0 : reconnectMs) : error;
     default:
       return error;
   }
@@ -45,13 +52,6 @@ export function failureOf(error: NodeJS.ErrnoException, { isKept, isEarly }: Cir
 export function unreachable(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   return new GatewayError('provider_unavailable', unreachableDetails(error));
-}
-
-export function interrupted(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error;
-  return new GatewayError('provider_error', {
-    message: `The provider's answer broke off (${errorCodeOf(error)})`,
-  });
 }
 
 function unreachableDetails(error: unknown): GatewayErrorDetails {

@@ -1,8 +1,10 @@
-/** What leaves with a request beside its body. Everything else that the caller sent, its key above all, stays here. */
-import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+/** The headers of requests to providers, and those of their responses that the gateway understands. */
+import { invalidRequest } from '#lambdas/platform/errors.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import type { ProviderCall } from '../provider.ts';
+import { redact } from '../redact.ts';
 import type { ReplyHeaders } from './client.ts';
+
 export interface HeaderRules {
   call: Pick<ProviderCall, 'apiKey' | 'callerHeaders'>;
   /** The caller's headers that may go on, in lower case. */
@@ -13,9 +15,9 @@ export interface HeaderRules {
 }
 
 /** Servers take about 8 kB, some of them for all of the headers. */
-const longestValue = 8 * 1024;
+const maxValueLength = 8 * 1024;
 
-/** Throws a `GatewayError` (400) that names a header of the caller's that is too long to go on. */
+/** Everything else that the caller sent, its key above all, stays here. Throws a `GatewayError` (400) that names a header of the caller's that is too long to go on. */
 export function outgoingHeaders({
   call,
   forwarded,
@@ -32,8 +34,8 @@ export function outgoingHeaders({
   for (const name of forwarded) {
     const value = callerHeaders[name];
     if (value === undefined) continue;
-    if (value.length > longestValue) {
-      throw invalidRequest(name, `The header ${name} must have at most ${longestValue} bytes`);
+    if (value.length > maxValueLength) {
+      throw invalidRequest(name, `The header ${name} must have at most ${maxValueLength} bytes`);
     }
     if (canBeSent(value)) headers[name] = value;
   }
@@ -46,15 +48,20 @@ function canBeSent(value: string): boolean {
   return !/[^\t\x20-\x7e\x80-\xff]/.test(value);
 }
 
-// The two headers of a provider's answer that go on to the caller, as far as they are what they should be.
+const maxRequestIdLength = 128;
 
-const longestRequestId = 128;
-
-/** The first of the headers that is there, cut short; `null` for one that could not be shown in a header or a log. */
-export function requestIdOf(headers: ReplyHeaders, names: readonly string[]): string | null {
+/**
+ * The provider's id of the request: the first of the headers that is there, without the credential and cut short; `null`
+ * for one that could not be shown in a header or a log.
+ */
+export function requestIdOf(
+  headers: ReplyHeaders,
+  names: readonly string[],
+  credential: string | null,
+): string | null {
   const ids = names.map((name) => headers[name]?.trim() ?? '');
   const id = ids.find((text) => /^[\x20-\x7e]+$/.test(text));
-  return id?.slice(0, longestRequestId) ?? null;
+  return id === undefined ? null : redact(id, credential).slice(0, maxRequestIdLength);
 }
 
 const httpDate =
@@ -67,24 +74,10 @@ export function retryAfterOf(text: string | undefined): string | undefined {
   return httpDate.test(value) ? value : undefined;
 }
 
-// How long a provider that refused a request asks to wait before the same request may come again.
-
-export interface RefusedReply {
-  status: number;
-  headers: ReplyHeaders;
-  /** What was made of its body. */
-  error: GatewayError;
-}
-
-/** `null` when it does not say so, or when there is no use in asking again: no wait fills an empty account. */
-export function retryWaitMs({ status, headers, error }: RefusedReply): number | null {
-  // Not 529: who is overloaded is not helped by more.
-  if (status !== 429 && status !== 503) return null;
-  if (/quota|billing|balance|credit/i.test(error.providerCode ?? '')) return null;
-  return plainNumber(headers['retry-after-ms']) ?? secondsOrDate(headers);
-}
-
-function secondsOrDate(headers: ReplyHeaders): number | null {
+/** How long the provider asks to wait before the same request may come again; `null` when it does not say so. */
+export function retryAfterMsOf(headers: ReplyHeaders): number | null {
+  const milliseconds = plainNumber(headers['retry-after-ms']);
+  if (milliseconds !== null) return milliseconds;
   const seconds = plainNumber(headers['retry-after']);
   if (seconds !== null) return seconds * 1000;
   const until = Date.parse(retryAfterOf(headers['retry-after']) ?? '');

@@ -1,12 +1,18 @@
 /** OpenAI's own chat completions format, which most providers speak: what is right passes as it is, byte for byte. */
-import { rewriteChatRequest } from '#lambdas/inference/chat/request.ts';
+import { rewriteChatRequest } from '#lambdas/inference/chat-request.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import { errorFromReply } from '../errors.ts';
 import { outgoingHeaders } from '../http/headers.ts';
-import { createHttpPrepare, type WrittenRequest } from '../http/protocol.ts';
-import type { Answer, Prepare, ProtocolOptions, ProviderCall } from '../provider.ts';
+import {
+  type Answer,
+  createPrepare,
+  type Prepare,
+  type ProtocolOptions,
+  type ProviderCall,
+  type WrittenRequest,
+} from '../provider.ts';
 import { applyJsonEdits, noChanges, type RequestChanges } from './json-edits.ts';
 import { completionEdits } from './normalize-completion.ts';
 import { type Asked, factsOfAnswer, failureInside } from './response-facts.ts';
@@ -23,7 +29,7 @@ export function createOpenAiProtocol(options: ProtocolOptions): Prepare {
     model,
     statedCost: entry.statedCost,
   });
-  return createHttpPrepare({
+  return createPrepare({
     writeRequest: (call) => writeRequest({ url, name, entry, call }),
     requestIdHeaders: entry.requestIdHeaders,
     readError: (reply, { model }) => errorFromReply({ provider: name, model, ...reply }),

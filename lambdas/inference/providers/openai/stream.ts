@@ -1,9 +1,8 @@
 /** Passes an OpenAI-format stream on as it came, mends what clients break on, and reads usage on the way. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseJsonObject } from '#lambdas/platform/json/json.ts';
-import type { StreamReader } from '../http/protocol.ts';
 import { createSseSplitter, sseData } from '../http/sse.ts';
-import { type ProviderCall, type StreamFacts, startStreamFacts } from '../provider.ts';
+import { type ProviderCall, type StreamFacts, type StreamReader, startStreamFacts } from '../provider.ts';
 import { createChunkWriter, type ReadChunk } from './normalize-chunk.ts';
 import { type Asked, factsOfAnswer, failureInside, finishedChoices, isUsageChunk } from './response-facts.ts';
 import { type ChunkGlance, createChunkGlance } from './text-delta-matcher.ts';

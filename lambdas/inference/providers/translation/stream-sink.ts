@@ -2,9 +2,9 @@
 
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { toOpenAiUsage } from '#lambdas/pricing/usage.ts';
-import type { StreamReader } from '../http/protocol.ts';
 import { createSseSplitter, sseData, sseEvent } from '../http/sse.ts';
-import { type ProviderCall, type StreamFacts, startStreamFacts } from '../provider.ts';
+import { type ProviderCall, type StreamFacts, type StreamReader, startStreamFacts } from '../provider.ts';
+import { redact } from '../redact.ts';
 import {
   argumentsWithoutPieces,
   type ChoiceSink,
@@ -73,8 +73,8 @@ function createEventWriter(call: ProviderCall, facts: StreamFacts): EventWriter 
   let written: Buffer[] = [];
   return {
     identify({ id, model }) {
-      identity.id = id || identity.id;
-      identity.model = model || identity.model;
+      identity.id = redact(id || identity.id, call.apiKey);
+      identity.model = redact(model || identity.model, call.apiKey);
     },
     chunk(choices, usage = null) {
       if (isOver(facts)) return;

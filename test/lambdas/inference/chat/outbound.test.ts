@@ -173,7 +173,7 @@ describe('a bomb', () => {
       };
       const { upstream, gateway } = await bench.setUp({
         services: { transport },
-        limits: { answerBytes: 2 * megabyte },
+        limits: { completionBytes: 2 * megabyte },
       });
       upstream.script(
         jsonAnswer(bytes, { status, headers: { 'content-type': contentType, 'content-encoding': encoding } }),

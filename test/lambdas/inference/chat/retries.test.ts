@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHttpTransport, type HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
 import { errorAnswer } from '#test/support/providers/openai/openai-answers.ts';
@@ -149,12 +149,15 @@ describe('A request is sent once', () => {
   });
 
   it('when its connection breaks later than within the first round trip', async () => {
-    const { upstream, gateway } = await bench.setUp({
-      services: { transport: createHttpTransport({ roundTripMs: 0 }) },
+    const { upstream, gateway } = await bench.setUp();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    upstream.script(({ cut }) => {
+      vi.advanceTimersByTime(500);
+      cut('reset');
     });
-    upstream.script(resetBeforeHeaders);
 
     expect((await gateway.post(request)).status).toBe(502);
+    vi.useRealTimers();
     expect(upstream.requests).toHaveLength(1);
   });
 

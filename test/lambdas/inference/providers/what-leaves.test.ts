@@ -96,7 +96,7 @@ describe('what leaves for', () => {
     const { prepare } = createProviderRegistry(settings, exampleCaller).resolve(`${name}/m`).provider;
     const prepared = await prepare(providerCall({ model: 'm' }, { apiKey, callerHeaders }));
     const watch = createDeadlineWatch({ firstByteMs: 10_000, idleMs: 10_000, totalMs: 10_000 });
-    await prepared.send({ transport: createHttpTransport(), watch, answerBytes: 1000, lingerMs: 10 });
+    await createHttpTransport()(prepared.outgoing, watch);
     watch.stop();
     const { rawHeaders } = await upstream.takeRequest();
     const names = rawHeaders.filter((_, at) => at % 2 === 0);

@@ -5,8 +5,7 @@ import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
 import { assembleStream } from '#test/support/openai-schema/openai-assembly.ts';
-import { piecesOf } from '#test/support/pieces.ts';
-import { exchange, providerCall, type ScriptedReply } from '../provider-call.ts';
+import { exchange, providerCall, type ScriptedReply, translatedPieces } from '../provider-call.ts';
 import { eventData } from '../sse-events.ts';
 import { anthropicEvent } from './anthropic-protocol.ts';
 
@@ -38,7 +37,7 @@ export async function wholeAnswer(message: JsonObject | string) {
   const text = typeof message === 'string' ? message : JSON.stringify(message);
   const headers = { 'content-type': 'application/json' };
   const { reply } = await askAnthropic({}, { reply: { body: [text], headers } });
-  if (reply.kind !== 'answer') throw new Error(`Expected an answer, not a ${reply.kind}`);
+  if (reply.kind !== 'completion') throw new Error(`Expected an answer, not a ${reply.kind}`);
   const { body, facts } = await reply.read();
   const { id, model, choices, usage } = JSON.parse(body.toString('utf8'));
   const [{ message: said, finish_reason }] = choices;
@@ -51,7 +50,7 @@ export async function streamedAnswer(events: readonly JsonObject[] | readonly Bu
   const request = { stream: true, stream_options: { include_usage: true } };
   const { reply } = await askAnthropic(request, { reply: { body } });
   if (reply.kind !== 'stream') throw new Error(`Expected a stream, not a ${reply.kind}`);
-  const chunks = await piecesOf(reply.read);
+  const chunks = await translatedPieces(reply);
   const text = Buffer.concat(chunks).toString('utf8');
   const { id, model, choices, usage, done } = assembleStream(text);
   const [choice] = choices;
@@ -59,7 +58,7 @@ export async function streamedAnswer(events: readonly JsonObject[] | readonly Bu
   const message = { ...choice?.message, ...(blocks.length > 0 && { thinking_blocks: blocks }) };
   return {
     ...{ id, model, message, finishReason: choice?.finish_reason ?? null, usage },
-    ...{ text, done, facts: reply.facts },
+    ...{ text, done, facts: reply.reader.facts },
   };
 }
 

@@ -4,6 +4,7 @@ import { createBedrockProtocol } from '#lambdas/inference/providers/bedrock/prot
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
+import { readReply } from '#lambdas/inference/providers/http/reply.ts';
 import type { Prepare, ProviderCall } from '#lambdas/inference/providers/provider.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
@@ -30,18 +31,13 @@ export interface Accepted {
 /** What the fake was sent, which it has to accept. */
 export async function accepted(upstream: BedrockUpstream, request: Request): Promise<Accepted> {
   const call = providerCall({ model: exampleClaude, ...request });
-  const { ignoredParameters, send } = await bedrockAt(upstream.baseUrl)(call);
+  const prepared = await bedrockAt(upstream.baseUrl)(call);
   const watch = createDeadlineWatch({ firstByteMs: 10_000, idleMs: 10_000, totalMs: 10_000 });
-  const reply = await send({
-    transport: createHttpTransport(),
-    watch,
-    answerBytes: 1_000_000,
-    lingerMs: 10_000,
-  });
+  const reply = await readReply(prepared, await createHttpTransport()(prepared.outgoing, watch), 1_000_000);
   watch.stop();
   expect(reply.kind === 'refusal' ? reply.error.message : null).toBeNull();
   const sent = upstream.requests.at(-1)?.body.toString() ?? '';
-  return { body: JSON.parse(sent), ignored: ignoredParameters };
+  return { body: JSON.parse(sent), ignored: prepared.ignoredParameters };
 }
 
 /** The error that the request meets before it is sent. */

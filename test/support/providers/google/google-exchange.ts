@@ -5,8 +5,7 @@ import { createGoogleProtocol } from '#lambdas/inference/providers/google/protoc
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
 import { assembleStream } from '#test/support/openai-schema/openai-assembly.ts';
-import { piecesOf } from '#test/support/pieces.ts';
-import { exchange, providerCall, type ScriptedReply } from '../provider-call.ts';
+import { exchange, providerCall, type ScriptedReply, translatedPieces } from '../provider-call.ts';
 import { eventData } from '../sse-events.ts';
 import { type FieldViolation, parseMessage } from './google-message-parser.ts';
 import { googleModel } from './google-models.ts';
@@ -49,7 +48,7 @@ export async function wholeAnswer(response: object | string) {
   const text = typeof response === 'string' ? response : JSON.stringify(response);
   const headers = { 'content-type': 'application/json; charset=UTF-8' };
   const { reply } = await askGoogle({}, { reply: { body: [text], headers } });
-  if (reply.kind !== 'answer') throw new Error(`Expected an answer, not a ${reply.kind}`);
+  if (reply.kind !== 'completion') throw new Error(`Expected an answer, not a ${reply.kind}`);
   const { body, facts, problem = null } = await reply.read();
   return { answer: parseJsonObject(body.toString()), facts, problem };
 }
@@ -65,9 +64,9 @@ export async function streamedAnswer(chunks: readonly object[] | readonly Buffer
   const request = { stream: true, stream_options: { include_usage: true } };
   const { reply } = await askGoogle(request, { reply: { body } });
   if (reply.kind !== 'stream') throw new Error(`Expected a stream, not a ${reply.kind}`);
-  const written = await piecesOf(reply.read);
+  const written = await translatedPieces(reply);
   const text = Buffer.concat(written).toString();
-  return { text, deltas: deltasIn(text), assembled: assembleStream(text), facts: reply.facts };
+  return { text, deltas: deltasIn(text), assembled: assembleStream(text), facts: reply.reader.facts };
 }
 
 /** Of the first choice. */

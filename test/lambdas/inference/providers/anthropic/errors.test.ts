@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { piecesOf } from '#test/support/pieces.ts';
 import { askAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
-import type { ScriptedReply } from '#test/support/providers/provider-call.ts';
+import { type ScriptedReply, translatedPieces } from '#test/support/providers/provider-call.ts';
 
 async function errorFor(reply: ScriptedReply, request: Record<string, unknown> = {}) {
   const exchanged = await askAnthropic(request, { reply });
@@ -143,8 +142,8 @@ describe('an error inside a stream', () => {
     const event = `event: error\ndata: ${JSON.stringify(said(type, 'No.'))}\n\n`;
     const { reply } = await askAnthropic({ stream: true }, { reply: { body: [event] } });
     if (reply.kind !== 'stream') throw new Error('Expected a stream');
-    await piecesOf(reply.read);
+    await translatedPieces(reply);
 
-    expect(reply.facts.problem).toMatchObject({ status });
+    expect(reply.reader.facts.problem).toMatchObject({ status });
   });
 });

@@ -9,17 +9,16 @@ import {
   completionProblems,
   streamProblems,
 } from '#test/support/openai-schema/openai-schema.ts';
-import { piecesOf } from '#test/support/pieces.ts';
 import { bedrockFrame, bedrockStreamType } from '#test/support/providers/bedrock/bedrock-event-stream.ts';
 import { replyTo, streamOf } from '#test/support/providers/bedrock/bedrock-exchange.ts';
-import type { ScriptedReply } from '#test/support/providers/provider-call.ts';
+import { type ScriptedReply, translatedPieces } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 
 type Request = Record<string, unknown>;
 
 async function whole(body: object | string, request: Request = {}): Promise<Answer & { message: unknown }> {
   const reply = await replyTo(request, { body: typeof body === 'string' ? [body] : body, headers: json });
-  if (reply.kind !== 'answer') throw new Error(`Expected an answer, not a ${reply.kind}`);
+  if (reply.kind !== 'completion') throw new Error(`Expected an answer, not a ${reply.kind}`);
   const answer = await reply.read();
   const completion = parseJsonObject(answer.body.toString());
   expect(completionProblems(completion)).toEqual([]);
@@ -36,9 +35,9 @@ async function streamed(
 ): Promise<{ text: string; facts: StreamFacts; deltas: unknown[] }> {
   const reply = await replyTo({ ...streaming, ...request }, scripted);
   if (reply.kind !== 'stream') throw new Error(`Expected a stream, not a ${reply.kind}`);
-  const written = await piecesOf(reply.read);
+  const written = await translatedPieces(reply);
   const text = Buffer.concat(written).toString();
-  return { text, facts: reply.facts, deltas: deltasIn(text) };
+  return { text, facts: reply.reader.facts, deltas: deltasIn(text) };
 }
 
 function deltasIn(text: string): unknown[] {
@@ -203,7 +202,7 @@ describe('a whole answer of Bedrock', () => {
   it.each(['<html>', '{}', '[]'])('has to be one: %s', async (text) => {
     const reply = await replyTo({}, { body: [text], headers: json });
 
-    await expect(reply.kind === 'answer' && reply.read()).rejects.toMatchObject({
+    await expect(reply.kind === 'completion' && reply.read()).rejects.toMatchObject({
       code: 'provider_error',
       message: 'The provider bedrock did not answer with a message',
     });
@@ -262,7 +261,7 @@ describe('a stream of Bedrock', () => {
   it('has each piece as soon as its frame is whole', async () => {
     const headers = { 'content-type': bedrockStreamType };
     const reply = await replyTo(streaming, { body: scene.map(bedrockFrame), headers });
-    const passed = reply.kind === 'stream' ? (await piecesOf(reply.read)).map(String) : [];
+    const passed = reply.kind === 'stream' ? (await translatedPieces(reply)).map(String) : [];
 
     expect(passed.map((text) => deltasIn(text).length).slice(0, 6)).toEqual([1, 1, 1, 0, 1, 1]);
     expect(passed.at(-2)).toMatch(/data: \[DONE\]\n\n$/);

@@ -2,14 +2,14 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createHttpTransport,
   type HttpTransport,
-  readWhole,
+  readAll,
 } from '#lambdas/inference/providers/http/client.ts';
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
-import { failureOf, NotBegun } from '#lambdas/inference/providers/http/failures.ts';
+import { ConnectError, connectionFailure } from '#lambdas/inference/providers/http/failures.ts';
 
 const minute = { firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
 
@@ -24,7 +24,8 @@ beforeEach(async () => {
     let body = '';
     for await (const chunk of request) body += chunk;
     bodies.push(body);
-    if (body === 'reset') request.socket.resetAndDestroy();
+    if (body === 'reset late') vi.advanceTimersByTime(500);
+    if (body.startsWith('reset')) request.socket.resetAndDestroy();
     else response.end(`${body}!`);
   });
   server.on('connection', (socket) => sockets.push(socket));
@@ -41,7 +42,7 @@ async function send(transport: HttpTransport, body: string): Promise<string> {
   try {
     const url = new URL(`http://127.0.0.1:${port}/`);
     const reply = await transport({ url, headers: {}, body }, watch);
-    return String(await readWhole(reply, 1000));
+    return String(await readAll(reply, 1000));
   } finally {
     watch.stop();
   }
@@ -66,7 +67,7 @@ describe('A kept connection', () => {
     const transport = createHttpTransport();
     await send(transport, 'one');
     const failure = await send(transport, 'reset').catch((error) => error);
-    expect(failure).toBeInstanceOf(NotBegun);
+    expect(failure).toBeInstanceOf(ConnectError);
     expect(failure).toMatchObject({ code: 'provider_unavailable', status: 502, waitMs: 0 });
     expect(bodies).toEqual(['one', 'reset']);
   });
@@ -84,14 +85,20 @@ describe('A kept connection', () => {
 describe('A new connection', () => {
   it('that is reset at once is one on which nothing has begun', async () => {
     const failure = await send(createHttpTransport(), 'reset').catch((error) => error);
-    expect(failure).toBeInstanceOf(NotBegun);
+    expect(failure).toBeInstanceOf(ConnectError);
     expect(failure.waitMs).toBe(100);
   });
+});
 
-  it('that is reset later may have been one', async () => {
-    const failure = await send(createHttpTransport({ roundTripMs: 0 }), 'reset').catch((error) => error);
+describe.each(['A new', 'A kept'])('%s connection', (which) => {
+  it('that is reset after the first round trip may be of a provider at work', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const transport = createHttpTransport();
+    if (which === 'A kept') await send(transport, 'one');
+    const failure = await send(transport, 'reset late').catch((error) => error);
+    vi.useRealTimers();
     expect(failure).toMatchObject({ code: 'provider_unavailable', status: 502 });
-    expect(failure).not.toBeInstanceOf(NotBegun);
+    expect(failure).not.toBeInstanceOf(ConnectError);
   });
 });
 
@@ -100,11 +107,11 @@ describe('The failure of a connection', () => {
   const never = { isKept: false, isEarly: false };
 
   it.each(['ECONNREFUSED', 'EAI_AGAIN'])('%s lets the request be sent again, whenever it comes', (code) => {
-    expect(failureOf(at(code), never)).toBeInstanceOf(NotBegun);
+    expect(connectionFailure(at(code), never)).toBeInstanceOf(ConnectError);
   });
 
   it('of a new one is none of a kept one, even if it could not be written', () => {
-    const failure = failureOf(at('EPIPE', 'write'), { isKept: false, isEarly: true });
+    const failure = connectionFailure(at('EPIPE', 'write'), { isKept: false, isEarly: true });
     expect(failure).toMatchObject({ code: 'provider_unavailable', waitMs: 100 });
   });
 
@@ -112,7 +119,7 @@ describe('The failure of a connection', () => {
     '%s does not, outside of the first round trip at least',
     (code) => {
       const error = at(code);
-      expect(failureOf(error, never)).toBe(error);
+      expect(connectionFailure(error, never)).toBe(error);
     },
   );
 });

@@ -31,8 +31,10 @@ describe('the deadlines of an answer', () => {
   it('are not set going again when all is over, by a reader who was still busy', () => {
     const { watch } = watchWith();
     watch.received(1);
+    watch.pause();
     watch.stop();
-    watch.awaitNext();
+    watch.resume();
+    watch.received(1);
 
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -40,9 +42,10 @@ describe('the deadlines of an answer', () => {
   it('count silence only while the provider is awaited, not while the caller reads', () => {
     const { watch } = watchWith();
     watch.received(1);
+    watch.pause();
     vi.advanceTimersByTime(5000);
     expect(watch.expired()).toBeNull();
-    watch.awaitNext();
+    watch.resume();
     vi.advanceTimersByTime(199);
     expect(watch.expired()).toBeNull();
     vi.advanceTimersByTime(1);
@@ -52,6 +55,7 @@ describe('the deadlines of an answer', () => {
   it('end it in all, also while the caller reads', () => {
     const { watch } = watchWith();
     watch.received(1);
+    watch.pause();
     vi.advanceTimersByTime(10_000);
     expect(watch.expired()?.message).toBe('The provider took longer than 10 seconds');
   });
@@ -76,6 +80,38 @@ describe('the deadlines of an answer', () => {
     watch.received(1);
     expect(stopped).toHaveBeenCalledOnce();
     expect(watch.expired()?.message).toBe('Nobody waits any more, and the provider had too much to say');
+  });
+
+  it('stay as near as they were drawn once, also when they are drawn nearer again', () => {
+    const { watch } = watchWith();
+    watch.finishWithin({ milliseconds: 5000, bytes: 100 });
+    watch.finishWithin({ milliseconds: 1000 });
+    watch.received(101);
+    expect(watch.expired()?.message).toBe('Nobody waits any more, and the provider had too much to say');
+  });
+
+  it.each(['before', 'after'])(
+    'end at once with a signal that is aborted %s they were drawn nearer',
+    (when) => {
+      const { watch, stopped } = watchWith();
+      const controller = new AbortController();
+      if (when === 'before') controller.abort();
+      watch.finishWithin({ milliseconds: 5000, bytes: 100, signal: controller.signal });
+      controller.abort();
+      expect(stopped).toHaveBeenCalledOnce();
+      expect(watch.expired()).toMatchObject({ code: 'provider_timeout' });
+    },
+  );
+
+  it('leave nothing behind on a signal that outlives them', () => {
+    const { watch, stopped } = watchWith();
+    const controller = new AbortController();
+    const removed = vi.spyOn(controller.signal, 'removeEventListener');
+    watch.finishWithin({ milliseconds: 5000, signal: controller.signal });
+    watch.stop();
+    controller.abort();
+    expect(removed).toHaveBeenCalledOnce();
+    expect(stopped).not.toHaveBeenCalled();
   });
 
   it('leave no timer behind when the watch is over', () => {

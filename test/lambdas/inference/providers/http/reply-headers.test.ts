@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestIdOf, retryAfterOf } from '#lambdas/inference/providers/http/headers.ts';
+import { requestIdOf, retryAfterMsOf, retryAfterOf } from '#lambdas/inference/providers/http/headers.ts';
 
 describe("the provider's id of a request", () => {
   it.each([
@@ -14,8 +14,10 @@ describe("the provider's id of a request", () => {
     [{ 'x-id': 'a\nb' }, null],
     [{ 'x-id': '  ' }, null],
     [{ 'x-other': 'req_1' }, null],
+    [{ 'x-id': 'for sk-1' }, 'for ****'],
+    [{ 'x-id': `${'a'.repeat(126)}sk-1` }, `${'a'.repeat(126)}**`],
   ])('in %j is %j', (headers, id) => {
-    expect(requestIdOf(headers, ['x-best', 'x-id'])).toBe(id);
+    expect(requestIdOf(headers, ['x-best', 'x-id'], 'sk-1')).toBe(id);
   });
 });
 
@@ -46,5 +48,30 @@ describe('when to come again', () => {
     'Wed, 21 Oct 2026 07:28:00 CET',
   ])('is not told as %j', (text) => {
     expect(retryAfterOf(text)).toBeUndefined();
+  });
+});
+
+describe('the wait that a provider asks for', () => {
+  const date = 'Fri, 20 Nov 2026 10:00:00 GMT';
+  it.each<[Record<string, string>, number | null]>([
+    [{}, null],
+    [{ 'retry-after': '0' }, 0],
+    [{ 'retry-after': '2' }, 2000],
+    [{ 'retry-after': ' 1.5 ' }, 1500],
+    [{ 'retry-after-ms': '250' }, 250],
+    [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
+    [{ 'retry-after-ms': 'x', 'retry-after': '9' }, 9000],
+    [{ 'retry-after': 'Fri, 20 Nov 2026 10:00:02 GMT', date }, 2000],
+    [{ 'retry-after': 'Fri, 20 Nov 2026 09:59:58 GMT', date }, 0],
+    [{ 'retry-after': 'Fri, 20 Nov 2026 10:00:02 GMT' }, null],
+    [{ 'retry-after': 'Fri, 20 Nov 2026 10:00:02 GMT', date: '2026-11-20' }, null],
+    [{ 'retry-after': '2026-11-20T10:00:02Z', date }, null],
+    [{ 'retry-after': '' }, null],
+    [{ 'retry-after': '-1' }, null],
+    [{ 'retry-after': '1e9' }, null],
+    [{ 'retry-after': '9999999999' }, null],
+    [{ 'retry-after': '0x10' }, null],
+  ])('in %j is %j milliseconds', (headers, milliseconds) => {
+    expect(retryAfterMsOf(headers)).toBe(milliseconds);
   });
 });

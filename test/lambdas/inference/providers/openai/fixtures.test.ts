@@ -68,6 +68,6 @@ it.each(scenes.filter(openai))("OpenAI's whole answer passes as it came: $scene"
   const body = JSON.stringify(fixture.plain.body, null, 2);
   const headers = { 'content-type': 'application/json' };
   const { reply } = await exchange(prepare, providerCall(fixture.request), { headers, body: [body] });
-  if (reply.kind !== 'answer') throw new Error(`A ${reply.kind} came`);
+  if (reply.kind !== 'completion') throw new Error(`A ${reply.kind} came`);
   expect((await reply.read()).body.toString()).toBe(body);
 });

@@ -19,7 +19,7 @@ async function read(body: string | object, provider = 'groq') {
   const bytes = typeof body === 'string' ? [body] : body;
   const headers = { 'content-type': 'application/json' };
   const { reply } = await exchange(prepare, providerCall({}, { model: 'm' }), { headers, body: bytes });
-  if (reply.kind !== 'answer') throw new Error(`A ${reply.kind} came`);
+  if (reply.kind !== 'completion') throw new Error(`A ${reply.kind} came`);
   const { body: shown, facts, problem } = await reply.read();
   return { text: shown.toString(), facts, problem };
 }

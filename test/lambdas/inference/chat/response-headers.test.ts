@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ignoredParametersHeader } from '#lambdas/inference/chat/complete.ts';
+import { ignoredParametersHeader } from '#lambdas/inference/chat/response-headers.ts';
 import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
 import { errorAnswer } from '#test/support/providers/openai/openai-answers.ts';
 

@@ -1,33 +1,28 @@
-/** The chat function's answer: status and headers first, then bytes, with the reader's pace respected. */
+/** Where a response goes: status and headers first, then bytes at the pace of the caller who reads them. */
 import type { Writable } from 'node:stream';
 
-export interface StreamedResponse {
+export interface ResponseSink {
   /** The status that was sent, with the headers; `null` while an error can still change it. */
   readonly status: number | null;
   /** The caller has closed the connection, or is taken to have; what is written goes nowhere. */
   readonly callerGone: boolean;
   /** Calls the listener when the caller goes, or soon if that has happened. */
   onCallerGone(listener: () => void): void;
-  /** From then on a caller who is still reading counts as gone: nobody can hold the invocation until it is killed. */
+  /** From then on a caller who is still reading counts as gone, so that nobody can hold a request open for ever. */
   giveUpAfter(milliseconds: number): void;
   start(status: number, headers: Record<string, string>): void;
-  /** The next piece may come at once, or when the promise resolves: the reader has caught up or gone. */
+  /** Write the next piece at once, or when the promise resolves: the caller has caught up or gone. */
   write(bytes: Buffer | string): Promise<void> | undefined;
-  /** Ends the answer, once, with a last piece where there is one; resolves when it is out or the caller gone. */
+  /** Ends the response, once, with a last piece if given; resolves when it is out or the caller gone. */
   end(last?: Buffer | string): Promise<void>;
 }
 
-/** Puts status and headers before the body: `awslambda.HttpResponseStream.from` in the Lambda runtime. */
-export type WithMetadata = (
-  stream: Writable,
-  metadata: { statusCode: number; headers: Record<string, string> },
-) => Writable;
+/** Sends status and headers, and returns the stream that takes the body. */
+export type WriteHead = (status: number, headers: Record<string, string>) => Writable;
 
-export function createStreamedResponse(
-  responseStream: Writable,
-  withMetadata: WithMetadata,
-): StreamedResponse {
-  const caller = watchCaller(responseStream);
+/** `connection` tells when the caller has gone; it may be the stream that `writeHead` returns. */
+export function createResponseSink(connection: Writable, writeHead: WriteHead): ResponseSink {
+  const caller = watchCaller(connection);
   let body: Writable | null = null;
   let status: number | null = null;
   let ended: Promise<void> | null = null;
@@ -43,7 +38,7 @@ export function createStreamedResponse(
     giveUpAfter: caller.giveUpAfter,
     start(statusCode, headers) {
       status = statusCode;
-      body = withMetadata(responseStream, { statusCode, headers });
+      body = writeHead(statusCode, headers);
     },
     write(bytes) {
       if (caller.gone || body === null || bytes.length === 0 || body.write(bytes)) return undefined;
@@ -51,13 +46,13 @@ export function createStreamedResponse(
     },
     async end(last) {
       if (caller.gone || body === null) return caller.forget();
-      ended ??= endOf(body, caller, last);
+      ended ??= endBody(body, caller, last);
       await ended;
     },
   };
 }
 
-async function endOf(body: Writable, caller: Caller, last?: Buffer | string): Promise<void> {
+async function endBody(body: Writable, caller: Caller, last?: Buffer | string): Promise<void> {
   const finished = caller.goneOr(body, 'finish');
   // Lambda's stream sends status and headers with a write alone. What is written in one go leaves in one packet.
   if (last !== undefined && last.length > 0) body.write(last);
@@ -73,26 +68,26 @@ interface Caller {
   /** Resolves with the stream's event, or when the caller goes. */
   goneOr(stream: Writable, event: 'drain' | 'finish'): Promise<void>;
   giveUpAfter(milliseconds: number): void;
-  /** The answer is out: the caller's patience no longer matters. */
+  /** The response is out: the caller's patience no longer matters. */
   forget(): void;
 }
 
-function watchCaller(responseStream: Writable): Caller {
+function watchCaller(connection: Writable): Caller {
   const { promise: departure, resolve: depart } = Promise.withResolvers<void>();
   let gone = false;
-  // One at a time waits; a race with `departure` would leave a trace in it for every wait of a long stream.
+  // One at a time waits; a race with `departure` would leave a reaction in it for every wait of a long stream.
   let wake = () => {};
   let patience: NodeJS.Timeout | undefined;
 
   const leave = () => {
-    if (gone || responseStream.writableFinished) return;
+    if (gone || connection.writableFinished) return;
     gone = true;
     clearTimeout(patience);
     depart();
     wake();
   };
-  responseStream.once('close', leave);
-  responseStream.on('error', leave);
+  connection.once('close', leave);
+  connection.on('error', leave);
 
   return {
     get gone() {
@@ -107,7 +102,7 @@ function watchCaller(responseStream: Writable): Caller {
     giveUpAfter(milliseconds) {
       patience = setTimeout(() => {
         leave();
-        responseStream.destroy();
+        connection.destroy();
       }, milliseconds);
     },
     forget: () => clearTimeout(patience),

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import {
+  chatLimitRanges,
+  chatTimeoutSeconds,
+  defaultChatLimits,
+  parseChatLimits,
+  providerDeadlineMs,
+  responseDeadlineMs,
+} from '#lambdas/inference/chat/limits.ts';
+
+const megabyte = 1024 * 1024;
+
+describe('the limits of chat', () => {
+  it('have these defaults, in the units of the code', () => {
+    expect(parseChatLimits('{}')).toEqual({
+      firstByteMs: 285_000,
+      idleMs: 285_000,
+      totalMs: 888_000,
+      drainMs: 30_000,
+      drainBytes: 10 * megabyte,
+      retries: 1,
+      retryAfterMs: 2000,
+      lingerMs: 1000,
+      completionBytes: 32 * megabyte,
+    });
+  });
+
+  it('are those of the operator where they are set', () => {
+    expect(parseChatLimits('{"firstByteSeconds":0.1,"drainMegabytes":0.5,"retries":3}')).toEqual({
+      ...parseChatLimits('{}'),
+      firstByteMs: 100,
+      drainBytes: 0.5 * megabyte,
+      retries: 3,
+    });
+  });
+
+  it('leave time for the log entry within the longest time that Lambda gives', () => {
+    expect(chatTimeoutSeconds).toBe(900);
+    expect(chatLimitRanges).toEqual({
+      firstByteSeconds: { minimum: 0.1, maximum: 888 },
+      idleSeconds: { minimum: 0.1, maximum: 888 },
+      totalSeconds: { minimum: 0.1, maximum: 888 },
+      drainSeconds: { minimum: 0, maximum: 888 },
+      drainMegabytes: { minimum: 0, maximum: 200 },
+      retries: { minimum: 0, maximum: 3, isWhole: true },
+      retryAfterSeconds: { minimum: 0, maximum: 30 },
+    });
+    expect(Object.keys(defaultChatLimits)).toEqual(Object.keys(chatLimitRanges));
+  });
+});
+
+describe('the time that a function has left', () => {
+  it.each([
+    [900_000, 890_000, 888_000],
+    [12_250, 2250, 250],
+    [12_050, 2050, 100],
+    [10_050, 100, 100],
+    [0, 100, 100],
+  ])('of %i ms is the response for %i ms, and the provider for %i', (remainingMs, responseMs, providerMs) => {
+    const deadlineMs = responseDeadlineMs(1000, remainingMs);
+    expect([deadlineMs, providerDeadlineMs(1000, deadlineMs)]).toEqual([
+      1000 + responseMs,
+      1000 + providerMs,
+    ]);
+  });
+});

@@ -1,0 +1,91 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { type Exchange, startExchange } from '#lambdas/inference/chat/exchange.ts';
+import { logEntryOf } from '#lambdas/inference/chat/log-entry.ts';
+import { noFacts } from '#lambdas/inference/providers/provider.ts';
+import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { noUsage } from '#lambdas/pricing/usage.ts';
+import { shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
+import { apiKeyRecord } from '#test/support/api-keys.ts';
+
+const receivedAtMs = Date.UTC(2026, 0, 31, 9, 30);
+const end = { endedAtMs: receivedAtMs + 1, status: 200, callerGone: false, price: null };
+
+function exchangeOf(log_shards = 1): Exchange {
+  const arrival = {
+    request: { method: 'POST', path: '/', headers: {}, readBody: () => '' },
+    response: createResponseSink(new PassThrough(), () => new PassThrough()),
+    deadlineMs: receivedAtMs,
+    signal: new AbortController().signal,
+  };
+  return startExchange(arrival, apiKeyRecord({ log_shards }), receivedAtMs);
+}
+
+describe('the log entry of an exchange', () => {
+  it('lies in any of the shards that the key knows of, under the millisecond in which the request came', () => {
+    const ids = Array.from({ length: 200 }, () => exchangeOf(4).id);
+
+    expect(new Set(ids.map(shardOfLogId))).toEqual(new Set([0, 1, 2, 3]));
+    expect(new Set(ids.map(timestampOfLogId))).toEqual(new Set([receivedAtMs]));
+  });
+
+  it('keeps everything that a price is made of, so that the entry can be priced again', () => {
+    const usage = {
+      ...noUsage,
+      freshInputTokens: 100,
+      cachedInputTokens: 20,
+      cacheWriteInputTokens: 3,
+      cacheWrite1hInputTokens: 4,
+      outputTokens: 50,
+      reasoningTokens: 10,
+      audioInputTokens: 30,
+      cachedAudioInputTokens: 5,
+      audioOutputTokens: 6,
+      imageOutputTokens: 7,
+      webSearches: 2,
+    };
+
+    expect(logEntryOf({ ...exchangeOf(), facts: { ...noFacts, usage } }, end)).toMatchObject({
+      input_tokens: 127,
+      output_tokens: 50,
+      total_tokens: 177,
+      cached_input_tokens: 20,
+      cache_write_input_tokens: 7,
+      cache_write_1h_input_tokens: 4,
+      reasoning_tokens: 10,
+      audio_input_tokens: 30,
+      cached_audio_input_tokens: 5,
+      audio_output_tokens: 6,
+      image_output_tokens: 7,
+      web_searches: 2,
+    });
+  });
+
+  it('has no negative times when the clock was set back', () => {
+    const exchange = { ...exchangeOf(), firstTokenAtMs: receivedAtMs - 1 };
+
+    expect(logEntryOf(exchange, { ...end, endedAtMs: receivedAtMs - 60_000 })).toMatchObject({
+      latency_ms: 0,
+      time_to_first_token_ms: 0,
+    });
+  });
+
+  it('takes from a provider nothing that some readers of lines would end one at', () => {
+    const facts = { ...noFacts, responseModel: 'a\u2028b\u2029c\nd\u0085e' };
+
+    expect(logEntryOf({ ...exchangeOf(), facts }, end)).toMatchObject({
+      response_model: 'a\ufffdb\ufffdc\ufffdd\ufffde',
+    });
+  });
+
+  it('cuts short what a provider says of itself, to text that can be stored', () => {
+    const facts = { ...noFacts, responseModel: `${'m'.repeat(127)}😀`, finishReason: 'stop' };
+    const exchange = { ...exchangeOf(), providerRequestId: `\ud83d${'r'.repeat(200)}`, facts };
+
+    expect(logEntryOf(exchange, end)).toMatchObject({
+      response_model: `${'m'.repeat(127)}\ufffd`,
+      finish_reason: 'stop',
+      provider_request_id: `\ufffd${'r'.repeat(127)}`,
+    });
+  });
+});
