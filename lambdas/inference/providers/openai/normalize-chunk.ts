@@ -69,7 +69,11 @@ export function createChunkRepairs(call: ProviderCall): ChunkRepairs {
     editsOf(chunk) {
       const list = Array.isArray(chunk.choices) ? chunk.choices : null;
       return [
-        ...envelopeEdits(chunk, { object: 'chat.completion.chunk', identity: identify(chunk) }),
+        ...envelopeEdits(chunk, {
+          object: 'chat.completion.chunk',
+          identity: identify(chunk),
+          credential: call.apiKey,
+        }),
         ...(list === null ? [set(['choices'], [])] : list.flatMap(placedChoiceEdits)),
         ...chunkUsageEdits(chunk, { asked: call.request.includeUsage }),
       ];

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject, objectOf, textOf } from '#lambdas/platform/json/json.ts';
 import { inputTokens, readOpenAiUsage } from '#lambdas/pricing/usage.ts';
 import type { ProviderCall } from '../provider.ts';
+import { redact } from '../redact.ts';
 import { type AnswerIdentity, madeUpCallId, standInIdentity } from '../translation/sink.ts';
 import { type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
 import { contentEdits, nullEdits, toolCallEdits } from './normalize-tool-calls.ts';
@@ -11,7 +12,7 @@ export function completionEdits(answer: JsonObject, call: ProviderCall): JsonEdi
   const identity = identityOf(answer, call);
   const choices = Array.isArray(answer.choices) ? answer.choices : [];
   return [
-    ...envelopeEdits(answer, { object: 'chat.completion', identity }),
+    ...envelopeEdits(answer, { object: 'chat.completion', identity, credential: call.apiKey }),
     ...(answer.usage === null ? [remove(['usage'])] : usageEdits(answer.usage, ['usage'])),
     ...choices.flatMap((choice, place) => (isJsonObject(choice) ? choiceEdits({ choice, place, call }) : [])),
   ];
@@ -72,12 +73,17 @@ const serviceTiers: readonly unknown[] = ['auto', 'default', 'flex', 'scale', 'p
 
 export function envelopeEdits(
   answer: JsonObject,
-  { object, identity }: { object: string; identity: AnswerIdentity },
+  { object, identity, credential }: { object: string; identity: AnswerIdentity; credential: string | null },
 ): JsonEdit[] {
   const wanted = { ...identity, object };
   const edits = Object.entries(wanted).flatMap(([name, value]) =>
     answer[name] === value ? [] : [set([name], value)],
   );
+  for (const [name, value] of Object.entries(answer)) {
+    if (typeof value !== 'string' || Object.hasOwn(wanted, name)) continue;
+    const shown = redact(value, credential);
+    if (shown !== value) edits.push(set([name], shown));
+  }
   // Groq's `on_demand` is a tier of its own, and a client with a closed list of them cannot read the answer.
   const { service_tier: tier = null } = answer;
   return serviceTiers.includes(tier) ? edits : [...edits, set(['service_tier'], null)];
@@ -89,9 +95,9 @@ export function identityOf(answer: JsonObject, call: ProviderCall): AnswerIdenti
   const { created } = answer;
   const isTime = typeof created === 'number' && Number.isInteger(created) && created > 0;
   return {
-    id: textOf(answer.id) || standIn.id,
+    id: redact(textOf(answer.id), call.apiKey) || standIn.id,
     created: isTime ? created : standIn.created,
-    model: textOf(answer.model) || standIn.model,
+    model: redact(textOf(answer.model), call.apiKey) || standIn.model,
   };
 }
 

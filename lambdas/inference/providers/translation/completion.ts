@@ -3,6 +3,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { type TokenUsage, toOpenAiUsage } from '#lambdas/pricing/usage.ts';
 import { type Answer, type AnswerFacts, noFacts, type ProviderCall } from '../provider.ts';
+import { redact } from '../redact.ts';
 import {
   type AnswerIdentity,
   argumentsWithoutPieces,
@@ -25,8 +26,8 @@ export function createWholeCompletion(call: ProviderCall): WholeCompletion {
   let problem: GatewayError | null = null;
   return {
     identify({ id, model }) {
-      identity.id = id || identity.id;
-      identity.model = model || identity.model;
+      identity.id = redact(id || identity.id, call.apiKey);
+      identity.model = redact(model || identity.model, call.apiKey);
       facts.responseModel = model || facts.responseModel;
     },
     choice(index) {

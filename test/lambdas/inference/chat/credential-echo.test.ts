@@ -1,0 +1,185 @@
+/** Whatever a provider echoes, wherever in its response: neither the caller nor the log gets the gateway's credential. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sseEvent } from '#lambdas/inference/providers/http/sse.ts';
+import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { readFrom } from '#test/support/pieces.ts';
+import { bedrockFrame, bedrockStreamType } from '#test/support/providers/bedrock/bedrock-event-stream.ts';
+
+const credential = 'sk-a/very+secret==key';
+const stars = '*'.repeat(credential.length);
+const echo = `echo-${credential}`;
+
+let bench: ChatBench;
+beforeAll(async () => {
+  bench = await startChatBench();
+});
+afterAll(() => bench.stop());
+
+interface Scripted {
+  status?: number;
+  headers?: Record<string, string>;
+  /** Sent as JSON, or as the bytes of a stream. */
+  body: object | readonly Buffer[];
+}
+
+/** What the caller gets and what is written, of a provider that answers so. */
+async function ask(provider: string, { status = 200, headers = {}, body }: Scripted) {
+  const stream = Array.isArray(body);
+  const type = provider === 'bedrock' ? bedrockStreamType : 'text/event-stream';
+  const pieces = stream ? (body as readonly Buffer[]) : [Buffer.from(JSON.stringify(body))];
+  const { gateway } = await bench.setUp({
+    settings: { azure: { baseUrl: 'https://azure.test' }, bedrock: { baseUrl: 'https://bedrock.test' } },
+    credentials: { [provider]: { api_key: credential } },
+    services: {
+      transport: async () => ({
+        status,
+        headers: { 'content-type': stream ? type : 'application/json', ...headers },
+        read: readFrom(pieces),
+      }),
+    },
+  });
+  const reply = await gateway.post({
+    model: `${provider}/m`,
+    messages: [{ role: 'user', content: 'Hi' }],
+    stream,
+  });
+  const entries = await gateway.entries();
+  expect(JSON.stringify([reply, entries, gateway.lines])).not.toContain(credential);
+  return { ...reply, entry: entries[0] };
+}
+
+const requestIdHeaders: [string, string][] = [
+  ['openai', 'x-request-id'],
+  ['azure', 'apim-request-id'],
+  ['mistral', 'mistral-correlation-id'],
+  ['openrouter', 'x-generation-id'],
+  ['anthropic', 'request-id'],
+];
+const openAiError = {
+  error: { message: `No quota for ${credential}`, code: `code_${credential}`, param: credential },
+};
+const anthropicError = { type: 'error', error: { type: 'api_error', message: `No quota for ${credential}` } };
+const googleError = { error: { code: 500, message: `No quota for ${credential}`, status: 'INTERNAL' } };
+const bedrockError = { message: `No quota for ${credential}` };
+
+const choice = { index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' };
+const delta = (content: string) => ({ index: 0, delta: { role: 'assistant', content }, finish_reason: null });
+const chunk = (more: object) =>
+  sseEvent({ id: echo, object: 'chat.completion.chunk', created: 1, model: echo, ...more });
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+
+const openAiStream = [
+  chunk({ choices: [delta('H')], system_fingerprint: echo }),
+  chunk({ choices: [delta('i')], system_fingerprint: echo }),
+  chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage }),
+  Buffer.from('data: [DONE]\n\n'),
+];
+const anthropicHead = { id: echo, type: 'message', role: 'assistant', model: echo, content: [] };
+const anthropicUsage = { input_tokens: 1, output_tokens: 1 };
+const anthropicStream = [
+  { type: 'message_start', message: { ...anthropicHead, usage: anthropicUsage } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hi' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: anthropicUsage },
+  { type: 'message_stop' },
+].map(sseEvent);
+const googleResponse = {
+  candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+  usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+  modelVersion: echo,
+  responseId: echo,
+};
+const bedrockUsage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+const trace = { promptRouter: { invokedModelId: echo } };
+const bedrockStream = [
+  { messageStart: { role: 'assistant' } },
+  { contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'Hi' } } },
+  { messageStop: { stopReason: 'end_turn' } },
+  { metadata: { usage: bedrockUsage, trace } },
+].map(bedrockFrame);
+
+describe('the credential that a provider echoes', () => {
+  it.each(requestIdHeaders)('is not in the request id of %s (%s)', async (provider, name) => {
+    const { headers, entry } = await ask(provider, {
+      body: { choices: [choice] },
+      headers: { [name]: echo },
+    });
+    expect(headers['x-gateway-provider-request-id']).toBe(`echo-${stars}`);
+    expect(entry?.provider_request_id).toBe(`echo-${stars}`);
+  });
+
+  it.each<[string, object | Buffer[]]>([
+    ['openai', { id: echo, model: echo, system_fingerprint: echo, choices: [choice], usage }],
+    ['openai', openAiStream],
+    ['anthropic', { ...anthropicHead, content: [{ type: 'text', text: 'Hi' }], usage: anthropicUsage }],
+    ['anthropic', anthropicStream],
+    ['google', googleResponse],
+    ['google', [sseEvent(googleResponse)]],
+    [
+      'bedrock',
+      {
+        output: { message: { content: [{ text: 'Hi' }] } },
+        stopReason: 'end_turn',
+        usage: bedrockUsage,
+        trace,
+      },
+    ],
+    ['bedrock', bedrockStream],
+  ])('is not in the name of the model of %s (%#)', async (provider, body) => {
+    const { status, entry } = await ask(provider, { body });
+    expect([status, entry?.outcome, entry?.response_model]).toEqual([200, 'completed', `echo-${stars}`]);
+  });
+
+  it.each([
+    ['a completion', { model: 'm', choices: [{ ...choice, finish_reason: echo }] }],
+    [
+      'a stream',
+      [chunk({ choices: [{ index: 0, delta: {}, finish_reason: echo }] }), Buffer.from('data: [DONE]\n\n')],
+    ],
+  ])('is not in the reason for the end of %s', async (_, body) => {
+    expect((await ask('openai', { body })).entry?.finish_reason).toBe(`echo-${stars}`);
+  });
+
+  it.each<[string, object]>([
+    ['openai', openAiError],
+    ['anthropic', anthropicError],
+    ['google', googleError],
+    ['bedrock', bedrockError],
+  ])('is not in an error of %s', async (provider, body) => {
+    const { text } = await ask(provider, { status: 500, body });
+    expect(JSON.parse(text).error.message).toContain(`No quota for ${stars}`);
+  });
+
+  it.each<[string, object]>([
+    ['openai', openAiError],
+    ['openai', { choices: [{ error: { message: `No quota for ${credential}`, code: 500 } }], usage }],
+    ['anthropic', anthropicError],
+    ['google', googleError],
+  ])('is not in an error inside a completion of %s', async (provider, body) => {
+    const { text } = await ask(provider, { body });
+    expect(JSON.parse(text).error.message).toBe(`No quota for ${stars}`);
+  });
+
+  it.each<[string, Buffer[]]>([
+    ['openai', [sseEvent(openAiError)]],
+    ['openai', [chunk({ choices: [delta('Hi')] }), sseEvent(openAiError)]],
+    ['openai', [Buffer.from(`data: ${JSON.stringify(openAiError)}`)]],
+    ['anthropic', [sseEvent(anthropicError)]],
+    ['google', [sseEvent(googleError)]],
+    ['google', [Buffer.from(JSON.stringify(googleError))]],
+    ['bedrock', [bedrockFrame({ internalServerException: bedrockError })]],
+  ])('is not in an error inside a stream of %s (%#)', async (provider, body) => {
+    const { text, entry } = await ask(provider, { body });
+    expect(text).toContain(`No quota for ${stars}`);
+    expect(entry?.outcome).toBe('provider_error');
+  });
+
+  it('is not in the name of a compression that nobody asked for', async () => {
+    const { gateway, upstream } = await bench.setUp();
+    upstream.script(({ response }) => {
+      response.writeHead(200, { 'content-encoding': 'sk-upstream' }).end('{}');
+    });
+    const { text } = await gateway.post({ model: 'openai/gpt-4o', messages: [] });
+    expect(JSON.parse(text).error.message).toBe('The provider compressed its answer as ***********');
+  });
+});
