@@ -18,6 +18,8 @@ Environment:
   AWS_ENDPOINT_URL_SQS       another SQS instead of the embedded one
 `;
 
+const parentCheckMs = 250;
+
 export interface CommandLineSettings {
   arguments: string[];
   environment: NodeJS.ProcessEnv;
@@ -35,12 +37,25 @@ interface Session {
 /** Runs until a signal ends the process. */
 export function runCommandLine(settings: CommandLineSettings): void {
   const session: Session = { gateway: undefined, stopping: false };
-  process.on('SIGINT', () => stop(session));
-  process.on('SIGTERM', () => stop(session));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(session));
+  if (settings.environment.npm_lifecycle_event === 'start') stopWithParent(session);
   run(settings, session).catch((error) => {
     console.error(error instanceof LocalGatewayError ? messageOf(error) : error);
     process.exit(1);
   });
+}
+
+/**
+ * Ends with npm, which passes on SIGINT and SIGTERM only. It passes them to the shell in which it runs the script, so the
+ * script replaces that shell (`exec`): npm is then the parent of this process.
+ */
+function stopWithParent(session: Session): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop(session);
+  }, parentCheckMs).unref();
 }
 
 /** A second signal does not wait. What was started ends with this process in any case. */

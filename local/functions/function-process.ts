@@ -24,8 +24,8 @@ export type WorkerMessage =
 const socketPath = process.env.LOCAL_WORKER_SOCKET;
 delete process.env.LOCAL_WORKER_SOCKET;
 
-// Ctrl-C in the terminal reaches the whole process group: the parent decides when a function ends.
-process.on('SIGINT', () => {});
+// Ctrl-C and the end of the terminal reach the whole process group: the parent decides when a function ends.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 
 const codeDirectory = process.env.LAMBDA_TASK_ROOT ?? '';
