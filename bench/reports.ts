@@ -1,26 +1,125 @@
 /**
  * What logs and costs take to read and to write, on the embedded engine: `npm run bench:reports`.
  *
- * Read and write units are the engine's, which counts as DynamoDB does, and do not depend on the machine; times do.
- * Prints the tables of `docs/reports.md` on standard output, progress on standard error; takes about ten minutes.
+ * Capacity units are the engine's, which counts as DynamoDB does, and do not depend on the machine; times do. Prints the
+ * tables of `docs/reports.md` and, on standard error, its progress; takes about ten minutes. The argument is the number of
+ * entries.
  */
-import { startReportHarness } from '#test/support/report-harness.ts';
-import { meterCapacity } from './reports/capacity-meter.ts';
-import { makeDataset } from './reports/dataset.ts';
-import { fill } from './reports/fill.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
+import { markdownTable } from './harness/figures.ts';
+import { type CapacityMeter, type Consumption, meterCapacity } from './reports/capacity-meter.ts';
+import { createDataset, days, fill, models } from './reports/dataset.ts';
 import { readTable } from './reports/reads.ts';
-import { rollupTable } from './reports/rollups.ts';
-import { writeTable } from './reports/writes.ts';
 
-const entries = Number(process.argv[2] ?? 200_000);
+const uuid = '01a1fa57-81ee-798e-89ae-413ad5140b00';
+const requests: [name: string, fields: Partial<LogEntry>][] = [
+  ['no header', {}],
+  ['`gateway-prompt-id`', { prompt_id: uuid }],
+  ['`gateway-session-id`', { session_id: uuid }],
+  ['`gateway-user-id`', { user_id: uuid }],
+  ['all three headers, UUIDs', { prompt_id: uuid, session_id: uuid, user_id: uuid }],
+  [
+    'all three headers, 256 bytes each',
+    { prompt_id: 'p'.repeat(256), session_id: 's'.repeat(256), user_id: 'u'.repeat(256) },
+  ],
+  ['no header, status 429', { status: 429 }],
+  [
+    'rejected before a provider was called',
+    { status: 400, outcome: 'rejected', provider: null, model: null },
+  ],
+];
+
+/** What every batch reads: the quarantined records of its shard, and the state of its organization. */
+const readUnits = 2;
+
+const batchSize = 1000;
+const batches = 5;
+const atMs = Date.UTC(2026, 0, 31, 9, 30);
+
+/** What callers send within a second. */
+const loads: [name: string, fieldsOf: (index: number) => Partial<LogEntry>][] = [
+  ['1,000 a second: 12 models, 2 keys', () => ({})],
+  ['the same with 20 prompts', (index) => ({ prompt_id: `prompt-${index % 20}` })],
+  [
+    'the same with 20 prompts, 500 users, a session each',
+    (index) => ({
+      prompt_id: `prompt-${index % 20}`,
+      user_id: `user-${index % 500}`,
+      session_id: `session-${index}`,
+    }),
+  ],
+];
+
+const count = Number(process.argv[2] ?? 200_000);
 
 const harness = await startReportHarness();
-const meter = meterCapacity(harness.database.client);
-const dataset = await makeDataset(harness, entries);
-const filling = await fill(harness, meter, dataset);
+try {
+  const meter = meterCapacity(harness.database.client);
+  const dataset = await createDataset(harness, count);
+  const filling = await fill(harness, meter, dataset);
+  console.log(await readTable(harness, meter, dataset));
+  console.log(await writeTable(harness, meter));
+  console.log(await rollupTable(harness, meter, { count, filling }));
+} finally {
+  await harness.stop();
+}
 
-console.log(await readTable(harness, meter, dataset));
-console.log(await writeTable(harness, meter));
-console.log(await rollupTable(harness, meter, filling));
+async function writeTable(harness: ReportHarness, meter: CapacityMeter): Promise<string> {
+  const rows: (string | number)[][] = [];
+  for (const [name, fields] of requests) {
+    const { organizationId } = await harness.newCaller();
+    const entry = logEntry({ ...fields, id: createLogId(Date.now()), organization_id: organizationId });
+    meter.take();
+    await harness.write(entry);
+    const written = meter.take().units;
+    await harness.rollUp([entry]);
+    const counted = meter.take().units - readUnits;
+    rows.push([name, written, counted, written + counted]);
+  }
+  return markdownTable(
+    'Writes: one request',
+    ['Request', 'Entry and indexes', 'Rollups, alone in its batch', 'Write units'],
+    rows,
+  );
+}
 
-await harness.stop();
+/** `filling` is what counting the dataset took. */
+async function rollupTable(
+  harness: ReportHarness,
+  meter: CapacityMeter,
+  { count, filling }: { count: number; filling: Consumption & { ms: number } },
+): Promise<string> {
+  const rows = [rollupRow(`${count.toLocaleString('en')} over ${days} days, as above`, count, filling)];
+  for (const [name, fieldsOf] of loads) {
+    const { organizationId } = await harness.newCaller();
+    meter.take();
+    const startedAt = performance.now();
+    for (let from = 0; from < batches * batchSize; from += batchSize) {
+      const entries = Array.from({ length: batchSize }, (_, offset) => {
+        const index = from + offset;
+        return logEntry({
+          ...models[index % models.length],
+          api_key_id: `key_${index % 2}`,
+          ...fieldsOf(index),
+          id: createLogId(atMs + Math.floor(index / 1000) * 1000),
+          organization_id: organizationId,
+        });
+      });
+      await harness.rollUp(entries, from + 1);
+    }
+    const ms = performance.now() - startedAt;
+    rows.push(rollupRow(name, batches * batchSize, { ...meter.take(), ms }));
+  }
+  return markdownTable(
+    'The rollup function, in batches of 1,000',
+    ['Entries', 'Entries a second', 'Calls per 1,000', 'Units per 1,000'],
+    rows,
+  );
+}
+
+function rollupRow(name: string, count: number, { ms, calls, units }: Consumption & { ms: number }) {
+  return [name, count / (ms / 1000), (calls / count) * 1000, (units / count) * 1000];
+}

@@ -1,7 +1,9 @@
 /**
- * What AWS charges: on-demand list prices of us-east-1 in dollars, for functions on arm64, of the first tier. Without
- * what is free each month: whoever has other functions has used that up.
+ * AWS list prices in dollars: on demand, us-east-1, functions on arm64, first tier. The monthly free tier is left out,
+ * since other functions of the account may use it up.
  */
+
+import { markdownTable } from '../harness/figures.ts';
 
 export interface ListPrice {
   usd: number;
@@ -23,7 +25,7 @@ const vpc = 'https://aws.amazon.com/vpc/pricing/';
 export const prices = {
   lambdaDuration: { usd: 0.0000133334, unit: 'GB-second of a function', source: lambda },
   lambdaRequests: { usd: 0.2, unit: 'million requests to a function', source: lambda },
-  lambdaStreaming: { usd: 0.008, unit: 'GB streamed, from the 6 MB of an answer on', source: lambda },
+  lambdaStreaming: { usd: 0.008, unit: 'GB streamed, above the first 6 MB of a response', source: lambda },
   provisionedConcurrency: {
     usd: 0.0000033334,
     unit: 'GB-second of an environment kept ready',
@@ -50,7 +52,7 @@ export const prices = {
   },
   restRequests: {
     usd: 3.5,
-    unit: 'million requests to the REST API, a streamed answer being one for each 10 MB',
+    unit: 'million requests to the REST API, a streamed response being one for each 10 MB',
     source: 'https://aws.amazon.com/api-gateway/pricing/',
   },
   egress: { usd: 0.09, unit: 'GB to the internet', source: ec2 },
@@ -60,11 +62,21 @@ export const prices = {
   natTraffic: { usd: 0.045, unit: 'GB through a NAT gateway', source: vpc },
 } as const satisfies Record<string, ListPrice>;
 
-/** AWS counts a month as so many hours. */
+/** As AWS counts them. */
 export const hoursOfMonth = 730;
 export const secondsOfMonth = hoursOfMonth * 3600;
 
-/** To the millionth of a dollar, which is finer than any bill and hides the noise of binary fractions. */
+/** Rounds to the millionth of a dollar, which hides the noise of binary fractions. */
 export function toMicroDollars(usd: number): number {
   return Math.round(usd * 1e6) / 1e6;
+}
+
+export function priceTable(): string {
+  const all: ListPrice[] = Object.values(prices);
+  const exact = { minimumFractionDigits: 2, maximumFractionDigits: 10 };
+  return markdownTable(
+    `List prices, looked up on ${pricesReadOn}`,
+    ['Dollars', 'For a', 'Source'],
+    all.map(({ usd, unit, source }) => [usd.toLocaleString('en', exact), unit, source]),
+  );
 }

@@ -1,20 +1,166 @@
-/** All tables of `docs/cost.md`, in their order. */
-import { lineTable, metadataTable, rateTable, sumsTable } from './chat-tables.ts';
-import { cheapestTable, managedTable, priceTable, readyTable, restingTable } from './setting-tables.ts';
-import { readSetup, type Template } from './setup.ts';
+/** The tables of `docs/cost.md`. */
+import { dollars, markdownTable } from '../harness/figures.ts';
+import {
+  cheapestProvisioned,
+  cheapestTable,
+  managedTable,
+  provisionedTable,
+  savedMillionUsd,
+} from './capacity.ts';
+import {
+  apiGatewayLines,
+  chat,
+  egressLine,
+  type Line,
+  type Load,
+  requestLines,
+  rollupLines,
+  storageLines,
+  totalOf,
+} from './chat.ts';
+import { type Deployment, idleTable, readDeployment, type Template } from './deployment.ts';
+import { footprintOf, type Headers, type Mix, metadataOf, rollupRows } from './footprint.ts';
+import { priceTable, secondsOfMonth } from './prices.ts';
 
-/** Of the template of the stack with its default settings. */
+/** In their order. `template` is that of a stack with default settings. */
 export function costTables(template: Template): string[] {
-  const setup = readSetup(template);
+  const deployment = readDeployment(template);
   return [
-    lineTable(setup),
-    metadataTable(setup),
-    rateTable(setup),
-    sumsTable(setup),
-    restingTable(template),
-    readyTable(),
+    lineTable(deployment),
+    headerTable(deployment),
+    rateTable(deployment),
+    rollupTable(deployment),
+    idleTable(template),
+    provisionedTable(),
     cheapestTable(),
     managedTable(),
     priceTable(),
   ];
+}
+
+const memories = [128, 256, 512, 1024];
+const minMemoryMb = 128;
+const targetUsd = 10;
+const busyRate = 100;
+
+/** One organization. */
+const usualMix: Mix = { models: 12, keys: 2, headers: 'no header' };
+const simpleMix: Mix = { models: 1, keys: 1, headers: 'no header' };
+
+/** Steady traffic: an environment lasts for a thousand chats, and chats in the same batch share rollup rows. */
+function loadAt(chatsPerSecond: number, { batchSeconds, batchSize }: Deployment, mix: Mix): Load {
+  const batch = Math.min(batchSize, Math.max(1, Math.floor(chatsPerSecond * batchSeconds)));
+  return { coldStarts: 0.001, batch, batchRows: rollupRows(batch, mix) };
+}
+
+function millionUsd(deployment: Deployment, load: Load, headers: Headers = 'no header'): number {
+  const footprint = footprintOf(headers);
+  return totalOf(requestLines({ deployment, footprint, load, memoryMb: minMemoryMb }));
+}
+
+/** With the least memory. */
+export function busyMillionUsd(deployment: Deployment): number {
+  return millionUsd(deployment, loadAt(busyRate, deployment, usualMix));
+}
+
+function lineTable(deployment: Deployment): string {
+  const footprint = footprintOf('no header');
+  const load = loadAt(busyRate, deployment, usualMix);
+  const requests = memories.map((memoryMb) => requestLines({ deployment, footprint, load, memoryMb }));
+  const storage = storageLines({ deployment, footprint });
+  const apiGateway = apiGatewayLines(deployment);
+  const totalRow = (name: string, more: Line[]) => [
+    `**${name}**`,
+    ...requests.map((lines) => `**${dollars(totalOf([...lines, ...more]))}**`),
+  ];
+  const sameForAll = (lines: Line[]) =>
+    lines.map(({ name, usd }) => [name, ...memories.map(() => dollars(usd))]);
+  return markdownTable(
+    `A million chats of ${chat.seconds} seconds, ${busyRate} a second, through the Function URL`,
+    ['Dollars at', ...memories.map((memoryMb) => `${memoryMb} MB`)],
+    [
+      ...(requests[0] ?? []).map(({ name }, index) => [
+        name,
+        ...requests.map((lines) => dollars(lines[index]?.usd ?? Number.NaN)),
+      ]),
+      totalRow('The request', []),
+      ...sameForAll(storage),
+      totalRow('With storage', storage),
+      ...sameForAll(apiGateway),
+      totalRow('The same through API Gateway', [...storage, ...apiGateway]),
+      ...sameForAll([egressLine()]),
+    ],
+  );
+}
+
+function headerTable(deployment: Deployment): string {
+  const all = Object.keys(metadataOf) as Headers[];
+  return markdownTable(
+    `By the headers that callers send, at ${minMemoryMb} MB`,
+    ['Headers', 'Write units of the entry', 'The request', 'Storage'],
+    all.map((headers) => {
+      const footprint = footprintOf(headers);
+      const load = loadAt(busyRate, deployment, { ...usualMix, headers });
+      return [
+        headers,
+        footprint.entryWriteUnits,
+        dollars(millionUsd(deployment, load, headers)),
+        dollars(totalOf(storageLines({ deployment, footprint }))),
+      ];
+    }),
+  );
+}
+
+function rateTable(deployment: Deployment): string {
+  const alone: Load = { coldStarts: 1, batch: 1, batchRows: rollupRows(1, usualMix) };
+  return markdownTable(
+    `The request by how busy the gateway is, at ${minMemoryMb} MB`,
+    [
+      'Chats a second',
+      'In a month',
+      'The request',
+      'with the cheapest provisioned concurrency',
+      `Within $${targetUsd}`,
+    ],
+    [
+      ['now and then one', '', ...rateCells(deployment, alone, 0)],
+      ...[1, 10, 100, 1000].map((rate) => [
+        rate.toLocaleString('en'),
+        `${Math.round((rate * secondsOfMonth) / 1e6).toLocaleString('en')} million`,
+        ...rateCells(deployment, loadAt(rate, deployment, usualMix), rate),
+      ]),
+    ],
+  );
+}
+
+function rateCells(deployment: Deployment, load: Load, rate: number): string[] {
+  const onDemand = millionUsd(deployment, load);
+  const cheapest = cheapestProvisioned(rate);
+  const provisioned = onDemand - savedMillionUsd(minMemoryMb, cheapest);
+  const otherwise = provisioned <= targetUsd ? 'with provisioned concurrency' : 'no';
+  return [
+    dollars(onDemand),
+    cheapest.count === 0 ? 'none pays' : dollars(provisioned),
+    onDemand <= targetUsd ? 'yes' : otherwise,
+  ];
+}
+
+/** What it would save to let the sums lag behind. */
+function rollupTable(deployment: Deployment): string {
+  const windows = [1, 5, 10, 60];
+  const cost = (rate: number, batchSeconds: number, mix: Mix) =>
+    dollars(totalOf(rollupLines(deployment, loadAt(rate, { ...deployment, batchSeconds }, mix))));
+  return markdownTable(
+    `The sums, by how long entries are collected for them (deployed: ${deployment.batchSeconds} s)`,
+    [
+      'Chats a second',
+      ...windows.map((seconds) => `${usualMix.models} models, ${usualMix.keys} keys: ${seconds} s`),
+      'one model, one key: 1 s',
+    ],
+    [1, 10, 100, 1000].map((rate) => [
+      rate.toLocaleString('en'),
+      ...windows.map((seconds) => cost(rate, seconds, usualMix)),
+      cost(rate, 1, simpleMix),
+    ]),
+  );
 }

@@ -1,81 +1,77 @@
 /**
- * A share of a processor for a process, as Lambda deals it out: so much of every 20 ms. By the kernel's quota where a
- * control group can be made, which takes root; else the process is stopped and continued.
+ * Limits a process to a share of a CPU as Lambda does: to so much of every 20 ms, by the kernel's quota. Needs Linux and
+ * the right to create control groups, which is root's by default.
  */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startDutyCycle } from './duty-cycle.ts';
 
 export interface CpuQuota {
-  /** In words, for the table. */
-  how: string;
-  /** What is returned lifts it, and is to be called once the process has ended. */
-  confine(pid: number, share: number): () => void;
+  name: string;
+  /** Returns what removes the limit, to be called once the process has exited. */
+  limit(pid: number, share: number): () => void;
+}
+
+interface Hierarchy {
+  name: string;
+  root: string;
+  /** Exists in a group of this hierarchy. */
+  quotaFile: string;
+  setQuota(group: string, micros: number): void;
 }
 
 const periodMicros = 20_000;
 
-interface Hierarchy {
-  how: string;
-  root: string;
-  /** Of a folder in which the quota can be set. */
-  file: string;
-  set(folder: string, micros: number): void;
-}
-
 const hierarchies: Hierarchy[] = [
   {
-    how: "the kernel's quota (control groups, version 1)",
+    name: 'control groups, version 1',
     root: '/sys/fs/cgroup/cpu',
-    file: 'cpu.cfs_quota_us',
-    set(folder, micros) {
-      writeFileSync(join(folder, 'cpu.cfs_period_us'), String(periodMicros));
-      writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(micros));
+    quotaFile: 'cpu.cfs_quota_us',
+    setQuota(group, micros) {
+      writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodMicros));
+      writeFileSync(join(group, 'cpu.cfs_quota_us'), String(micros));
     },
   },
   {
-    how: "the kernel's quota (control groups, version 2)",
+    name: 'control groups, version 2',
     root: '/sys/fs/cgroup',
-    file: 'cpu.max',
-    set: (folder, micros) => writeFileSync(join(folder, 'cpu.max'), `${micros} ${periodMicros}`),
+    quotaFile: 'cpu.max',
+    setQuota: (group, micros) => writeFileSync(join(group, 'cpu.max'), `${micros} ${periodMicros}`),
   },
 ];
 
-export function findCpuQuota(): CpuQuota {
-  const found = hierarchies.find(isUsable);
-  if (found === undefined) {
-    return {
-      how: 'stopping and continuing it every 20 ms, which also stops the time in which it only waits',
-      confine: (pid, share) => startDutyCycle(pid, { periodMs: periodMicros / 1000, share }),
-    };
-  }
-  return { how: found.how, confine: (pid, share) => confineIn(found, pid, share) };
-}
-
-function isUsable({ root, file }: Hierarchy): boolean {
-  const folder = folderIn(root, 'probe');
-  try {
-    mkdirSync(folder);
-  } catch {
-    return false;
-  }
-  const usable = existsSync(join(folder, file));
-  rmdirSync(folder);
-  return usable;
-}
-
-function confineIn({ root, set }: Hierarchy, pid: number, share: number): () => void {
-  const folder = folderIn(root, String(pid));
-  mkdirSync(folder);
-  set(folder, Math.round(periodMicros * share));
-  writeFileSync(join(folder, 'cgroup.procs'), String(pid));
-  return () => {
-    // A process that has just ended may be in there for a moment still.
-    while (readFileSync(join(folder, 'cgroup.procs'), 'utf8') !== '');
-    rmdirSync(folder);
+/** `null` if there is no way to limit a process. */
+export function findCpuQuota(): CpuQuota | null {
+  const hierarchy = hierarchies.find(isUsable);
+  if (hierarchy === undefined) return null;
+  const { name, root, setQuota } = hierarchy;
+  return {
+    name,
+    limit(pid, share) {
+      const group = groupIn(root, String(pid));
+      mkdirSync(group);
+      setQuota(group, Math.round(periodMicros * share));
+      writeFileSync(join(group, 'cgroup.procs'), String(pid));
+      return () => {
+        // The kernel may list a process for a moment after it has exited.
+        while (readFileSync(join(group, 'cgroup.procs'), 'utf8') !== '');
+        rmdirSync(group);
+      };
+    },
   };
 }
 
-function folderIn(root: string, name: string): string {
+function isUsable({ root, quotaFile }: Hierarchy): boolean {
+  const group = groupIn(root, 'probe');
+  try {
+    mkdirSync(group);
+  } catch {
+    return false;
+  }
+  const usable = existsSync(join(group, quotaFile));
+  rmdirSync(group);
+  return usable;
+}
+
+function groupIn(root: string, name: string): string {
   return join(root, `gateway-bench-${process.pid}-${name}`);
 }

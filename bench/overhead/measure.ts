@@ -1,46 +1,57 @@
-/** Everything that is measured of the contenders, under the loads that show it. */
-import type { Contender, ContenderName, Contenders } from './contenders.ts';
-import { run } from './load.ts';
-import { measureInTurn, type Results } from './rounds.ts';
+/** What is measured of the implementations, each under the load that shows it. */
+import { type Environment, startEnvironment } from '../harness/environment.ts';
+import {
+  compare,
+  type Implementation,
+  type ImplementationName,
+  type Load,
+  type Results,
+  run,
+  startGateway,
+} from './implementations.ts';
 
 export interface Overheads {
   oneAtATime: Results;
   oneStream: Results;
   sixteenStreams: Results;
-  /** Sixteen callers at once, who keep the process busy. */
+  /** Sixteen callers, who keep the process busy. */
   busy: Results;
-  /** Microseconds for each chunk. */
-  chunkApart: Figures;
-  chunkAtOnce: Figures;
-  memory: { idleBytes: Figures; peakBytes: Figures };
+  /** CPU time for each chunk. */
+  spacedChunkMicros: Figures;
+  fastChunkMicros: Figures;
+  idleBytes: Figures;
+  peakBytes: Figures;
+  /** Before the provider is called. */
   awsCalls: { cold: number; warm: number };
 }
 
-export type Figures = Partial<Record<ContenderName, number>>;
+export type Figures = Partial<Record<ImplementationName, number>>;
 
-const whole = { model: 'd0-c300-g0', stream: false };
-const streamOf = (chunks: number, gapMs: number) => ({ model: `d0-c${chunks}-g${gapMs}`, stream: true });
+const completion = { stream: false, chunks: 300 };
+const streamOf = (chunks: number, gapMs: number) => ({ stream: true, chunks, gapMs });
 
-export async function measureAll(contenders: Contenders, rounds: number): Promise<Overheads> {
-  const { all } = contenders;
-  const measure = (load: Parameters<typeof measureInTurn>[1], times = rounds) =>
-    measureInTurn(all, load, times);
-  const awsCalls = await countAwsCalls(contenders);
-  const memory = await measureMemory(contenders);
-  await warmUp(all);
+export async function measureOverheads(
+  environment: Environment,
+  implementations: readonly Implementation[],
+  rounds: number,
+): Promise<Overheads> {
+  const measure = (load: Load, times = rounds) => compare(environment, implementations, load, times);
+  const awsCalls = await countAwsCalls();
+  const memory = await measureMemory(environment, implementations);
+  await warmUp(environment, implementations);
   return {
     awsCalls,
-    memory,
-    oneAtATime: await measure({ ...whole, callers: 1, requests: 300 }),
+    ...memory,
+    oneAtATime: await measure({ ...completion, callers: 1, requests: 300 }),
     oneStream: await measure({ ...streamOf(10, 5), callers: 1, requests: 15 }),
     sixteenStreams: await measure({ ...streamOf(20, 5), callers: 16, requests: 160 }),
-    busy: await measure({ ...whole, callers: 16, requests: 1000 }),
-    chunkApart: slope(
+    busy: await measure({ ...completion, callers: 16, requests: 1000 }),
+    spacedChunkMicros: perChunk(
       await measure({ ...streamOf(1, 5), callers: 16, requests: 160 }, 3),
       await measure({ ...streamOf(201, 5), callers: 16, requests: 32 }, 3),
       200,
     ),
-    chunkAtOnce: slope(
+    fastChunkMicros: perChunk(
       await measure({ ...streamOf(1, 0), callers: 4, requests: 160 }, 3),
       await measure({ ...streamOf(2001, 0), callers: 4, requests: 32 }, 3),
       2000,
@@ -48,55 +59,54 @@ export async function measureAll(contenders: Contenders, rounds: number): Promis
   };
 }
 
-/** Until the compiler has seen enough: some thousand requests in, each still takes half as long again. */
-async function warmUp(contenders: Contender[]): Promise<void> {
-  for (const { target } of contenders) {
-    await run(target, { ...whole, callers: 16, requests: 12_000 });
-    await run(target, { ...streamOf(200, 1), callers: 16, requests: 160 });
+/** Thousands of requests, until V8 has optimized the code: before, each takes half as long again. */
+async function warmUp(environment: Environment, implementations: readonly Implementation[]): Promise<void> {
+  for (const implementation of implementations) {
+    await run(environment, implementation, { ...completion, callers: 16, requests: 12_000 });
+    await run(environment, implementation, { ...streamOf(200, 1), callers: 16, requests: 160 });
   }
 }
 
-/** What is more for a stream with so many more chunks, by chunk. */
-function slope(short: Results, long: Results, chunks: number): Figures {
-  return eachOf(long, (name) => ((long[name]?.cpuMicros ?? 0) - (short[name]?.cpuMicros ?? 0)) / chunks);
+/** The CPU time that streams with so many more chunks take more. */
+function perChunk(short: Results, long: Results, chunks: number): Figures {
+  return figuresOf(long, (name) => ((long[name]?.cpuMicros ?? 0) - (short[name]?.cpuMicros ?? 0)) / chunks);
 }
 
-export function eachOf(results: Results, figure: (name: ContenderName) => number): Figures {
-  const names = Object.keys(results) as ContenderName[];
+export function figuresOf(results: Results, figure: (name: ImplementationName) => number): Figures {
+  const names = Object.keys(results) as ImplementationName[];
   return Object.fromEntries(names.map((name) => [name, figure(name)]));
 }
 
-/** Of processes that nobody has asked for anything; then while each streams 64 answers at once. */
-async function measureMemory({ all, startGateway }: Contenders) {
+/** Resident memory of processes without requests so far, then at its highest with 64 streams at once. */
+async function measureMemory(environment: Environment, implementations: readonly Implementation[]) {
   const idleBytes: Figures = {};
   const peakBytes: Figures = {};
-  const fresh = all.map((contender) => (contender.name === 'gateway' ? startGateway() : contender));
-  for (const contender of await Promise.all(fresh)) {
-    if (contender.name === 'direct' || contender.name === 'overNetwork') continue;
-    idleBytes[contender.name] = (await contender.process.usage()).rssBytes;
-    await run(contender.target, { ...streamOf(100, 5), callers: 64, requests: 256 });
-    peakBytes[contender.name] = (await contender.process.usage()).peakRssBytes;
+  const others = implementations.filter(({ name }) => name === 'baseline' || name === 'competitor');
+  for (const implementation of [await startGateway(environment), ...others]) {
+    idleBytes[implementation.name] = (await implementation.process.usage()).rssBytes;
+    await run(environment, implementation, { ...streamOf(100, 5), callers: 64, requests: 256 });
+    peakBytes[implementation.name] = (await implementation.process.usage()).peakRssBytes;
   }
   return { idleBytes, peakBytes };
 }
 
-/** Before a provider is called: from the start of a process to its first answer, and for the next. */
-async function countAwsCalls({ startGateway, aws }: Contenders) {
-  const calls = [await callsOf(aws)];
-  const gateway: Contender = await startGateway();
-  for (let request = 0; request < 2; request++) {
-    await run(gateway.target, { ...whole, callers: 1, requests: 1 });
-    calls.push(await callsOf(aws));
+/** From the start of a process to its first response, and for the next one. Needs AWS services that nobody else calls. */
+async function countAwsCalls() {
+  const environment = await startEnvironment();
+  try {
+    const gateway = await startGateway(environment);
+    await run(environment, gateway, { ...completion, callers: 1, requests: 1 });
+    const cold = await callsOf(environment);
+    await run(environment, gateway, { ...completion, callers: 1, requests: 1 });
+    return { cold, warm: (await callsOf(environment)) - cold };
+  } finally {
+    await environment.stop();
   }
-  const [before = 0, afterFirst = 0, afterSecond = 0] = calls;
-  return { cold: afterFirst - before, warm: afterSecond - afterFirst };
 }
 
-/** All but writes, which come when the answer has ended. */
-async function callsOf(aws: Contenders['aws']): Promise<number> {
+/** Without writes, which follow the response. */
+async function callsOf({ aws }: Environment): Promise<number> {
   const { counts } = await aws.usage();
-  return Object.entries(counts).reduce(
-    (sum, [action, count]) => (action.endsWith('.PutItem') ? sum : sum + count),
-    0,
-  );
+  const reads = Object.entries(counts).filter(([action]) => !action.endsWith('.PutItem'));
+  return reads.reduce((sum, [, count]) => sum + count, 0);
 }

@@ -1,14 +1,11 @@
-/** The one table: each target, what was measured, and how it stands to the others. */
-import { markdownTable } from '../shared/markdown-table.ts';
-import { percentile } from '../shared/percentile.ts';
-import type { ContenderName } from './contenders.ts';
-import type { Timings } from './load.ts';
-import { eachOf, type Figures, type Overheads } from './measure.ts';
-import { peerName } from './peer.ts';
-import type { Results } from './rounds.ts';
+/** The table of `npm run bench`: each figure beside its target and those of the other implementations. */
+import { markdownTable, percentile } from '../harness/figures.ts';
+import { competitorName } from './competitor.ts';
+import type { ImplementationName, Results, Timings } from './implementations.ts';
+import { type Figures, figuresOf, type Overheads } from './measure.ts';
 
-/** What is measured elsewhere: see the benches of start-up and of cost. */
-export interface Elsewhere {
+/** Figures that concern the gateway alone. */
+export interface GatewayFigures {
   readBytes: number;
   wholeBytes: number;
   importMs: number;
@@ -22,101 +19,109 @@ type Row = [
   target: string,
   gateway: string,
   met: string,
-  floor: string,
-  peer: string,
+  baseline: string,
+  competitor: string,
   ratio: string,
 ];
 
-const headings = ['', 'Target', 'This gateway', 'Met', 'Floor', peerName, `${peerName} ÷ gateway`];
+const headings = [
+  '',
+  'Target',
+  'This gateway',
+  'Met',
+  'Baseline',
+  competitorName,
+  `${competitorName} ÷ gateway`,
+];
+const leastRatio = 4.2;
 
-export function overheadTable(overheads: Overheads, elsewhere: Elsewhere): string {
-  const { oneAtATime, oneStream, sixteenStreams, busy, chunkApart, chunkAtOnce, memory } = overheads;
-  const cpu = eachOf(busy, (name) => busy[name]?.cpuMicros ?? Number.NaN);
-  const rows: Row[] = [
-    ...added('Added latency, one at a time, ms', { results: oneAtATime, of: 'total', targets: [0.25, 0.6] }),
-    ...added('Added time to first token, ms', { results: oneStream, of: 'firstByte', targets: [0.5, 0.9] }),
-    ...added('the same at 16 streams, 5 ms between chunks', {
-      results: sixteenStreams,
-      of: 'firstByte',
-      targets: [2, 5],
-    }),
-    compared('CPU of a request, µs', cpu, { most: 130, digits: 0 }),
-    compared("and with the log write's own HTTP", { ...cpu, gateway: cpu.overNetwork }, { digits: 0 }),
-    compared('CPU of a chunk, 5 ms apart, µs', chunkApart, { most: 30, digits: 1 }),
-    compared('CPU of a chunk, as fast as they come, µs', chunkAtOnce, { most: 30, digits: 1 }),
+export function overheadTable(overheads: Overheads, own: GatewayFigures): string {
+  const { oneAtATime, oneStream, sixteenStreams, busy, awsCalls } = overheads;
+  const cpu = figuresOf(busy, (name) => busy[name]?.cpuMicros ?? Number.NaN);
+  const withStore = { ...cpu, gateway: cpu.gatewayWithStore };
+  return markdownTable('The gateway, against calling the provider directly', headings, [
+    ...added('Added latency, one at a time, ms', oneAtATime, 'total', [0.25, 0.6]),
+    ...added('Added time to first token, ms', oneStream, 'firstByte', [0.5, 0.9]),
+    ...added('the same at 16 streams, 5 ms between chunks', sixteenStreams, 'firstByte', [2, 5]),
+    compared('CPU of a request, µs', cpu, { max: 130, digits: 0 }),
+    compared("and with the log write's own HTTP", withStore, { digits: 0 }),
+    compared('CPU of a chunk, 5 ms apart, µs', overheads.spacedChunkMicros, { max: 30, digits: 1 }),
+    compared('CPU of a chunk, as fast as they come, µs', overheads.fastChunkMicros, { max: 30, digits: 1 }),
     requestsPerCore(cpu),
-    compared('Resident memory idle, MB', scaled(memory.idleBytes, 1e-6), { most: 65, digits: 0 }),
-    compared('with 64 streams', scaled(memory.peakBytes, 1e-6), { most: 140, digits: 0 }),
-    ...ofStartUp(elsewhere),
-    own('AWS calls before the provider, warm / cold', '0 / 2', {
-      value: `${overheads.awsCalls.warm} / ${overheads.awsCalls.cold}`,
-      isMet: overheads.awsCalls.warm === 0 && overheads.awsCalls.cold === 2,
-    }),
-    own('A million chats of 5 s at 128 MB, 100 a second, $', '≤ 10', {
-      value: elsewhere.millionUsd.toFixed(2),
-      isMet: elsewhere.millionUsd <= 10,
-    }),
-  ];
-  return markdownTable('The gateway, against calling the provider directly', headings, rows);
+    compared('Resident memory idle, MB', inMegabytes(overheads.idleBytes), { max: 65, digits: 0 }),
+    compared('with 64 streams', inMegabytes(overheads.peakBytes), { max: 140, digits: 0 }),
+    bounded('Chat bundle that a cold start reads, kB', own.readBytes / 1000, { max: 420, digits: 0 }),
+    bounded('and all of it', own.wholeBytes / 1000, { digits: 0 }),
+    bounded('Its import until ready, alone, ms', own.importMs, { max: 50, digits: 1 }),
+    bounded("with Lambda's runtime loaded before", own.importInLambdaMs, { max: 50, digits: 1 }),
+    bounded('and with a read-only compile cache', own.importCachedMs, { max: 20, digits: 1 }),
+    awsCallsRow(awsCalls),
+    bounded('A million chats of 5 s at 128 MB, 100 a second, $', own.millionUsd, { max: 10, digits: 2 }),
+  ]);
 }
 
-interface AddedOptions {
-  results: Results;
-  of: keyof Timings;
-  targets: [p50: number, p99: number];
-}
-
-/** The percentile of those who went through, less that of those who went directly. */
-function added(what: string, { results, of, targets }: AddedOptions): Row[] {
-  return [0.5, 0.99].map((share, place) => {
-    const at = (name: ContenderName) => percentile(results[name]?.timings[of] ?? [], share);
-    const figures = eachOf(results, (name) => at(name) - at('direct'));
-    return compared(`${what}, p${share * 100}`, figures, { most: targets[place], digits: 2 });
+/** The percentiles of an implementation, less those of the direct calls. */
+function added(
+  what: string,
+  results: Results,
+  timing: keyof Timings,
+  targets: [p50: number, p99: number],
+): Row[] {
+  return [0.5, 0.99].map((share, index) => {
+    const at = (name: ImplementationName) => percentile(results[name]?.timings[timing] ?? [], share);
+    const figures = figuresOf(results, (name) => at(name) - at('direct'));
+    return compared(`${what}, p${share * 100}`, figures, { max: targets[index], digits: 2 });
   });
 }
 
-function compared(what: string, figures: Figures, { most, digits }: { most?: number; digits: number }): Row {
-  const { gateway = Number.NaN, floor, peer } = figures;
-  const shown = (figure: number | undefined) => (figure === undefined ? '' : figure.toFixed(digits));
-  const met = most === undefined ? '' : gateway <= most ? 'yes' : 'no';
-  const ratio = peer === undefined ? '' : `${(peer / gateway).toFixed(1)} ×`;
-  return [what, most === undefined ? '' : `≤ ${most}`, shown(gateway), met, shown(floor), shown(peer), ratio];
+interface Format {
+  /** The target. */
+  max?: number;
+  digits: number;
 }
 
-function requestsPerCore(cpu: Figures): Row {
-  const perSecond = (micros: number | undefined) =>
-    micros === undefined ? '' : Math.round(1e6 / micros).toString();
-  const ratio = cpu.peer === undefined || cpu.gateway === undefined ? null : cpu.peer / cpu.gateway;
+function compared(
+  what: string,
+  { gateway = Number.NaN, baseline, competitor }: Figures,
+  format: Format,
+): Row {
+  const [, target, value, met] = bounded(what, gateway, format);
+  const shown = (figure: number | undefined) => figure?.toFixed(format.digits) ?? '';
+  return [what, target, value, met, shown(baseline), shown(competitor), ratioText(competitor, gateway)];
+}
+
+function bounded(what: string, value: number, { max, digits }: Format): Row {
+  const target = max === undefined ? '' : `≤ ${max}`;
+  const met = max === undefined ? '' : yesOrNo(value <= max);
+  return [what, target, value.toFixed(digits), met, '', '', ''];
+}
+
+function requestsPerCore({ gateway = Number.NaN, baseline, competitor }: Figures): Row {
+  const perSecond = (micros: number | undefined) => (micros === undefined ? '' : (1e6 / micros).toFixed(0));
   return [
     'Requests a second and core',
-    '≥ 4.2 × the peer',
-    perSecond(cpu.gateway),
-    ratio === null ? '' : ratio >= 4.2 ? 'yes' : 'no',
-    perSecond(cpu.floor),
-    perSecond(cpu.peer),
-    ratio === null ? '' : `${ratio.toFixed(1)} ×`,
+    `≥ ${leastRatio} × the competitor`,
+    perSecond(gateway),
+    competitor === undefined ? '' : yesOrNo(competitor / gateway >= leastRatio),
+    perSecond(baseline),
+    perSecond(competitor),
+    ratioText(competitor, gateway),
   ];
 }
 
-function ofStartUp({ readBytes, wholeBytes, importMs, importInLambdaMs, importCachedMs }: Elsewhere): Row[] {
-  const within = (value: number, most: number, digits: number) => ({
-    value: value.toFixed(digits),
-    isMet: value <= most,
-  });
-  return [
-    own('Chat bundle that a cold start reads, kB', '≤ 420', within(readBytes / 1000, 420, 0)),
-    own('and all of it', '', { value: (wholeBytes / 1000).toFixed(0), isMet: null }),
-    own('Its import until ready, alone, ms', '≤ 50', within(importMs, 50, 1)),
-    own("with Lambda's runtime loaded before", '≤ 50', within(importInLambdaMs, 50, 1)),
-    own('and with a read-only compile cache', '≤ 20', within(importCachedMs, 20, 1)),
-  ];
+function awsCallsRow({ warm, cold }: Overheads['awsCalls']): Row {
+  const met = yesOrNo(warm === 0 && cold === 2);
+  return ['AWS calls before the provider, warm / cold', '0 / 2', `${warm} / ${cold}`, met, '', '', ''];
 }
 
-function own(what: string, target: string, { value, isMet }: { value: string; isMet: boolean | null }): Row {
-  return [what, target, value, isMet === null ? '' : isMet ? 'yes' : 'no', '', '', ''];
+function ratioText(competitor: number | undefined, gateway: number): string {
+  return competitor === undefined ? '' : `${(competitor / gateway).toFixed(1)} ×`;
 }
 
-function scaled(figures: Figures, factor: number): Figures {
-  const entries = Object.entries(figures).map(([name, value]) => [name, value * factor]);
-  return Object.fromEntries(entries);
+function yesOrNo(isMet: boolean): string {
+  return isMet ? 'yes' : 'no';
+}
+
+function inMegabytes(figures: Figures): Figures {
+  return Object.fromEntries(Object.entries(figures).map(([name, bytes]) => [name, bytes / 1e6]));
 }

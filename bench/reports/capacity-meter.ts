@@ -1,16 +1,16 @@
-/** What the calls through a client consumed, as the engine says. */
+/** Counts what the calls of a client consume, as the engine reports it. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 export interface Consumption {
   calls: number;
-  /** Read or write capacity units; in indexes too. */
+  /** Read or write capacity units, including those of indexes. */
   units: number;
-  /** Items that a query looked at. */
+  /** Items that queries have read. */
   items: number;
 }
 
 export interface CapacityMeter {
-  /** What was consumed since the last time that this was asked. */
+  /** What was consumed since the last call. */
   take(): Consumption;
 }
 
@@ -19,28 +19,24 @@ interface CapacityOutput {
   ScannedCount?: number;
 }
 
-const nothing: Consumption = { calls: 0, units: 0, items: 0 };
-
 export function meterCapacity(client: DynamoDBClient): CapacityMeter {
-  let sum = nothing;
+  const none: Consumption = { calls: 0, units: 0, items: 0 };
+  let consumed = { ...none };
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
       const { ConsumedCapacity, ScannedCount = 0 } = result.output as CapacityOutput;
-      const units = [ConsumedCapacity ?? []].flat().map(({ CapacityUnits = 0 }) => CapacityUnits);
-      sum = {
-        calls: sum.calls + 1,
-        units: units.reduce((left, right) => left + right, sum.units),
-        items: sum.items + ScannedCount,
-      };
+      consumed.calls += 1;
+      consumed.items += ScannedCount;
+      for (const { CapacityUnits = 0 } of [ConsumedCapacity ?? []].flat()) consumed.units += CapacityUnits;
       return result;
     },
     { step: 'initialize', priority: 'high' },
   );
   return {
     take() {
-      const taken = sum;
-      sum = nothing;
+      const taken = consumed;
+      consumed = { ...none };
       return taken;
     },
   };

@@ -1,9 +1,14 @@
-/** The entries that are measured: 90 days of two organizations, always the same ones. */
+/** The entries that are measured: 90 days of two organizations, the same in every run. */
 import { randomBytes } from 'node:crypto';
+import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { createLogId } from '#lambdas/request-log/id.ts';
+import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import type { Caller, ReportHarness } from '#test/support/report-harness.ts';
+import type { CapacityMeter, Consumption } from './capacity-meter.ts';
 
 const dayMs = 86_400_000;
 export const days = 90;
@@ -20,26 +25,26 @@ export const models = Object.entries(modelsOf).flatMap(([provider, names]) =>
 export interface Dataset {
   /** Has nine tenths of the entries, in one shard. */
   large: Caller;
-  /** Has a tenth, in sixteen shards. */
-  spread: Caller;
-  /** When the endpoints are asked: in the middle of a minute, at the end of the 90 days. */
+  /** Has a tenth of the entries, in sixteen shards. */
+  sharded: Caller;
+  /** The endpoints' time: in the middle of a minute, at the end of the 90 days. */
   now: Date;
   startMs: number;
   count: number;
-  /** In order of time; ids are random. */
+  /** In order of time. */
   entries(): Generator<LogEntry>;
 }
 
-export async function makeDataset(harness: ReportHarness, count: number): Promise<Dataset> {
+export async function createDataset(harness: ReportHarness, count: number): Promise<Dataset> {
   const large = await harness.newCaller();
-  const spread = await harness.newCaller({ logShards: 16 });
+  const sharded = await harness.newCaller({ logShards: 16 });
   const now = new Date(Date.now() - (Date.now() % dayMs) + 15.5 * 3_600_000 + 17 * 60_000 + 42_123);
   const startMs = now.getTime() - days * dayMs;
   const stepMs = (days * dayMs) / count;
   harness.setTime(now);
   return {
     large,
-    spread,
+    sharded,
     now,
     startMs,
     count,
@@ -49,21 +54,15 @@ export async function makeDataset(harness: ReportHarness, count: number): Promis
         const createdAtMs = Math.floor(startMs + index * stepMs + random() * stepMs);
         const isLarge = index % 10 > 0;
         const shard = isLarge ? 0 : Math.floor(random() * 16);
-        const { organizationId } = isLarge ? large : spread;
-        yield entryOf({ id: createLogId(createdAtMs, shard), organizationId, random });
+        const { organizationId } = isLarge ? large : sharded;
+        yield randomEntry(createLogId(createdAtMs, shard), organizationId, random);
       }
     },
   };
 }
 
-interface EntryOf {
-  id: string;
-  organizationId: string;
-  random(): number;
-}
-
 /** A tenth of the entries has a prompt, a fifth a user, a twentieth a session of about ten requests. */
-export function entryOf({ id, organizationId, random }: EntryOf): LogEntry {
+export function randomEntry(id: string, organizationId: string, random: () => number): LogEntry {
   const pick = (count: number) => Math.floor(random() * count);
   const { provider, model } = models[pick(models.length)] ?? { provider: 'openai', model: 'gpt-4o' };
   const input = 200 + pick(5000);
@@ -87,7 +86,7 @@ export function entryOf({ id, organizationId, random }: EntryOf): LogEntry {
   });
 }
 
-/** Mulberry32: small, and good enough to spread. */
+/** The Mulberry32 generator. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -96,4 +95,60 @@ export function seededRandom(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+const batchSize = 1000;
+/** The limit of BatchWriteItem. */
+const writeSize = 25;
+const concurrentWrites = 4;
+/** No entry expires while it is measured. */
+const expiresAtSeconds = 4_000_000_000;
+
+/** Writes the entries, has the rollup function count them, and returns what the counting took. */
+export async function fill(
+  harness: ReportHarness,
+  meter: CapacityMeter,
+  dataset: Dataset,
+): Promise<Consumption & { ms: number }> {
+  const { database, tables } = harness;
+  // The engine's writes get slower with each record of a stream, and nothing reads this one.
+  await database.client.send(
+    new UpdateTableCommand({
+      TableName: tables.logEntries,
+      StreamSpecification: { StreamEnabled: false },
+    }),
+  );
+  const rollup = { calls: 0, units: 0, items: 0, ms: 0 };
+  let done = 0;
+  for (const batch of inBatches(dataset.entries(), batchSize)) {
+    await forEachAtOnce(inBatches(batch, writeSize), concurrentWrites, async (entries) => {
+      const requests = entries.map((entry) => ({
+        PutRequest: { Item: toItem(entry, { writtenAtMs: timestampOfLogId(entry.id), expiresAtSeconds }) },
+      }));
+      const command = new BatchWriteCommand({ RequestItems: { [tables.logEntries]: requests } });
+      await database.documentClient.send(command);
+    });
+    meter.take();
+    const startedAt = performance.now();
+    await harness.rollUp(batch, done + 1);
+    rollup.ms += performance.now() - startedAt;
+    const { calls, units } = meter.take();
+    rollup.calls += calls;
+    rollup.units += units;
+    done += batch.length;
+    if (done % 10_000 === 0) process.stderr.write(`${done} of ${dataset.count} entries\n`);
+  }
+  return rollup;
+}
+
+function* inBatches<Element>(elements: Iterable<Element>, size: number): Generator<Element[]> {
+  let batch: Element[] = [];
+  for (const element of elements) {
+    batch.push(element);
+    if (batch.length === size) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
 }

@@ -1,10 +1,10 @@
-/** What each question to the logs and the costs reads, and how long it takes. */
+/** What queries of logs and costs read, and how long they take. */
 import type { Caller, ReportHarness } from '#test/support/report-harness.ts';
-import { markdownTable } from '../shared/markdown-table.ts';
+import { markdownTable, median } from '../harness/figures.ts';
 import type { CapacityMeter } from './capacity-meter.ts';
 import { type Dataset, days } from './dataset.ts';
 
-interface Question {
+interface Query {
   name: string;
   endpoint: 'logs' | 'log' | 'costs';
   caller: Caller;
@@ -20,18 +20,18 @@ export async function readTable(
   dataset: Dataset,
 ): Promise<string> {
   const rows: (string | number)[][] = [];
-  for (const question of await questionsOn(harness, dataset)) {
-    rows.push(await measure(harness, meter, question));
+  for (const query of await allQueries(harness, dataset)) {
+    rows.push(await measure(harness, meter, query));
   }
   const title = `Reads: ${dataset.count.toLocaleString('en')} entries over ${days} days, 12 models, 2 organizations`;
-  return markdownTable(title, ['Question', 'Read units', 'Items', 'Calls', 'ms (median)'], rows);
+  return markdownTable(title, ['Query', 'Read units', 'Items', 'Calls', 'ms (median)'], rows);
 }
 
-/** The units of the key check, which a warm function does not make, are not in it: the first round makes it. */
+/** The first round, which is not measured, reads the API key, as a warm function would not. */
 async function measure(
   harness: ReportHarness,
   meter: CapacityMeter,
-  { name, endpoint, ...request }: Question,
+  { name, endpoint, ...request }: Query,
 ): Promise<(string | number)[]> {
   const times: number[] = [];
   await harness.get(endpoint, request);
@@ -43,20 +43,20 @@ async function measure(
     if (status !== 200) throw new Error(`${name}: ${status} ${text}`);
   }
   const { units, items, calls } = meter.take();
-  return [name, units, endpoint === 'log' ? 1 : items, calls, times.sort((a, b) => a - b)[rounds >> 1] ?? 0];
+  return [name, units, endpoint === 'log' ? 1 : items, calls, median(times)];
 }
 
-async function questionsOn(harness: ReportHarness, dataset: Dataset): Promise<Question[]> {
-  const { spread } = dataset;
+async function allQueries(harness: ReportHarness, dataset: Dataset): Promise<Query[]> {
+  const { sharded } = dataset;
   return [
-    ...(await logQuestions(harness, dataset)),
-    { name: 'logs, first page of 100, 16 shards', endpoint: 'logs', caller: spread },
-    ...costQuestions(dataset),
+    ...(await logQueries(harness, dataset)),
+    { name: 'logs, first page of 100, 16 shards', endpoint: 'logs', caller: sharded },
+    ...costQueries(dataset),
   ];
 }
 
-async function logQuestions(harness: ReportHarness, { large: caller, count }: Dataset): Promise<Question[]> {
-  const logs = (name: string, query: string): Question => ({
+async function logQueries(harness: ReportHarness, { large: caller, count }: Dataset): Promise<Query[]> {
+  const logs = (name: string, query: string): Query => ({
     name: `logs, ${name}`,
     endpoint: 'logs',
     caller,
@@ -83,11 +83,11 @@ async function logQuestions(harness: ReportHarness, { large: caller, count }: Da
   ];
 }
 
-function costQuestions({ large, spread, now, startMs }: Dataset): Question[] {
+function costQueries({ large, sharded, now, startMs }: Dataset): Query[] {
   const ago = (ms: number) => `start=${new Date(now.getTime() - ms).toISOString()}&end=${now.toISOString()}`;
   const hour = 3_600_000;
   const all = `start=${new Date(startMs).toISOString()}`;
-  const costs = (name: string, query: string, caller = large): Question => ({
+  const costs = (name: string, query: string, caller = large): Query => ({
     name: `costs, ${name}`,
     endpoint: 'costs',
     caller,
@@ -98,7 +98,7 @@ function costQuestions({ large, spread, now, startMs }: Dataset): Question[] {
     costs('a day, cut to the millisecond', ago(24 * hour)),
     costs('90 days, cut to the millisecond', ago(90 * 24 * hour - 1)),
     costs('all', ''),
-    costs('a day, 16 shards', ago(24 * hour), spread),
+    costs('a day, 16 shards', ago(24 * hour), sharded),
     costs('90 days, by day', `${all}&interval=day`),
     costs('90 days, by key', `${all}&group_by=api_key`),
     costs('a month and a bit, by user', `${ago(40 * 24 * hour)}&group_by=user_id`),

@@ -1,48 +1,113 @@
-/** How a cost grows with what causes it. */
+/** How the cost of a request grows from step to step, as tables. */
+import { markdownTable, median, percentile } from '../harness/figures.ts';
+import type { LoadFigures } from './measure.ts';
 
-export interface Step {
-  n: number;
+export interface Point {
+  name: string;
+  /** The amount of what grows. */
+  amount: number;
+  figures: LoadFigures;
+  /** The same requests without the gateway. */
+  directMs?: number[];
+}
+
+export interface Series {
+  title: string;
+  /** What grows, in the plural. */
+  subject: string;
+  /** The unit of `amount`. */
+  unit: string;
+  /** Whether one request has `amount` of it, or there are `amount` requests. */
+  perRequest: boolean;
+  points: Point[];
+}
+
+export function seriesTable(series: Series): string {
+  const cpu = cpuSteps(series);
+  const rows = series.points.map(({ name, figures, directMs }, index) => [
+    name,
+    significant(median(figures.totalMs)),
+    significant(percentile(figures.totalMs, 0.99)),
+    directMs === undefined ? '–' : significant(median(directMs)),
+    String(figures.errors),
+    significant(figures.rssMb),
+    significant(figures.cpuMicros),
+    ...growthCells(cpu[index - 1], cpu[index]),
+  ]);
+  const headings = [
+    series.subject,
+    'p50, ms',
+    'p99',
+    'p50 without the gateway',
+    'Errors',
+    'RSS, MB',
+    'CPU, µs a request',
+    `for each ${series.unit}`,
+    'for each more',
+    'Against the step before',
+  ];
+  return markdownTable(series.title, headings, rows);
+}
+
+/** The first and the last step of each series, and the exponent of the step in which CPU time grew most. */
+export function summaryTable(all: readonly Series[]): string {
+  const rows = all.map((series) => {
+    const { title, points } = series;
+    const ends = [points.at(0), points.at(-1)].filter((point) => point !== undefined);
+    const fromTo = (text: (point: Point) => string) => ends.map(text).join(' → ');
+    const errors = points.reduce((sum, { figures }) => sum + figures.errors, 0);
+    return [
+      title,
+      fromTo(({ name }) => name),
+      fromTo(({ figures }) => significant(median(figures.totalMs))),
+      points[0]?.directMs === undefined ? '–' : fromTo(({ directMs = [] }) => significant(median(directMs))),
+      String(errors),
+      fromTo(({ figures }) => significant(figures.cpuMicros)),
+      `n^${steepestExponent(cpuSteps(series)).toFixed(2)}`,
+    ];
+  });
+  const headings = [
+    'What grows',
+    'From, to',
+    'p50, ms',
+    'p50 without the gateway',
+    'Errors',
+    'CPU, µs a request',
+    'CPU grows at most with',
+  ];
+  return markdownTable('How costs grow', headings, rows);
+}
+
+interface Step {
+  amount: number;
+  /** Of all that `amount` stands for. */
   cost: number;
 }
 
-export interface Growth extends Step {
-  /** Of one of the n. */
-  each: number;
-  /** That, against the step before: at most 1 is linear or better. `null` of the first. */
-  ratio: number | null;
-  /** Of each that is more than in the step before. */
-  eachMore: number | null;
+function cpuSteps({ points, perRequest }: Series): Step[] {
+  return points.map(({ amount, figures: { cpuMicros } }) => ({
+    amount,
+    cost: perRequest ? cpuMicros : cpuMicros * amount,
+  }));
 }
 
-export function growthOf(steps: readonly Step[]): Growth[] {
-  return steps.map(({ n, cost }, place) => {
-    const each = cost / n;
-    const before = steps[place - 1];
-    if (before === undefined) return { n, cost, each, ratio: null, eachMore: null };
-    return {
-      n,
-      cost,
-      each,
-      ratio: each / (before.cost / before.n),
-      eachMore: (cost - before.cost) / (n - before.n),
-    };
-  });
+function growthCells(before: Step | undefined, step: Step | undefined): string[] {
+  if (step === undefined) return [];
+  const each = step.cost / step.amount;
+  if (before === undefined) return [significant(each), '–', '–'];
+  const eachMore = (step.cost - before.cost) / (step.amount - before.amount);
+  return [each, eachMore, each / (before.cost / before.amount)].map(significant);
 }
 
-/** The power of n that passes for linear: two measurements of one thing differ by a quarter, over a step of ten times n. */
-const linearPower = 1.1;
-
-export function verdict(growth: readonly Growth[]): string {
-  const powers = growth.flatMap(({ n, ratio }, place) => {
-    const before = growth[place - 1];
-    return before === undefined || ratio === null
-      ? []
-      : [{ n, power: 1 + Math.log(ratio) / Math.log(n / before.n) }];
+/** 1 is linear. Two measurements of the same thing differ by a quarter, which is 0.1 in a step of ten times. */
+function steepestExponent(steps: readonly Step[]): number {
+  const exponents = steps.slice(1).map(({ amount, cost }, index) => {
+    const before = steps[index] ?? { amount: Number.NaN, cost: Number.NaN };
+    return Math.log(cost / before.cost) / Math.log(amount / before.amount);
   });
-  const [steepest] = powers.toSorted((one, other) => other.power - one.power);
-  if (steepest === undefined) return 'One step says nothing of growth.';
-  const power = steepest.power.toFixed(2);
-  return steepest.power <= linearPower
-    ? `Linear or better: in no step faster than n^${power}.`
-    : `**Worse than linear**: up to ${steepest.n.toLocaleString('en')} with n^${power}.`;
+  return Math.max(...exponents);
+}
+
+function significant(value: number): string {
+  return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildChatBundle, chatEnvironment } from '#bench/shared/chat-bundle.ts';
+import { buildChatBundle, chatEnvironment } from '#bench/harness/chat-bundle.ts';
 import type { Allocations } from '../support/allocation-process.ts';
 
 const flags = ['--jitless', '--min-semi-space-size=128', '--max-semi-space-size=128'];

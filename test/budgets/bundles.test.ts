@@ -10,7 +10,7 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { coldStartOf } from '#bench/start-up/cold-start.ts';
+import { coldStartOf } from '#bench/start-up/bundles.ts';
 import { bundleOptions } from '#lib/functions/function-bundle.ts';
 
 /** At most, each a few percent above what it had when it was last raised. */

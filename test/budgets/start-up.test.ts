@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chatEnvironment } from '#bench/shared/chat-bundle.ts';
+import { chatEnvironment } from '#bench/harness/chat-bundle.ts';
 import { bundleOptions } from '#lib/functions/function-bundle.ts';
 import type { Loaded } from '../support/start-up-process.ts';
 

@@ -6,7 +6,7 @@ import type { ClientRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { vi } from 'vitest';
-import { buildChatBundle, chatEnvironment, type Surroundings } from '#bench/shared/chat-bundle.ts';
+import { buildChatBundle, chatEnvironment, type Surroundings } from '#bench/harness/chat-bundle.ts';
 import { type DeployedChat, loadDeployedChat } from './deployed-chat.ts';
 
 export interface StartedChat {

@@ -1,5 +1,5 @@
 /** The samples as a table: whether memory is flat shows in the slope, which a warm-up has no part in. */
-import { markdownTable } from '#bench/shared/markdown-table.ts';
+import { markdownTable } from '#bench/harness/figures.ts';
 import type { MemorySample, MemorySamples } from './memory-samples.ts';
 
 const hourMs = 3_600_000;

@@ -1,0 +1,145 @@
+/** What one chat writes, as the gateway's own code writes it and as AWS counts it. */
+import { NumberValue } from '@aws-sdk/lib-dynamodb';
+import { rollupKeysOf } from '#lambdas/costs/rollups/rollup.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { indexes, toItem } from '#lambdas/request-log/table/item.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { chat, type Footprint } from './chat.ts';
+
+const uuid = '01a1fa57-81ee-798e-89ae-413ad5140b00';
+
+/** What callers may attach to a chat. */
+export const metadataOf = {
+  'no header': { prompt_id: null, session_id: null, user_id: null },
+  'three headers': { prompt_id: uuid, session_id: uuid, user_id: uuid },
+} as const;
+
+export type Headers = keyof typeof metadataOf;
+
+export function footprintOf(headers: Headers): Footprint {
+  const entry = logEntry({ ...metadataOf[headers], latency_ms: chat.seconds * 1000 });
+  const writtenAtMs = Date.parse(entry.created_at) + entry.latency_ms;
+  const item = toItem(entry, { writtenAtMs, expiresAtSeconds: Math.round(writtenAtMs / 1000) });
+  return {
+    entryWriteUnits: writeUnits(item),
+    entryStoredBytes: storedBytes(item),
+    entryCopies: copiesOf(item),
+    logBytes: Buffer.byteLength(forwardedLine(entry)),
+    platformLogBytes: Buffer.byteLength(platformLines.join('')),
+  };
+}
+
+/** What DynamoDB adds to each item that it stores, in an index too. */
+const itemOverheadBytes = 100;
+
+/** A unit for each kilobyte begun, in the table and in each index that has the item. */
+export function writeUnits(item: Item): number {
+  return Math.ceil(itemBytes(item) / 1024) * copiesOf(item);
+}
+
+function storedBytes(item: Item): number {
+  return itemBytes(item) + itemOverheadBytes;
+}
+
+function copiesOf(item: Item): number {
+  return 1 + Object.values(indexes).filter(({ key }) => Object.hasOwn(item, key)).length;
+}
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html */
+export function itemBytes(item: Item): number {
+  const attributes = Object.entries(item);
+  return attributes.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
+}
+
+function valueBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'boolean') return 1;
+  if (typeof value === 'number' || value instanceof NumberValue) {
+    // A byte for two significant digits, and one more.
+    const digits = value
+      .toString()
+      .replace(/[-.]/g, '')
+      .replace(/^0+|0+$/g, '').length;
+    return Math.ceil(digits / 2) + 1;
+  }
+  throw new Error(`The cost model does not know the size of a ${typeof value}`);
+}
+
+const requestId = '01a1fa57-81ee-498e-89ae-413ad5140b00';
+
+/**
+ * The line that the chat function prints before it calls the provider, with the entry that is recovered from it if nothing
+ * follows. Lambda wraps it into an object, and so escapes it.
+ */
+export function forwardedLine(entry: LogEntry): string {
+  const recovered: LogEntry = {
+    ...entry,
+    response_model: null,
+    status: 502,
+    outcome: 'interrupted',
+    input_tokens: null,
+    output_tokens: null,
+    total_tokens: null,
+    cached_input_tokens: null,
+    cache_write_input_tokens: null,
+    reasoning_tokens: null,
+    cost_usd: '0',
+    pricing: null,
+    pricing_version: null,
+    usage_source: 'missing',
+    finish_reason: null,
+    latency_ms: 0,
+    time_to_first_token_ms: null,
+    provider_request_id: null,
+  };
+  const message = JSON.stringify({ level: 'INFO', event: 'request_forwarded', entry: entryText(recovered) });
+  return JSON.stringify({ timestamp: entry.created_at, level: 'INFO', requestId, message });
+}
+
+const time = '2026-01-31T09:30:00.000Z';
+
+/** Lambda's own lines at its level INFO, which begin and end an invocation. */
+const platformLines = [
+  {
+    time,
+    type: 'platform.start',
+    record: {
+      requestId,
+      functionArn:
+        'arn:aws:lambda:us-east-1:123456789012:function:AiGateway-ChatFunction1234ABCD-AbCdEfGhIjKl:live',
+      version: '12',
+    },
+  },
+  {
+    time,
+    type: 'platform.report',
+    record: {
+      requestId,
+      metrics: { durationMs: 5012.345, billedDurationMs: 5013, memorySizeMB: 128, maxMemoryUsedMB: 101 },
+      status: 'success',
+    },
+  },
+].map((line) => JSON.stringify(line));
+
+/** The traffic of one organization. Every pair of key and model is equally likely. */
+export interface Mix {
+  models: number;
+  keys: number;
+  headers: Headers;
+}
+
+/** The rollup rows that a batch of entries writes, each one write unit. Entries of the same kind share their rows. */
+export function rollupRows(batch: number, { models, keys, headers }: Mix): number {
+  const rows = new Set<string>();
+  for (let index = 0; index < batch; index += 1) {
+    const entry = logEntry({
+      ...metadataOf[headers],
+      model: `model-${index % models}`,
+      api_key_id: `key-${Math.floor(index / models) % keys}`,
+    });
+    for (const key of rollupKeysOf(entry)) rows.add(JSON.stringify(key));
+  }
+  return rows.size;
+}

@@ -1,0 +1,62 @@
+/** The chat function as it is deployed: its bundle, its environment variables and the flags of its Node process. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { bundleOptions } from '#lib/functions/function-bundle.ts';
+
+/** Under `lambdas/`. */
+export const chatEntry = 'inference/chat/chat.lambda.ts';
+
+export interface ChatBundle {
+  directory: string;
+  remove(): void;
+}
+
+export function buildChatBundle(): ChatBundle {
+  const directory = mkdtempSync(join(tmpdir(), 'bench-chat-'));
+  buildSync({ ...bundleOptions(chatEntry), outdir: directory });
+  return { directory, remove: () => rmSync(directory, { recursive: true }) };
+}
+
+export interface Surroundings {
+  /** Origin of the provider. */
+  upstream: string;
+  /** Endpoint of all AWS services. */
+  aws: string;
+}
+
+export function chatEnvironment({ upstream, aws }: Surroundings): Record<string, string> {
+  return {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'bench',
+    AWS_SECRET_ACCESS_KEY: 'bench',
+    AWS_SESSION_TOKEN: 'bench',
+    AWS_ENDPOINT_URL: aws,
+    DIRECTORY_TABLE: 'directory',
+    LOG_ENTRIES_TABLE: 'log-entries',
+    ENTRY_RETENTION_DAYS: '90',
+    LOST_ENTRIES_QUEUE_URL: `${aws}/queue`,
+    PROVIDER_SECRET_ARN: 'providers',
+    PROVIDERS: JSON.stringify({ openai: { baseUrl: `${upstream}/v1` } }),
+    CHAT_LIMITS: '{}',
+  };
+}
+
+/**
+ * The flags that Lambda starts Node with, by the function's memory: a twentieth for the young generation, nine tenths for
+ * the old one. From `/var/runtime/bootstrap` in https://gallery.ecr.aws/lambda/nodejs
+ */
+export function lambdaFlags(memoryMb: number): string[] {
+  return [
+    '--expose-gc',
+    '--max-http-header-size=81920',
+    `--max-semi-space-size=${Math.floor(memoryMb / 20)}`,
+    `--max-old-space-size=${Math.ceil(memoryMb * 0.9)}`,
+  ];
+}
+
+/** With 1,769 MB, a function has one whole CPU: https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
+export function cpuShare(memoryMb: number): number {
+  return memoryMb / 1769;
+}

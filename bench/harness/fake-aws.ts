@@ -1,0 +1,89 @@
+/**
+ * DynamoDB and Secrets Manager: one API key, one credential, and writes that succeed at once. With `CHECK_ENTRIES=yes`
+ * every API key exists, each in an organization of its own, and the entries that are written are checked.
+ */
+import { ownerOf } from './load.ts';
+import { serve } from './serve.ts';
+
+/** Calls by action, and the results of the entry check. */
+const counts: Record<string, number> = {};
+const checkEntry = process.env.CHECK_ENTRIES === 'yes' ? createEntryCheck(counts) : null;
+
+const string = (S: string) => ({ S });
+const keyRecord = (owner: string) =>
+  JSON.stringify({
+    Item: {
+      pk: string('key#bench'),
+      sk: string('key'),
+      id: string(`key_${owner}`),
+      organization_id: string(`org_${owner}`),
+      name: string('bench'),
+      last_four: string('0000'),
+      created_at: string('2026-01-01T00:00:00.000Z'),
+      expires_at: { NULL: true },
+      revoked_at: { NULL: true },
+      log_shards: { N: '1' },
+    },
+  });
+
+const responses: Record<string, string> = {
+  'DynamoDB_20120810.GetItem': keyRecord('bench00000000000'),
+  'DynamoDB_20120810.PutItem': '{}',
+  'secretsmanager.GetSecretValue': JSON.stringify({
+    Name: 'providers',
+    SecretString: JSON.stringify({ openai: { api_key: 'sk-bench' } }),
+  }),
+};
+
+serve((request, response) => {
+  const action = String(request.headers['x-amz-target']);
+  counts[action] = (counts[action] ?? 0) + 1;
+  const pieces: Buffer[] = [];
+  if (checkEntry === null) request.resume();
+  else request.on('data', (piece: Buffer) => pieces.push(piece));
+  request.once('end', () => {
+    const body = checkedResponse(action, pieces) ?? responses[action] ?? '{}';
+    response.writeHead(action in responses ? 200 : 400, {
+      'content-type': 'application/x-amz-json-1.0',
+      'content-length': body.length,
+    });
+    response.end(body);
+  });
+}, counts);
+
+function checkedResponse(action: string, pieces: readonly Buffer[]): string | null {
+  if (checkEntry === null) return null;
+  const request = Buffer.concat(pieces).toString();
+  if (action.endsWith('.PutItem')) checkEntry(request);
+  if (!action.endsWith('.GetItem')) return null;
+  const keyHash = /"key#([0-9a-f]+)"/.exec(request)?.[1] ?? '';
+  return keyRecord(ownerOf(keyHash));
+}
+
+interface WrittenEntry {
+  Item: {
+    id: { S: string };
+    organization_id: { S: string };
+    api_key_id: { S: string };
+    /** `<organization>#<shard>#<user>` */
+    user_key?: { S: string };
+    output_tokens?: { N: string };
+  };
+}
+
+/** Counts `entries`, `duplicates`, `misplaced` entries, and the `outputTokens` of all of them. */
+function createEntryCheck(counts: Record<string, number>): (putItem: string) => void {
+  const seen = new Set<string>();
+  const add = (name: string, amount: number) => {
+    counts[name] = (counts[name] ?? 0) + amount;
+  };
+  return (putItem) => {
+    const { Item }: WrittenEntry = JSON.parse(putItem);
+    add(seen.has(Item.id.S) ? 'duplicates' : 'entries', 1);
+    seen.add(Item.id.S);
+    const owner = Item.user_key?.S.split('#').at(-1);
+    const isOwn = Item.organization_id.S === `org_${owner}` && Item.api_key_id.S === `key_${owner}`;
+    if (!isOwn) add('misplaced', 1);
+    add('outputTokens', Number(Item.output_tokens?.N ?? 0));
+  };
+}

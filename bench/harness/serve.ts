@@ -1,0 +1,33 @@
+/** The child's side of `process.ts`: an HTTP server on a free loopback port that reports what its process has used. */
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ProcessUsage } from './process.ts';
+
+/** Speaks TLS if `TLS_KEY` and `TLS_CERTIFICATE` name files. `counts` are reported together with the usage. */
+export function serve(listener: RequestListener, counts: Record<string, number> = {}): void {
+  const server = createHttpServer(listener);
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+  process.on('message', () => process.send?.(readUsage(counts)));
+  process.once('disconnect', () => process.exit());
+}
+
+function createHttpServer(listener: RequestListener) {
+  const { TLS_KEY, TLS_CERTIFICATE } = process.env;
+  const options = { keepAliveTimeout: 60_000, noDelay: true };
+  if (!TLS_KEY || !TLS_CERTIFICATE) return createServer(options, listener);
+  // Not imported at the top: that would count towards the memory of the processes that are measured.
+  const https = process.getBuiltinModule('node:https');
+  const identity = { key: readFileSync(TLS_KEY), cert: readFileSync(TLS_CERTIFICATE) };
+  return https.createServer({ ...options, ...identity }, listener);
+}
+
+function readUsage(counts: Record<string, number>): ProcessUsage {
+  const { user, system } = process.cpuUsage();
+  return {
+    cpuMicros: user + system,
+    rssBytes: process.memoryUsage.rss(),
+    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+    counts,
+  };
+}

@@ -1,0 +1,128 @@
+/** The implementations that are compared, and how each performs under a load. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Environment } from '../harness/environment.ts';
+import { median } from '../harness/figures.ts';
+import { type ChatRequest, chatBody, closedLoop } from '../harness/load.ts';
+import { type BenchProcess, startProcess } from '../harness/process.ts';
+import { competitorHeaders, startCompetitor } from './competitor.ts';
+
+/**
+ * `direct` is the upstream itself. `gateway` completes log writes in its own process, `gatewayWithStore` sends them to a
+ * store on loopback.
+ */
+export type ImplementationName = 'direct' | 'baseline' | 'gateway' | 'gatewayWithStore' | 'competitor';
+
+export interface Implementation {
+  name: ImplementationName;
+  process: BenchProcess;
+  url: string;
+  headers: Record<string, string>;
+}
+
+const memoryMb = 256;
+
+export async function startImplementations(environment: Environment): Promise<Implementation[]> {
+  const { upstream } = environment;
+  const baseline = await startProcess('overhead/baseline.ts', { UPSTREAM: upstream.origin });
+  const competitor = await startCompetitor();
+  const implementations = [
+    openAiCompatible('direct', upstream),
+    openAiCompatible('baseline', baseline),
+    await startGateway(environment),
+    gatewayOf('gatewayWithStore', await environment.startGateway({ memoryMb })),
+  ];
+  if (competitor === null) return implementations;
+  return [...implementations, openAiCompatible('competitor', competitor, competitorHeaders(upstream.origin))];
+}
+
+/** A process of its own, without requests so far. */
+export async function startGateway(environment: Environment): Promise<Implementation> {
+  const variables = { STORE: 'in-process' };
+  return gatewayOf('gateway', await environment.startGateway({ memoryMb, variables }));
+}
+
+function openAiCompatible(
+  name: ImplementationName,
+  process: BenchProcess,
+  headers: Record<string, string> = {},
+): Implementation {
+  const url = `${process.origin}/v1/chat/completions`;
+  return { name, process, url, headers: { authorization: 'Bearer sk-bench', ...headers } };
+}
+
+function gatewayOf(name: ImplementationName, process: BenchProcess): Implementation {
+  const headers = { authorization: `Bearer pt_live_${'0'.repeat(32)}` };
+  return { name, process, url: `${process.origin}/ai/chat/completions`, headers };
+}
+
+export interface Load extends ChatRequest {
+  callers: number;
+  requests: number;
+}
+
+/** Milliseconds, one value for each request. */
+export interface Timings {
+  total: number[];
+  firstByte: number[];
+}
+
+export async function run(
+  { client }: Environment,
+  { url, headers }: Implementation,
+  load: Load,
+): Promise<Timings> {
+  const body = chatBody(load);
+  const timings = await closedLoop(load, async () => {
+    const { totalMs, firstByteMs } = await client.send({ url, headers, body });
+    return { totalMs, firstByteMs };
+  });
+  return {
+    total: timings.map(({ totalMs }) => totalMs),
+    firstByte: timings.map(({ firstByteMs }) => firstByteMs),
+  };
+}
+
+export interface Measurement {
+  /** Of all rounds. */
+  timings: Timings;
+  /** CPU time of the process for each request: the median of the rounds. */
+  cpuMicros: number;
+}
+
+export type Results = Partial<Record<ImplementationName, Measurement>>;
+
+/** Time for what follows the last responses, such as log writes. */
+const settleMs = 50;
+
+/** Runs the implementations in turn, round after round, so that other work on the machine affects all of them. */
+export async function compare(
+  environment: Environment,
+  implementations: readonly Implementation[],
+  load: Load,
+  rounds: number,
+): Promise<Results> {
+  const measured = implementations.map((): { timings: Timings; cpuMicros: number }[] => []);
+  // The first round warms up.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, implementation] of implementations.entries()) {
+      const before = await implementation.process.usage();
+      const timings = await run(environment, implementation, load);
+      await wait(settleMs);
+      const after = await implementation.process.usage();
+      const cpuMicros = (after.cpuMicros - before.cpuMicros) / load.requests;
+      if (round > 0) measured[index]?.push({ timings, cpuMicros });
+    }
+  }
+  const results: Results = {};
+  for (const [index, { name }] of implementations.entries()) {
+    const all = measured[index] ?? [];
+    results[name] = {
+      timings: {
+        total: all.flatMap(({ timings }) => timings.total),
+        firstByte: all.flatMap(({ timings }) => timings.firstByte),
+      },
+      cpuMicros: median(all.map(({ cpuMicros }) => cpuMicros)),
+    };
+  }
+  return results;
+}

@@ -1,0 +1,183 @@
+/** Holds `docs/cost.md` to the cost model, and the model to sums worked by hand from the published prices. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  breakEvenChatsPerSecond,
+  breakEvenUse,
+  cheapestProvisioned,
+  managedMillionUsd,
+  provisionedMillionUsd,
+  provisionedMonthUsd,
+  savedMillionUsd,
+} from '#bench/cost/capacity.ts';
+import { apiGatewayLines, egressLine, requestLines, storageLines, streamedUsd } from '#bench/cost/chat.ts';
+import { idleRows, readDeployment, type Template } from '#bench/cost/deployment.ts';
+import { footprintOf, forwardedLine, rollupRows, writeUnits } from '#bench/cost/footprint.ts';
+import { costTables } from '#bench/cost/tables.ts';
+import { readLogLine } from '#cli/logs/recover/log-line.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
+import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+
+const document = readFileSync(path.join(import.meta.dirname, '../../docs/cost.md'), 'utf8');
+const template = synthesizeGateway().template.toJSON() as Template;
+const tables = costTables(template);
+
+describe('docs/cost.md', () => {
+  it.each(tables.map((table) => [/^### (.*)$/m.exec(table)?.[1], table]))(
+    'has the table that `npm run bench:cost` prints: %s',
+    (_, table) => {
+      expect(document).toContain(table);
+    },
+  );
+
+  it('has no other tables', () => {
+    expect(document.match(/^### .*$/gm)).toHaveLength(tables.length);
+  });
+});
+
+describe('a million chats', () => {
+  const deployment = {
+    platformLines: true,
+    rollupMemoryMb: 1024,
+    batchSeconds: 1,
+    batchSize: 1000,
+    accessLogBytes: 400,
+    entryDays: 73,
+    logDays: 36.5,
+  };
+  const footprint = {
+    entryWriteUnits: 3,
+    entryStoredBytes: 1000,
+    entryCopies: 3,
+    logBytes: 500,
+    platformLogBytes: 400,
+  };
+  const load = { coldStarts: 0.01, batch: 100, batchRows: 50 };
+
+  it('cost the sum of their parts', () => {
+    expect(requestLines({ deployment, footprint, load, memoryMb: 128 }).map(({ usd }) => usd)).toEqual([
+      // 5 s × 128/1024 GB × 1,000,000 × $0.0000133334
+      8.333375,
+      // 1 in 100 × 0.3 s × 0.125 GB × 1,000,000 × $0.0000133334
+      0.005, 0.2, 0,
+      // 3 × $0.625
+      1.875,
+      // 50/100 × $0.625
+      0.3125,
+      // $0.20 and $0.125 a million, and (0.02 + 0.05) s × 1 GB × $13.3334, each for a hundred entries
+      0.012583,
+      // (1 in 100 + 5 s of 20 s) × $0.125
+      0.0325,
+      // (1 in 100 + 5 s of 300 s) × $5
+      0.133333,
+      // 500 bytes × 1,000,000 = 0.5 GB × $0.50
+      0.25, 0.2,
+    ]);
+    // 73 days are 2.4 months of 730 hours, 36.5 are 1.2: 1 GB in 3 copies, 1 GB in backups, 0.9 GB of lines
+    expect(storageLines({ deployment, footprint }).map(({ usd }) => usd)).toEqual([1.8, 0.48, 0.0324]);
+    expect(apiGatewayLines(deployment).map(({ usd }) => usd)).toEqual([3.5, 0.2]);
+    // 102 GB × $0.09
+    expect(egressLine().usd).toBe(9.18);
+    expect([streamedUsd(6_000_000), streamedUsd(7_000_000)]).toEqual([0, 0.000008]);
+  });
+});
+
+describe('capacity that is paid for around the clock', () => {
+  it('costs what the prices of provisioned concurrency say', () => {
+    // 730 h × 3600 s × $0.0000033334
+    expect(provisionedMonthUsd(1024)).toBe(8.760175);
+    // 625,000 GB-seconds × ($0.0000077778 + $0.0000033334 for each second ready)
+    expect(provisionedMillionUsd(128, 0.5)).toBe(9.027875);
+    expect(breakEvenUse()).toBeCloseTo(0.60001, 5);
+  });
+
+  it('pays for one environment that is in use two thirds of the time, not for a second one at 53 percent', () => {
+    const cheapest = cheapestProvisioned(0.4);
+
+    expect(cheapest.count).toBe(1);
+    expect(cheapest.use).toBeCloseTo(2 / 3, 12);
+    // A third of the chats at 625,000 × ($0.0000077778 + $0.0000050001) instead of $8.333375
+    expect(savedMillionUsd(128, cheapest)).toBe(0.115729);
+    expect(cheapestProvisioned(0.2).count).toBe(0);
+  });
+
+  it('costs what the prices of managed instances and NAT gateways say', () => {
+    // (3 × $0.0725 × 1.15 + 3 × $0.045) × 730 h / 100.9152 million, and 106 GB × $0.045
+    expect(managedMillionUsd({ instances: 3, concurrency: 64 }, 1)).toBe(7.555916);
+    // $281.14125 / ($16.66675 − $4.77) million a month
+    expect(breakEvenChatsPerSecond(256, 64)).toBeCloseTo(8.9923, 4);
+    expect(breakEvenChatsPerSecond(128, 16)).toBe(null);
+  });
+});
+
+describe('what a chat writes', () => {
+  const uuid = '01a1fa57-81ee-798e-89ae-413ad5140b00';
+  const long = { prompt_id: 'p'.repeat(256), session_id: 's'.repeat(256), user_id: 'u'.repeat(256) };
+
+  // The embedded engine's units, from `npm run bench:reports`: see docs/reports.md.
+  it.each<[string, Partial<LogEntry>, number]>([
+    ['no header', {}, 3],
+    ['one header', { prompt_id: uuid }, 4],
+    ['three headers', { prompt_id: uuid, session_id: uuid, user_id: uuid }, 6],
+    ['three headers of 256 bytes', long, 12],
+    ['another status than 200', { status: 429 }, 4],
+    ['no provider', { status: 400, outcome: 'rejected', provider: null, model: null }, 2],
+  ])('takes the write units that the engine counts, with %s', (_, fields, units) => {
+    const item = toItem(logEntry(fields), {
+      writtenAtMs: 1_769_850_605_120,
+      expiresAtSeconds: 1_777_626_600,
+    });
+
+    expect(writeUnits(item)).toBe(units);
+  });
+
+  it('includes a line that `logs recover` can read', () => {
+    expect(readLogLine(forwardedLine(logEntry()))).toMatchObject({
+      kind: 'forwarded',
+      entry: { outcome: 'interrupted', model: 'gpt-4o', output_tokens: null },
+    });
+    // Three IDs of 36 bytes, their names, and the escaped quotes around both.
+    expect(footprintOf('three headers').logBytes - footprintOf('no header').logBytes).toBe(
+      3 * (36 + 10) + 'prompt_idsession_iduser_id'.length,
+    );
+  });
+
+  it('includes rollup rows that entries of the same kind share', () => {
+    const mix = { models: 12, keys: 2, headers: 'no header' } as const;
+
+    // Four for the model, three for the key.
+    expect(rollupRows(1, mix)).toBe(7);
+    expect(rollupRows(1, { ...mix, headers: 'three headers' })).toBe(16);
+    // Four for each model, three for each pair of model and key.
+    expect(rollupRows(100, mix)).toBe(12 * 4 + 24 * 3);
+  });
+});
+
+describe('the deployment', () => {
+  it('is read from the template', () => {
+    expect(readDeployment(template)).toMatchObject({
+      platformLines: true,
+      rollupMemoryMb: 1769,
+      batchSize: 1000,
+    });
+    expect(() => readDeployment({ Resources: {} })).toThrow(
+      new Error('The template has no AWS::Lambda::Function with "Forwards chat completions"'),
+    );
+  });
+
+  it('has no resource whose idle cost is unknown', () => {
+    const billed = idleRows(template).filter(({ usd }) => usd > 0);
+
+    expect(billed.map(({ types, count, usd }) => [types, count, usd])).toEqual([
+      [['AWS::SecretsManager::Secret'], 1, 0.4],
+      // 5 × 2,628,000 s / 20 s = 657,000 calls
+      [['AWS::Lambda::EventSourceMapping'], 1, 0.2628],
+    ]);
+    expect(() => idleRows({ Resources: { Nat: { Type: 'AWS::EC2::NatGateway' } } })).toThrow(
+      new Error('The cost model does not know what an idle AWS::EC2::NatGateway costs'),
+    );
+  });
+});
