@@ -1,141 +1,105 @@
 /**
- * A provider on loopback that speaks Anthropic's Messages API and refuses what it refuses.
+ * Anthropic's Messages API on loopback, which refuses what the real one refuses.
  * https://platform.claude.com/docs/en/api/messages/create
  */
+import { z } from 'zod';
 import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
-import type { Fixture, RecordedAnswer, RecordedStream } from '../fixture.ts';
-import type { ProviderBehaviour } from '../provider-behaviour.ts';
+import { replay } from '../replay.ts';
+import { type ProviderBehaviour, smallAnswer } from '../small-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
-import {
-  type Answer,
-  eventStream,
-  jsonAnswer,
-  type RecordedRequest,
-  streamAnswer,
-} from '../upstream-answers.ts';
-import { messageEvents, plainMessage, type Question } from './anthropic-answers.ts';
-import { AnthropicRefusal, refusalAnswer, refuse } from './anthropic-errors.ts';
-import { checkForModel } from './anthropic-model-checks.ts';
-import { rulesOf } from './anthropic-model-rules.ts';
-import { checkParameters } from './anthropic-parameter-checks.ts';
-import { checkToolChoice, checkToolsAreDefined, readTools } from './anthropic-tool-checks.ts';
-import { readTurns } from './anthropic-turn-checks.ts';
+import { type Answer, jsonAnswer, type RecordedRequest, streamAnswer } from '../upstream-answers.ts';
+import { betaRequest, type MessagesRequest, messagesRequest } from './messages-request.ts';
+import { refusalOf, turnsOf } from './messages-rules.ts';
 
-export type AnthropicBehaviour = ProviderBehaviour;
-export type AnthropicUpstream = Upstream<AnthropicBehaviour>;
-
-export function startAnthropicUpstream(behaviour: AnthropicBehaviour = {}): Promise<AnthropicUpstream> {
+export function startAnthropicUpstream(
+  behaviour: ProviderBehaviour = {},
+): Promise<Upstream<ProviderBehaviour>> {
   return startUpstream({ path: '/v1', answer: anthropicAnswer }, behaviour);
 }
 
-function anthropicAnswer(request: RecordedRequest, behaviour: AnthropicBehaviour): Answer {
-  try {
-    const question = readQuestion(request, behaviour);
-    const streamed = question.body.stream === true;
-    if (behaviour.fixture !== undefined) return fixtureAnswer(behaviour.fixture, streamed);
-    const headers = headersOf(request);
-    return streamed
-      ? streamAnswer(messageEvents(question, behaviour).map(anthropicEvent), {
-          headers: { ...eventStream, ...headers },
-        })
-      : jsonAnswer(plainMessage(question, behaviour), { headers });
-  } catch (error) {
-    if (error instanceof AnthropicRefusal) return refusalAnswer(error, request);
-    throw error;
+function anthropicAnswer(request: RecordedRequest, behaviour: ProviderBehaviour): Answer {
+  const { method, url, headers, requestId } = request;
+  /** https://platform.claude.com/docs/en/api/errors */
+  const refuse = (status: number, type: string, message: string) =>
+    jsonAnswer(
+      { type: 'error', error: { type, message }, request_id: requestId },
+      { status, headers: { 'request-id': requestId } },
+    );
+  const invalid = (message: string) => refuse(400, 'invalid_request_error', message);
+  if (method !== 'POST' || url !== '/v1/messages') return refuse(404, 'not_found_error', 'Not found');
+  const { 'x-api-key': apiKey, 'anthropic-version': version, 'content-type': type } = headers;
+  if (apiKey === undefined || apiKey !== (behaviour.expectedApiKey ?? apiKey)) {
+    return refuse(401, 'authentication_error', 'invalid x-api-key');
   }
+  if (version !== '2023-06-01') return invalid(`anthropic-version: "${version}" is not a valid version`);
+  if (type !== 'application/json') return invalid('content-type: must be application/json');
+  const schema = headers['anthropic-beta'] === undefined ? messagesRequest : betaRequest;
+  const { data, error } = schema.safeParse(parseJson(request.body.toString()));
+  if (error !== undefined) return invalid(z.prettifyError(error));
+  if (!data.model.startsWith('claude-')) return refuse(404, 'not_found_error', `model: ${data.model}`);
+  const refusal = refusalOf(data);
+  if (refusal !== null) return invalid(refusal);
+  if (behaviour.fixture !== undefined) return replay(behaviour.fixture, data.stream === true, anthropicEvent);
+  return messageAnswer(data, requestId, behaviour);
 }
 
-function readQuestion(
-  request: RecordedRequest,
-  { expectedApiKey, unknownModels }: AnthropicBehaviour,
-): Question {
-  checkEnvelope(request, expectedApiKey);
-  const body = parseJson(request.body.toString('utf8'));
-  if (!isJsonObject(body)) refuse('The request body is not valid JSON.');
-  checkParameters(body, { beta: request.headers['anthropic-beta'] !== undefined });
-  const tools = readTools(body.tools);
-  checkToolChoice(body.tool_choice, body.tools);
-  const turns = readTurns(body.messages);
-  checkToolsAreDefined(body.tools, turns);
-  const model = String(body.model);
-  const rules = unknownModels?.includes(model) ? null : rulesOf(model);
-  if (rules === null) throw new AnthropicRefusal('not_found_error', `model: ${model}`);
-  checkForModel(body, turns, rules);
-  const marks = countCacheMarks(body);
-  if (marks > 4) refuse(`A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`);
-  return { request, body, tools, turns };
-}
-
-function checkEnvelope({ method, url, headers }: RecordedRequest, expectedApiKey: string | undefined): void {
-  const { pathname } = new URL(url, 'http://upstream');
-  if (method !== 'POST' || pathname !== '/v1/messages') {
-    throw new AnthropicRefusal('not_found_error', 'Not found');
-  }
-  const apiKey = headers['x-api-key'];
-  if (apiKey === undefined)
-    throw new AnthropicRefusal('authentication_error', 'x-api-key header is required');
-  if (apiKey !== (expectedApiKey ?? apiKey)) {
-    throw new AnthropicRefusal('authentication_error', 'invalid x-api-key');
-  }
-  const version = headers['anthropic-version'];
-  if (version === undefined) refuse('anthropic-version: header is required');
-  if (version !== '2023-06-01') refuse(`anthropic-version: "${version}" is not a valid version`);
-  if (headers['content-type'] !== 'application/json') refuse('content-type: must be application/json');
-}
-
-/** Wherever they stand: on the request itself, the system prompt, tools, and blocks at any depth. */
-function countCacheMarks(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countCacheMarks(item), 0);
-  if (!isJsonObject(value)) return 0;
-  return Object.entries(value).reduce((sum, [key, item]) => {
-    // A tool's input and schema may have a field of that name.
-    if (key === 'input' || key === 'input_schema') return sum;
-    return sum + (key === 'cache_control' && item !== null ? 1 : countCacheMarks(item));
-  }, 0);
-}
-
-export function anthropicEvent(event: JsonObject): string {
+export function anthropicEvent(event: unknown): string {
+  if (!isJsonObject(event)) throw new Error('An event is an object');
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-function fixtureAnswer({ plain, stream }: Fixture, streamed: boolean): Answer {
-  const recorded = streamed ? stream : plain;
-  if (recorded === null) throw new AnthropicRefusal('api_error', 'The fixture has no such form');
-  return isStream(recorded) ? recordedStream(recorded) : recordedAnswer(recorded);
-}
-
-type EventStream = Extract<RecordedStream, { events: unknown[] }>;
-
-function isStream(recorded: RecordedStream): recorded is EventStream {
-  return 'events' in recorded;
-}
-
-function recordedAnswer({ status, headers, body }: RecordedAnswer): Answer {
-  return jsonAnswer(body, { status, headers });
-}
-
-function recordedStream({ status, headers, events, cut = false }: EventStream): Answer {
-  const chunks = events.map((event) => {
-    if (!isJsonObject(event))
-      throw new AnthropicRefusal('api_error', 'The fixture has an event that is none');
-    return anthropicEvent(event);
+function messageAnswer(request: MessagesRequest, requestId: string, behaviour: ProviderBehaviour): Answer {
+  const said = smallAnswer(promptOf(request), behaviour);
+  const usage = {
+    input_tokens: 19,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    output_tokens: 5,
+  };
+  const ending = { stop_reason: said.kind === 'tool' ? 'tool_use' : 'end_turn', stop_sequence: null };
+  const id = requestId.replace('req', 'msg');
+  const message = { id, type: 'message', role: 'assistant', model: request.model };
+  const headers = { 'request-id': requestId, 'anthropic-ratelimit-requests-remaining': '3999' };
+  const tool = said.kind === 'tool' && {
+    type: 'tool_use',
+    id: requestId.replace('req', 'toolu'),
+    name: said.name,
+  };
+  if (request.stream !== true) {
+    const block =
+      said.kind === 'tool' ? { ...tool, input: said.input } : { type: 'text', text: said.pieces.join('') };
+    return jsonAnswer({ ...message, content: [block], ...ending, usage }, { headers });
+  }
+  const deltas: JsonObject[] =
+    said.kind === 'tool'
+      ? ['', JSON.stringify(said.input)].map((json) => ({ type: 'input_json_delta', partial_json: json }))
+      : said.pieces.map((text) => ({ type: 'text_delta', text }));
+  const start = said.kind === 'tool' ? { ...tool, input: {} } : { type: 'text', text: '' };
+  const events = [
+    {
+      type: 'message_start',
+      message: { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
+    },
+    { type: 'content_block_start', index: 0, content_block: start },
+    { type: 'ping' },
+    ...deltas.map((delta) => ({ type: 'content_block_delta', index: 0, delta })),
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: ending, usage },
+    { type: 'message_stop' },
+  ];
+  return streamAnswer(events.map(anthropicEvent), {
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', ...headers },
   });
-  return streamAnswer(chunks, { status, headers, ending: cut ? 'close' : 'complete' });
 }
 
-/** https://platform.claude.com/docs/en/api/rate-limits#response-headers */
-function headersOf(request: RecordedRequest): Record<string, string> {
-  const reset = '2026-11-20T12:00:00Z';
-  const limits = { requests: 4000, tokens: 4_800_000, 'input-tokens': 4_000_000, 'output-tokens': 800_000 };
+function promptOf(request: MessagesRequest) {
+  const { tools = [], tool_choice: choice, output_config } = request;
+  const last = turnsOf(request).at(-1)?.blocks ?? [];
+  const mayCall = choice?.type !== 'none' && !last.some(({ type }) => type === 'tool_result');
+  const tool = choice?.type === 'tool' ? tools.find(({ name }) => name === choice.name) : tools[0];
   return {
-    'request-id': request.requestId,
-    'anthropic-organization-id': '00000000-0000-4000-8000-000000000000',
-    ...Object.fromEntries(
-      Object.entries(limits).flatMap(([name, limit]) => [
-        [`anthropic-ratelimit-${name}-limit`, String(limit)],
-        [`anthropic-ratelimit-${name}-remaining`, String(limit - 1)],
-        [`anthropic-ratelimit-${name}-reset`, reset],
-      ]),
-    ),
+    tool: mayCall && tool !== undefined ? { name: tool.name } : undefined,
+    schema: output_config?.format?.schema,
+    lastUserText: last.map(({ text = '' }) => text).join(''),
   };
 }

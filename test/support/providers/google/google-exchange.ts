@@ -7,9 +7,8 @@ import { exampleCaller } from '#test/support/aws-caller.ts';
 import { assembleStream } from '#test/support/openai-schema/openai-assembly.ts';
 import { exchange, providerCall, type ScriptedReply, translatedPieces } from '../provider-call.ts';
 import { eventData } from '../sse-events.ts';
-import { type FieldViolation, parseMessage } from './google-message-parser.ts';
-import { googleModel } from './google-models.ts';
-import { requestRefusal } from './google-request-rules.ts';
+import { generateContentRequest, wordsOf } from './generate-content.ts';
+import { refusalOf } from './generate-rules.ts';
 
 interface Circumstances {
   reply?: ScriptedReply;
@@ -35,11 +34,10 @@ export async function askGoogle(
 /** What Google is sent, which the API would take. */
 export async function acceptedBody(request: Record<string, unknown>): Promise<JsonObject> {
   const { body } = await askGoogle(request);
-  const violations: FieldViolation[] = [];
-  const message = parseMessage('GenerateContentRequest', body, violations);
+  const { data, error } = generateContentRequest.safeParse(body);
   const model = typeof request.model === 'string' ? request.model : 'gemini-3.5-flash';
-  const refusal = violations.length > 0 ? violations : requestRefusal(message, googleModel(model));
-  if (refusal !== null) throw new Error(`The API refuses this: ${JSON.stringify(refusal)}`);
+  const refusal = error === undefined ? refusalOf(data, model) : wordsOf(error);
+  if (refusal !== null) throw new Error(`The API refuses this: ${refusal}`);
   return body;
 }
 

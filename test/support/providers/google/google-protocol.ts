@@ -1,101 +1,169 @@
-/** A fake of the Gemini API (`generateContent` and `streamGenerateContent`) that refuses what the API refuses. */
-import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
-import type { Fixture } from '../fixture.ts';
-import type { ProviderBehaviour } from '../provider-behaviour.ts';
+/** The Gemini API (`generateContent` and `streamGenerateContent`) on loopback, which refuses what the real one refuses. */
+import { parseJson } from '#lambdas/platform/json/json.ts';
+import { type ProviderBehaviour, smallAnswer } from '../small-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import type { Answer, RecordedRequest } from '../upstream-answers.ts';
-import {
-  badRequest,
-  invalidArgument,
-  noKey,
-  notAToken,
-  notJson,
-  unknownModel,
-  wrongKey,
-} from './google-errors.ts';
-import { type FieldViolation, parseMessage } from './google-message-parser.ts';
-import { answerChunks, wholeAnswer } from './google-model-answer.ts';
-import { googleModel } from './google-models.ts';
-import { googleList, googleReply, googleStream } from './google-replies.ts';
-import { type GenerateContentRequest, requestRefusal } from './google-request-rules.ts';
+import { type GenerateContentRequest, generateContentRequest, wordsOf } from './generate-content.ts';
+import { countOf, declaredIn, refusalOf } from './generate-rules.ts';
 
-export type GoogleBehaviour = ProviderBehaviour;
+export type GoogleUpstream = Upstream<ProviderBehaviour>;
 
-export type GoogleUpstream = Upstream<GoogleBehaviour>;
-
-export function startGoogleUpstream(behaviour: GoogleBehaviour = {}): Promise<GoogleUpstream> {
+export function startGoogleUpstream(behaviour: ProviderBehaviour = {}): Promise<GoogleUpstream> {
   return startUpstream({ path: '/v1beta', answer: googleAnswer }, behaviour);
 }
 
-/** The parts of the URL; `null` for one that is no method of a model. */
-interface Call {
-  model: string;
-  method: 'generateContent' | 'streamGenerateContent';
-  query: URLSearchParams;
-}
-
-function googleAnswer(request: RecordedRequest, behaviour: GoogleBehaviour): Answer {
-  const call = readCall(request);
-  if (call === null) return notFoundPage;
+function googleAnswer(request: RecordedRequest, behaviour: ProviderBehaviour): Answer {
+  const { pathname, searchParams } = new URL(request.url, 'http://upstream');
+  const [, name = '', method] =
+    /^\/v1beta\/models\/([^/:]+):(generateContent|streamGenerateContent)$/.exec(pathname) ?? [];
+  if (request.method !== 'POST' || method === undefined) return refuse(404, 'NOT_FOUND', 'Not found');
+  const model = decodeURIComponent(name);
   // The body is read before the key is looked at.
-  const json = parseJson(request.body.toString());
-  if (!isJsonObject(json)) return notJson();
-  const violations: FieldViolation[] = [];
-  const message = parseMessage('GenerateContentRequest', json, violations);
-  if (violations.length > 0) return badRequest(violations);
-  const keyRefusal = refuseKey(request, call, behaviour);
-  if (keyRefusal !== null) return keyRefusal;
-  if (!hasModel(call.model, behaviour)) return unknownModel(call.model, call.method);
-  return answerMessage(request, call, { message, behaviour });
+  const { data, error } = generateContentRequest.safeParse(parseJson(request.body.toString()));
+  if (error !== undefined) return refuse(400, 'INVALID_ARGUMENT', wordsOf(error));
+  const key = request.headers['x-goog-api-key'];
+  if (behaviour.expectedApiKey !== undefined && key !== behaviour.expectedApiKey) return wrongKey;
+  if (!/^(gemini|gemma|learnlm)-/.test(model)) {
+    return refuse(404, 'NOT_FOUND', `models/${model} is not found for API version v1beta`);
+  }
+  const refusal = refusalOf(data, model);
+  if (refusal !== null) return refuse(400, 'INVALID_ARGUMENT', refusal);
+  const streamed = method === 'streamGenerateContent';
+  if (streamed && searchParams.get('alt') !== 'sse') {
+    throw new Error('Without alt=sse the API streams a JSON list, which the gateway cannot read');
+  }
+  if (behaviour.fixture !== undefined) {
+    const recorded = streamed ? behaviour.fixture.stream : behaviour.fixture.plain;
+    if (recorded === null) throw new Error(`The fixture has no answer to ${method}`);
+    return 'events' in recorded ? googleStream(recorded.events, recorded) : googleReply(recorded);
+  }
+  const chunks = chunksOf({ request: data, model, behaviour, requestId: request.requestId });
+  return streamed ? googleStream(chunks) : googleReply({ status: 200, body: joined(chunks) });
 }
 
-function answerMessage(
-  { requestId }: RecordedRequest,
-  { model: name, method, query }: Call,
-  { message, behaviour }: { message: JsonObject; behaviour: GoogleBehaviour },
+/** No answer has a request id. */
+const headers = { server: 'scaffolding on HTTPServer2', 'x-gemini-service-tier': 'standard' };
+
+/** An error that comes instead of a stream is one JSON text, under the stream's content type. */
+function googleReply({
+  status,
+  body,
+  headers: own,
+}: {
+  status: number;
+  body: unknown;
+  headers?: object;
+}): Answer {
+  return ({ request, response }) => {
+    const instead = status !== 200 && request.url.includes('alt=sse');
+    const type = instead ? 'text/event-stream' : 'application/json; charset=UTF-8';
+    response
+      .writeHead(status, { 'content-type': type, ...headers, ...own })
+      .end(JSON.stringify(body, null, 2));
+  };
+}
+
+/** With `cut` the connection closes after the last chunk, before the body's end. */
+function googleStream(
+  chunks: readonly unknown[],
+  { headers: own = {}, cut = false }: { headers?: object; cut?: boolean } = {},
 ): Answer {
-  const model = googleModel(name);
-  // The parser has seen to every field's type.
-  const request = message as GenerateContentRequest;
-  const refusal = requestRefusal(request, model);
-  if (refusal !== null) return invalidArgument(refusal);
-  if (behaviour.fixture !== undefined) return replay(behaviour.fixture, method);
-  const asked = { request, model, behaviour, requestId };
-  const tier = { 'x-gemini-service-tier': 'standard' };
-  if (method === 'generateContent') return googleReply({ headers: tier, body: wholeAnswer(asked) });
-  const chunks = answerChunks(asked);
-  return query.get('alt') === 'sse' ? googleStream({ headers: tier, chunks }) : googleList(chunks);
+  return async ({ response, cut: breakOff }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', ...headers, ...own });
+    for (const chunk of chunks) {
+      if (response.destroyed) return;
+      await new Promise<void>((resolve) => {
+        response.write(`data: ${JSON.stringify(chunk)}\r\n\r\n`, () => resolve());
+      });
+    }
+    if (cut) breakOff('close');
+    else response.end();
+  };
 }
 
-function readCall({ method, url }: RecordedRequest): Call | null {
-  const { pathname, searchParams } = new URL(url, 'http://upstream');
-  const [, model, name] = /^\/v1beta\/models\/([^/:]+):(\w+)$/.exec(pathname) ?? [];
-  if (method !== 'POST' || model === undefined) return null;
-  if (name !== 'generateContent' && name !== 'streamGenerateContent') return null;
-  return { model: decodeURIComponent(model), method: name, query: searchParams };
+/** A `google.rpc.Status`. */
+function refuse(code: number, status: string, message: string, details?: object[]): Answer {
+  return googleReply({
+    status: code,
+    body: { error: { code, message, status, ...(details && { details }) } },
+  });
 }
 
-function refuseKey({ headers }: RecordedRequest, { query }: Call, behaviour: GoogleBehaviour): Answer | null {
-  const { expectedApiKey } = behaviour;
-  const key = headers['x-goog-api-key'] ?? query.get('key');
-  if (key === null && headers.authorization !== undefined) return notAToken();
-  if (expectedApiKey === undefined || key === expectedApiKey) return null;
-  return key === null ? noKey() : wrongKey();
+const wrongKey = refuse(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', [
+  {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: 'API_KEY_INVALID',
+    domain: 'googleapis.com',
+  },
+]);
+
+interface Question {
+  request: GenerateContentRequest;
+  model: string;
+  behaviour: ProviderBehaviour;
+  requestId: string;
 }
 
-function hasModel(name: string, { unknownModels = [] }: GoogleBehaviour): boolean {
-  return /^(gemini|gemma|learnlm)-/.test(name) && !unknownModels.includes(name);
+type Chunk = ReturnType<typeof chunksOf>[number];
+
+/** Usage is in every chunk; the last one has an empty text and the finish reason. */
+function chunksOf({ request, model, behaviour, requestId }: Question) {
+  const said = smallAnswer(promptOf(request), behaviour);
+  const isGemini3 = !/^gemini-[12]|^gemma/.test(model);
+  const thoughtSignature = 'EpEgCo4gAb4+9vvWwdN+NkNiCCwrqvFI8uf9IiD2A47Bm4Sga0kUTm4e';
+  // Models before Gemini 3 give no ids, and do not sign.
+  const own = isGemini3 ? { id: requestId.slice(-8) } : {};
+  const parts: { text?: string; functionCall?: object; thoughtSignature?: string }[] =
+    said.kind === 'text'
+      ? said.pieces.map((text) => ({ text }))
+      : [
+          {
+            functionCall: { name: said.name, args: said.input, ...own },
+            ...(isGemini3 && { thoughtSignature }),
+          },
+        ];
+  const last: (typeof parts)[number] = {
+    text: '',
+    ...(isGemini3 && said.kind === 'text' && { thoughtSignature }),
+  };
+  return [...parts, last].map((part, index) => ({
+    candidates: [
+      {
+        content: { parts: [part], role: 'model' },
+        ...(index === parts.length && { finishReason: 'STOP' }),
+        index: 0,
+      },
+    ],
+    usageMetadata: {
+      promptTokenCount: 11,
+      candidatesTokenCount: parts.length,
+      totalTokenCount: 11 + parts.length,
+    },
+    modelVersion: model,
+    responseId: requestId.slice(-17),
+  }));
 }
 
-function replay({ plain, stream }: Fixture, method: Call['method']): Answer {
-  const recorded = method === 'generateContent' ? plain : stream;
-  if (recorded === null) throw new Error(`The fixture has no answer to ${method}`);
-  if ('events' in recorded) return googleStream({ ...recorded, chunks: recorded.events });
-  return googleReply(recorded);
+/** The chunks as one response. */
+function joined(chunks: Chunk[]): object {
+  const parts = chunks.flatMap(({ candidates }) => candidates.flatMap(({ content }) => content.parts));
+  const [call] = parts.filter(({ functionCall }) => functionCall !== undefined);
+  const whole = call ?? { ...parts.at(-1), text: parts.map(({ text }) => text).join('') };
+  const [candidate] = chunks.at(-1)?.candidates ?? [];
+  return { ...chunks.at(-1), candidates: [{ ...candidate, content: { parts: [whole], role: 'model' } }] };
 }
 
-const notFoundPage: Answer = ({ response }) => {
-  response
-    .writeHead(404, { 'content-type': 'text/html; charset=UTF-8' })
-    .end('<title>Error 404 (Not Found)!!1</title>');
-};
+function promptOf(request: GenerateContentRequest) {
+  const { contents, toolConfig, generationConfig = {} } = request;
+  const { mode, allowedFunctionNames = [] } = toolConfig?.functionCallingConfig ?? {};
+  const last = contents.at(-1);
+  const mayCall = mode !== 'NONE' && (last === undefined || countOf(last, 'functionResponse') === 0);
+  const name = allowedFunctionNames[0] ?? declaredIn(request)[0];
+  const { responseMimeType, responseSchema, responseJsonSchema } = generationConfig;
+  const schema = responseSchema ?? responseJsonSchema ?? { type: 'object' };
+  return {
+    tool: mayCall && name !== undefined ? { name } : undefined,
+    schema: responseMimeType === 'application/json' ? schema : undefined,
+    lastUserText: (last?.parts ?? []).map(({ text = '' }) => text).join(''),
+  };
+}

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
-import { refusedByMistral } from '#test/support/providers/dialects/mistral-request.ts';
-import { isRequestProblem, parseChatRequest } from '#test/support/providers/openai/openai-request.ts';
+import { parseChatRequest } from '#test/support/providers/openai/chat-request.ts';
+import { brokenRule } from '#test/support/providers/openai/format.ts';
+import { mistralRules } from '#test/support/providers/openai/strict-requests.ts';
 import { exchange, providerCall } from '#test/support/providers/provider-call.ts';
 
 async function send(provider: string, request: Record<string, unknown>) {
@@ -197,8 +198,7 @@ describe('a request to Mistral', () => {
   const mistral = async (request: Record<string, unknown>) => {
     const { body, text, ignoredParameters } = await send('mistral', request);
     const read = parseChatRequest(Buffer.from(text));
-    // The fake knows what Mistral refuses.
-    expect(isRequestProblem(read) ? read : refusedByMistral(read)).toBeNull();
+    expect(read === null ? 'The body is not a request' : brokenRule(read, mistralRules)).toBeNull();
     return { body, ignored: ignoredParameters };
   };
 

@@ -1,0 +1,143 @@
+/** The shape of a request to the Messages API, which accepts no other fields. https://platform.claude.com/docs/en/api/messages/create */
+import { z } from 'zod';
+
+const cache_control = z
+  .strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() })
+  .nullish();
+const word = z.string().regex(/\S/, 'text content blocks must contain non-whitespace text');
+const id = z.string().regex(/^[a-zA-Z0-9_-]+$/);
+const anything = z.unknown();
+const object = z.record(z.string(), anything);
+
+const url = z.strictObject({ type: z.literal('url'), url: z.url({ protocol: /^https$/ }) });
+const base64 = (...types: string[]) =>
+  z.strictObject({ type: z.literal('base64'), media_type: z.enum(types), data: z.base64().min(1) });
+const text = z.strictObject({
+  type: z.literal('text'),
+  text: word,
+  cache_control,
+  citations: anything.optional(),
+});
+const image = z.strictObject({
+  type: z.literal('image'),
+  source: z.discriminatedUnion('type', [base64('image/jpeg', 'image/png', 'image/gif', 'image/webp'), url]),
+  cache_control,
+});
+const document = z.strictObject({
+  type: z.literal('document'),
+  source: z.discriminatedUnion('type', [
+    base64('application/pdf'),
+    url,
+    z.looseObject({ type: z.literal(['content', 'text']) }),
+  ]),
+  title: z.string().nullish(),
+  context: z.string().nullish(),
+  citations: anything.optional(),
+  cache_control,
+});
+const searchResult = z.looseObject({ type: z.literal('search_result'), cache_control });
+const toolResult = z.strictObject({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: z.union([z.string(), z.array(z.union([text, image, document, searchResult]))]).optional(),
+  is_error: z.boolean().optional(),
+  cache_control,
+});
+const toolUse = z.strictObject({
+  type: z.literal('tool_use'),
+  id,
+  name: z.string().min(1).max(200),
+  input: object,
+  cache_control,
+  caller: anything.optional(),
+});
+const thinkingBlocks = [
+  z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
+  z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() }),
+] as const;
+
+const message = z.discriminatedUnion('role', [
+  z.strictObject({
+    role: z.literal('user'),
+    content: z.union([
+      word,
+      z.array(z.discriminatedUnion('type', [text, image, document, searchResult, toolResult])).min(1),
+    ]),
+  }),
+  z.strictObject({
+    role: z.literal('assistant'),
+    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, toolUse, ...thinkingBlocks]))]),
+  }),
+]);
+
+/** A tool that the caller runs; those that Anthropic runs have a dated type and no schema. */
+const tool = z.strictObject({
+  type: z.literal('custom').optional(),
+  name: id.max(128),
+  description: z.string().optional(),
+  input_schema: z.looseObject({ type: z.literal('object') }),
+  cache_control,
+  strict: z.boolean().optional(),
+  eager_input_streaming: z.boolean().optional(),
+  input_examples: anything.optional(),
+  defer_loading: z.boolean().optional(),
+  allowed_callers: anything.optional(),
+});
+const serverTool = z.looseObject({ type: z.string().regex(/_\d{8}$/), name: z.string() });
+
+const parallel = { disable_parallel_tool_use: z.boolean().optional() };
+const display = z.enum(['summarized', 'omitted']).optional();
+
+export const messagesRequest = z.strictObject({
+  model: z.string(),
+  max_tokens: z.int().min(1),
+  messages: z.array(message).min(1),
+  system: z.union([z.string(), z.array(text)]).optional(),
+  stream: z.boolean().optional(),
+  temperature: z.number().min(0).max(1).optional(),
+  top_p: z.number().min(0).max(1).optional(),
+  top_k: z.int().optional(),
+  stop_sequences: z.array(word).optional(),
+  metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
+  service_tier: z.enum(['auto', 'standard_only']).optional(),
+  cache_control,
+  container: anything.optional(),
+  inference_geo: anything.optional(),
+  output_config: z
+    .strictObject({
+      effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).optional(),
+      format: z.strictObject({ type: z.literal('json_schema'), schema: object }).optional(),
+      task_budget: anything.optional(),
+    })
+    .optional(),
+  thinking: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('adaptive'), display, block_binding: anything.optional() }),
+      z.strictObject({
+        type: z.literal('enabled'),
+        budget_tokens: z.int().min(1024),
+        display,
+        block_binding: anything.optional(),
+      }),
+      z.strictObject({ type: z.literal(['disabled', 'between_tools']) }),
+    ])
+    .optional(),
+  tools: z.array(z.union([tool, serverTool])).optional(),
+  tool_choice: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal(['auto', 'any']), ...parallel }),
+      z.strictObject({ type: z.literal('tool'), name: z.string(), ...parallel }),
+      z.strictObject({ type: z.literal('none') }),
+    ])
+    .optional(),
+});
+
+/** Some fields are for those who send an `anthropic-beta` header. */
+export const betaRequest = messagesRequest.extend({
+  context_management: anything.optional(),
+  fallbacks: anything.optional(),
+  mcp_servers: anything.optional(),
+  speed: anything.optional(),
+});
+
+export type MessagesRequest = z.infer<typeof messagesRequest>;

@@ -1,0 +1,180 @@
+/** What the Messages API refuses in a request of the right shape, by its words; some rules depend on the model. */
+import { isJsonObject } from '#lambdas/platform/json/json.ts';
+import { uncompilable } from '../compiled-schema.ts';
+import type { MessagesRequest } from './messages-request.ts';
+
+export interface Turn {
+  role: 'user' | 'assistant';
+  blocks: Record<string, unknown>[];
+}
+
+export function turnsOf({ messages }: MessagesRequest): Turn[] {
+  return messages.map(({ role, content }) => ({
+    role,
+    blocks: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+  }));
+}
+
+interface Case
+  extends Pick<MessagesRequest, 'max_tokens' | 'temperature' | 'top_p' | 'top_k' | 'tool_choice'> {
+  turns: Turn[];
+  last: Turn | undefined;
+  tools: NonNullable<MessagesRequest['tools']>;
+  /** The type of `thinking`. */
+  mode: string | undefined;
+  budget: number;
+  output: NonNullable<MessagesRequest['output_config']>;
+  isForced: boolean;
+  cacheMarks: number;
+}
+
+/** What breaks the rule, by the words in which it is refused. */
+type Rules = Record<string, (it: Case) => unknown>;
+
+const conversationRules: Rules = {
+  'messages: first message must use the "user" role': ({ turns }) => turns[0]?.role !== 'user',
+  'all messages must have non-empty content except for the optional final assistant message': ({ turns }) =>
+    turns.slice(0, -1).some(({ blocks }) => blocks.length === 0 || blocks[0]?.text === ''),
+  'messages: final assistant content cannot end with trailing whitespace': ({ last }) =>
+    last?.role === 'assistant' && /\s$/.test(String(last.blocks.at(-1)?.text ?? '')),
+  'The final block in an assistant message cannot be `thinking`.': ({ turns }) =>
+    turns.some(({ blocks }) => /thinking$/.test(String(blocks.at(-1)?.type))),
+  '`tool_use` ids were found without `tool_result` blocks immediately after, or not once each': ({ turns }) =>
+    turns.some((turn, at) => !isAnswered(turn, turns[at + 1])),
+  'unexpected `tool_use_id` found in `tool_result` blocks': ({ turns }) =>
+    turns.some((turn, at) => !isAsked(turn, turns[at - 1])),
+  'Requests which include `tool_use` or `tool_result` blocks must define tools.': ({ turns, tools }) =>
+    tools.length === 0 && turns.some(({ blocks }) => blocks.some(({ type }) => /^tool_/.test(String(type)))),
+  'tools: Tool names must be unique.': ({ tools }) =>
+    new Set(tools.map(({ name }) => name)).size < tools.length,
+  'tool_choice may only be specified while providing tools': ({ tools, tool_choice }) =>
+    tool_choice !== undefined && tools.length === 0,
+  'Tool not found in provided tools': ({ tools, tool_choice }) =>
+    tool_choice?.type === 'tool' && !tools.some(({ name }) => name === tool_choice.name),
+  'A maximum of 4 blocks with cache_control may be provided.': ({ cacheMarks }) => cacheMarks > 4,
+  '`temperature` and `top_p` cannot both be specified for this model.': ({ temperature, top_p }) =>
+    temperature !== undefined && top_p !== undefined,
+};
+
+/** https://platform.claude.com/docs/en/build-with-claude/extended-thinking */
+const thinkingRules: Rules = {
+  'Thinking may not be enabled when tool_choice forces tool use.': ({ mode, isForced }) =>
+    isForced && /^(enabled|adaptive)$/.test(String(mode)),
+  '`temperature` may only be set to 1 when thinking is enabled.': ({ mode, temperature = 1, top_k }) =>
+    /^(enabled|adaptive)$/.test(String(mode)) && (temperature !== 1 || top_k !== undefined),
+  '`max_tokens` must be greater than `thinking.budget_tokens`.': ({ max_tokens, budget }) =>
+    budget >= max_tokens,
+  'Expected `thinking` or `redacted_thinking`, but found `tool_use`.': ({ mode, turns }) => {
+    const blocks = turns.findLast(({ role }) => role === 'assistant')?.blocks ?? [];
+    const calls = blocks.some(({ type }) => type === 'tool_use');
+    return mode === 'enabled' && calls && !/thinking$/.test(String(blocks[0]?.type));
+  },
+};
+
+/** https://platform.claude.com/docs/en/models/overview, …/build-with-claude/thinking-troubleshooting and …/effort */
+const rulesByModel: [models: RegExp, rules: Rules][] = [
+  [/./, conversationRules],
+  [/./, thinkingRules],
+  [
+    /^claude-3-|-4-[15]$/,
+    {
+      'adaptive thinking is not supported on this model': ({ mode }) => mode === 'adaptive',
+      'max_tokens is above the maximum allowed number of output tokens': ({ max_tokens }) =>
+        max_tokens > 64_000,
+    },
+  ],
+  [
+    /^claude-3-|-4-1$|(sonnet|haiku)-4-5$/,
+    {
+      'This model does not support the effort parameter.': ({ output }) => output.effort !== undefined,
+    },
+  ],
+  [
+    /^claude-3-/,
+    {
+      "'output_config.format' is not supported for this model.": ({ output }) => output.format !== undefined,
+    },
+  ],
+  [
+    /-4-[678]$|[a-z]-5(-\d)?$/,
+    {
+      'This model does not support assistant message prefill.': ({ last }) => last?.role === 'assistant',
+    },
+  ],
+  [
+    /-4-[78]$|[a-z]-5(-\d)?$/,
+    {
+      '"thinking.type.enabled" is not supported for this model.': ({ mode }) => mode === 'enabled',
+      '`temperature`, `top_p` and `top_k` are deprecated for this model.': ({
+        temperature = 1,
+        top_p,
+        top_k,
+      }) => temperature !== 1 || top_p !== undefined || top_k !== undefined,
+    },
+  ],
+  [
+    /fable-5|(opus|sonnet)-5-5$/,
+    {
+      '"thinking.type.disabled" is not supported for this model.': ({ mode }) => mode === 'disabled',
+    },
+  ],
+  [
+    /^(?!claude-sonnet-5-5$)/,
+    {
+      '"thinking.type.between_tools" is not supported for this model.': ({ mode }) =>
+        mode === 'between_tools',
+    },
+  ],
+  [
+    /fable-5-1$|(opus|sonnet)-5-5$/,
+    {
+      'tool_choice: type "tool" and "any" are not supported for this model.': ({ isForced }) => isForced,
+    },
+  ],
+];
+
+/** The words of the refusal, or `null`. */
+export function refusalOf(request: MessagesRequest): string | null {
+  const { tool_choice, thinking, model, tools = [], output_config: output = {} } = request;
+  const turns = turnsOf(request);
+  const it: Case = {
+    ...{ ...request, turns, tools, output },
+    last: turns.at(-1),
+    mode: thinking?.type,
+    budget: thinking?.type === 'enabled' ? thinking.budget_tokens : 0,
+    isForced: /^(any|tool)$/.test(String(tool_choice?.type)),
+    cacheMarks: countCacheMarks(request),
+  };
+  const name = model.replace(/-\d{8}$/, '');
+  const applying = rulesByModel
+    .filter(([models]) => models.test(name))
+    .flatMap(([, rules]) => Object.entries(rules));
+  const broken = applying.find(([, breaks]) => breaks(it))?.[0];
+  const strict = tools.flatMap((tool) =>
+    'strict' in tool && tool.strict === true ? [tool.input_schema] : [],
+  );
+  const compiled = output.format === undefined ? strict : [output.format.schema, ...strict];
+  return broken ?? compiled.map(uncompilable).find((problem) => problem !== null) ?? null;
+}
+
+/** All results of a turn's calls are at the beginning of the next message, each once. */
+function isAnswered({ blocks }: Turn, next: Turn | undefined): boolean {
+  const ids = blocks.flatMap(({ type, id }) => (type === 'tool_use' ? [String(id)] : []));
+  const results = (next?.blocks ?? []).slice(0, ids.length).map(({ tool_use_id }) => String(tool_use_id));
+  return new Set(ids).size === ids.length && results.sort().join() === ids.sort().join();
+}
+
+function isAsked({ blocks }: Turn, previous: Turn | undefined): boolean {
+  const results = blocks.filter(({ type }) => type === 'tool_result');
+  return results.every(({ tool_use_id }) => previous?.blocks.some(({ id }) => id === tool_use_id));
+}
+
+function countCacheMarks(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countCacheMarks(item), 0);
+  if (!isJsonObject(value)) return 0;
+  return Object.entries(value).reduce((sum, [key, item]) => {
+    // A tool's input and schema may have a field of that name.
+    if (key === 'input' || key === 'input_schema') return sum;
+    return sum + (key === 'cache_control' && item !== null ? 1 : countCacheMarks(item));
+  }, 0);
+}

@@ -1,0 +1,244 @@
+/**
+ * What Bedrock and its models refuse in a Converse request of the right shape, in the words of errors that people have
+ * reported: github.com/vercel/ai packages/amazon-bedrock/src/__fixtures__, agno-agi/agno#6698, OpenHands/OpenHands#4912.
+ */
+import type {
+  ContentBlock,
+  ConverseRequest,
+  SystemContentBlock,
+  Tool,
+} from '@aws-sdk/client-bedrock-runtime';
+import { isJsonObject, type JsonObject, objectOf, parseJson } from '#lambdas/platform/json/json.ts';
+import { uncompilable } from '../compiled-schema.ts';
+
+interface Case {
+  turns: { role: string | undefined; content: ContentBlock[] }[];
+  blocks: ContentBlock[];
+  tools: Tool[];
+  /** Every cache point, in the order in which the model reads them. */
+  marks: { ttl?: string | undefined }[];
+  choice: string | undefined;
+  config: NonNullable<ConverseRequest['inferenceConfig']>;
+  /** The model's own fields. */
+  own: JsonObject;
+  /** Claude's `thinking`. */
+  thinking: JsonObject;
+  /** The schema of the answer, as text. */
+  schema: string | undefined;
+  request: ConverseRequest;
+}
+
+/** What breaks the rule, by the words in which it is refused. */
+type Rules = Record<string, (it: Case) => unknown>;
+
+const isNamed = (name = '') => /^[a-zA-Z0-9_-]{1,64}$/.test(name);
+const isId = (id = '') => /^[a-zA-Z0-9_.:-]{1,64}$/.test(id);
+const isDocumentName = (name = '') => /^[a-zA-Z0-9_\-()[\] ]{1,200}$/.test(name) && !name.includes('  ');
+
+const conversationRules: Rules = {
+  'A conversation must have at least one message.': ({ turns }) => turns.length === 0,
+  'The content field in the Message object is empty.': ({ turns }) =>
+    turns.some(({ content }) => content.length === 0),
+  'There is nothing available to cache.': ({ turns }) =>
+    turns.some(({ content }) => content.every(({ cachePoint }) => cachePoint)),
+  'The text field in the ContentBlock object is blank.': ({ blocks, request: { system = [] } }) =>
+    [...blocks, ...system].some(({ text }) => text?.trim() === ''),
+  'A conversation must start with a user message.': ({ turns }) => turns[0]?.role !== 'user',
+  'A conversation must alternate between user and assistant roles.': ({ turns }) =>
+    turns.some(({ role }, at) => role === turns[at - 1]?.role),
+  'User messages cannot contain reasoning content or tool uses.': ({ turns }) =>
+    turns.some(
+      ({ role, content }) => role === 'user' && content.some((it) => it.reasoningContent ?? it.toolUse),
+    ),
+  'Assistant messages cannot contain images or documents.': ({ turns }) =>
+    turns.some(({ role, content }) => role === 'assistant' && content.some((it) => it.image ?? it.document)),
+  'A text block is required with a document block.': ({ turns }) =>
+    turns.some(({ content }) => content.some((it) => it.document) && !content.some((it) => it.text)),
+  'The document file name can only contain alphanumeric characters, …': ({ blocks }) =>
+    blocks.some(({ document }) => document && !isDocumentName(document.name)),
+  'The value at toolUseId failed to satisfy constraint': ({ blocks }) =>
+    blocks.some(({ toolUse, toolResult }) => !isId((toolUse ?? toolResult ?? { toolUseId: 'a' }).toolUseId)),
+  'The toolUse blocks contain duplicate Ids': ({ turns }) =>
+    turns.some(({ content }) => hasTwins(idsOf(content, 'toolUse'))),
+  'Expected toolResult blocks for the Ids of the toolUse blocks of the previous turn, and for no others': ({
+    turns,
+  }) =>
+    [...turns, { content: [] }].some(
+      ({ content }, at) =>
+        idsOf(content, 'toolResult').sort().join() !==
+        idsOf(turns[at - 1]?.content, 'toolUse')
+          .sort()
+          .join(),
+    ),
+  'The toolConfig field must be defined when using toolUse and toolResult content blocks.': ({
+    blocks,
+    tools,
+  }) => tools.length === 0 && blocks.some((it) => it.toolUse ?? it.toolResult),
+  'Provide a json object for the input of the tool use.': ({ blocks }) =>
+    blocks.some(({ toolUse }) => toolUse && !isJsonObject(toolUse.input)),
+  'The tool name failed to satisfy constraint': ({ tools }) =>
+    tools.some(({ toolSpec }) => toolSpec && !isNamed(toolSpec.name)),
+  'The tool description must have length greater than or equal to 1': ({ tools }) =>
+    tools.some(({ toolSpec }) => toolSpec?.description === ''),
+  'inferenceConfig failed to satisfy constraint': ({
+    config: { maxTokens = 1, temperature = 0, topP = 0 },
+  }) => maxTokens < 1 || temperature < 0 || temperature > 1 || topP < 0 || topP > 1,
+  'A maximum of 4 blocks with cache_control may be provided.': ({ marks }) => marks.length > 4,
+  "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.": ({ marks }) =>
+    marks.some(({ ttl }, at) => ttl === '1h' && marks.slice(0, at).some((it) => it.ttl !== '1h')),
+};
+
+const budgetOf = ({ thinking }: Case) => Number(thinking.budget_tokens);
+const isForced = ({ own, choice }: Case) =>
+  /^(any|tool)$/.test(String(objectOf(own.tool_choice).type ?? choice));
+const onlyFields =
+  (...names: string[]) =>
+  ({ own }: Case) =>
+    Object.keys(own).some((name) => !names.includes(name));
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html */
+const rulesByModel: [models: RegExp, rules: Rules][] = [
+  [
+    /claude-(opus-4-[78]|(opus|sonnet|haiku)-5)/,
+    {
+      '`temperature`, `top_p` and `top_k` are deprecated for this model.': ({
+        config: { temperature, topP },
+        own,
+      }) => temperature ?? topP ?? own.top_k,
+    },
+  ],
+  [
+    /claude-.*-4-[56]/,
+    {
+      '`temperature` and `top_p` cannot both be specified for this model.': ({
+        config: { temperature, topP },
+      }) => temperature !== undefined && topP !== undefined,
+    },
+  ],
+  [
+    /llama|gpt-oss|claude-opus-5-5/,
+    {
+      "This model doesn't support toolConfig.toolChoice.any and .tool": ({ choice = 'auto' }) =>
+        choice !== 'auto',
+    },
+  ],
+  [/mistral/, { "This model doesn't support toolConfig.toolChoice.tool": ({ choice }) => choice === 'tool' }],
+  [
+    /llama|gpt-oss|mistral/,
+    {
+      "This model doesn't support the image field for user messages.": ({ blocks }) =>
+        blocks.some(({ image }) => image),
+    },
+  ],
+  [
+    /^(?!.*(claude-.*-4-[56]|claude-opus-5-5|gpt-oss))/,
+    {
+      "This model doesn't support the outputConfig.textFormat field.": ({ schema }) => schema !== undefined,
+      'tools.custom.strict: Extra inputs are not permitted': ({ tools }) =>
+        tools.some(({ toolSpec }) => toolSpec?.strict),
+    },
+  ],
+  [
+    /llama|gpt-oss|mistral|claude-3-haiku/,
+    {
+      'You invoked an unsupported model or your request did not allow prompt caching.': ({ marks }) =>
+        marks.length > 0,
+    },
+  ],
+  [
+    /^(?!.*claude)/,
+    {
+      "This model doesn't support the reasoningContent.reasoningText.signature field.": ({ blocks }) =>
+        blocks.some(({ reasoningContent }) => reasoningContent?.reasoningText?.signature),
+      'Malformed input request: #/stopSequences: expected maximum item count: 4': ({
+        config: { stopSequences = [] },
+      }) => stopSequences.length > 4,
+    },
+  ],
+  // https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html
+  [
+    /claude/,
+    {
+      'Extra inputs are not permitted': onlyFields(
+        ...['thinking', 'output_config', 'top_k', 'tool_choice', 'anthropic_beta', 'metadata'],
+      ),
+      'The additional field tool_choice/type conflicts with toolConfig.toolChoice.': ({ own, choice }) =>
+        own.tool_choice !== undefined && choice !== undefined,
+      'stop_sequences: each stop sequence must contain non-whitespace': ({
+        config: { stopSequences = [] },
+      }) => stopSequences.some((it) => it.trim() === ''),
+      'Thinking may not be enabled when tool_choice forces tool use.': (it) =>
+        /enabled|adaptive/.test(String(it.thinking.type)) && isForced(it),
+      'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024': (it) =>
+        budgetOf(it) < 1024,
+      '`max_tokens` must be greater than `thinking.budget_tokens`.': (it) =>
+        budgetOf(it) >= (it.config.maxTokens ?? Number.POSITIVE_INFINITY),
+      '`temperature` may only be set to 1 when thinking is enabled, and `top_k` must be unset.': (it) =>
+        it.thinking.type === 'enabled' && ((it.config.temperature ?? 1) !== 1 || it.own.top_k !== undefined),
+      'Expected `thinking` or `redacted_thinking`, but found `tool_use`.': ({ thinking, turns }) => {
+        const content = turns.at(-2)?.content ?? [];
+        return (
+          thinking.type === 'enabled' && content.some((it) => it.toolUse) && !content[0]?.reasoningContent
+        );
+      },
+    },
+  ],
+  [
+    /claude-(3|.*-4-[015])/,
+    {
+      'adaptive thinking is not supported on this model': ({ thinking }) => thinking.type === 'adaptive',
+      'This model does not support the effort parameter.': ({ own }) => own.output_config !== undefined,
+    },
+  ],
+  [
+    /claude-(3|opus-4-[678]|(opus|sonnet|haiku)-5)/,
+    {
+      '"thinking.type.enabled" is not supported for this model.': ({ thinking }) =>
+        thinking.type === 'enabled',
+    },
+  ],
+  // https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
+  [
+    /nova/,
+    {
+      'extraneous key is not permitted': onlyFields('inferenceConfig', 'reasoningConfig'),
+      "This model doesn't support the cachePoint.ttl field.": ({ marks }) =>
+        marks.some(({ ttl }) => ttl === '1h'),
+      'must be unset when maxReasoningEffort is high': ({ own, config: { maxTokens, temperature, topP } }) =>
+        objectOf(own.reasoningConfig).maxReasoningEffort === 'high' &&
+        (maxTokens ?? temperature ?? topP) !== undefined,
+    },
+  ],
+  [/nova-lite/, { 'the provided reasoning config value is invalid': ({ own }) => own.reasoningConfig }],
+  [/gpt-oss/, { 'Unknown parameter': onlyFields('reasoning_effort') }],
+];
+
+/** The words of the refusal, or `null`. */
+export function refusalOf(request: ConverseRequest, model: string): string | null {
+  const { messages = [], system = [], toolConfig, inferenceConfig: config = {}, outputConfig } = request;
+  const turns = messages.map(({ role, content = [] }) => ({ role, content }));
+  const blocks = turns.flatMap(({ content }) => content);
+  const tools = toolConfig?.tools ?? [];
+  const own = objectOf(request.additionalModelRequestFields);
+  const marked: (Tool | SystemContentBlock | ContentBlock)[] = [...tools, ...system, ...blocks];
+  const schema = outputConfig?.textFormat?.structure?.jsonSchema?.schema;
+  const it: Case = {
+    ...{ turns, blocks, tools, config, own, schema, request },
+    marks: marked.flatMap(({ cachePoint }) => cachePoint ?? []),
+    choice: Object.keys(toolConfig?.toolChoice ?? {})[0],
+    thinking: objectOf(own.thinking),
+  };
+  const applying = rulesByModel.filter(([models]) => models.test(model)).map(([, rules]) => rules);
+  const broken = [conversationRules, ...applying]
+    .flatMap((rules) => Object.entries(rules))
+    .find(([, breaks]) => breaks(it));
+  return broken?.[0] ?? (schema === undefined ? null : uncompilable(parseJson(schema)));
+}
+
+function idsOf(content: ContentBlock[] = [], kind: 'toolUse' | 'toolResult'): string[] {
+  return content.flatMap((block) => block[kind]?.toolUseId ?? []);
+}
+
+function hasTwins(ids: string[]): boolean {
+  return new Set(ids).size < ids.length;
+}
