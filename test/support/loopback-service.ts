@@ -1,12 +1,11 @@
 /** An HTTP server on loopback that notes each connection and what was asked over it, and never closes one by itself. */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { TLSSocket } from 'node:tls';
+import { listen } from './listen.ts';
 
 export interface Connection {
   /** What `nameOf` calls the requests, in the order in which they came. */
@@ -55,15 +54,6 @@ export async function startLoopbackService({
     bySocket.set(socket, connection);
     answer({ name, body: await text(request) }, response);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    origin: `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`,
-    connections,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  const { address, stop } = await listen(server);
+  return { origin: `${isSecure ? 'https' : 'http'}://${address}`, connections, stop };
 }

@@ -1,9 +1,9 @@
 /** A loopback server in the place of an AWS service, which does with each request what the test says of it, on the socket itself if need be. */
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { AwsAccess } from '#lambdas/platform/aws/access.ts';
+import { listen } from './listen.ts';
 
 export type Turn = (response: ServerResponse, socket: Socket) => void;
 
@@ -32,17 +32,8 @@ export async function startScriptedService(...turns: [Turn, ...Turn[]]): Promise
     turns[Math.min(requests.length, turns.length) - 1]?.(response, socket);
   });
   server.on('connection', (socket) => sockets.push(socket));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    sockets,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  const { address, stop } = await listen(server);
+  return { endpoint: `http://${address}`, requests, sockets, stop };
 }
 
 export function answer(status: number, body: string, headers: Record<string, string> = {}): Turn {

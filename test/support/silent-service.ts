@@ -1,8 +1,7 @@
 /** A service that takes requests and never answers, or not as it should, for clients whose time-outs should not be waited for. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { vi } from 'vitest';
+import { listen } from './listen.ts';
 
 export interface SilentService {
   endpoint: string;
@@ -26,20 +25,16 @@ export async function startSilentService({ begins, upgrades }: SilentBehaviour =
     if (begins) response.writeHead(200, { 'content-length': 100 }).write('{"TableNames":');
     if (upgrades) response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { address, stop } = await listen(server);
   vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const clock = setInterval(() => vi.advanceTimersByTime(10), 1);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://${address}`,
     requests: () => requests,
     async stop() {
       clearInterval(clock);
       vi.useRealTimers();
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+      await stop();
     },
   };
 }

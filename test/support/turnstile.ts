@@ -1,7 +1,7 @@
 /** Stands before an AWS service on loopback, and lets calls of one kind through when the test says so. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 export interface Turnstile {
   endpoint: string;
@@ -43,12 +43,9 @@ export async function openTurnstile(serviceEndpoint: string, target: string): Pr
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port');
+  const { address, stop } = await listen(server);
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: `http://${address}`,
     async letThrough(calls) {
       for (let call = 0; call < calls; call += 1) (await next())();
     },
@@ -56,10 +53,6 @@ export async function openTurnstile(serviceEndpoint: string, target: string): Pr
       isOpen = true;
       for (const pass of waiting.splice(0)) pass();
     },
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    stop,
   };
 }

@@ -4,23 +4,9 @@ import type { Secret } from './find-leaks.ts';
 
 /** What a caller sends, and what a provider answers. */
 const contentKinds = [
-  'prompt',
-  'system',
-  'assistant',
-  'tool description',
-  'tool arguments',
-  'tool result',
-  'file name',
-  'file',
-  'unknown parameter',
-  'unknown header',
-  'query string',
-  'broken body',
-  'answer',
-  'reasoning',
-  'answered arguments',
-  "provider's error",
-  "provider's header",
+  ...(['prompt', 'system', 'assistant', 'tool description', 'tool arguments', 'tool result'] as const),
+  ...(['file name', 'file', 'unknown parameter', 'unknown header', 'query string', 'broken body'] as const),
+  ...(['answer', 'reasoning', 'answered arguments', "provider's error", "provider's header"] as const),
 ] as const;
 
 export type ContentKind = (typeof contentKinds)[number];

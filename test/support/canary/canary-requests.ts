@@ -109,65 +109,43 @@ export function badRequests({ content, unknownKey }: Canaries): CanaryRequest[] 
       ],
     },
   };
-  const key = { authorization: `Bearer ${unknownKey}` };
+  const bearer = (authorization: string) => ({ headers: { authorization } });
   return [
     ...Object.entries(bodies).map(([name, body]) => ({ name, body })),
     { name: 'a body that is compressed', body: broken, headers: { 'content-encoding': 'gzip' } },
     { name: 'metadata that is too long', body: good, headers: { 'gateway-user-id': broken.repeat(10) } },
     { name: 'no route', path: '/ai/nothing', body: good },
     { name: 'another method', method: 'PUT', body: good },
-    { name: 'no key', body: good, headers: { authorization: '' } },
-    { name: 'an unknown key', body: good, headers: key },
-    { name: 'a key in the wrong form', body: good, headers: { authorization: `Basic ${unknownKey}` } },
-    {
-      name: 'two keys',
-      body: good,
-      headers: { authorization: `Bearer ${unknownKey}, Bearer ${unknownKey}` },
-    },
-    {
-      name: 'a key in the query string',
-      body: good,
-      query: `api_key=${unknownKey}`,
-      headers: { authorization: '' },
-    },
+    { name: 'no key', body: good, ...bearer('') },
+    { name: 'an unknown key', body: good, ...bearer(`Bearer ${unknownKey}`) },
+    { name: 'a key in the wrong form', body: good, ...bearer(`Basic ${unknownKey}`) },
+    { name: 'two keys', body: good, ...bearer(`Bearer ${unknownKey}, Bearer ${unknownKey}`) },
+    { name: 'a key in the query string', body: good, query: `api_key=${unknownKey}`, ...bearer('') },
   ];
 }
 
 /** Of the reports and the models, good ones and bad ones. */
 export function reportRequests({ content, unknownKey }: Canaries): CanaryRequest[] {
   const text = content['query string'];
+  const headers = { authorization: `Bearer ${unknownKey}` };
   const queries = [
-    ...[
-      '',
-      'limit=1',
-      'status=200',
-      `user_id=${text}`,
-      `model=${text}`,
-      `session_id=${text}&provider=openai`,
-    ],
-    ...['start', 'end', 'limit', 'offset', 'cursor', 'status'].map((name) => `${name}=${text}`),
+    ...['', 'limit=1', 'status=200', `session_id=${text}&provider=openai`, `user_id=${text}&user_id=${text}`],
+    ...['start', 'end', 'limit', 'offset', 'cursor', 'status', 'user_id', 'model'].map(
+      (it) => `${it}=${text}`,
+    ),
     `user_id=${text.repeat(9)}`,
-    `user_id=${text}&user_id=${text}`,
   ];
   const costs = [
     '',
     'group_by=user_id',
-    `model=${text}`,
-    `start=${text}`,
-    `group_by=${text}`,
-    `interval=${text}`,
+    ...['model', 'start', 'group_by', 'interval'].map((it) => `${it}=${text}`),
   ];
   return [
     ...queries.map((query) => ({ name: 'logs', path: '/api/logs', query })),
     ...costs.map((query) => ({ name: 'costs', path: '/api/costs', query })),
     { name: 'a log entry', path: '/api/logs/01990000-0000-7000-8000-000000000000', query: `x=${text}` },
     { name: 'models', path: '/ai/models', query: `x=${text}` },
-    { name: 'models without a key', path: '/ai/models', headers: { authorization: `Bearer ${unknownKey}` } },
-    {
-      name: 'logs without a key',
-      path: '/api/logs',
-      query: `user_id=${text}`,
-      headers: { authorization: `Bearer ${unknownKey}` },
-    },
+    { name: 'models without a key', path: '/ai/models', headers },
+    { name: 'logs without a key', path: '/api/logs', query: `user_id=${text}`, headers },
   ].map((request) => ({ method: 'GET', ...request }));
 }

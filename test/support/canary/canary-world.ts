@@ -78,18 +78,11 @@ async function start(resources: AsyncDisposableStack): Promise<CanaryWorld> {
   });
   const engine = owned(await startEmbeddedDynamoDB());
   const queues = owned(await startQueueEngine({ dataDirectory: undefined, environment: {}, region }));
-  const dynamoDb = owned(
-    await startFaultProxy(
-      () => engine.endpoint,
-      () => 0,
-    ),
-  );
-  const sqs = owned(
-    await startFaultProxy(
-      () => queues.endpoint,
-      () => 0,
-    ),
-  );
+  const always = () => 0;
+  const proxy = async ({ endpoint }: { endpoint: string }) =>
+    owned(await startFaultProxy(() => endpoint, always));
+  const dynamoDb = await proxy(engine);
+  const sqs = await proxy(queues);
   const logLines: string[] = [];
   const gateway = owned(
     await startLocalGateway({

@@ -1,6 +1,12 @@
 /** Whether an answer is what OpenAI promises its callers: by schema, and for a stream by the order of its events too. */
 import type { z } from 'zod';
-import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  objectOf,
+  objectsIn,
+  parseJsonObject,
+} from '#lambdas/platform/json/json.ts';
 import { eventData } from '../providers/sse-events.ts';
 import { completion, completionChunk, errorBody, modelList } from './format.ts';
 
@@ -26,110 +32,77 @@ export interface StreamRules {
  * Clients join the pieces of a delta by adding text to text, role, id, type and name included: openai-python made
  * `assistantassistant` of a role in every chunk. So what is not a piece may come once only.
  */
-export function streamProblems(events: string, rules: StreamRules = {}): string[] {
-  const found: string[] = [];
-  if (!/\r?\n\r?\n$/.test(events)) found.push('no blank line ends the last event');
-  const stream = createStreamCheck();
-  for (const [place, data] of eventData(events).entries()) {
-    found.push(...stream.check(data).map((problem) => `event ${place}: ${problem}`));
-  }
-  return [...found, ...stream.end(rules)];
+export function streamProblems(events: string, { includeUsage }: StreamRules = {}): string[] {
+  const all = eventData(events).map((data) => (data === '[DONE]' ? data : parseJsonObject(data)));
+  const end = all.findIndex((value) => value === '[DONE]' || (value !== null && 'error' in value));
+  const last = all[end];
+  const chunks = all.slice(0, end === -1 ? all.length : end).filter(isJsonObject);
+  const usageAlone = chunks.findIndex(
+    ({ choices, usage }) => objectsIn(choices).length === 0 && isJsonObject(usage),
+  );
+  const identities = new Set(chunks.map(({ id, model, created }) => JSON.stringify([id, model, created])));
+  const choices = Map.groupBy(
+    chunks.flatMap(({ choices }) => objectsIn(choices)),
+    ({ index }) => index,
+  );
+  const completes = !isJsonObject(last);
+  return [
+    ...problemsIn({
+      'no blank line ends the last event': !/\r?\n\r?\n$/.test(events),
+      'an event is no JSON object': all.includes(null),
+      'neither [DONE] nor an error ends the stream': end === -1,
+      'something follows the end': end !== -1 && end < all.length - 1,
+      'id, model or created changed': identities.size > 1,
+      'the id is empty': chunks.some(({ id }) => id === ''),
+      'a chunk follows the one with usage': usageAlone !== -1 && usageAlone < chunks.length - 1,
+      'the last chunk has no usage':
+        completes && includeUsage === true && !isJsonObject(chunks.at(-1)?.usage),
+      'a chunk has only usage that nobody asked for':
+        completes && includeUsage === false && usageAlone !== -1,
+    }),
+    ...(completes ? [] : errorProblems(last)),
+    ...chunks.flatMap((chunk, place) => chunkProblems(chunk).map((problem) => `chunk ${place}: ${problem}`)),
+    ...[...choices].flatMap(([index, pieces]) =>
+      choiceProblems(pieces, completes).map((problem) => `choice ${index} ${problem}`),
+    ),
+  ];
 }
 
-interface StreamCheck {
-  check(data: string): string[];
-  end(rules: StreamRules): string[];
+function problemsIn(found: Record<string, boolean>): string[] {
+  return Object.keys(found).filter((problem) => found[problem]);
 }
 
-function createStreamCheck(): StreamCheck {
-  const choices = new Map<number, ChoiceState>();
-  let identity: string | null = null;
-  let ended: 'done' | 'error' | null = null;
-  let usageOnly = 0;
-  let lastUsage: unknown = null;
-
-  const checkChunk = (chunk: JsonObject): string[] => {
-    const wrong = chunkProblems(chunk);
-    if (wrong.length > 0) return wrong;
-    const own = JSON.stringify([chunk.id, chunk.model, chunk.created]);
-    identity ??= own;
-    const found = own === identity ? [] : [`id, model or created changed from ${identity} to ${own}`];
-    if (chunk.id === '') found.push('the id is empty');
-    if (usageOnly > 0) found.push('a chunk follows the one with usage');
-    const entries = Array.isArray(chunk.choices) ? chunk.choices.filter(isJsonObject) : [];
-    for (const choice of entries) found.push(...checkChoice(choices, choice));
-    lastUsage = chunk.usage;
-    if (entries.length === 0 && isJsonObject(chunk.usage)) usageOnly++;
-    return found;
-  };
-
-  return {
-    check(data) {
-      if (ended !== null) return [`something follows the ${ended === 'done' ? '[DONE]' : 'error'}`];
-      if (data === '[DONE]') {
-        ended = 'done';
-        return [];
-      }
-      const value = parseJson(data);
-      if (!isJsonObject(value)) return ['is no JSON object'];
-      if (!('error' in value)) return checkChunk(value);
-      ended = 'error';
-      return errorProblems(value);
-    },
-    end({ includeUsage }) {
-      if (ended === 'error') return [];
-      const found = ended === null ? ['neither [DONE] nor an error ends the stream'] : [];
-      for (const [index, { finishReason }] of choices) {
-        if (finishReason === null) found.push(`choice ${index} has no finish_reason`);
-      }
-      if (includeUsage === true && !isJsonObject(lastUsage)) found.push('the last chunk has no usage');
-      if (includeUsage === false && usageOnly > 0) found.push('a chunk has only usage that nobody asked for');
-      return found;
-    },
-  };
+/** Of the choices of one index, in their order. */
+function choiceProblems(choices: JsonObject[], completes: boolean): string[] {
+  const deltas = choices.map(({ delta }) => objectOf(delta));
+  const finishes = choices.filter(({ finish_reason }) => typeof finish_reason === 'string');
+  const [finish] = finishes;
+  // After the end, Azure says what its filter found: a choice without a piece of the answer.
+  const after = finish === undefined ? [] : deltas.slice(choices.indexOf(finish) + 1);
+  const calls = deltas.flatMap(({ tool_calls }) => objectsIn(tool_calls));
+  return problemsIn({
+    'does not begin with the role': deltas[0]?.role !== 'assistant',
+    'has its role twice': deltas.slice(1).some((delta) => 'role' in delta),
+    'has no finish_reason': completes && finish === undefined,
+    'has a second finish_reason': finishes.length > 1,
+    'goes on after its finish_reason': after.some((delta) =>
+      Object.values(delta).some((it) => it !== null && it !== ''),
+    ),
+    'calls no tool': finish?.finish_reason === 'tool_calls' && calls.length === 0,
+    'has a tool call out of order': calls.some(
+      ({ index }, at) => Number(index) > numberOf(calls.slice(0, at)),
+    ),
+    'does not begin each tool call with id, type and name, or says them again': calls.some((call, at) => {
+      const { name } = { ...objectOf(call.function), ...objectOf(call.custom) };
+      const begins = Number(call.index) >= numberOf(calls.slice(0, at));
+      return [call.id, call.type, name].some((it) =>
+        begins ? typeof it !== 'string' || it === '' : it !== undefined,
+      );
+    }),
+  });
 }
 
-interface ChoiceState {
-  finishReason: string | null;
-  toolCalls: number;
-}
-
-function checkChoice(choices: Map<number, ChoiceState>, choice: JsonObject): string[] {
-  const index = Number(choice.index);
-  const delta = isJsonObject(choice.delta) ? choice.delta : {};
-  const known = choices.get(index);
-  const state = known ?? { finishReason: null, toolCalls: 0 };
-  choices.set(index, state);
-  if (known?.finishReason != null) return checkFinished(choice, delta).map((it) => `choice ${index} ${it}`);
-  const found: string[] = [];
-  if (known === undefined && delta.role !== 'assistant') found.push('does not begin with the role');
-  if (known !== undefined && 'role' in delta) found.push('has its role twice');
-  for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls.filter(isJsonObject) : []) {
-    found.push(...checkToolCall(state, call));
-  }
-  if (typeof choice.finish_reason === 'string') state.finishReason = choice.finish_reason;
-  if (choice.finish_reason === 'tool_calls' && state.toolCalls === 0) found.push('calls no tool');
-  return found.map((problem) => `choice ${index} ${problem}`);
-}
-
-/** Azure says after the end what its filter found: a choice without a piece of the answer. */
-function checkFinished(choice: JsonObject, delta: JsonObject): string[] {
-  if (choice.finish_reason !== null) return ['has a second finish_reason'];
-  const pieces = Object.values(delta).filter((piece) => piece !== null && piece !== '');
-  return pieces.length === 0 ? [] : ['goes on after its finish_reason'];
-}
-
-function checkToolCall(state: ChoiceState, call: JsonObject): string[] {
-  const callee = isJsonObject(call.function) ? call.function : isJsonObject(call.custom) ? call.custom : {};
-  const heads = [call.id, call.type, callee.name];
-  if (call.index === state.toolCalls) {
-    state.toolCalls++;
-    const complete = heads.every((value) => typeof value === 'string' && value !== '');
-    return complete ? [] : [`begins tool call ${call.index} without id, type and name`];
-  }
-  if (typeof call.index !== 'number' || call.index < 0 || call.index > state.toolCalls) {
-    return [`has tool call ${call.index} where ${state.toolCalls} is next`];
-  }
-  const repeated = heads.some((value) => value !== undefined);
-  return repeated ? [`says id, type or name of tool call ${call.index} again`] : [];
+/** How many tool calls have begun. */
+function numberOf(calls: JsonObject[]): number {
+  return new Set(calls.map(({ index }) => index)).size;
 }

@@ -1,8 +1,19 @@
 /** Calls to a provider's protocol without a network: what goes out can be looked at, and what comes back be written. */
 import { parseChatRequest } from '#lambdas/inference/chat-request.ts';
+import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { readReply } from '#lambdas/inference/providers/http/reply.ts';
-import type { Prepare, ProviderCall, StreamReply } from '#lambdas/inference/providers/provider.ts';
+import type {
+  CreateProtocol,
+  Prepare,
+  ProviderCall,
+  ProviderReply,
+  StreamReply,
+} from '#lambdas/inference/providers/provider.ts';
+import { type JsonObject, objectOf, objectsIn, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { exampleCaller } from '../aws-caller.ts';
+import { assembleStream } from '../openai-schema/openai-assembly.ts';
 import { readFrom } from '../pieces.ts';
+import { eventData } from './sse-events.ts';
 
 export const exampleRequestId = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02';
 const exampleReceivedAtMs = 1_795_132_800_000;
@@ -37,7 +48,7 @@ export async function exchange(prepare: Prepare, call: ProviderCall, scripted: S
   const httpReply = {
     status: scripted.status ?? 200,
     headers: headersOf(scripted),
-    read: readFrom(piecesOf(scripted)),
+    read: readFrom(bytesOf(scripted)),
   };
   const reply = await readReply(prepared, httpReply, 1_000_000);
   return { outgoing: prepared.outgoing, ignoredParameters: prepared.ignoredParameters, reply };
@@ -58,7 +69,38 @@ function headersOf({ headers, body }: ScriptedReply): Record<string, string> {
   return { 'content-type': contentType, ...headers };
 }
 
-async function* piecesOf({ body = {} }: ScriptedReply): AsyncGenerator<Buffer> {
+async function* bytesOf({ body = {} }: ScriptedReply): AsyncGenerator<Buffer> {
   const pieces = Array.isArray(body) ? body : [JSON.stringify(body)];
   for (const piece of pieces) yield Buffer.from(piece);
+}
+
+/** A call by the protocol of a provider of the catalog, and the JSON that it sends. */
+export async function ask(
+  create: CreateProtocol,
+  { name, baseUrl }: { name: string; baseUrl: string },
+  { call, reply }: { call: ProviderCall; reply?: ScriptedReply | undefined },
+) {
+  const entry = providerCatalog[name];
+  if (entry === undefined) throw new Error(`${name} is not in the catalog`);
+  const prepare = create({ name, baseUrl, region: null, entry, aws: exampleCaller });
+  const exchanged = await exchange(prepare, call, reply);
+  return { ...exchanged, body: JSON.parse(exchanged.outgoing.body) };
+}
+
+/** The completion that a whole answer becomes, as text; empty if there is a problem instead. */
+export async function readWhole({ reply }: { reply: ProviderReply }) {
+  if (reply.kind !== 'completion') throw new Error(`Expected a completion, not a ${reply.kind}`);
+  const { body, facts, problem = null } = await reply.read();
+  return { text: body.toString(), facts, problem };
+}
+
+/** The chunks that a stream becomes, as text, as one completion, and the deltas of their first choices. */
+export async function readStream({ reply }: { reply: ProviderReply }) {
+  if (reply.kind !== 'stream') throw new Error(`Expected a stream, not a ${reply.kind}`);
+  const text = Buffer.concat(await translatedPieces(reply)).toString();
+  const deltas = eventData(text).flatMap((data): JsonObject[] => {
+    const [choice] = objectsIn(parseJsonObject(data)?.choices);
+    return choice === undefined ? [] : [objectOf(choice.delta)];
+  });
+  return { text, deltas, assembled: assembleStream(text), facts: reply.reader.facts };
 }

@@ -1,9 +1,9 @@
 /** A provider on loopback, whatever its protocol: records what it gets, and misbehaves on demand. */
 
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { notePrivate } from '../canary/written.ts';
+import { listen } from '../listen.ts';
 import type { Answer, RecordedRequest } from './upstream-answers.ts';
 
 /** How a provider answers a request that has no script. */
@@ -34,35 +34,36 @@ export async function startUpstream<Behaviour>(
   const requests: RecordedRequest[] = [];
   let received = 0;
   const scripted: Answer[] = [];
-  const inbox = createInbox();
+  let taken = 0;
+  const waiting: (() => void)[] = [];
   const server = createServer(async (incoming, response) => {
     try {
       noteWhatIsSent(response);
       const { request, cut } = await receive(incoming, response, ++received);
       notePrivate(request.body);
       requests.push(request);
-      inbox.put(request);
+      for (const wake of waiting.splice(0)) wake();
       const answer = scripted.shift() ?? protocol.answer(request, upstream.behaviour);
       await answer({ request, response, cut });
     } catch (error) {
       response.destroy(error instanceof Error ? error : undefined);
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port');
+  const { address, stop } = await listen(server);
   const upstream: Upstream<Behaviour> = {
-    baseUrl: `http://127.0.0.1:${address.port}${protocol.path}`,
+    baseUrl: `http://${address}${protocol.path}`,
     requests,
     behaviour,
     script: (...answers) => void scripted.push(...answers),
-    takeRequest: inbox.take,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+    async takeRequest() {
+      const place = taken++;
+      for (;;) {
+        const request = requests[place];
+        if (request !== undefined) return request;
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
     },
+    stop,
   };
   return upstream;
 }
@@ -101,22 +102,4 @@ async function receive(incoming: IncomingMessage, response: ServerResponse, numb
     ended,
   };
   return { request, cut };
-}
-
-/** Hands out requests in the order of arrival, to whoever waits or comes for them later. */
-function createInbox() {
-  const arrived: RecordedRequest[] = [];
-  const waiting: ((request: RecordedRequest) => void)[] = [];
-  return {
-    put(request: RecordedRequest): void {
-      const next = waiting.shift();
-      if (next === undefined) arrived.push(request);
-      else next(request);
-    },
-    take(): Promise<RecordedRequest> {
-      const request = arrived.shift();
-      if (request !== undefined) return Promise.resolve(request);
-      return new Promise((resolve) => waiting.push(resolve));
-    },
-  };
 }

@@ -8,7 +8,7 @@ import { replay } from '../replay.ts';
 import { type ProviderBehaviour, smallAnswer } from '../small-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { type Answer, jsonAnswer, type RecordedRequest, streamAnswer } from '../upstream-answers.ts';
-import { betaRequest, type MessagesRequest, messagesRequest } from './messages-request.ts';
+import { type MessagesRequest, messagesRequest } from './messages-request.ts';
 import { refusalOf, turnsOf } from './messages-rules.ts';
 
 export function startAnthropicUpstream(
@@ -33,8 +33,7 @@ function anthropicAnswer(request: RecordedRequest, behaviour: ProviderBehaviour)
   }
   if (version !== '2023-06-01') return invalid(`anthropic-version: "${version}" is not a valid version`);
   if (type !== 'application/json') return invalid('content-type: must be application/json');
-  const schema = headers['anthropic-beta'] === undefined ? messagesRequest : betaRequest;
-  const { data, error } = schema.safeParse(parseJson(request.body.toString()));
+  const { data, error } = messagesRequest.safeParse(parseJson(request.body.toString()));
   if (error !== undefined) return invalid(z.prettifyError(error));
   if (!data.model.startsWith('claude-')) return refuse(404, 'not_found_error', `model: ${data.model}`);
   const refusal = refusalOf(data);

@@ -35,11 +35,10 @@ const document = z.strictObject({
   citations: anything.optional(),
   cache_control,
 });
-const searchResult = z.looseObject({ type: z.literal('search_result'), cache_control });
 const toolResult = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
-  content: z.union([z.string(), z.array(z.union([text, image, document, searchResult]))]).optional(),
+  content: z.union([z.string(), z.array(z.union([text, image, document]))]).optional(),
   is_error: z.boolean().optional(),
   cache_control,
 });
@@ -61,7 +60,7 @@ const message = z.discriminatedUnion('role', [
     role: z.literal('user'),
     content: z.union([
       word,
-      z.array(z.discriminatedUnion('type', [text, image, document, searchResult, toolResult])).min(1),
+      z.array(z.discriminatedUnion('type', [text, image, document, toolResult])).min(1),
     ]),
   }),
   z.strictObject({
@@ -78,66 +77,54 @@ const tool = z.strictObject({
   input_schema: z.looseObject({ type: z.literal('object') }),
   cache_control,
   strict: z.boolean().optional(),
-  eager_input_streaming: z.boolean().optional(),
-  input_examples: anything.optional(),
-  defer_loading: z.boolean().optional(),
-  allowed_callers: anything.optional(),
 });
 const serverTool = z.looseObject({ type: z.string().regex(/_\d{8}$/), name: z.string() });
 
 const parallel = { disable_parallel_tool_use: z.boolean().optional() };
 const display = z.enum(['summarized', 'omitted']).optional();
 
-export const messagesRequest = z.strictObject({
-  model: z.string(),
-  max_tokens: z.int().min(1),
-  messages: z.array(message).min(1),
-  system: z.union([z.string(), z.array(text)]).optional(),
-  stream: z.boolean().optional(),
-  temperature: z.number().min(0).max(1).optional(),
-  top_p: z.number().min(0).max(1).optional(),
-  top_k: z.int().optional(),
-  stop_sequences: z.array(word).optional(),
-  metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
-  service_tier: z.enum(['auto', 'standard_only']).optional(),
-  cache_control,
-  container: anything.optional(),
-  inference_geo: anything.optional(),
-  output_config: z
-    .strictObject({
-      effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).optional(),
-      format: z.strictObject({ type: z.literal('json_schema'), schema: object }).optional(),
-      task_budget: anything.optional(),
-    })
-    .optional(),
-  thinking: z
-    .discriminatedUnion('type', [
-      z.strictObject({ type: z.literal('adaptive'), display, block_binding: anything.optional() }),
-      z.strictObject({
-        type: z.literal('enabled'),
-        budget_tokens: z.int().min(1024),
-        display,
-        block_binding: anything.optional(),
-      }),
-      z.strictObject({ type: z.literal(['disabled', 'between_tools']) }),
-    ])
-    .optional(),
-  tools: z.array(z.union([tool, serverTool])).optional(),
-  tool_choice: z
-    .discriminatedUnion('type', [
-      z.strictObject({ type: z.literal(['auto', 'any']), ...parallel }),
-      z.strictObject({ type: z.literal('tool'), name: z.string(), ...parallel }),
-      z.strictObject({ type: z.literal('none') }),
-    ])
-    .optional(),
-});
+const thinking = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('adaptive'), display, block_binding: anything.optional() }),
+  z.strictObject({
+    type: z.literal('enabled'),
+    budget_tokens: z.int().min(1024),
+    display,
+    block_binding: anything.optional(),
+  }),
+  z.strictObject({ type: z.literal(['disabled', 'between_tools']) }),
+]);
+const tool_choice = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal(['auto', 'any']), ...parallel }),
+  z.strictObject({ type: z.literal('tool'), name: z.string(), ...parallel }),
+  z.strictObject({ type: z.literal('none') }),
+]);
+const output_config = z
+  .strictObject({
+    effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']),
+    format: z.strictObject({ type: z.literal('json_schema'), schema: object }),
+    task_budget: anything,
+  })
+  .partial();
 
-/** Some fields are for those who send an `anthropic-beta` header. */
-export const betaRequest = messagesRequest.extend({
-  context_management: anything.optional(),
-  fallbacks: anything.optional(),
-  mcp_servers: anything.optional(),
-  speed: anything.optional(),
-});
+export const messagesRequest = z
+  .strictObject({
+    system: z.union([z.string(), z.array(text)]),
+    stream: z.boolean(),
+    temperature: z.number().min(0).max(1),
+    top_p: z.number().min(0).max(1),
+    top_k: z.int(),
+    stop_sequences: z.array(word),
+    metadata: z.strictObject({ user_id: z.string().nullish() }),
+    service_tier: z.enum(['auto', 'standard_only']),
+    cache_control,
+    container: anything,
+    inference_geo: anything,
+    output_config,
+    thinking,
+    tools: z.array(z.union([tool, serverTool])),
+    tool_choice,
+  })
+  .partial()
+  .extend({ model: z.string(), max_tokens: z.int().min(1), messages: z.array(message).min(1) });
 
 export type MessagesRequest = z.infer<typeof messagesRequest>;

@@ -1,5 +1,4 @@
 /** What the Messages API refuses in a request of the right shape, by its words; some rules depend on the model. */
-import { isJsonObject } from '#lambdas/platform/json/json.ts';
 import { uncompilable } from '../compiled-schema.ts';
 import type { MessagesRequest } from './messages-request.ts';
 
@@ -39,10 +38,16 @@ const conversationRules: Rules = {
     last?.role === 'assistant' && /\s$/.test(String(last.blocks.at(-1)?.text ?? '')),
   'The final block in an assistant message cannot be `thinking`.': ({ turns }) =>
     turns.some(({ blocks }) => /thinking$/.test(String(blocks.at(-1)?.type))),
-  '`tool_use` ids were found without `tool_result` blocks immediately after, or not once each': ({ turns }) =>
-    turns.some((turn, at) => !isAnswered(turn, turns[at + 1])),
-  'unexpected `tool_use_id` found in `tool_result` blocks': ({ turns }) =>
-    turns.some((turn, at) => !isAsked(turn, turns[at - 1])),
+  '`tool_use` ids were found without `tool_result` blocks immediately after, or results without a use': ({
+    turns,
+  }) =>
+    [...turns, { blocks: [] }].some(({ blocks }, at) => {
+      const calls = valuesOf(turns[at - 1]?.blocks, 'tool_use', 'id');
+      const results = valuesOf(blocks.slice(0, calls.length), 'tool_result', 'tool_use_id');
+      return (
+        `${results}` !== `${calls}` || valuesOf(blocks, 'tool_result', 'tool_use_id').length > calls.length
+      );
+    }),
   'Requests which include `tool_use` or `tool_result` blocks must define tools.': ({ turns, tools }) =>
     tools.length === 0 && turns.some(({ blocks }) => blocks.some(({ type }) => /^tool_/.test(String(type)))),
   'tools: Tool names must be unique.': ({ tools }) =>
@@ -143,7 +148,7 @@ export function refusalOf(request: MessagesRequest): string | null {
     mode: thinking?.type,
     budget: thinking?.type === 'enabled' ? thinking.budget_tokens : 0,
     isForced: /^(any|tool)$/.test(String(tool_choice?.type)),
-    cacheMarks: countCacheMarks(request),
+    cacheMarks: JSON.stringify(request).split('"cache_control":{').length - 1,
   };
   const name = model.replace(/-\d{8}$/, '');
   const applying = rulesByModel
@@ -157,24 +162,6 @@ export function refusalOf(request: MessagesRequest): string | null {
   return broken ?? compiled.map(uncompilable).find((problem) => problem !== null) ?? null;
 }
 
-/** All results of a turn's calls are at the beginning of the next message, each once. */
-function isAnswered({ blocks }: Turn, next: Turn | undefined): boolean {
-  const ids = blocks.flatMap(({ type, id }) => (type === 'tool_use' ? [String(id)] : []));
-  const results = (next?.blocks ?? []).slice(0, ids.length).map(({ tool_use_id }) => String(tool_use_id));
-  return new Set(ids).size === ids.length && results.sort().join() === ids.sort().join();
-}
-
-function isAsked({ blocks }: Turn, previous: Turn | undefined): boolean {
-  const results = blocks.filter(({ type }) => type === 'tool_result');
-  return results.every(({ tool_use_id }) => previous?.blocks.some(({ id }) => id === tool_use_id));
-}
-
-function countCacheMarks(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countCacheMarks(item), 0);
-  if (!isJsonObject(value)) return 0;
-  return Object.entries(value).reduce((sum, [key, item]) => {
-    // A tool's input and schema may have a field of that name.
-    if (key === 'input' || key === 'input_schema') return sum;
-    return sum + (key === 'cache_control' && item !== null ? 1 : countCacheMarks(item));
-  }, 0);
+function valuesOf(blocks: Turn['blocks'] = [], type: string, field: string): unknown[] {
+  return blocks.flatMap((block) => (block.type === type ? [block[field]] : [])).sort();
 }

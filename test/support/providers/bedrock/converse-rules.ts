@@ -8,7 +8,7 @@ import type {
   SystemContentBlock,
   Tool,
 } from '@aws-sdk/client-bedrock-runtime';
-import { isJsonObject, type JsonObject, objectOf, parseJson } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, objectOf, parseJson } from '#lambdas/platform/json/json.ts';
 import { uncompilable } from '../compiled-schema.ts';
 
 interface Case {
@@ -39,27 +39,17 @@ const conversationRules: Rules = {
   'A conversation must have at least one message.': ({ turns }) => turns.length === 0,
   'The content field in the Message object is empty.': ({ turns }) =>
     turns.some(({ content }) => content.length === 0),
-  'There is nothing available to cache.': ({ turns }) =>
-    turns.some(({ content }) => content.every(({ cachePoint }) => cachePoint)),
   'The text field in the ContentBlock object is blank.': ({ blocks, request: { system = [] } }) =>
     [...blocks, ...system].some(({ text }) => text?.trim() === ''),
   'A conversation must start with a user message.': ({ turns }) => turns[0]?.role !== 'user',
   'A conversation must alternate between user and assistant roles.': ({ turns }) =>
     turns.some(({ role }, at) => role === turns[at - 1]?.role),
-  'User messages cannot contain reasoning content or tool uses.': ({ turns }) =>
-    turns.some(
-      ({ role, content }) => role === 'user' && content.some((it) => it.reasoningContent ?? it.toolUse),
-    ),
-  'Assistant messages cannot contain images or documents.': ({ turns }) =>
-    turns.some(({ role, content }) => role === 'assistant' && content.some((it) => it.image ?? it.document)),
   'A text block is required with a document block.': ({ turns }) =>
     turns.some(({ content }) => content.some((it) => it.document) && !content.some((it) => it.text)),
   'The document file name can only contain alphanumeric characters, …': ({ blocks }) =>
     blocks.some(({ document }) => document && !isDocumentName(document.name)),
   'The value at toolUseId failed to satisfy constraint': ({ blocks }) =>
     blocks.some(({ toolUse, toolResult }) => !isId((toolUse ?? toolResult ?? { toolUseId: 'a' }).toolUseId)),
-  'The toolUse blocks contain duplicate Ids': ({ turns }) =>
-    turns.some(({ content }) => hasTwins(idsOf(content, 'toolUse'))),
   'Expected toolResult blocks for the Ids of the toolUse blocks of the previous turn, and for no others': ({
     turns,
   }) =>
@@ -74,12 +64,8 @@ const conversationRules: Rules = {
     blocks,
     tools,
   }) => tools.length === 0 && blocks.some((it) => it.toolUse ?? it.toolResult),
-  'Provide a json object for the input of the tool use.': ({ blocks }) =>
-    blocks.some(({ toolUse }) => toolUse && !isJsonObject(toolUse.input)),
   'The tool name failed to satisfy constraint': ({ tools }) =>
     tools.some(({ toolSpec }) => toolSpec && !isNamed(toolSpec.name)),
-  'The tool description must have length greater than or equal to 1': ({ tools }) =>
-    tools.some(({ toolSpec }) => toolSpec?.description === ''),
   'inferenceConfig failed to satisfy constraint': ({
     config: { maxTokens = 1, temperature = 0, topP = 0 },
   }) => maxTokens < 1 || temperature < 0 || temperature > 1 || topP < 0 || topP > 1,
@@ -150,9 +136,6 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
     {
       "This model doesn't support the reasoningContent.reasoningText.signature field.": ({ blocks }) =>
         blocks.some(({ reasoningContent }) => reasoningContent?.reasoningText?.signature),
-      'Malformed input request: #/stopSequences: expected maximum item count: 4': ({
-        config: { stopSequences = [] },
-      }) => stopSequences.length > 4,
     },
   ],
   // https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html
@@ -164,9 +147,6 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
       ),
       'The additional field tool_choice/type conflicts with toolConfig.toolChoice.': ({ own, choice }) =>
         own.tool_choice !== undefined && choice !== undefined,
-      'stop_sequences: each stop sequence must contain non-whitespace': ({
-        config: { stopSequences = [] },
-      }) => stopSequences.some((it) => it.trim() === ''),
       'Thinking may not be enabled when tool_choice forces tool use.': (it) =>
         /enabled|adaptive/.test(String(it.thinking.type)) && isForced(it),
       'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024': (it) =>
@@ -237,8 +217,4 @@ export function refusalOf(request: ConverseRequest, model: string): string | nul
 
 function idsOf(content: ContentBlock[] = [], kind: 'toolUse' | 'toolResult'): string[] {
   return content.flatMap((block) => block[kind]?.toolUseId ?? []);
-}
-
-function hasTwins(ids: string[]): boolean {
-  return new Set(ids).size < ids.length;
 }

@@ -4,50 +4,45 @@
  */
 import { z } from 'zod';
 
-const string = z.string().optional();
-const bool = z.boolean().optional();
-const int = z.int().optional();
-const float = z.number().optional();
-const anything = z.unknown().optional();
-const struct = z.record(z.string(), z.unknown()).optional();
-const oneOf = (...values: string[]) =>
-  z
-    .string()
-    .refine((value) => values.includes(value.toUpperCase()))
-    .optional();
+const string = z.string();
+const bool = z.boolean();
+const int = z.int();
+const struct = z.record(z.string(), z.unknown());
 const bytes = z.string().regex(/^[\w+/-]*={0,2}$/);
+/** Capitals do not matter. */
+const oneOf = (...values: string[]) => z.string().refine((value) => values.includes(value.toUpperCase()));
+const range = (least: number, most: number, name: string) =>
+  z
+    .number()
+    .refine(
+      (value) => value >= least && value <= most,
+      `${name} must be in the range [${least}.0, ${most}.0].`,
+    );
 
-const blob = z.strictObject({ mimeType: string, data: bytes });
-/** One of these fields is what a part consists of. */
+const blob = z.strictObject({ mimeType: string.optional(), data: bytes });
+const call = { id: string.optional(), name: string.min(1) };
+/** A part consists of one of these. */
 const partData = {
   text: string,
-  inlineData: blob.optional(),
-  fileData: z.strictObject({ mimeType: string, fileUri: z.string() }).optional(),
-  functionCall: z.strictObject({ id: string, name: z.string().min(1), args: struct }).optional(),
-  functionResponse: z
-    .strictObject({
-      id: string,
-      name: z.string().min(1),
-      response: struct,
-      parts: z.array(z.strictObject({ inlineData: blob })).optional(),
-      willContinue: bool,
-      scheduling: oneOf('SILENT', 'WHEN_IDLE', 'INTERRUPT'),
-    })
-    .optional(),
+  inlineData: blob,
+  fileData: z.strictObject({ mimeType: string.optional(), fileUri: string }),
+  functionCall: z.strictObject({ ...call, args: struct.optional() }),
+  functionResponse: z.strictObject({
+    ...call,
+    response: struct.optional(),
+    parts: z.array(z.strictObject({ inlineData: blob })).optional(),
+    willContinue: bool.optional(),
+    scheduling: oneOf('SILENT', 'WHEN_IDLE', 'INTERRUPT').optional(),
+  }),
   executableCode: struct,
   codeExecutionResult: struct,
   toolCall: struct,
   toolResponse: struct,
 };
+const notData = { thought: bool, thoughtSignature: bytes, videoMetadata: struct, mediaResolution: struct };
 const part = z
-  .strictObject({
-    ...partData,
-    thought: bool,
-    thoughtSignature: bytes.optional(),
-    partMetadata: struct,
-    videoMetadata: struct,
-    mediaResolution: struct,
-  })
+  .strictObject({ ...partData, ...notData })
+  .partial()
   .refine(
     (value) => Object.keys(value).filter((name) => name in partData).length === 1,
     "required oneof field 'data' must have one initialized field",
@@ -55,101 +50,71 @@ const part = z
 const parts = z.array(part).min(1, 'contents.parts must not be empty.');
 const content = z.strictObject({ role: z.enum(['user', 'model']).optional(), parts });
 
-const tool = z
-  .strictObject({
-    functionDeclarations: z
-      .array(
-        z.strictObject({
-          name: z.string().regex(/^[A-Za-z_][\w.:-]{0,63}$/, 'Invalid function name.'),
-          description: string,
-          behavior: oneOf('BLOCKING', 'NON_BLOCKING'),
-          parameters: struct,
-          parametersJsonSchema: anything,
-          response: struct,
-          responseJsonSchema: anything,
-        }),
-      )
-      .min(1)
-      .optional(),
-    googleSearch: struct,
-    googleSearchRetrieval: struct,
-    codeExecution: struct,
-    urlContext: struct,
-    googleMaps: struct,
-    computerUse: struct,
-    fileSearch: struct,
-    mcpServers: z.array(z.unknown()).optional(),
-  })
-  .refine((value) => Object.keys(value).length > 0, 'required one_of must have one initialized field');
-
-export const generateContentRequest = z.strictObject({
-  model: string,
-  systemInstruction: z.strictObject({ role: string, parts }).optional(),
-  contents: z.array(content).min(1, 'contents is not specified'),
-  tools: z.array(tool).optional(),
-  toolConfig: z
-    .strictObject({
-      functionCallingConfig: z
-        .strictObject({
-          mode: oneOf('AUTO', 'ANY', 'NONE', 'VALIDATED'),
-          allowedFunctionNames: z.array(z.string()).optional(),
-        })
-        .optional(),
-      retrievalConfig: struct,
-      includeServerSideToolInvocations: bool,
-    })
-    .optional(),
-  safetySettings: z
-    .array(
-      z.strictObject({
-        category: z.string().regex(/^HARM_CATEGORY_/),
-        threshold: oneOf(
-          'BLOCK_LOW_AND_ABOVE',
-          'BLOCK_MEDIUM_AND_ABOVE',
-          'BLOCK_ONLY_HIGH',
-          'BLOCK_NONE',
-          'OFF',
-        ),
-      }),
-    )
-    .optional(),
-  generationConfig: z
-    .strictObject({
-      candidateCount: z.int().min(1).max(8).optional(),
-      stopSequences: z.array(z.string()).max(5, 'the number of stop_sequences must not exceed 5').optional(),
-      maxOutputTokens: z.int().min(1).optional(),
-      temperature: z
-        .number()
-        .refine((value) => value >= 0 && value <= 2, 'temperature must be in the range [0.0, 2.0].')
-        .optional(),
-      topP: z.number().min(0).max(1).optional(),
-      topK: int,
-      seed: int,
-      presencePenalty: float,
-      frequencyPenalty: float,
-      responseLogprobs: bool,
-      logprobs: int,
-      responseMimeType: z.enum(['text/plain', 'application/json', 'text/x.enum']).optional(),
-      responseSchema: struct,
-      responseJsonSchema: struct,
-      responseFormat: struct,
-      responseModalities: z.array(z.string()).optional(),
-      thinkingConfig: z
-        .strictObject({
-          includeThoughts: bool,
-          thinkingBudget: int,
-          thinkingLevel: oneOf('MINIMAL', 'LOW', 'MEDIUM', 'HIGH'),
-        })
-        .optional(),
-      mediaResolution: string,
-      speechConfig: struct,
-      imageConfig: struct,
-    })
-    .optional(),
-  cachedContent: string,
-  serviceTier: oneOf('UNSPECIFIED', 'STANDARD', 'FLEX', 'PRIORITY'),
-  store: bool,
+const functionDeclaration = z.strictObject({
+  name: string.regex(/^[A-Za-z_][\w.:-]{0,63}$/, 'Invalid function name.'),
+  description: string.optional(),
+  behavior: oneOf('BLOCKING', 'NON_BLOCKING').optional(),
+  parameters: struct.optional(),
+  parametersJsonSchema: struct.optional(),
+  response: struct.optional(),
+  responseJsonSchema: struct.optional(),
 });
+const ownTools = { googleSearch: struct, codeExecution: struct, urlContext: struct, googleMaps: struct };
+const tool = z
+  .strictObject({ functionDeclarations: z.array(functionDeclaration).min(1), ...ownTools })
+  .partial()
+  .refine((value) => Object.keys(value).length > 0, 'required one_of must have one initialized field');
+const functionCallingConfig = z
+  .strictObject({ mode: oneOf('AUTO', 'ANY', 'NONE', 'VALIDATED'), allowedFunctionNames: z.array(string) })
+  .partial();
+
+const thinkingConfig = z
+  .strictObject({
+    includeThoughts: bool,
+    thinkingBudget: int,
+    thinkingLevel: oneOf('MINIMAL', 'LOW', 'MEDIUM', 'HIGH'),
+  })
+  .partial();
+const generationConfig = z
+  .strictObject({
+    candidateCount: int.min(1).max(8),
+    stopSequences: z.array(string).max(5, 'the number of stop_sequences must not exceed 5'),
+    maxOutputTokens: int.min(1),
+    temperature: range(0, 2, 'temperature'),
+    topP: range(0, 1, 'top_p'),
+    topK: int,
+    seed: int,
+    presencePenalty: z.number(),
+    frequencyPenalty: z.number(),
+    responseLogprobs: bool,
+    logprobs: int,
+    responseMimeType: z.enum(['text/plain', 'application/json', 'text/x.enum']),
+    responseSchema: struct,
+    responseJsonSchema: struct,
+    responseModalities: z.array(string),
+    thinkingConfig,
+    mediaResolution: string,
+    speechConfig: struct,
+    imageConfig: struct,
+  })
+  .partial();
+
+const safetySetting = z.strictObject({
+  category: string.regex(/^HARM_CATEGORY_/),
+  threshold: oneOf('BLOCK_LOW_AND_ABOVE', 'BLOCK_MEDIUM_AND_ABOVE', 'BLOCK_ONLY_HIGH', 'BLOCK_NONE', 'OFF'),
+});
+
+export const generateContentRequest = z
+  .strictObject({
+    systemInstruction: z.strictObject({ parts }),
+    tools: z.array(tool),
+    toolConfig: z.strictObject({ functionCallingConfig, retrievalConfig: struct }).partial(),
+    safetySettings: z.array(safetySetting),
+    generationConfig,
+    cachedContent: string,
+  })
+  .partial()
+  .extend({ contents: z.array(content).min(1, 'contents is not specified') });
 
 export type GenerateContentRequest = z.infer<typeof generateContentRequest>;
 export type Content = z.infer<typeof content>;
@@ -158,11 +123,8 @@ export type Content = z.infer<typeof content>;
 export function wordsOf({ issues }: z.ZodError): string {
   return issues
     .map(({ path, message, ...issue }) => {
-      const place = path.reduce<string>(
-        (before, key) =>
-          typeof key === 'number' ? `${before}[${key}]` : `${before}.${snakeCase(String(key))}`,
-        'GenerateContentRequest',
-      );
+      const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${snakeCase(String(key))}`));
+      const place = `GenerateContentRequest${steps.join('')}`;
       if (issue.code !== 'unrecognized_keys') return `* ${place}: ${message}\n`;
       return `Invalid JSON payload received. Unknown name "${issue.keys}" at '${place}': Cannot find field.`;
     })

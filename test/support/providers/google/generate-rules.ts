@@ -45,14 +45,6 @@ const rules: ((it: Case) => string | null | undefined | false)[] = [
       parts.some((part) => JSON.stringify(part.functionResponse?.response ?? '').includes('"$ref":')),
     ) && 'The referenced name in function_response.response does not match to a display_name.',
   ({ declared }) => new Set(declared).size < declared.length && 'Duplicate function declaration found',
-  ({ request, declared }) =>
-    request.toolConfig?.functionCallingConfig !== undefined &&
-    declared.length === 0 &&
-    'Function calling config is set without function_declarations.',
-  ({ calling: { mode, allowedFunctionNames = [] } }) =>
-    allowedFunctionNames.length > 0 &&
-    !/^(ANY|VALIDATED)$/.test(mode ?? '') &&
-    'Please set allowed_function_names only when function calling mode is ANY.',
   ({ calling: { allowedFunctionNames = [] }, declared }) =>
     allowedFunctionNames.some((name) => !declared.includes(name)) &&
     'allowed_function_names should be a subset of the provided function_declarations',

@@ -37,8 +37,16 @@ function googleAnswer(request: RecordedRequest, behaviour: ProviderBehaviour): A
     if (recorded === null) throw new Error(`The fixture has no answer to ${method}`);
     return 'events' in recorded ? googleStream(recorded.events, recorded) : googleReply(recorded);
   }
-  const chunks = chunksOf({ request: data, model, behaviour, requestId: request.requestId });
-  return streamed ? googleStream(chunks) : googleReply({ status: 200, body: joined(chunks) });
+  const { parts, last, whole } = partsOf(data, model, behaviour);
+  const chunk = (part: Part, finishReason?: string) => ({
+    candidates: [{ content: { parts: [part], role: 'model' }, finishReason, index: 0 }],
+    usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 5, totalTokenCount: 16 },
+    modelVersion: model,
+    responseId: request.requestId.slice(-17),
+  });
+  return streamed
+    ? googleStream([...parts.map((part) => chunk(part)), chunk(last, 'STOP')])
+    : googleReply({ status: 200, body: chunk(whole, 'STOP') });
 }
 
 /** No answer has a request id. */
@@ -97,60 +105,26 @@ const wrongKey = refuse(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass
   },
 ]);
 
-interface Question {
-  request: GenerateContentRequest;
-  model: string;
-  behaviour: ProviderBehaviour;
-  requestId: string;
+interface Part {
+  text?: string;
+  functionCall?: object;
+  thoughtSignature?: string;
 }
 
-type Chunk = ReturnType<typeof chunksOf>[number];
-
-/** Usage is in every chunk; the last one has an empty text and the finish reason. */
-function chunksOf({ request, model, behaviour, requestId }: Question) {
+/** Of a stream, whose last part is an empty text, and of a whole answer. Only Gemini 3 gives ids to calls, and signs. */
+function partsOf(request: GenerateContentRequest, model: string, behaviour: ProviderBehaviour) {
   const said = smallAnswer(promptOf(request), behaviour);
   const isGemini3 = !/^gemini-[12]|^gemma/.test(model);
-  const thoughtSignature = 'EpEgCo4gAb4+9vvWwdN+NkNiCCwrqvFI8uf9IiD2A47Bm4Sga0kUTm4e';
-  // Models before Gemini 3 give no ids, and do not sign.
-  const own = isGemini3 ? { id: requestId.slice(-8) } : {};
-  const parts: { text?: string; functionCall?: object; thoughtSignature?: string }[] =
-    said.kind === 'text'
-      ? said.pieces.map((text) => ({ text }))
-      : [
-          {
-            functionCall: { name: said.name, args: said.input, ...own },
-            ...(isGemini3 && { thoughtSignature }),
-          },
-        ];
-  const last: (typeof parts)[number] = {
-    text: '',
-    ...(isGemini3 && said.kind === 'text' && { thoughtSignature }),
-  };
-  return [...parts, last].map((part, index) => ({
-    candidates: [
-      {
-        content: { parts: [part], role: 'model' },
-        ...(index === parts.length && { finishReason: 'STOP' }),
-        index: 0,
-      },
-    ],
-    usageMetadata: {
-      promptTokenCount: 11,
-      candidatesTokenCount: parts.length,
-      totalTokenCount: 11 + parts.length,
-    },
-    modelVersion: model,
-    responseId: requestId.slice(-17),
-  }));
-}
-
-/** The chunks as one response. */
-function joined(chunks: Chunk[]): object {
-  const parts = chunks.flatMap(({ candidates }) => candidates.flatMap(({ content }) => content.parts));
-  const [call] = parts.filter(({ functionCall }) => functionCall !== undefined);
-  const whole = call ?? { ...parts.at(-1), text: parts.map(({ text }) => text).join('') };
-  const [candidate] = chunks.at(-1)?.candidates ?? [];
-  return { ...chunks.at(-1), candidates: [{ ...candidate, content: { parts: [whole], role: 'model' } }] };
+  const signed = isGemini3
+    ? { thoughtSignature: 'EpEgCo4gAb4+9vvWwdN+NkNiCCwrqvFI8uf9IiD2A47Bm4Sga0kUTm4e' }
+    : {};
+  if (said.kind === 'text') {
+    const parts: Part[] = said.pieces.map((text) => ({ text }));
+    return { parts, last: { text: '', ...signed }, whole: { text: said.pieces.join(''), ...signed } };
+  }
+  const call = { name: said.name, args: said.input, ...(isGemini3 && { id: 'lpndqlku' }) };
+  const part: Part = { functionCall: call, ...signed };
+  return { parts: [part], last: { text: '' }, whole: part };
 }
 
 function promptOf(request: GenerateContentRequest) {

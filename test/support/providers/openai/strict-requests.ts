@@ -1,7 +1,6 @@
 /** What some providers of OpenAI's format refuse in a request, because they accept no fields that they do not know. */
 import { z } from 'zod';
-import type { ChatRequest, Rule } from './chat-request.ts';
-import { toolResultsFollowCalls } from './chat-request.ts';
+import { type Rule, toolResultsFollowCalls } from './chat-request.ts';
 
 /** An object with these fields, each with any value or none, and no others. */
 const only = (fields: string) =>
@@ -102,5 +101,3 @@ export const mistralRules: Rule[] = [
   },
   toolResultsFollowCalls,
 ];
-
-export type { ChatRequest };
