@@ -4,7 +4,8 @@ import { rollupKeysOf } from '#lambdas/costs/rollups/rollup.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { entryText } from '#lambdas/request-log/entry-json.ts';
-import { indexes, toItem } from '#lambdas/request-log/table/item.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
+import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { chat, type Footprint } from './chat.ts';
 
@@ -44,7 +45,8 @@ function storedBytes(item: Item): number {
 }
 
 function copiesOf(item: Item): number {
-  return 1 + Object.values(indexes).filter(({ key }) => Object.hasOwn(item, key)).length;
+  const indexes = Object.values(logEntriesSchema.indexes);
+  return 1 + indexes.filter(({ partitionKey }) => Object.hasOwn(item, partitionKey)).length;
 }
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html */

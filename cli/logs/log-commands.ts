@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Organization } from '#lambdas/access/directory.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { shardsOf } from '#lambdas/request-log/table/entries-in-order.ts';
+import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import { type CommandSession, openSession } from '../command-session.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { chooseOrganizations } from '../organizations/organizations.ts';

@@ -1,10 +1,25 @@
-/** What is recorded of one request, and the store that keeps it. */
-
-import type { Usd } from '#lambdas/platform/money.ts';
-import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+/**
+ * What is recorded of one request.
+ *
+ * `logEntryFields` is the one definition of its fields: the type `LogEntry`, the order in JSON and in exports, the checks
+ * of what is read back from text, the attributes of the stored item and the test of `docs/openapi.yaml` follow it. So a
+ * line there and a property in `docs/openapi.yaml` add a field.
+ */
 import type { PriceSource } from '#lambdas/pricing/price.ts';
+import {
+  count,
+  type FieldType,
+  flag,
+  httpStatus,
+  keyText,
+  nullable,
+  oneOf,
+  text,
+  usd,
+  uuid,
+} from './field-type.ts';
 
-/** How a request ended; `interrupted` is what the log says of one whose function ended before it could write more. */
+/** How a request ended. `interrupted` is a placeholder's: the function ended before it could write the entry itself. */
 export const outcomes = [
   'completed',
   'client_closed',
@@ -14,159 +29,104 @@ export const outcomes = [
   'interrupted',
 ] as const;
 
-export type Outcome = (typeof outcomes)[number];
+const priceSources = ['table', 'provider', 'unknown'] as const satisfies readonly PriceSource[];
+const usageSources = ['provider', 'estimated', 'missing'] as const;
 
-/** A log entry, with the names that the API shows and the table stores. What does not apply is `null`. */
-export interface LogEntry {
-  /** UUIDv7. */
-  id: string;
-  organization_id: string;
+/** By the names that the API shows, in the order in which it shows them. */
+export const logEntryFields = {
+  /** A UUIDv7 with the time of `created_at`. */
+  id: uuid,
+  organization_id: keyText,
   /** When the request came in: RFC 3339, milliseconds, UTC. */
-  created_at: string;
+  created_at: text,
   /** The model that was asked for, without the provider prefix. */
-  model: string | null;
+  model: nullable(keyText),
   /** The model that the provider says it served, such as a dated snapshot. */
-  response_model: string | null;
-  provider: string | null;
+  response_model: nullable(text),
+  provider: nullable(keyText),
   /** The HTTP status that the caller was sent. */
-  status: number;
-  outcome: Outcome;
-  stream: boolean;
-  input_tokens: number | null;
-  output_tokens: number | null;
-  total_tokens: number | null;
+  status: httpStatus,
+  outcome: oneOf(outcomes),
+  stream: flag,
+  input_tokens: nullable(count),
+  output_tokens: nullable(count),
+  total_tokens: nullable(count),
   /** Part of `input_tokens`. */
-  cached_input_tokens: number | null;
+  cached_input_tokens: nullable(count),
   /** Part of `input_tokens`. */
-  cache_write_input_tokens: number | null;
+  cache_write_input_tokens: nullable(count),
   /** The part of `cache_write_input_tokens` that was written for an hour; `null` when there was none. */
-  cache_write_1h_input_tokens: number | null;
+  cache_write_1h_input_tokens: nullable(count),
   /** Part of `output_tokens`. */
-  reasoning_tokens: number | null;
+  reasoning_tokens: nullable(count),
   /** Part of `input_tokens`; `null` when there was none. */
-  audio_input_tokens: number | null;
+  audio_input_tokens: nullable(count),
   /** Part of both `audio_input_tokens` and `cached_input_tokens`; `null` when there was none. */
-  cached_audio_input_tokens: number | null;
+  cached_audio_input_tokens: nullable(count),
   /** Part of `output_tokens`; `null` when there was none. */
-  audio_output_tokens: number | null;
+  audio_output_tokens: nullable(count),
   /** Part of `output_tokens`; `null` when there was none. */
-  image_output_tokens: number | null;
-  /** Searches of the web that the provider made and charges by the piece; `null` when there was none. */
-  web_searches: number | null;
-  cost_usd: Usd;
+  image_output_tokens: nullable(count),
+  /** Searches of the web that the provider made and charges one by one; `null` when there was none. */
+  web_searches: nullable(count),
+  cost_usd: usd,
   /** Where the price is from; `unknown` when there was usage but no price for the model. */
-  pricing: PriceSource | null;
+  pricing: nullable(oneOf(priceSources)),
   /** The price table and its version, or `configuration`. */
-  pricing_version: string | null;
+  pricing_version: nullable(text),
   /** `estimated` from the text that was read of a stream, when the provider's own count never came. */
-  usage_source: 'provider' | 'estimated' | 'missing';
+  usage_source: oneOf(usageSources),
   /** How often the gateway sent the request again; `null` when it did not. */
-  retries: number | null;
-  finish_reason: string | null;
-  latency_ms: number;
-  time_to_first_token_ms: number | null;
-  prompt_id: string | null;
-  session_id: string | null;
-  user_id: string | null;
-  api_key_id: string;
-  provider_request_id: string | null;
-  error_code: string | null;
-}
+  retries: nullable(count),
+  finish_reason: nullable(text),
+  latency_ms: count,
+  time_to_first_token_ms: nullable(count),
+  prompt_id: nullable(keyText),
+  session_id: nullable(keyText),
+  user_id: nullable(keyText),
+  api_key_id: keyText,
+  provider_request_id: nullable(text),
+  error_code: nullable(text),
+} satisfies Record<string, FieldType<unknown>>;
 
-const fields = {
-  id: true,
-  organization_id: true,
-  created_at: true,
-  model: true,
-  response_model: true,
-  provider: true,
-  status: true,
-  outcome: true,
-  stream: true,
-  input_tokens: true,
-  output_tokens: true,
-  total_tokens: true,
-  cached_input_tokens: true,
-  cache_write_input_tokens: true,
-  cache_write_1h_input_tokens: true,
-  reasoning_tokens: true,
-  audio_input_tokens: true,
-  cached_audio_input_tokens: true,
-  audio_output_tokens: true,
-  image_output_tokens: true,
-  web_searches: true,
-  cost_usd: true,
-  pricing: true,
-  pricing_version: true,
-  usage_source: true,
-  retries: true,
-  finish_reason: true,
-  latency_ms: true,
-  time_to_first_token_ms: true,
-  prompt_id: true,
-  session_id: true,
-  user_id: true,
-  api_key_id: true,
-  provider_request_id: true,
-  error_code: true,
-} as const satisfies Record<keyof LogEntry, true>;
+export type LogEntryField = keyof typeof logEntryFields;
+
+type ValueOf<Type> = Type extends FieldType<infer Value> ? Value : never;
+
+/** A log entry, with the names that the API shows. What does not apply is `null`. */
+export type LogEntry = { [Field in LogEntryField]: ValueOf<(typeof logEntryFields)[Field]> };
 
 /** Every field, in the order in which the API shows them. */
-export const logEntryFields = Object.keys(fields) as (keyof LogEntry)[];
+export const logEntryFieldNames = Object.keys(logEntryFields) as LogEntryField[];
+
+/** Whether the field holds money: text here, and a number in JSON and in the table, where no digit may be lost. */
+export function isMoney(field: LogEntryField): boolean {
+  return logEntryFields[field].json === 'number';
+}
+
+export type Outcome = LogEntry['outcome'];
 
 /** Whether a provider was called: what is refused before that is logged, but no part of the costs. */
-export function reachedProvider(entry: Pick<LogEntry, 'outcome'>): boolean {
-  return entry.outcome !== 'rejected';
+export function reachedProvider({ outcome }: Pick<LogEntry, 'outcome'>): boolean {
+  return outcome !== 'rejected';
 }
 
 /** An entry as its table has it. */
 export interface StoredLogEntry {
   entry: LogEntry;
-  /** When it was last written, in milliseconds since 1970: later than `created_at`, as requests take their time. */
+  /** When it was last written, in milliseconds since 1970: later than `created_at`, since requests take their time. */
   writtenAtMs: number;
-  /** When that was written in whose place the entry was put, as that of an interrupted request; mostly left out. */
+  /** When the placeholder was written whose place the entry has taken; left out of most. */
   placeholderWrittenAtMs?: number;
 }
 
-/** What an entry has to have, each where it is given. */
-export interface LogEntryFilter {
-  model?: string;
-  provider?: string;
-  prompt_id?: string;
-  session_id?: string;
-  user_id?: string;
-  status?: number;
-}
-
-/** One ordered run of entries: those of one shard of an organization. */
-export interface LogEntryRange {
-  organizationId: string;
-  shard: number;
-  filter: LogEntryFilter;
-  window: TimeWindow;
-  /** Only entries older than this id. */
-  before?: string;
-  /** How many entries a read should evaluate at a time. */
-  pageSize: number;
-}
-
-/** A step down a run: an entry, or the word that the run was read down to `id`, and how many items that took. */
-export type LogStep = { id: string; entry: LogEntry } | { id: string; entry: null; evaluated: number };
-
-/** What the reads need of it; `LogEntryWriter` is apart because the chat function can only write. */
-export interface LogEntryReader {
-  /** One strongly consistent read. */
-  find(organizationId: string, id: string): Promise<LogEntry | null>;
-  /** Newest first. Each read ends with a step without an entry, unless it was the run's last. */
-  newestFirst(range: LogEntryRange): AsyncIterable<LogStep>;
-}
-
+/** Apart from the reads, because the chat function can only write. */
 export interface LogEntryWriter {
-  /** Idempotent: an entry that is there already stays as it is. One that only stood in for it, as `interrupted`, gives way. */
+  /** Idempotent: an entry that is there already stays as it is, unless it is the placeholder of this one. */
   put(entry: LogEntry): Promise<void>;
 }
 
-/** Where entries wait that could not be written: they are written later, by someone else. */
+/** Where entries wait that could not be written, until somebody else writes them. */
 export interface LostEntries {
   send(entry: LogEntry): Promise<void>;
 }

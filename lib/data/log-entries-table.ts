@@ -1,5 +1,6 @@
 import { ProjectionType, StreamViewType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import { RetainedTable, stringKey } from './retained-table.ts';
 
@@ -7,15 +8,7 @@ export interface LogEntriesTableProps {
   entryRetentionDays: number;
 }
 
-/** By name, with the partition key of each. An entry without the attribute is not in the index, and costs nothing there. */
-const indexes = {
-  'by-model': 'model_key',
-  'by-provider': 'provider_key',
-  'by-prompt': 'prompt_key',
-  'by-session': 'session_key',
-  'by-user': 'user_key',
-  'by-status': 'status_key',
-};
+const indexes = Object.values(logEntriesSchema.indexes);
 
 /** One item a request, under a shard of its organization and a UUIDv7, which sorts by time. */
 export class LogEntriesTable extends RetainedTable {
@@ -23,18 +16,18 @@ export class LogEntriesTable extends RetainedTable {
 
   constructor(scope: Construct, id: string, { entryRetentionDays }: LogEntriesTableProps) {
     super(scope, id, {
-      partitionKey: stringKey('organization_shard'),
-      sortKey: stringKey('id'),
-      timeToLiveAttribute: 'expires_at',
+      partitionKey: stringKey(logEntriesSchema.partitionKey),
+      sortKey: stringKey(logEntriesSchema.sortKey),
+      timeToLiveAttribute: logEntriesSchema.expiry,
       // Both images: what a changed entry adds to the costs is the difference.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
     });
     this.entryRetentionDays = entryRetentionDays;
-    for (const [indexName, partitionKey] of Object.entries(indexes)) {
+    for (const { name, partitionKey } of indexes) {
       this.addGlobalSecondaryIndex({
-        indexName,
+        indexName: name,
         partitionKey: stringKey(partitionKey),
-        sortKey: stringKey('id'),
+        sortKey: stringKey(logEntriesSchema.sortKey),
         projectionType: ProjectionType.ALL,
       });
     }
@@ -60,7 +53,7 @@ export class LogEntriesTable extends RetainedTable {
   /** Entries of an organization in order of time, by time alone or by any of the indexes. */
   grantQueryByAnyKey(fn: GatewayFunction): void {
     this.grantQueryByTime(fn);
-    const resources = Object.keys(indexes).map((name) => `${this.tableArn}/index/${name}`);
+    const resources = indexes.map(({ name }) => `${this.tableArn}/index/${name}`);
     fn.allow({ actions: ['dynamodb:Query'], resources });
   }
 }

@@ -37,14 +37,14 @@ export class ReportFunctions extends Construct {
     };
 
     this.logs = createFunction('Logs', {
-      entry: 'request-log/api/logs.lambda.ts',
+      entry: 'request-log/report/logs.lambda.ts',
       description: 'Lists log entries',
       memoryMb: largeMemoryMb,
     });
     logEntries.grantQueryByAnyKey(this.logs);
 
     this.log = createFunction('Log', {
-      entry: 'request-log/api/log.lambda.ts',
+      entry: 'request-log/report/log.lambda.ts',
       description: 'Returns one log entry',
     });
     logEntries.grantFind(this.log);

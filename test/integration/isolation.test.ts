@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
-import { writeCursor } from '#lambdas/request-log/cursor.ts';
+import { writeCursor } from '#lambdas/request-log/report/cursor.ts';
 import type { MeteredRead } from '../support/read-meter.ts';
 import type { Caller } from '../support/report-harness.ts';
 import { markOf, onlyId, sharedValues } from './isolation/isolation-questions.ts';

@@ -1,6 +1,7 @@
 /** Log entries in memory, read as DynamoDB reads a table: so many items at a time, of which the filter takes some. */
-import type { LogEntry, LogEntryRange, LogStep } from '#lambdas/request-log/entry.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
+import type { LogEntryReader, LogEntryRun } from '#lambdas/request-log/report/read.ts';
 
 export interface MemoryRead {
   shard: number;
@@ -10,7 +11,7 @@ export interface MemoryRead {
 }
 
 export interface MemoryLogEntries {
-  reader: { newestFirst(range: LogEntryRange): AsyncGenerator<LogStep> };
+  reader: Pick<LogEntryReader, 'readPage'>;
   reads: MemoryRead[];
 }
 
@@ -20,24 +21,23 @@ export function memoryLogEntries(entries: LogEntry[]): MemoryLogEntries {
     ({ id }) => shardOfLogId(id),
   );
   const reads: MemoryRead[] = [];
-  let underWay = 0;
-  const newestFirst = async function* ({ shard, filter, before = '~', pageSize }: LogEntryRange) {
-    const items = (shards.get(shard) ?? []).filter(({ id }) => id < before);
-    for (let from = 0; ; from += pageSize) {
-      underWay += 1;
-      const page = items.slice(from, from + pageSize);
-      reads.push({ shard, evaluated: page.length, atOnce: underWay });
-      await Promise.resolve();
-      underWay -= 1;
-      for (const entry of page.filter((item) => matches(item, filter))) yield { id: entry.id, entry };
-      const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) return;
-      yield { id: last.id, entry: null, evaluated: page.length };
-    }
+  let inFlight = 0;
+  return {
+    reads,
+    reader: {
+      async readPage({ shard, filter }, before = '~', pageSize) {
+        inFlight += 1;
+        const page = (shards.get(shard) ?? []).filter(({ id }) => id < before).slice(0, pageSize);
+        reads.push({ shard, evaluated: page.length, atOnce: inFlight });
+        await Promise.resolve();
+        inFlight -= 1;
+        const readTo = page.length < pageSize ? null : (page.at(-1)?.id ?? null);
+        return { entries: page.filter((entry) => matches(entry, filter)), readTo, scanned: page.length };
+      },
+    },
   };
-  return { reader: { newestFirst }, reads };
 }
 
-function matches(entry: LogEntry, filter: LogEntryRange['filter']): boolean {
+function matches(entry: LogEntry, filter: LogEntryRun['filter']): boolean {
   return Object.entries(filter).every(([field, value]) => entry[field as keyof LogEntry] === value);
 }

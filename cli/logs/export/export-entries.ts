@@ -6,7 +6,7 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';
-import { entriesInOrder, type LogShard } from '#lambdas/request-log/table/entries-in-order.ts';
+import { entriesInOrder, type LogShard } from '#lambdas/request-log/table/scan.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
 import type { ExportFormat } from './export-formats.ts';
 import type { ExportSink } from './export-sink.ts';

@@ -1,5 +1,5 @@
 /** How an entry is written: one line of JSON, or of comma-separated values. */
-import { type LogEntry, logEntryFields } from '#lambdas/request-log/entry.ts';
+import { type LogEntry, logEntryFieldNames } from '#lambdas/request-log/entry.ts';
 import { logEntryJson } from '#lambdas/request-log/entry-json.ts';
 import { csvLine } from './csv.ts';
 
@@ -10,7 +10,7 @@ export interface ExportFormat {
 }
 
 /** All fields of an entry. */
-const columnNames = [...new Set<keyof LogEntry>(['organization_id', ...logEntryFields])];
+const columnNames = [...new Set<keyof LogEntry>(['organization_id', ...logEntryFieldNames])];
 
 export const exportFormats = {
   ndjson: {

@@ -8,7 +8,7 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';
-import { isLogEntryThere } from '#lambdas/request-log/table/scan.ts';
+import { isLogEntryThere } from '#lambdas/request-log/table/presence.ts';
 import type { LogLine, LogSource } from './log-file.ts';
 import { readLogLine } from './log-line.ts';
 import { putBack, type RecoveryCounts, type RecoveryTarget } from './recovery.ts';

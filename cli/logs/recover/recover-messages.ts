@@ -3,7 +3,7 @@
 import { drainQueue, type MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { readLostEntry } from '#lambdas/request-log/table/writer.ts';
+import { readLostEntry } from '#lambdas/request-log/lost-entries.ts';
 import { putBack, type RecoveryCounts, type RecoveryTarget } from './recovery.ts';
 
 export interface MessageRecovery {

@@ -1,7 +1,7 @@
 /** Puts entries back into their table. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';
-import { isLogEntryThere } from '#lambdas/request-log/table/scan.ts';
+import { isLogEntryThere } from '#lambdas/request-log/table/presence.ts';
 import { createSdkLogEntryWriter, type LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
 
 /** What became of lines and messages; each entry is counted once for each of them. */

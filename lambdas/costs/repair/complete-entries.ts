@@ -1,7 +1,7 @@
 /** From when on the entries of an organization are all there. */
 
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
-import { readLogEntryExtent } from '#lambdas/request-log/table/scan.ts';
+import { readLogEntryExtent } from '#lambdas/request-log/table/presence.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import { firstRowStart, rollupPartitions } from '../rollups/rows.ts';
 import type { RepairParts } from './repair-parts.ts';

@@ -1,7 +1,7 @@
 /** Counts the log entries that were written before a rebuild began. */
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
-import { entriesInOrder, shardsOf } from '#lambdas/request-log/table/entries-in-order.ts';
+import { entriesInOrder, shardsOf } from '#lambdas/request-log/table/scan.ts';
 import type { CostRollupWriter, RollupRecord } from '../rollups/rollup.ts';
 import type { CountProgress, Rebuild } from './rebuild-state.ts';
 import type { RepairParts } from './repair-parts.ts';

@@ -1,6 +1,6 @@
 /** Whose rollups may lack records that Lambda gave up on: of which organization these were, it does not say. */
 import type { Directory, Organization } from '#lambdas/access/directory.ts';
-import { readLogEntryExtent } from '#lambdas/request-log/table/scan.ts';
+import { readLogEntryExtent } from '#lambdas/request-log/table/presence.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import type { BatchLetter } from './dead-letter.ts';

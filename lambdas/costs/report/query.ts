@@ -2,7 +2,7 @@
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { type RawQueryParameters, readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
-import { type ModelFilter, modelFilters } from '#lambdas/request-log/query.ts';
+import { type ModelFilter, modelFilters } from '#lambdas/request-log/model-filter.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 /** What costs can be grouped by, and the field that names a group in the answer. */
 export const groupFields = {

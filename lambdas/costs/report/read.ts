@@ -3,7 +3,7 @@
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
-import { matchesModel } from '#lambdas/request-log/query.ts';
+import { matchesModel } from '#lambdas/request-log/model-filter.ts';
 import { cutWindow, type Period } from '../rollups/period.ts';
 import {
   type CostRollup,

@@ -2,7 +2,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFields, log } from '#lambdas/platform/log.ts';
 import type { LogEntry, LogEntryWriter } from '../entry.ts';
-import { readLostEntry } from '../table/writer.ts';
+import { readLostEntry } from '../lost-entries.ts';
 
 export type RecoveryHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
 

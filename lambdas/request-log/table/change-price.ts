@@ -3,8 +3,11 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { LogEntry, StoredLogEntry } from '../entry.ts';
 import { shardOfLogId } from '../id.ts';
-import { partitionOf, storedFromStreamImage, tableKey, writtenAtAttribute } from './item.ts';
+import { partitionOf, storedFromStreamImage } from './item.ts';
+import { logEntriesSchema } from './schema.ts';
 import type { LogEntriesTable } from './sdk-writer.ts';
+
+const { partitionKey, sortKey, writtenAt } = logEntriesSchema;
 
 export interface PriceChange {
   /** As it was read. */
@@ -14,7 +17,7 @@ export interface PriceChange {
   writtenAtMs: number;
 }
 
-/** What there is instead of the entry that was read: `null` when there is none any more. */
+/** When it was not written, `current` is the entry as it is now; `null` when there is none any more. */
 export type PriceChangeResult = { isWritten: true } | { isWritten: false; current: StoredLogEntry | null };
 
 /**
@@ -28,11 +31,11 @@ export async function changePrice(table: LogEntriesTable, change: PriceChange): 
     await table.client.send(
       new UpdateCommand({
         TableName: table.tableName,
-        Key: { [tableKey]: partitionOf(organization_id, shardOfLogId(id)), id },
+        Key: { [partitionKey]: partitionOf(organization_id, shardOfLogId(id)), [sortKey]: id },
         UpdateExpression:
           'SET cost_usd = :cost, pricing = :pricing, pricing_version = :version, #written = :written',
         ConditionExpression: '#written = :wasWritten AND pricing = :wasPricing AND cost_usd = :wasCost',
-        ExpressionAttributeNames: { '#written': writtenAtAttribute },
+        ExpressionAttributeNames: { '#written': writtenAt },
         ExpressionAttributeValues: {
           ':cost': NumberValue.from(price.cost_usd),
           ':pricing': price.pricing,

@@ -2,41 +2,34 @@
  * A log entry as a DynamoDB item: its fields, the keys of the table and its indexes, when it was written and when it
  * expires.
  *
- * What an index is for is stored once, in the index's key, behind the organization and its shard: every byte counts,
- * since an item over 1 kB costs twice, in each index again. A field that is `null` is left out, and with it the item
- * out of the field's index.
+ * A value that has an index is stored once, in the index's key, behind the organization and its shard: every byte
+ * counts, since an item over 1 kB costs twice, in each index again. A field that is `null` is left out, and with it the
+ * item out of the field's index.
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { type LogEntry, logEntryFields, type StoredLogEntry } from '../entry.ts';
+import {
+  isMoney,
+  type LogEntry,
+  type LogEntryField,
+  logEntryFieldNames,
+  type StoredLogEntry,
+} from '../entry.ts';
 import { isUuid, shardOfLogId } from '../id.ts';
+import { type IndexedField, logEntriesSchema } from './schema.ts';
 
-export const tableKey = 'organization_shard';
-export const writtenAtAttribute = 'written_at';
-export const expiryAttribute = 'expires_at';
-const placeholderAttribute = 'placeholder_written_at';
+const { partitionKey, expiry, writtenAt, placeholderWrittenAt, indexes } = logEntriesSchema;
 
-/** The indexes: their names, and the attributes that are their partition keys. The sort key is the id, as the table's. */
-export const indexes = {
-  model: { name: 'by-model', key: 'model_key' },
-  provider: { name: 'by-provider', key: 'provider_key' },
-  prompt_id: { name: 'by-prompt', key: 'prompt_key' },
-  session_id: { name: 'by-session', key: 'session_key' },
-  user_id: { name: 'by-user', key: 'user_key' },
-  status: { name: 'by-status', key: 'status_key' },
-} as const;
-
-export type IndexedField = keyof typeof indexes;
-
-/** Nearly every entry has this status; who looks for it reads the table. */
+/** Nearly every entry has this status; a query for it reads the table. */
 export const unindexedStatus = 200;
 
-/** What holds the value itself; `status` is a number, and not in every item's index, so it stays a field too. */
-const heldByKey = ['model', 'provider', 'prompt_id', 'session_id', 'user_id'] as const;
-
 const indexedFields = Object.keys(indexes) as IndexedField[];
-const ownFields = logEntryFields.filter((field) => !heldByKey.some((held) => held === field));
+
+/** Stored in an index's key alone. `status` is a number, and most items have no key for it, so it is an attribute too. */
+function isKeyAlone(field: LogEntryField): field is Exclude<IndexedField, 'status'> {
+  return Object.hasOwn(indexes, field) && field !== 'status';
+}
 
 export interface ItemTimes extends Omit<StoredLogEntry, 'entry'> {
   expiresAtSeconds: number;
@@ -44,18 +37,20 @@ export interface ItemTimes extends Omit<StoredLogEntry, 'entry'> {
 
 export function toItem(entry: LogEntry, times: ItemTimes): Item {
   const partition = partitionOf(entry.organization_id, shardOfLogId(entry.id));
-  const item: Item = { [tableKey]: partition };
-  for (const field of ownFields) {
-    if (entry[field] !== null) item[field] = entry[field];
+  const item: Item = { [partitionKey]: partition };
+  for (const field of logEntryFieldNames) {
+    const value = entry[field];
+    if (value === null || isKeyAlone(field)) continue;
+    item[field] = isMoney(field) ? NumberValue.from(String(value)) : value;
   }
   for (const field of indexedFields) {
     const value = entry[field];
-    if (value !== null && value !== unindexedStatus) item[indexes[field].key] = indexKey(partition, value);
+    if (value === null || value === unindexedStatus) continue;
+    item[indexes[field].partitionKey] = indexPartitionOf(partition, value);
   }
-  item.cost_usd = NumberValue.from(entry.cost_usd);
-  item[writtenAtAttribute] = times.writtenAtMs;
-  item[expiryAttribute] = times.expiresAtSeconds;
-  if (times.placeholderWrittenAtMs !== undefined) item[placeholderAttribute] = times.placeholderWrittenAtMs;
+  item[writtenAt] = times.writtenAtMs;
+  item[expiry] = times.expiresAtSeconds;
+  if (times.placeholderWrittenAtMs !== undefined) item[placeholderWrittenAt] = times.placeholderWrittenAtMs;
   return item;
 }
 
@@ -64,12 +59,10 @@ export function partitionOf(organizationId: string, shard: number): string {
   return `${organizationId}#${shard}`;
 }
 
-/** The partition of an index that holds what has this value. */
-export function indexKey(partition: string, value: string | number): string {
+/** The partition of an index that holds the items of a partition of the table that have this value. */
+export function indexPartitionOf(partition: string, value: string | number): string {
   return `${partition}#${value}`;
 }
-
-const noValues = Object.fromEntries(logEntryFields.map((field) => [field, null]));
 
 /** The entry that `toItem` wrote. Throws when the item lacks what every entry has. */
 export function fromItem(item: Item): LogEntry {
@@ -78,22 +71,30 @@ export function fromItem(item: Item): LogEntry {
     [id, organization_id, created_at, outcome].every((value) => typeof value === 'string') &&
     isUuid(String(id));
   if (!isEntry || cost_usd === undefined) throw new Error('The item is not a log entry');
-  const fields = Object.entries(item).filter(([name]) => Object.hasOwn(noValues, name));
-  const values = heldByKey.map((field) => [field, valueInKey(item, field)]);
-  return {
-    ...noValues,
-    ...Object.fromEntries(fields),
-    ...Object.fromEntries(values),
-    cost_usd: String(cost_usd),
-  };
+  return Object.fromEntries(logEntryFieldNames.map((field) => [field, fieldOf(item, field)])) as Record<
+    LogEntryField,
+    unknown
+  > as LogEntry;
+}
+
+function fieldOf(item: Item, field: LogEntryField): unknown {
+  if (isKeyAlone(field)) return valueInKey(item, field);
+  const value = item[field] ?? null;
+  return value !== null && isMoney(field) ? String(value) : value;
+}
+
+function valueInKey(item: Item, field: IndexedField): string | null {
+  const key = item[indexes[field].partitionKey];
+  const prefix = `${item[partitionKey]}#`;
+  return typeof key === 'string' && key.startsWith(prefix) ? key.slice(prefix.length) : null;
 }
 
 export function storedFromItem(item: Item): StoredLogEntry {
-  const placeholderWrittenAt = item[placeholderAttribute];
+  const placeholderWrittenAtMs = item[placeholderWrittenAt];
   return {
     entry: fromItem(item),
-    writtenAtMs: Number(item[writtenAtAttribute]),
-    ...(placeholderWrittenAt !== undefined && { placeholderWrittenAtMs: Number(placeholderWrittenAt) }),
+    writtenAtMs: Number(item[writtenAt]),
+    ...(placeholderWrittenAtMs !== undefined && { placeholderWrittenAtMs: Number(placeholderWrittenAtMs) }),
   };
 }
 
@@ -103,13 +104,7 @@ export function storedFromStreamImage(image: object | undefined): StoredLogEntry
   return storedFromItem(fromAttributes(image));
 }
 
-/** TTL takes its time: until DynamoDB has deleted an entry, whoever reads it leaves it out. */
+/** DynamoDB deletes an item some time after it has expired: until then, reads leave it out. */
 export function isExpired(item: Item, now: Date): boolean {
-  return Number(item[expiryAttribute]) * 1000 <= now.getTime();
-}
-
-function valueInKey(item: Item, field: IndexedField): string | null {
-  const key = item[indexes[field].key];
-  const prefix = `${item[tableKey]}#`;
-  return typeof key === 'string' && key.startsWith(prefix) ? key.slice(prefix.length) : null;
+  return Number(item[expiry]) * 1000 <= now.getTime();
 }

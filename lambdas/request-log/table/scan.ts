@@ -1,21 +1,32 @@
-/** Log entries of one shard, oldest first, as they are in the table at that moment: for sums and for repairs. */
-import { GetCommand, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
-import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+/** Log entries oldest first, as they are in the table at that moment: for sums, exports and repairs. */
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { ascending, mergeSorted, readAhead } from '#lambdas/platform/merge-sorted.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import type { LogEntry, Outcome, StoredLogEntry } from '../entry.ts';
-import { firstLogIdAt, lastLogIdAt, shardOfLogId, timestampOfLogId } from '../id.ts';
-import { expiryAttribute, partitionOf, storedFromItem, tableKey } from './item.ts';
+import type { StoredLogEntry } from '../entry.ts';
+import { firstLogIdAt, lastLogIdAt } from '../id.ts';
+import { partitionOf, storedFromItem } from './item.ts';
+import { logEntriesSchema } from './schema.ts';
 import type { LogEntriesTable } from './sdk-writer.ts';
-export interface LogEntryPagesRange {
+
+const { partitionKey, sortKey, expiry } = logEntriesSchema;
+
+export interface LogShard {
   organizationId: string;
   shard: number;
+}
+
+/** The shards of an organization that has so many. */
+export function shardsOf(organizationId: string, count: number): LogShard[] {
+  return Array.from({ length: count }, (_, shard) => ({ organizationId, shard }));
+}
+
+export interface LogEntryPagesRange extends LogShard {
   window: TimeWindow;
-  /** Only entries newer than this id: where a reading that was stopped goes on. */
+  /** Only entries newer than this id, to resume after it; all when left out or empty. */
   after?: string;
-  /** How many entries a page looks at; as many as DynamoDB reads at a time where left out. */
+  /** How many items a page reads; as many as DynamoDB reads at a time when left out. */
   pageSize?: number;
-  /** Is told of each page how many entries it took, those among them that have expired and are not in it. */
+  /** Called for each page with the number of items that it read: those that have expired are not among its entries. */
   onScanned?: (count: number) => void;
 }
 
@@ -36,7 +47,7 @@ export async function* readLogEntryPages(
       ConsistentRead: true,
       KeyConditionExpression: '#partition = :partition AND #id BETWEEN :lowest AND :highest',
       FilterExpression: '#expiry > :now',
-      ExpressionAttributeNames: { '#partition': tableKey, '#id': 'id', '#expiry': expiryAttribute },
+      ExpressionAttributeNames: { '#partition': partitionKey, '#id': sortKey, '#expiry': expiry },
       ExpressionAttributeValues: {
         ':partition': partitionOf(organizationId, shard),
         ':lowest': lowest,
@@ -48,82 +59,41 @@ export async function* readLogEntryPages(
   for await (const { Items = [], ScannedCount = 0 } of pages) {
     onScanned?.(ScannedCount);
     // The range includes its lowest id.
-    yield Items.filter(({ id }) => id !== after).map(storedFromItem);
+    yield Items.filter((item) => item[sortKey] !== after).map(storedFromItem);
   }
 }
 
-// How far back the entries of an organization go, and how long they are kept.
-
-export interface LogEntryExtent {
-  /** When the oldest entry that is left was created; it may have expired. */
-  oldestMs: number;
-  /** How long an entry is kept at least. Old and new ones differ when the retention was changed. */
-  shortestLifeMs: number;
+export interface EntriesRange {
+  shards: readonly LogShard[];
+  window: TimeWindow;
+  /** Only entries newer than this id; all when it is empty. */
+  after: string;
 }
 
-const shardsAtOnce = 25;
+/** How many entries are in memory: two pages of each shard. */
+const entriesAhead = 20_000;
+const minPageSize = 10;
 
-/** `null` when there are no entries. Strongly consistent. */
-export async function readLogEntryExtent(
+const oldestFirst = { keyOf: ({ entry }: StoredLogEntry) => entry.id, compare: ascending };
+
+/** The entries of all the shards in the order of their ids, which is that of time. Batches, none of them empty. */
+export async function* entriesInOrder(
   table: LogEntriesTable,
-  organizationId: string,
-  logShards: number,
-): Promise<LogEntryExtent | null> {
-  const ends: Item[] = [];
-  await forEachAtOnce(Array.from({ length: logShards }).keys(), shardsAtOnce, async (shard) => {
-    const partition = partitionOf(organizationId, shard);
-    const oldest = await endOf(table, { partition, isOldest: true });
-    const newest = oldest && (await endOf(table, { partition, isOldest: false }));
-    ends.push(...[oldest, newest].filter((item) => item !== null));
-  });
-  if (ends.length === 0) return null;
-  return {
-    oldestMs: Math.min(...ends.map(createdMs)),
-    shortestLifeMs: Math.min(...ends.map((item) => Number(item[expiryAttribute]) * 1000 - createdMs(item))),
-  };
-}
-
-async function endOf(
-  { client, tableName }: LogEntriesTable,
-  { partition, isOldest }: { partition: string; isOldest: boolean },
-): Promise<Item | null> {
-  const { Items = [] } = await client.send(
-    new QueryCommand({
-      TableName: tableName,
-      ConsistentRead: true,
-      ScanIndexForward: isOldest,
-      Limit: 1,
-      KeyConditionExpression: '#partition = :partition',
-      ExpressionAttributeNames: { '#partition': tableKey },
-      ExpressionAttributeValues: { ':partition': partition },
-    }),
+  { shards, ...range }: EntriesRange,
+): AsyncGenerator<StoredLogEntry[]> {
+  const pageSize = Math.max(minPageSize, Math.ceil(entriesAhead / (2 * shards.length)));
+  const runs = shards.map((shard) =>
+    sortedPages(readAhead(readLogEntryPages(table, { ...shard, ...range, pageSize }))),
   );
-  return Items[0] ?? null;
+  for await (const { items } of mergeSorted(runs, oldestFirst)) {
+    if (items.length > 0) yield items;
+  }
 }
 
-function createdMs({ id }: Item): number {
-  return timestampOfLogId(String(id));
-}
-
-// Whether there is an entry: for whoever puts back what may have been lost.
-
-const interrupted = 'interrupted' satisfies Outcome;
-
-/**
- * One strongly consistent read. An entry that has expired and is not deleted yet is there; one that only stands in for an
- * interrupted request is there for another of its kind, and not for the entry itself, to which it gives way.
- */
-export async function isLogEntryThere(
-  { client, tableName }: LogEntriesTable,
-  { organization_id, id, outcome }: Pick<LogEntry, 'organization_id' | 'id' | 'outcome'>,
-): Promise<boolean> {
-  const { Item } = await client.send(
-    new GetCommand({
-      TableName: tableName,
-      Key: { [tableKey]: partitionOf(organization_id, shardOfLogId(id)), id },
-      ConsistentRead: true,
-      ProjectionExpression: 'outcome',
-    }),
-  );
-  return Item !== undefined && (outcome === interrupted || Item.outcome !== interrupted);
+async function* sortedPages(pages: AsyncIterable<StoredLogEntry[]>) {
+  for await (const items of pages) {
+    const last = items.at(-1);
+    // Entries of another run may come before those of the next page, so an empty page says nothing.
+    if (last !== undefined) yield { items, completeTo: last.entry.id };
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logEntryFields, outcomes } from '#lambdas/request-log/entry.ts';
+import { logEntryFieldNames, outcomes } from '#lambdas/request-log/entry.ts';
 import { entryText, readEntryText } from '#lambdas/request-log/entry-json.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
@@ -134,6 +134,6 @@ describe('the text of a log entry', () => {
   });
 
   it('has every field of an entry when none is null', () => {
-    expect(Object.keys(entryText(full)).toSorted()).toEqual([...logEntryFields].toSorted());
+    expect(Object.keys(entryText(full)).toSorted()).toEqual([...logEntryFieldNames].toSorted());
   });
 });

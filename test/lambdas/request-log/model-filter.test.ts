@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesModel, modelFilters } from '#lambdas/request-log/query.ts';
+import { matchesModel, modelFilters } from '#lambdas/request-log/model-filter.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 describe('the filter by model and provider', () => {

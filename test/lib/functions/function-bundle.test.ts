@@ -71,7 +71,7 @@ describe('the bundle of a function', () => {
   it('differs for two entry points in one folder', () => {
     const app = new App({ outdir: temporaryDirectory(), builtinCloudFormationValidation: false });
     const stack = new Stack(app, 'Stack');
-    for (const name of ['log', 'logs']) lambdaFunction(stack, name, `request-log/api/${name}.lambda.ts`);
+    for (const name of ['log', 'logs']) lambdaFunction(stack, name, `request-log/report/${name}.lambda.ts`);
     const { directory } = app.synth();
 
     expect(readdirSync(directory).filter((name) => name.startsWith('asset.'))).toHaveLength(2);

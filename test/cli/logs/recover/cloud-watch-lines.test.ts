@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { entryText } from '#lambdas/request-log/entry-json.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { createLogEntryReader } from '#lambdas/request-log/table/reader.ts';
+import { createLogEntryReader } from '#lambdas/request-log/report/read.ts';
 import {
   type AdministeredGateway,
   runAdminProcess,

@@ -8,7 +8,8 @@ import { itemKey } from '#lambdas/costs/rollups/item.ts';
 import { sortableNumber, watermarkAt, watermarkAttribute } from '#lambdas/costs/rollups/writer.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
-import { indexes, tableKey, toItem } from '#lambdas/request-log/table/item.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
+import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 const requestsPerSecond = 50_000;
@@ -47,7 +48,9 @@ const highest = (counts: Map<string, number>) => Math.max(...counts.values());
 describe('the keys of log entries', () => {
   it('take less than 500 writes a second each when all requests are alike', () => {
     const alike = { prompt_id: 'p', session_id: 's', user_id: 'u', status: 429 };
-    const partitionKeys = [tableKey, ...Object.values(indexes).map(({ key }) => key)];
+    const partitionKeys = [logEntriesSchema, ...Object.values(logEntriesSchema.indexes)].map(
+      (keys) => keys.partitionKey,
+    );
     expect(partitionKeys).toHaveLength(7);
     const writes = new Map<string, Map<string, number>[]>(partitionKeys.map((name) => [name, []]));
     let number = 0;

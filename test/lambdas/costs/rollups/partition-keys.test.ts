@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { itemKey } from '#lambdas/costs/rollups/item.ts';
 import { rollupKeysOf } from '#lambdas/costs/rollups/rollup.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { indexes, tableKey, toItem } from '#lambdas/request-log/table/item.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
+import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
@@ -29,9 +30,9 @@ describe('the keys of what is stored', () => {
       fc.property(entries, (entry) => {
         const organization_id = 'org_AAAAAAAAAAAAAAAA';
         const item = toItem({ ...entry, organization_id }, { writtenAtMs: 0, expiresAtSeconds: 0 });
-        const partitions = [tableKey, ...Object.values(indexes).map(({ key }) => key)].map(
-          (name) => item[name],
-        );
+        const partitions = [logEntriesSchema, ...Object.values(logEntriesSchema.indexes)]
+          .map((keys) => keys.partitionKey)
+          .map((name) => item[name]);
         const rows = rollupKeysOf({ ...entry, organization_id }).map((key) => itemKey(0, key).pk);
         for (const key of [...partitions, ...rows].filter((key) => key !== undefined)) {
           expect(String(key).split('#')[0]).toBe(organization_id);
@@ -44,7 +45,10 @@ describe('the keys of what is stored', () => {
     const keysOf = (entry: LogEntry) => {
       const item = toItem(entry, { writtenAtMs: 0, expiresAtSeconds: 0 });
       const rows = rollupKeysOf(entry).map((key) => Object.values(itemKey(0, key)).join('\n'));
-      return { user: item[indexes.user_id.key], rows: rows.filter((row) => row.includes('#user_id#')) };
+      return {
+        user: item[logEntriesSchema.indexes.user_id.partitionKey],
+        rows: rows.filter((row) => row.includes('#user_id#')),
+      };
     };
     fc.assert(
       fc.property(entries, entries, (one, other) => {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { type LogSource, pageBudget, readLogPage } from '#lambdas/request-log/page.ts';
-import { parseLogQuery } from '#lambdas/request-log/query.ts';
+import { pageBudget, readLogPage } from '#lambdas/request-log/report/page.ts';
+import { type LogQuery, parseLogQuery } from '#lambdas/request-log/report/query.ts';
+import type { LogEntryReader } from '#lambdas/request-log/report/read.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { memoryLogEntries } from '#test/support/memory-log-entries.ts';
 
@@ -15,8 +16,10 @@ const query = (parameters: Record<string, string | number>) =>
     Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, [String(value)]])),
   );
 
-const readPage = (asked: ReturnType<typeof query>, source: Omit<LogSource, 'cursorKey'>) =>
-  readLogPage(asked, { cursorKey: 'a2V5', ...source });
+const readPage = (
+  asked: LogQuery,
+  { reader, shards }: { reader: Pick<LogEntryReader, 'readPage'>; shards: number },
+) => readLogPage(reader, asked, { cursorKey: 'a2V5', shards });
 
 interface Spread {
   count: number;

@@ -4,10 +4,10 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { readLogPage } from '#lambdas/request-log/page.ts';
-import { parseLogQuery } from '#lambdas/request-log/query.ts';
+import { readLogPage } from '#lambdas/request-log/report/page.ts';
+import { parseLogQuery } from '#lambdas/request-log/report/query.ts';
+import { createLogEntryReader } from '#lambdas/request-log/report/read.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
-import { createLogEntryReader } from '#lambdas/request-log/table/reader.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { meterReads, type ReadMeter } from '#test/support/read-meter.ts';
@@ -57,7 +57,7 @@ async function read(shards: number, parameters: Record<string, string | number>)
     tableName,
     now: () => new Date(startMs),
   });
-  const page = await readLogPage(query, { reader, shards, cursorKey: 'a2V5' });
+  const page = await readLogPage(reader, query, { shards, cursorKey: 'a2V5' });
   const reads = meter.take();
   const sum = (of: (read: (typeof reads)[number]) => number) =>
     reads.reduce((total, each) => total + of(each), 0);

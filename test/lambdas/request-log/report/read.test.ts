@@ -1,9 +1,10 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import type { LogEntry, LogEntryFilter, LogEntryRange, LogStep } from '#lambdas/request-log/entry.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
-import { createLogEntryReader } from '#lambdas/request-log/table/reader.ts';
+import type { LogEntryFilter } from '#lambdas/request-log/report/query.ts';
+import { createLogEntryReader, type LogEntryRun } from '#lambdas/request-log/report/read.ts';
 import { createSdkLogEntryWriter, type LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -40,23 +41,19 @@ async function write(...entries: Partial<LogEntry>[]): Promise<LogEntry[]> {
   return written;
 }
 
-const stepsOf = (filter: LogEntryFilter, range: Partial<LogEntryRange> = {}) =>
-  Array.fromAsync(
-    createLogEntryReader(table).newestFirst({
-      organizationId,
-      shard: 0,
-      filter,
-      window: allTime,
-      pageSize: 100,
-      ...range,
-    }),
+interface Range extends Partial<LogEntryRun> {
+  before?: string | undefined;
+}
+
+const readPage = (filter: LogEntryFilter, { before, ...range }: Range = {}, pageSize = 100) =>
+  createLogEntryReader(table).readPage(
+    { organizationId, shard: 0, filter, window: allTime, ...range },
+    before,
+    pageSize,
   );
 
-const isEntry = (step: LogStep) => step.entry !== null;
-
-async function idsOf(...[filter, range]: Parameters<typeof stepsOf>): Promise<string[]> {
-  return (await stepsOf(filter, range)).filter(isEntry).map(({ id }) => id);
-}
+const idsOf = async (filter: LogEntryFilter, range?: Range) =>
+  (await readPage(filter, range)).entries.map(({ id }) => id);
 
 describe('finding an entry by its id', () => {
   it('takes one consistent read, in the shard that the id names', async () => {
@@ -105,26 +102,19 @@ describe('reading a shard newest first', () => {
       { id: createLogId(startMs + 2, 1) },
       { id: createLogId(startMs + 3), organization_id: 'org_other' },
     );
-    expect(await stepsOf({})).toEqual([
-      { id: other?.id, entry: other },
-      { id: one?.id, entry: one },
-    ]);
+    expect(await readPage({})).toEqual({ entries: [other, one], readTo: null, scanned: 2 });
   });
 
-  it('tells after each read but the last how far down it came, and how many items it took', async () => {
+  it('says how far down it came, which is null at the end, and how many items it took', async () => {
     const all = ids(5);
-    await write(...all.map((id, index) => ({ id, status: index === 2 ? 429 : 200 })));
+    const [entry0, entry1, , entry3, entry4] = await write(
+      ...all.map((id, index) => ({ id, status: index === 2 ? 429 : 200 })),
+    );
+    const below = (before?: string) => readPage({ status: 200 }, { before }, 2);
 
-    const steps = await stepsOf({ status: 200 }, { pageSize: 2 });
-
-    expect(steps.map((step) => (step.entry === null ? { ...step } : step.id))).toEqual([
-      all[4],
-      all[3],
-      { id: all[3], entry: null, evaluated: 2 },
-      all[1],
-      { id: all[1], entry: null, evaluated: 2 },
-      all[0],
-    ]);
+    expect(await below()).toEqual({ entries: [entry4, entry3], readTo: all[3], scanned: 2 });
+    expect(await below(all[3])).toEqual({ entries: [entry1], readTo: all[1], scanned: 2 });
+    expect(await below(all[1])).toEqual({ entries: [entry0], readTo: null, scanned: 1 });
     expect(meter.take().map(({ evaluated }) => evaluated)).toEqual([2, 2, 1]);
   });
 

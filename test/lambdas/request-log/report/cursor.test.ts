@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newCursorKey } from '#lambdas/access/organizations.ts';
-import { readCursor, writeCursor } from '#lambdas/request-log/cursor.ts';
+import { readCursor, writeCursor } from '#lambdas/request-log/report/cursor.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 const id = '019c1159-7009-7771-86ff-83e9ba0c0d00';

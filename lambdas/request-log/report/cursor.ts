@@ -1,19 +1,19 @@
-/** Where a page of log entries ended, as opaque text that the next request brings back, signed so that none is made up. */
+/** Where a page of log entries ended, as opaque text that the next request brings back. It is signed, so that none is made up. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 
 export interface LogPosition {
   /** Only entries older than this id; `undefined` to begin with the newest. */
   before: string | undefined;
-  /** How many of those to leave out: what is left of an `offset`. */
+  /** How many of those to skip: the rest of an `offset`. */
   toSkip: number;
 }
 
-/** What a cursor is signed for, and with. */
+/** What the signature of a cursor covers beside the position, and its key. */
 export interface CursorSeal {
-  /** The organization and everything that selects entries. */
+  /** The scope of the query: with other parameters, the position would mean something else. */
   scope: string;
-  /** The organization's, as `newCursorKey` made it; empty for one that was made before there were such keys. */
+  /** The organization's cursor key. */
   key: string;
 }
 
@@ -50,7 +50,6 @@ export function readCursor(cursor: string, seal: CursorSeal): LogPosition {
   };
 }
 
-/** Of a position that has its length; what is shorter has no signature behind it. */
 function sign(position: Buffer, { scope, key }: CursorSeal): Buffer {
   const digest = createHmac('sha256', Buffer.from(key, 'base64url')).update(position).update(scope).digest();
   return digest.subarray(0, signatureBytes);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { createLogEntryQueue, readLostEntry } from '#lambdas/request-log/table/writer.ts';
+import { createLogEntryQueue, readLostEntry } from '#lambdas/request-log/lost-entries.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 it('sends entries in a form from which they are read as they were', async () => {

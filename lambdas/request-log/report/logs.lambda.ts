@@ -2,8 +2,8 @@
 
 import { createJsonEndpoint, createReportClients } from '#lambdas/access/json-endpoint.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
-import { createLogEntryReader } from '../table/reader.ts';
-import { createLogsEndpoint } from './list.ts';
+import { createLogsEndpoint } from './endpoints.ts';
+import { createLogEntryReader } from './read.ts';
 
 const { LOG_ENTRIES_TABLE, DIRECTORY_TABLE } = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE');
 const { client, directory, authenticate } = createReportClients(DIRECTORY_TABLE);

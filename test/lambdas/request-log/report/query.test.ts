@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { readCursor, writeCursor } from '#lambdas/request-log/cursor.ts';
-import { parseLogQuery } from '#lambdas/request-log/query.ts';
+import { readCursor, writeCursor } from '#lambdas/request-log/report/cursor.ts';
+import { parseLogQuery } from '#lambdas/request-log/report/query.ts';
 
 type Parameters = Record<string, string | string[]>;
 

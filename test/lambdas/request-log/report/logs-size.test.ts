@@ -1,7 +1,7 @@
 /** How long a page of the log may be. */
 import { describe, expect, it } from 'vitest';
-import { createLogsEndpoint } from '#lambdas/request-log/api/list.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { createLogsEndpoint } from '#lambdas/request-log/report/endpoints.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { memoryLogEntries } from '#test/support/memory-log-entries.ts';
 
