@@ -112,6 +112,8 @@ describe('an entry in the queue', () => {
         message_id: 'message-0',
         receive_count: 2,
         error: 'ECONNREFUSED',
+        code: null,
+        at: expect.any(String),
         id: entry.id,
       },
     ]);
@@ -137,6 +139,8 @@ describe('a message that holds no entry', () => {
         message_id: 'message-0',
         receive_count: 2,
         error: 'Error',
+        code: null,
+        at: expect.any(String),
         reason,
       },
     ]);
