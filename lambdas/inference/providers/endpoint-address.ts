@@ -1,40 +1,38 @@
-/** What kind of network a URL leads to, as far as its host says so. A name says nothing: who answers to it may change. */
+/** The kind of network that a URL's host leads to, as far as an address tells: a name can resolve to any of them. */
+
+import { BlockList, isIP } from 'node:net';
 
 export type EndpointReach = 'loopback' | 'link-local' | 'private' | 'public' | 'name';
 
-/** `host` as `URL` gives it in `hostname`: there every way to write an address has become one. */
-export function reachOfHost(host: string): EndpointReach {
-  const text = host.replace(/\.$/, '');
-  if (/^(.+\.)?localhost$/.test(text)) return 'loopback';
-  if (text.startsWith('[')) return reachOfIpv6(text.slice(1, -1));
-  return /^\d+(\.\d+){3}$/.test(text) ? reachOfIpv4(text.split('.').map(Number)) : 'name';
-}
-
-/** https://www.iana.org/assignments/iana-ipv4-special-registry: 100.64.0.0/10 is what clouds take when 10/8 is full. */
-function reachOfIpv4([first = 0, second = 0]: number[]): EndpointReach {
-  if (first === 127) return 'loopback';
-  if (first === 169 && second === 254) return 'link-local';
-  const isPrivate =
-    first === 10 ||
-    (first === 172 && second >= 16 && second < 32) ||
-    (first === 192 && second === 168) ||
-    (first === 100 && second >= 64 && second < 128);
-  return isPrivate ? 'private' : 'public';
-}
-
 /**
- * https://www.iana.org/assignments/iana-ipv6-special-registry. AWS keeps fd00:ec2::/32 for services of an instance,
- * its credentials among them: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
+ * https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry. 100.64.0.0/10 is what
+ * clouds use when 10.0.0.0/8 is full. AWS reserves fd00:ec2::/32, which lies within fc00::/7, for the services of an
+ * instance, its credentials among them:
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
  */
-function reachOfIpv6(text: string): EndpointReach {
-  const embedded = /^(?:::ffff|64:ff9b:):([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(text);
-  if (embedded !== null) return reachOfIpv4(embedded.slice(1).flatMap(bytesOfGroup));
-  if (text === '::1') return 'loopback';
-  if (/^fe[89ab]/.test(text) || text.startsWith('fd00:ec2:')) return 'link-local';
-  return /^f[cd]/.test(text) ? 'private' : 'public';
+const networks = [
+  ['loopback', blockList('127.0.0.0/8', '::1/128')],
+  ['link-local', blockList('169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32')],
+  ['private', blockList('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7')],
+] as const;
+
+/** `host` is the `hostname` of a `URL`, which has reduced every notation of an address to one. */
+export function reachOfHost(host: string): EndpointReach {
+  const address = host.replace(/\.$/, '').replace(/^\[|\]$/g, '');
+  if (/^(.+\.)?localhost$/.test(address)) return 'loopback';
+  const version = isIP(address);
+  if (version === 0) return 'name';
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  return networks.find(([, network]) => network.check(address, family))?.[0] ?? 'public';
 }
 
-function bytesOfGroup(group: string): number[] {
-  const value = Number.parseInt(group, 16);
-  return [value >> 8, value & 0xff];
+/** A `BlockList` finds the IPv4-mapped form of its IPv4 networks by itself, but not the form that NAT64 translates. */
+function blockList(...subnets: string[]): BlockList {
+  const list = new BlockList();
+  for (const subnet of subnets) {
+    const [network = '', prefix] = subnet.split('/');
+    list.addSubnet(network, Number(prefix), isIP(network) === 4 ? 'ipv4' : 'ipv6');
+    if (isIP(network) === 4) list.addSubnet(`64:ff9b::${network}`, 96 + Number(prefix), 'ipv6');
+  }
+  return list;
 }

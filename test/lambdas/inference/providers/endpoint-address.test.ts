@@ -52,6 +52,8 @@ describe('where a host leads to', () => {
     ['0.0.0.0', 'public'],
     ['[::ffff:10.1.2.3]', 'private'],
     ['[::ffff:192.0.2.1]', 'public'],
+    ['[64:ff9b::10.1.2.3]', 'private'],
+    ['[64:ff9b::192.0.2.1]', 'public'],
   ])('%s: %s', (address, reach) => {
     expect(reachOf(address)).toBe(reach);
   });
