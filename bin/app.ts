@@ -1,20 +1,22 @@
+import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { GatewayStack } from '#lib/gateway-stack.ts';
-import { readSettings, type Settings } from '#lib/settings.ts';
+import { loadSettings } from '#lib/settings/config-file.ts';
+import { SettingsError } from '#lib/settings/schema.ts';
 
 const app = new App();
-const settings = readSettingsOrExit();
-
-new GatewayStack(app, settings.stackName, { settings });
-Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-
-/** A setting that is wrong needs its one line, not a stack trace. */
-function readSettingsOrExit(): Settings {
-  try {
-    return readSettings((name) => app.node.tryGetContext(name));
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  }
+try {
+  const settings = await loadSettings({
+    context: app.node.getAllContext(),
+    projectDirectory: join(import.meta.dirname, '..'),
+    workingDirectory: process.cwd(),
+  });
+  new GatewayStack(app, settings.stackName, { settings });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+} catch (error) {
+  // An operator needs the line that names the setting, not a stack trace.
+  if (!(error instanceof SettingsError)) throw error;
+  console.error(error.message);
+  process.exit(1);
 }

@@ -19,7 +19,7 @@ export interface GatewayStackProps extends StackProps {
 export class GatewayStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: GatewayStackProps) {
     super(scope, id, { description: 'AI gateway: chat completions, request logs and costs', ...props });
-    const { logRetention, entryRetentionDays, chatConcurrency } = settings;
+    const { logRetentionDays: logRetention, entryRetentionDays, chatConcurrency } = settings;
 
     const directory = new DirectoryTable(this, 'Directory');
     const logEntries = new LogEntriesTable(this, 'LogEntries', { entryRetentionDays });

@@ -1,175 +1,93 @@
-/** The settings of a deployment: CDK context, from `cdk.json` or from `-c name=value`, where all of it is text. */
+/** The settings of a deployment, one entry each: rules, default, description. `gateway.config.ts` gives their values. */
 
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import {
-  type ChatLimitRange,
-  type ChatLimitSettings,
-  chatLimitRanges,
-  defaultChatLimits,
-} from '#lambdas/inference/chat/limits.ts';
-import { type ProviderSettingsByName, parseProviderSettings } from '#lambdas/inference/providers/settings.ts';
-import { isJsonObject } from '#lambdas/platform/json/json.ts';
+import { z } from 'zod';
+import { type ChatLimitSettings, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { providersSchema } from './settings/providers.ts';
+import { got, number, parseWith, settingsObject, wholeNumber } from './settings/schema.ts';
 
-export interface Settings {
-  stackName: string;
-  /** How long CloudWatch keeps the logs of functions and of the API. */
-  logRetention: RetentionDays;
-  /** How long a log entry stays in its table; the costs made of it stay. */
-  entryRetentionDays: number;
-  chatMemoryMb: number;
-  /** How many chat requests may run at once; `null` for as many as the account has room for. */
-  chatConcurrency: number | null;
-  /** How many environments of the chat function are kept ready, and paid for, used or not; `null` for none. */
-  chatProvisionedConcurrency: number | null;
-  /** How long and how much a chat request may take. */
-  chatLimits: ChatLimitSettings;
-  providers: ProviderSettingsByName;
-}
+const logRetentionDays = Object.values(RetentionDays).filter(
+  (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
+);
 
-/** What holds where the context says nothing. `cdk.json` repeats it, so that the settings can be seen there. */
-export const defaultSettings = {
-  stackName: 'AiGateway',
-  logRetentionDays: 30,
-  entryRetentionDays: 90,
-  chatMemoryMb: 256,
-  chatConcurrency: null,
-  chatProvisionedConcurrency: null,
-  chatLimits: {},
-  providers: {},
-} as const;
+/** The default is also the maximum: what the function's time allows. */
+const { totalSeconds: maxSeconds } = defaultChatLimits;
 
-type SettingName = keyof typeof defaultSettings;
+const chatLimits = settingsObject({
+  firstByteSeconds: number(0.1, maxSeconds)
+    .default(defaultChatLimits.firstByteSeconds)
+    .describe("Silence of the provider until the response's first byte."),
+  idleSeconds: number(0.1, maxSeconds)
+    .default(defaultChatLimits.idleSeconds)
+    .describe('Silence of the provider between two pieces of the response.'),
+  totalSeconds: number(0.1, maxSeconds)
+    .default(defaultChatLimits.totalSeconds)
+    .describe('The whole response. The time that the function has left is a limit too.'),
+  drainSeconds: number(0, maxSeconds)
+    .default(defaultChatLimits.drainSeconds)
+    .describe('How long a response is read on for its usage when the caller has disconnected.'),
+  drainMegabytes: number(0, 200)
+    .default(defaultChatLimits.drainMegabytes)
+    .describe('How much of a response is read on for its usage when the caller has disconnected.'),
+  retries: wholeNumber(0, 3)
+    .default(defaultChatLimits.retries)
+    .describe('How often a request is sent again.'),
+  retryAfterSeconds: number(0, 30)
+    .default(defaultChatLimits.retryAfterSeconds)
+    .describe('A provider that asks for a longer wait is not asked again.'),
+} satisfies Record<keyof ChatLimitSettings, z.ZodType>);
 
-/** A function's whole environment holds 4 KB; the other variables need less than one of them. */
-const providersLimitBytes = 3_000;
-
-/** Throws an `Error` that names the setting and says what it must be. */
-export function readSettings(readContext: (name: SettingName) => unknown): Settings {
-  const read = (name: SettingName) => readContext(name) ?? defaultSettings[name];
-  return {
-    stackName: readStackName(read('stackName')),
-    logRetention: readLogRetention(read('logRetentionDays')),
-    entryRetentionDays: readWholeNumber(read('entryRetentionDays'), {
-      name: 'entryRetentionDays',
-      minimum: 1,
-      maximum: 3_650,
-    }),
-    chatMemoryMb: readWholeNumber(read('chatMemoryMb'), {
-      name: 'chatMemoryMb',
-      minimum: 128,
-      maximum: 10_240,
-    }),
-    ...readConcurrency(read),
-    chatLimits: readChatLimits(
-      fromText(read('chatLimits'), 'chatLimits must be JSON such as {"idleSeconds":60}'),
+export const settingsSchema = settingsObject({
+  stackName: z
+    .string(got('must start with a letter and have letters, digits and hyphens, at most 128'))
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/)
+    .default('AiGateway')
+    .describe('Name of the CloudFormation stack.'),
+  entryRetentionDays: wholeNumber(1, 3_650)
+    .default(90)
+    .describe('Days after which log entries expire. Cost rollups stay.'),
+  logRetentionDays: z
+    .literal(logRetentionDays, got(`must be one of ${logRetentionDays.join(', ')}`))
+    .default(RetentionDays.ONE_MONTH)
+    .describe('Days for which CloudWatch keeps the logs of the functions and of the API.'),
+  chatMemoryMb: wholeNumber(128, 10_240).default(256).describe('Memory of the chat function, in megabytes.'),
+  chatConcurrency: wholeNumber(1, 100_000)
+    .nullable()
+    .default(null)
+    .describe(
+      'Chat requests that run at the same time, reserved and limited; null for what the account has left.',
     ),
-    providers: readProviders(read('providers')),
-  };
+  chatProvisionedConcurrency: wholeNumber(1, 100_000)
+    .nullable()
+    .default(null)
+    .describe(
+      'Environments of the chat function that are kept ready, and paid for when idle; null for none.',
+    ),
+  chatLimits: chatLimits.prefault({}).describe('Deadlines and retries of a chat request.'),
+  providers: providersSchema
+    .default({})
+    .describe('Addresses, regions, prices and models of providers, by name; credentials are not settings.'),
+}).superRefine(({ chatConcurrency, chatProvisionedConcurrency }, { addIssue }) => {
+  // https://docs.aws.amazon.com/lambda/latest/dg/provisioned-concurrency.html
+  if (chatConcurrency === null || (chatProvisionedConcurrency ?? 0) <= chatConcurrency) return;
+  const message = `must not be above chatConcurrency, which is ${chatConcurrency}: got ${chatProvisionedConcurrency}`;
+  addIssue({ code: 'custom', path: ['chatProvisionedConcurrency'], message });
+});
+
+/** The settings with their defaults. */
+export type Settings = z.output<typeof settingsSchema>;
+
+/** What a configuration file says: settings that it leaves out have their defaults. */
+export type GatewayConfig = z.input<typeof settingsSchema>;
+
+export const defaultSettings: Settings = settingsSchema.parse({});
+
+/** Gives an editor the type of `gateway.config.ts`. */
+export function defineConfig(config: GatewayConfig): GatewayConfig {
+  return config;
 }
 
-function readStackName(value: unknown): string {
-  if (typeof value !== 'string' || !/^[A-Za-z][A-Za-z0-9-]{0,127}$/.test(value)) {
-    throw new Error(
-      `stackName must start with a letter and hold letters, digits and hyphens, at most 128: got ${show(value)}`,
-    );
-  }
-  return value;
-}
-
-function readLogRetention(value: unknown): RetentionDays {
-  const days = toNumber(value);
-  const allowed = Object.values(RetentionDays).filter(
-    (entry) => typeof entry === 'number' && entry !== RetentionDays.INFINITE,
-  );
-  const found = allowed.find((entry) => entry === days);
-  if (typeof found !== 'number') {
-    throw new Error(`logRetentionDays must be one of ${allowed.join(', ')}: got ${show(value)}`);
-  }
-  return found;
-}
-
-function readWholeNumber(
-  value: unknown,
-  { name, minimum, maximum }: { name: SettingName; minimum: number; maximum: number },
-): number {
-  const number = toNumber(value);
-  if (!Number.isInteger(number) || number < minimum || number > maximum) {
-    throw new Error(`${name} must be a whole number from ${minimum} to ${maximum}: got ${show(value)}`);
-  }
-  return number;
-}
-
-/**
- * How much of either an account can set apart is up to the account, which keeps 100 for its other functions. Of what a
- * function has, Lambda provides no more than is reserved:
- * https://docs.aws.amazon.com/lambda/latest/dg/provisioned-concurrency.html
- */
-function readConcurrency(read: (name: SettingName) => unknown) {
-  const chatConcurrency = readCount(read('chatConcurrency'), 'chatConcurrency');
-  const provisioned = readCount(read('chatProvisionedConcurrency'), 'chatProvisionedConcurrency');
-  if (chatConcurrency !== null && provisioned !== null && provisioned > chatConcurrency) {
-    throw new Error(
-      `chatProvisionedConcurrency must not be above chatConcurrency, which is ${chatConcurrency}: got ${provisioned}`,
-    );
-  }
-  return { chatConcurrency, chatProvisionedConcurrency: provisioned };
-}
-
-function readCount(value: unknown, name: SettingName): number | null {
-  return value === null ? null : readWholeNumber(value, { name, minimum: 1, maximum: 100_000 });
-}
-
-function readChatLimits(value: unknown): ChatLimitSettings {
-  if (!isJsonObject(value)) throw new Error('chatLimits must be an object such as {"idleSeconds":60}');
-  for (const [name, limit] of Object.entries(value)) {
-    if (!isLimitName(name)) {
-      throw new Error(`chatLimits.${name} is not a setting: use ${Object.keys(chatLimitRanges).join(', ')}`);
-    }
-    checkLimit(`chatLimits.${name}`, limit, chatLimitRanges[name]);
-  }
-  return { ...defaultChatLimits, ...value };
-}
-
-function isLimitName(name: string): name is keyof ChatLimitSettings {
-  return Object.hasOwn(chatLimitRanges, name);
-}
-
-function checkLimit(path: string, limit: unknown, { minimum, maximum, isWhole }: ChatLimitRange): void {
-  const isNumber = isWhole ? Number.isInteger(limit) : Number.isFinite(limit);
-  if (isNumber && Number(limit) >= minimum && Number(limit) <= maximum) return;
-  const kind = isWhole ? 'a whole number' : 'a number';
-  throw new Error(`${path} must be ${kind} from ${minimum} to ${maximum}: got ${show(limit)}`);
-}
-
-function readProviders(value: unknown): ProviderSettingsByName {
-  const providers = parseProviderSettings(
-    fromText(value, 'providers must be JSON such as {"vllm":{"baseUrl":"https://llm.example.com/v1"}}'),
-  );
-  const bytes = Buffer.byteLength(JSON.stringify(providers));
-  if (bytes > providersLimitBytes) {
-    throw new Error(
-      `providers must fit in ${providersLimitBytes} bytes as JSON, because a function's environment is small: got ${bytes}`,
-    );
-  }
-  return providers;
-}
-
-/** An object as `cdk.json` has it; with `-c` it is the text of one. */
-function fromText(value: unknown, otherwise: string): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    throw new Error(`${otherwise}: got ${value}`);
-  }
-}
-
-/** `NaN` for anything that is not a number or the plain digits of one: `Number('')` would be 0. */
-function toNumber(value: unknown): number {
-  if (typeof value === 'number') return value;
-  return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : Number.NaN;
-}
-
-function show(value: unknown): string {
-  return JSON.stringify(value) ?? String(value);
+/** Throws a `SettingsError` with a line for each setting that is unknown or invalid. */
+export function parseSettings(config: unknown): Settings {
+  return parseWith(settingsSchema, config);
 }

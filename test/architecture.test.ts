@@ -51,11 +51,19 @@ const layers: Record<string, Layer> = {
   ),
   'the stack': {
     files: /^lib\//,
-    mayImport: [/^lib\//, /^lambdas\//, /^(aws-cdk-lib|constructs|cdk-nag|esbuild)(\/|$)/, node],
+    mayImport: [/^lib\//, /^lambdas\//, /^(aws-cdk-lib|constructs|cdk-nag|esbuild|zod)(\/|$)/, node],
   },
   'the local run': {
     files: /^local\//,
-    mayImport: [/^local\//, /^lambdas\//, awsSdk, awsTypes, /^(fauxqs|@smithy\/[^/]+)$/, node],
+    mayImport: [
+      /^local\//,
+      /^lambdas\//,
+      /^lib\/settings/,
+      awsSdk,
+      awsTypes,
+      /^(fauxqs|@smithy\/[^/]+)$/,
+      node,
+    ],
   },
   'the command line': {
     files: /^cli\//,

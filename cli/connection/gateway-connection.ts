@@ -8,7 +8,7 @@ import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/organizations.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createProviderSecret, type ProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
-import { type ProviderSettingsByName, parseProviderSettings } from '#lambdas/inference/providers/settings.ts';
+import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import type { MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
@@ -67,7 +67,7 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
     }),
     logEntries: table('LogEntriesTableName'),
     costRollups: table('CostRollupsTableName'),
-    providerSettings: parseProviderSettings(JSON.parse(outputOf(options, 'ProviderSettings'))),
+    providerSettings: JSON.parse(outputOf(options, 'ProviderSettings')) as ProviderSettingsByName,
     retentionDays: () => Number(outputOf(options, 'EntryRetentionDays')),
     async openQueue(output) {
       // Few commands need its client.

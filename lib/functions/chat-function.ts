@@ -36,7 +36,7 @@ export class ChatFunction extends Construct {
       timeout: chatTimeout,
       memoryMb: props.settings.chatMemoryMb,
       reservedConcurrency: props.settings.chatConcurrency ?? undefined,
-      logRetention: props.settings.logRetention,
+      logRetention: props.settings.logRetentionDays,
       // Its lines may hold entries that could be written nowhere else.
       logRemovalPolicy: RemovalPolicy.RETAIN,
     });

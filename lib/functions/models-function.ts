@@ -19,7 +19,7 @@ export class ModelsFunction extends GatewayFunction {
       description: 'Lists the models of the configured providers',
       // As long as API Gateway waits for a whole answer.
       timeout: Duration.seconds(29),
-      logRetention: settings.logRetention,
+      logRetention: settings.logRetentionDays,
     });
     this.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));
     directory.grantFindApiKey(this);

@@ -1,8 +1,9 @@
 /** Providers as the environment of the local run sets them: `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
 
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
-import { reachOfHost } from '#lambdas/inference/providers/endpoint-address.ts';
-import { type ProviderSettings, parseProviderSettings } from '#lambdas/inference/providers/settings.ts';
+import type { ProviderSettings, ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { reachOfHost } from '#lib/settings/endpoint-address.ts';
+import { parseProviders } from '#lib/settings/providers.ts';
 import { LocalGatewayError, messageOf } from '../local-gateway-error.ts';
 import { isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 
@@ -23,7 +24,7 @@ export function createProviderOverlay(sources: {
   environment: NodeJS.ProcessEnv;
 }): ProviderOverlay {
   const { environment } = sources;
-  const declared = parseSettings(parseJson(sources.providersJson));
+  const declared: ProviderSettingsByName = JSON.parse(sources.providersJson);
   const names = [...new Set([...Object.keys(providerCatalog), ...Object.keys(declared)])];
   const apiKeys = pickFromEnvironment(names, '_API_KEY', environment);
   const baseUrls = pickFromEnvironment(names, '_BASE_URL', environment);
@@ -33,7 +34,7 @@ export function createProviderOverlay(sources: {
   for (const [name, baseUrl] of Object.entries(baseUrls)) {
     const { private: _, ...rest } = merged[name] ?? {};
     const address = addressOf(baseUrl);
-    parseSettings({ [name]: address }, variableName(name, '_BASE_URL'));
+    checkAddress(name, address);
     merged[name] = { ...rest, ...address };
   }
   return {
@@ -78,13 +79,11 @@ function variableName(provider: string, suffix: string): string {
   return `${provider.toUpperCase().replaceAll('-', '_')}${suffix}`;
 }
 
-function parseSettings(value: unknown, variable?: string): Record<string, ProviderSettings> {
+function checkAddress(provider: string, address: ProviderSettings): void {
   try {
-    return parseProviderSettings(value);
+    parseProviders({ [provider]: address });
   } catch (error) {
-    throw new LocalGatewayError(
-      variable === undefined ? messageOf(error) : `${variable}: ${messageOf(error)}`,
-    );
+    throw new LocalGatewayError(`${variableName(provider, '_BASE_URL')}: ${messageOf(error)}`);
   }
 }
 

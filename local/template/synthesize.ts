@@ -3,24 +3,27 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GatewayConfig } from '#lib/settings.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asObject } from '../untyped-json.ts';
 
 /** Writes the cloud assembly; what the app printed is beside it, in `<outputDirectory>.log`. */
-export async function synthesize(settings: {
+export async function synthesize(options: {
   projectDirectory: string;
   outputDirectory: string;
   environment: NodeJS.ProcessEnv;
-  /** Settings that differ from those in `cdk.json`. */
-  context?: Record<string, unknown>;
+  /** Used instead of the project's configuration file. */
+  settings?: GatewayConfig;
 }): Promise<void> {
-  const { projectDirectory, outputDirectory, environment, context } = settings;
+  const { projectDirectory, outputDirectory, environment, settings } = options;
   rmSync(outputDirectory, { recursive: true, force: true });
   mkdirSync(outputDirectory, { recursive: true, mode: 0o700 });
   const configuration = asObject(
     JSON.parse(readFileSync(join(projectDirectory, 'cdk.json'), 'utf8')),
     'cdk.json',
   );
+  const configFile = `${outputDirectory}.config.json`;
+  if (settings !== undefined) writeFileSync(configFile, JSON.stringify(settings));
   const child = spawn(process.execPath, [join('bin', 'app.ts')], {
     cwd: projectDirectory,
     env: {
@@ -28,7 +31,7 @@ export async function synthesize(settings: {
       CDK_OUTDIR: outputDirectory,
       CDK_CONTEXT_JSON: JSON.stringify({
         ...asObject(configuration.context ?? {}, 'cdk.json: context'),
-        ...context,
+        ...(settings && { config: configFile }),
       }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createChatHandler } from '#lambdas/inference/chat/handler.ts';
-import { parseChatLimits } from '#lambdas/inference/chat/limits.ts';
+import { chatLimits, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createCredentialSource } from '#lambdas/inference/providers/credential-cache.ts';
@@ -88,7 +88,7 @@ export function createFuzzGateway({
     loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),
     now,
     limits: {
-      ...parseChatLimits('{}'),
+      ...chatLimits(defaultChatLimits),
       retryAfterMs: 0,
       firstByteMs,
       idleMs: firstByteMs,

@@ -37,7 +37,7 @@ describe('a gateway that runs chat as often as it may', () => {
       outputDirectory: assemblyDirectory,
       environment,
       // What is kept ready is a matter of AWS alone: here, nothing must come of it.
-      context: { chatConcurrency: 2, chatProvisionedConcurrency: 2 },
+      settings: { chatConcurrency: 2, chatProvisionedConcurrency: 2 },
     });
     gateway = await startLocalGateway({
       port: 0,

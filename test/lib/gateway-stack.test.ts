@@ -8,7 +8,7 @@ const gateway = synthesizeGateway();
 
 describe('the stack', () => {
   it('is named by the setting and belongs to no account or region', () => {
-    const { stack } = createGateway({ context: { stackName: 'Staging' } });
+    const { stack } = createGateway({ config: { stackName: 'Staging' } });
 
     expect(stack.stackName).toBe('Staging');
     expect(stack.environment).toBe('aws://unknown-account/unknown-region');
@@ -36,9 +36,9 @@ describe('the stack', () => {
 
   it.each([
     [undefined, 30],
-    ['7', 7],
+    [7, 7],
   ])('keeps every log as long as the setting says (%s)', (logRetentionDays, expected) => {
-    const { template } = synthesizeGateway({ logRetentionDays: logRetentionDays ?? 30 });
+    const { template } = synthesizeGateway({ logRetentionDays });
     const groups = Object.values(template.findResources('AWS::Logs::LogGroup'));
 
     expect(groups.map(({ Properties }) => Properties.RetentionInDays)).toEqual(Array(9).fill(expected));

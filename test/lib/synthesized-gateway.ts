@@ -3,7 +3,7 @@
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { GatewayStack } from '#lib/gateway-stack.ts';
-import { readSettings } from '#lib/settings.ts';
+import { type GatewayConfig, parseSettings } from '#lib/settings.ts';
 import cdkConfiguration from '../../cdk.json' with { type: 'json' };
 
 interface Resource {
@@ -24,27 +24,26 @@ interface PolicyStatement {
 type Resources = Record<string, Resource>;
 
 interface GatewayOptions {
-  context?: Record<string, unknown>;
+  config?: GatewayConfig;
   /** CloudFormation's own validation takes a second, and what it finds is an error of `synth`. */
   validated?: boolean;
 }
 
-export function createGateway({ context = {}, validated = false }: GatewayOptions = {}) {
+export function createGateway({ config = {}, validated = false }: GatewayOptions = {}) {
   const app = new App({
     builtinCloudFormationValidation: validated,
     context: {
       ...cdkConfiguration.context,
       'aws:cdk:bundling-stacks': [],
       'aws:cdk:enable-path-metadata': true,
-      ...context,
     },
   });
-  const settings = readSettings((name) => app.node.tryGetContext(name));
+  const settings = parseSettings(config);
   return { app, stack: new GatewayStack(app, settings.stackName, { settings }) };
 }
 
-export function synthesizeGateway(context?: Record<string, unknown>) {
-  const template = Template.fromStack(createGateway({ context }).stack);
+export function synthesizeGateway(config?: GatewayConfig) {
+  const template = Template.fromStack(createGateway({ config }).stack);
   const resources: Resources = template.toJSON().Resources;
   const readable = (value: unknown) => render(resources, value);
   const ofType = (type: string) =>

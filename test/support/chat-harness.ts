@@ -7,7 +7,12 @@ import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createApiKeyFinder } from '#lambdas/access/find-api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/organizations.ts';
 import { type ChatDependencies, createChatHandler } from '#lambdas/inference/chat/handler.ts';
-import { type ChatLimits, parseChatLimits, responseDeadlineMs } from '#lambdas/inference/chat/limits.ts';
+import {
+  type ChatLimits,
+  chatLimits,
+  defaultChatLimits,
+  responseDeadlineMs,
+} from '#lambdas/inference/chat/limits.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { createCredentialSource } from '#lambdas/inference/providers/credential-cache.ts';
 import type { ProviderCredentials } from '#lambdas/inference/providers/credentials.ts';
@@ -114,7 +119,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     loadModelsEndpoint: async () =>
       createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
     now,
-    limits: { ...parseChatLimits('{}'), ...limits },
+    limits: { ...chatLimits(defaultChatLimits), ...limits },
     ...services,
   });
 

@@ -16,9 +16,9 @@ import { createCredentialSource } from '../providers/credential-cache.ts';
 import { createProviderSecretReader } from '../providers/credentials.ts';
 import { createHttpTransport } from '../providers/http/client.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
-import { parseProviderSettings } from '../providers/settings.ts';
+import type { ProviderSettingsByName } from '../providers/settings.ts';
 import { createChatHandler } from './handler.ts';
-import { parseChatLimits, responseDeadlineMs } from './limits.ts';
+import { chatLimits, responseDeadlineMs } from './limits.ts';
 
 const environment = readEnvironment(
   'DIRECTORY_TABLE',
@@ -34,7 +34,7 @@ const now = () => new Date();
 const aws = { access: readAwsAccess(), now };
 const calls = createJsonTableCalls(createJsonService({ service: 'dynamodb', ...aws }));
 const secretsManager = createJsonService({ service: 'secretsmanager', ...aws });
-const settings = parseProviderSettings(JSON.parse(environment.PROVIDERS));
+const settings: ProviderSettingsByName = JSON.parse(environment.PROVIDERS);
 const credentials = createCredentialSource({
   read: createProviderSecretReader(secretsManager, environment.PROVIDER_SECRET_ARN),
   now,
@@ -73,7 +73,7 @@ const handleChat = createChatHandler({
     return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });
   }),
   now,
-  limits: parseChatLimits(environment.CHAT_LIMITS),
+  limits: chatLimits(JSON.parse(environment.CHAT_LIMITS)),
 });
 
 /** Never aborted: Lambda shuts no environment down while it handles an event. */

@@ -17,6 +17,7 @@ const apiGatewayIdleSeconds = 300;
 /** A silent provider has to be reported before API Gateway ends the stream. */
 const idleMarginSeconds = 15;
 
+/** The setting `chatLimits`: synth validates it, completes it with the defaults and writes it as JSON. */
 export interface ChatLimitSettings {
   /** Until the first byte of the provider's response. */
   firstByteSeconds: number;
@@ -41,25 +42,6 @@ export const defaultChatLimits: ChatLimitSettings = {
   drainMegabytes: 10,
   retries: 1,
   retryAfterSeconds: 2,
-};
-
-export interface ChatLimitRange {
-  minimum: number;
-  maximum: number;
-  isWhole?: true;
-}
-
-const seconds: ChatLimitRange = { minimum: 0.1, maximum: maxSeconds };
-
-/** What an operator may set; bounds included. */
-export const chatLimitRanges: Readonly<Record<keyof ChatLimitSettings, ChatLimitRange>> = {
-  firstByteSeconds: seconds,
-  idleSeconds: seconds,
-  totalSeconds: seconds,
-  drainSeconds: { minimum: 0, maximum: maxSeconds },
-  drainMegabytes: { minimum: 0, maximum: 200 },
-  retries: { minimum: 0, maximum: 3, isWhole: true },
-  retryAfterSeconds: { minimum: 0, maximum: 30 },
 };
 
 export interface ChatLimits {
@@ -88,11 +70,6 @@ export function chatLimits(settings: ChatLimitSettings): ChatLimits {
     lingerMs: 1000,
     completionBytes: 32 * 1024 * 1024,
   };
-}
-
-/** The limits that synth has validated and written as JSON; those left out have their defaults. */
-export function parseChatLimits(json: string): ChatLimits {
-  return chatLimits({ ...defaultChatLimits, ...JSON.parse(json) });
 }
 
 /** However little time is left, so much is tried. */

@@ -9,7 +9,7 @@ import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { createCredentialSource } from '../providers/credential-cache.ts';
 import { createProviderSecret } from '../providers/credential-store.ts';
-import { parseProviderSettings } from '../providers/settings.ts';
+import type { ProviderSettingsByName } from '../providers/settings.ts';
 import { createModelsEndpoint } from './endpoint.ts';
 
 const environment = readEnvironment('DIRECTORY_TABLE', 'PROVIDER_SECRET_ARN', 'PROVIDERS', 'AWS_REGION');
@@ -23,7 +23,7 @@ const now = () => new Date();
 export const handler = createJsonEndpoint(
   authenticate,
   createModelsEndpoint({
-    settings: parseProviderSettings(JSON.parse(environment.PROVIDERS)),
+    settings: JSON.parse(environment.PROVIDERS) as ProviderSettingsByName,
     credentials: createCredentialSource({ read, now, onFailure: asGatewayError }),
     region: environment.AWS_REGION,
     now,

@@ -33,7 +33,7 @@ export interface FaultWorld extends AsyncDisposable {
   operator: Operator;
 }
 
-const context = {
+const settings = {
   /** So short that what stalls is given up within seconds. */
   chatLimits: { firstByteSeconds: 2, idleSeconds: 2, totalSeconds: 60, drainSeconds: 5 },
   /** Callers do not wait for the bookkeeping: without a limit they would ask for more than the engine can write down. */
@@ -80,7 +80,7 @@ async function start(resources: AsyncDisposableStack): Promise<FaultWorld> {
     projectDirectory,
     outputDirectory: assemblyDirectory,
     environment,
-    context,
+    settings,
   });
   const { queues, ...services } = await startServices(resources, directory);
   const log = createFunctionLog();

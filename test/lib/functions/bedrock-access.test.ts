@@ -1,8 +1,9 @@
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
+import type { GatewayConfig } from '#lib/settings.ts';
 import { createGateway, synthesizeGateway } from '../synthesized-gateway.ts';
 
-const permissionsWith = (providers: object) =>
+const permissionsWith = (providers: GatewayConfig['providers']) =>
   synthesizeGateway({ providers })
     .permissionsOf('Chat/Function')
     .filter((line) => line.startsWith('bedrock:'));
@@ -29,7 +30,7 @@ describe('the access to Bedrock', () => {
   });
 
   it.each([{}, { region: 'eu-central-1' }])('is acknowledged in the checks of synth: %j', (bedrock) => {
-    const { app, stack } = createGateway({ context: { providers: { bedrock } } });
+    const { app, stack } = createGateway({ config: { providers: { bedrock } } });
 
     expect(new AwsSolutionsChecks(app).validateScope(stack).violations).toEqual([]);
   });

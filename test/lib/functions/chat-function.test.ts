@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
+import type { GatewayConfig } from '#lib/settings.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
@@ -14,10 +15,10 @@ describe('the chat function', () => {
       vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true, prices: { input: 0.1, output: 0.2 } },
     };
     const changed = synthesizeGateway({
-      chatMemoryMb: '512',
-      entryRetentionDays: '7',
-      providers: JSON.stringify(providers),
-      chatLimits: '{"idleSeconds":60,"retries":0}',
+      chatMemoryMb: 512,
+      entryRetentionDays: 7,
+      providers,
+      chatLimits: { idleSeconds: 60, retries: 0 },
     });
 
     expect(changed.resource('Chat/Function').Properties).toMatchObject({
@@ -33,19 +34,19 @@ describe('the chat function', () => {
   });
 
   it('runs as often as the account allows, or as the setting says', () => {
-    const reserved = (context?: Record<string, unknown>) =>
-      synthesizeGateway(context).resource('Chat/Function').Properties.ReservedConcurrentExecutions;
+    const reserved = (config?: GatewayConfig) =>
+      synthesizeGateway(config).resource('Chat/Function').Properties.ReservedConcurrentExecutions;
 
     expect(reserved()).toBe(undefined);
-    expect(reserved({ chatConcurrency: '50' })).toBe(50);
+    expect(reserved({ chatConcurrency: 50 })).toBe(50);
   });
 
   it('keeps no environment ready, unless the setting says how many', () => {
-    const provisioned = (context?: Record<string, unknown>) =>
-      synthesizeGateway(context).resource('Chat/Function/Aliaslive').Properties.ProvisionedConcurrencyConfig;
+    const provisioned = (config?: GatewayConfig) =>
+      synthesizeGateway(config).resource('Chat/Function/Aliaslive').Properties.ProvisionedConcurrencyConfig;
 
     expect(provisioned()).toBe(undefined);
-    expect(provisioned({ chatProvisionedConcurrency: '5' })).toEqual({ ProvisionedConcurrentExecutions: 5 });
+    expect(provisioned({ chatProvisionedConcurrency: 5 })).toEqual({ ProvisionedConcurrentExecutions: 5 });
   });
 
   it('streams through a Function URL on the alias `live`', () => {

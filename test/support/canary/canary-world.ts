@@ -74,7 +74,7 @@ async function start(resources: AsyncDisposableStack): Promise<CanaryWorld> {
     projectDirectory,
     outputDirectory: assemblyDirectory,
     environment: process.env,
-    context: { chatLimits },
+    settings: { chatLimits },
   });
   const engine = owned(await startEmbeddedDynamoDB());
   const queues = owned(await startQueueEngine({ dataDirectory: undefined, environment: {}, region }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reachOfHost } from '#lambdas/inference/providers/endpoint-address.ts';
+import { reachOfHost } from '#lib/settings/endpoint-address.ts';
 
 const reachOf = (address: string) => reachOfHost(new URL(`http://${address}/`).hostname);
 

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+
+const directory = mkdtempSync(join(tmpdir(), 'app-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+it('ends a synth with the line that names the setting, and nothing else', () => {
+  writeFileSync(
+    join(directory, 'staging.config.ts'),
+    `import { defineConfig } from '${resolve('lib/settings.ts')}';
+     export default defineConfig({ providers: { azure: { models: ['gpt'] } } });`,
+  );
+  const app = resolve('bin/app.ts');
+
+  const { status, stdout, stderr } = spawnSync(process.execPath, [app], {
+    cwd: directory,
+    env: { CDK_CONTEXT_JSON: '{"config":"staging.config.ts"}', CDK_OUTDIR: join(directory, 'out') },
+    encoding: 'utf8',
+  });
+
+  expect({ status, stdout, stderr }).toEqual({
+    status: 1,
+    stdout: '',
+    stderr:
+      'staging.config.ts: providers.azure.baseUrl is needed: the address of your resource or server, such as https://RESOURCE.openai.azure.com/openai/v1\n',
+  });
+});

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { loadSettings } from '#lib/settings/config-file.ts';
+import { SettingsError } from '#lib/settings/schema.ts';
+import { defaultSettings } from '#lib/settings.ts';
+import cdkConfiguration from '../../../cdk.json' with { type: 'json' };
+
+const directories: string[] = [];
+let projectDirectory: string;
+beforeEach(() => {
+  projectDirectory = mkdtempSync(join(tmpdir(), 'settings-'));
+  directories.push(projectDirectory);
+});
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true });
+});
+
+const write = (file: string, content: string) => writeFileSync(join(projectDirectory, file), content);
+const load = (context: Record<string, unknown> = {}) =>
+  loadSettings({ context, projectDirectory, workingDirectory: projectDirectory });
+
+describe('the settings', () => {
+  it('are the defaults where there is no file', async () => {
+    expect(await load()).toEqual(defaultSettings);
+  });
+
+  it.each([
+    ['gateway.config.ts', "export default { chatMemoryMb: 512 satisfies number, stackName: 'Staging' };"],
+    [
+      'gateway.config.json',
+      '{ "$schema": "./gateway.config.schema.json", "chatMemoryMb": 512, "stackName": "Staging" }',
+    ],
+  ])('are in %s', async (file, content) => {
+    write(file, content);
+
+    expect(await load()).toEqual({ ...defaultSettings, chatMemoryMb: 512, stackName: 'Staging' });
+  });
+
+  it.each(['staging.ts', 'staging.json'])('are in the file that `-c config=%s` names', async (config) => {
+    write('gateway.config.json', '{ "chatMemoryMb": 1024 }');
+    write('staging.json', '{ "chatMemoryMb": 512 }');
+    write('staging.ts', 'export default { chatMemoryMb: 512 };');
+
+    expect(await load({ config })).toEqual({ ...defaultSettings, chatMemoryMb: 512 });
+    expect(await load({ config: join(projectDirectory, config) })).toEqual(await load({ config }));
+  });
+
+  it('leave the context to CDK', async () => {
+    const ofTheCommandLine = { 'aws:cdk:bundling-stacks': ['**'], 'aws:cdk:enable-path-metadata': true };
+    const lookedUp = { 'availability-zones:account=1:region=eu-central-1': ['eu-central-1a'] };
+
+    expect(await load({ ...cdkConfiguration.context, ...ofTheCommandLine, ...lookedUp })).toEqual(
+      defaultSettings,
+    );
+  });
+});
+
+describe('a mistake is told in one line', () => {
+  it.each<[string, string, string]>([
+    ['gateway.config.json', '{ "chatMemory": 512 }', 'gateway.config.json: chatMemory is not a setting: use'],
+    ['gateway.config.ts', 'export default { stackName: 7 }', 'gateway.config.ts: stackName must start with'],
+    [
+      'gateway.config.ts',
+      'export const config = {};',
+      'gateway.config.ts has no settings: write `export default',
+    ],
+    ['gateway.config.ts', "throw new Error('no STAGE\\nset');", 'gateway.config.ts cannot be read: no STAGE'],
+    ['gateway.config.ts', 'export default { stackName: ', 'gateway.config.ts cannot be read: '],
+    [
+      'gateway.config.json',
+      '{ "stackName": ',
+      'gateway.config.json cannot be read: Unexpected end of JSON input',
+    ],
+    ['gateway.config.json', '[]', 'gateway.config.json: The configuration must be an object'],
+  ])('in %s: %s', async (file, content, message) => {
+    write(file, content);
+
+    const refusal = await load().catch((error: Error) => error.message);
+
+    expect(refusal).toContain(message);
+    expect(refusal).not.toContain('\n');
+  });
+
+  it.each<[Record<string, unknown>, string]>([
+    [
+      { chatMemoryMb: '512' },
+      'chatMemoryMb cannot be set with -c or in cdk.json: set it in gateway.config.ts, or in the file of -c config=FILE',
+    ],
+    [
+      { chatMemory: '512' },
+      'chatMemory is not known: the only name for -c is config=FILE, and settings are in gateway.config.ts',
+    ],
+    [{ config: '' }, 'config must name a .ts or .json file: got ""'],
+    [{ config: 'staging.yaml' }, 'config must name a .ts or .json file: got "staging.yaml"'],
+  ])('in the context %j', async (context, message) => {
+    await expect(load(context)).rejects.toThrow(new SettingsError(message));
+  });
+
+  it('for a file that does not exist', async () => {
+    await expect(load({ config: 'staging.ts' })).rejects.toThrow(
+      new SettingsError(`config names a file that does not exist: ${join(projectDirectory, 'staging.ts')}`),
+    );
+  });
+
+  it('for two files of which either could be meant', async () => {
+    write('gateway.config.ts', 'export default {};');
+    write('gateway.config.json', '{}');
+
+    await expect(load()).rejects.toThrow(
+      new SettingsError(
+        'config must be one file, but there are gateway.config.ts and gateway.config.json: remove one',
+      ),
+    );
+  });
+});
