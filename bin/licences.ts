@@ -1,7 +1,24 @@
 /** Writes `docs/licences.md`: `npm run licences`. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shippedPackages } from '#lib/functions/bundled-packages.ts';
-import { licenceList } from './supply-chain/licence-list.ts';
+import { type BundledPackage, shippedPackages } from '#lib/functions/bundled-packages.ts';
 
-writeFileSync(join(import.meta.dirname, '../docs/licences.md'), licenceList(shippedPackages()));
+/** Markdown. */
+export function licenceList(packages: readonly BundledPackage[]): string {
+  const rows = packages.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`);
+  return [
+    '# Licences',
+    '',
+    'The packages whose code or data is in the bundles of the functions. `npm run licences` writes this list.',
+    '',
+    '| Package | Version | Licence |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+if (import.meta.main) {
+  writeFileSync(join(import.meta.dirname, '../docs/licences.md'), licenceList(shippedPackages()));
+}

@@ -1,12 +1,42 @@
 /** Prints a bill of materials of the functions' bundles, in CycloneDX: `npm run --silent sbom`. */
+
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { shippedPackages } from '#lib/functions/bundled-packages.ts';
-import { billOfBundles } from './supply-chain/bill-of-materials.ts';
+import { type BundledPackage, shippedPackages } from '#lib/functions/bundled-packages.ts';
 
-const installed = execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {
-  cwd: join(import.meta.dirname, '..'),
-  encoding: 'utf8',
-  maxBuffer: 100_000_000,
-});
-console.log(JSON.stringify(billOfBundles(JSON.parse(installed), shippedPackages()), null, 2));
+/** The fields that are read of CycloneDX: https://cyclonedx.org/docs/1.5/json/ */
+export interface BillOfMaterials {
+  metadata: { component: { 'bom-ref': string } };
+  components: { 'bom-ref': string; name: string; version: string }[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+}
+
+/**
+ * `installed` is npm's bill of everything in the lock file. `npm sbom --omit=dev` would omit each package that a
+ * development tool uses too, and so most of the AWS SDK.
+ */
+export function billOfBundles(
+  installed: BillOfMaterials,
+  bundled: readonly BundledPackage[],
+): BillOfMaterials {
+  const wanted = new Set(bundled.map(({ name, version }) => `${name}@${version}`));
+  const components = installed.components.filter(({ name, version }) => wanted.has(`${name}@${version}`));
+  const references = new Set(components.map((component) => component['bom-ref']));
+  const root = installed.metadata.component['bom-ref'];
+  return {
+    ...installed,
+    components,
+    dependencies: installed.dependencies
+      .filter(({ ref }) => ref === root || references.has(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => references.has(other)) })),
+  };
+}
+
+if (import.meta.main) {
+  const installed = execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {
+    cwd: join(import.meta.dirname, '..'),
+    encoding: 'utf8',
+    maxBuffer: 100_000_000,
+  });
+  console.log(JSON.stringify(billOfBundles(JSON.parse(installed), shippedPackages()), null, 2));
+}

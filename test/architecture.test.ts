@@ -74,7 +74,7 @@ const layers: Record<string, Layer> = {
     mayImport: [
       /^(bin|cli|lib|lambdas)\//,
       awsSdk,
-      /^(aws-cdk-lib|cdk-nag|commander|@pydantic\/genai-prices)$/,
+      /^(aws-cdk-lib|cdk-nag|zod|@pydantic\/genai-prices)$/,
       node,
     ],
   },

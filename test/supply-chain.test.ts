@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { licenceList } from '#bin/licences.ts';
 import { priceDataVersion } from '#lambdas/pricing/price-data.ts';
 import { bundledPackages, packagesOfData, shippedPackages } from '#lib/functions/bundled-packages.ts';
-import { licenceList } from '../bin/supply-chain/licence-list.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import packageLock from '../package-lock.json' with { type: 'json' };
 

@@ -1,6 +1,6 @@
 /**
  * The prices of `@pydantic/genai-prices` 0.1.8. Generated: `npm run prices` writes them anew from the package
- * that is installed, with what the gateway uses of it. `priced-model.ts` says what a line means.
+ * that is installed, with what the gateway uses of it. `find-model.ts` says what a line means.
  *
  * The MIT License (MIT)
  *

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { settingsJsonSchema } from '#lib/settings/json-schema.ts';
+import { settingsJsonSchema } from '#bin/config-schema.ts';
 import { SettingsError } from '#lib/settings/schema.ts';
 import { type GatewayConfig, parseSettings, type Settings, settingsSchema } from '#lib/settings.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { billOfBundles } from '#bin/supply-chain/bill-of-materials.ts';
+import { billOfBundles } from '#bin/sbom.ts';
 
 const component = (name: string, version: string) => ({ 'bom-ref': `${name}@${version}`, name, version });
 const bundledPackage = (name: string, version: string) => ({

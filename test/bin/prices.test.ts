@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { priceDataFile, priceDataPath } from '#bin/prices/price-data-file.ts';
-import { reducedModel } from '#bin/prices/reduced-model.ts';
+import { priceDataFile, priceDataPath, reducedModel } from '#bin/prices.ts';
 
 describe('the file of prices', () => {
   it('is what `npm run prices` writes from the package that is installed', async () => {
