@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BundledPackage, shippedPackages } from '#lib/functions/bundled-packages.ts';
+import { type BundledPackage, shippedPackages } from '#lib/functions/function-bundle.ts';
 
 /** Markdown. */
 export function licenceList(packages: readonly BundledPackage[]): string {

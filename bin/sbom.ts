@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { type BundledPackage, shippedPackages } from '#lib/functions/bundled-packages.ts';
+import { type BundledPackage, shippedPackages } from '#lib/functions/function-bundle.ts';
 
 /** The fields that are read of CycloneDX: https://cyclonedx.org/docs/1.5/json/ */
 export interface BillOfMaterials {

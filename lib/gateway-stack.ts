@@ -7,9 +7,8 @@ import { LogEntriesTable } from './data/log-entries-table.ts';
 import { ProviderSecret } from './data/provider-secret.ts';
 import { ChatFunction } from './functions/chat-function.ts';
 import { CostRollup } from './functions/cost-rollup.ts';
+import { ModelsFunction, ReportFunctions } from './functions/json-functions.ts';
 import { LogRecovery } from './functions/log-recovery.ts';
-import { ModelsFunction } from './functions/models-function.ts';
-import { ReportFunctions } from './functions/report-functions.ts';
 import type { Settings } from './settings.ts';
 
 export interface GatewayStackProps extends StackProps {

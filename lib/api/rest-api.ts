@@ -14,8 +14,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type ChatFunction, chatTimeout } from '../functions/chat-function.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
-import type { ModelsFunction } from '../functions/models-function.ts';
-import type { ReportFunctions } from '../functions/report-functions.ts';
+import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';
 import { addGatewayResponses, refuseAllMethods, refuseOtherMethods } from './rest-errors.ts';
 
 export interface GatewayRestApiProps {

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
-import { RetainedTable, stringKey } from './retained-table.ts';
+import { RetainedTable, stringKey } from './retained.ts';
 
 /** Sums of log entries by organization, span of time, model and what callers group by; and which of them are read. */
 export class CostRollupsTable extends RetainedTable {

@@ -2,7 +2,7 @@ import { ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { directoryKeys, keysByOrganization } from '#lambdas/access/schema.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
-import { RetainedTable, stringKey } from './retained-table.ts';
+import { RetainedTable, stringKey } from './retained.ts';
 
 /** Organizations and their API keys; a key is stored under its hash. */
 export class DirectoryTable extends RetainedTable {

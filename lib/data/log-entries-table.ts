@@ -2,7 +2,7 @@ import { ProjectionType, StreamViewType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
-import { RetainedTable, stringKey } from './retained-table.ts';
+import { RetainedTable, stringKey } from './retained.ts';
 
 export interface LogEntriesTableProps {
   entryRetentionDays: number;

@@ -2,7 +2,7 @@ import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
-import { refuseWithoutTls } from './tls-only.ts';
+import { refuseWithoutTls } from './retained.ts';
 
 /** The providers' credentials as one JSON object: `{"<provider>": {"api_key": "…"}}`. */
 export class ProviderSecret extends Secret {

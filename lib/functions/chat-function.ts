@@ -1,12 +1,12 @@
-import { Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, Fn, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import { type Alias, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { chatTimeoutSeconds } from '#lambdas/inference/chat/limits.ts';
+import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import type { DirectoryTable } from '../data/directory-table.ts';
 import type { LogEntriesTable } from '../data/log-entries-table.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
 import type { Settings } from '../settings.ts';
-import { grantBedrock } from './bedrock-access.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogRecovery } from './log-recovery.ts';
 
@@ -59,4 +59,55 @@ export class ChatFunction extends Construct {
     });
     this.url = `https://${Fn.select(2, Fn.split('/', functionUrl.url))}`;
   }
+}
+
+/**
+ * Lets the function call the models of Bedrock with its role, if the settings name the provider. The account decides
+ * which models it can use, and the request which of them is called.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html
+ */
+function grantBedrock(fn: GatewayFunction, { bedrock }: ProviderSettingsByName): void {
+  if (bedrock === undefined) return;
+  const stack = Stack.of(fn);
+  const { partition, account } = stack;
+  const place = { partition, account, region: bedrock.region ?? stack.region };
+  const { models, own } = resourcesIn(place);
+  fn.allow({
+    // Converse and ConverseStream have no actions of their own.
+    actions: ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
+    resources: [models, own],
+  });
+  fn.allow({ actions: ['bedrock:ApplyGuardrail'], resources: [own] });
+  // The role is a sibling of the function.
+  Validations.of(fn.node.scope ?? fn).acknowledge(
+    ...Object.values(resourcesIn(inFindings(place))).map((resource) => ({
+      id: `AwsSolutions-IAM5[Resource::${resource}]`,
+      reason: 'The request names the model, and each request is priced and logged.',
+    })),
+  );
+}
+
+interface Place {
+  partition: string;
+  region: string;
+  account: string;
+}
+
+function resourcesIn({ partition, region, account }: Place) {
+  return {
+    // In every region, since an inference profile sends requests to several, and in none, as for global profiles.
+    models: `arn:${partition}:bedrock:*::foundation-model/*`,
+    // Inference profiles, provisioned and custom models, prompt routers, guardrails.
+    own: `arn:${partition}:bedrock:${region}:${account}:*`,
+  };
+}
+
+/** The notation of cdk-nag's findings for values that are known at deployment only. */
+function inFindings({ partition, region, account }: Place): Place {
+  const written = (value: string, name: string) => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
+  return {
+    partition: written(partition, 'Partition'),
+    region: written(region, 'Region'),
+    account: written(account, 'AccountId'),
+  };
 }

@@ -8,7 +8,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { CostRollupsTable } from '../data/cost-rollups-table.ts';
 import type { LogEntriesTable } from '../data/log-entries-table.ts';
-import { RetainedQueue } from '../data/retained-queue.ts';
+import { RetainedQueue } from '../data/retained.ts';
 import { GatewayFunction } from './gateway-function.ts';
 
 export interface CostRollupProps {

@@ -1,5 +1,6 @@
 /** A function's code: its entry point below `lambdas/`, bundled by esbuild with everything it imports. */
 
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AssetHashType, type ILocalBundling } from 'aws-cdk-lib';
 import { Code, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -57,4 +58,55 @@ export function bundleOptions(entry: string) {
     banner: { js: requireBanner },
     logLevel: 'warning',
   } as const satisfies BuildOptions;
+}
+
+export interface BundledPackage {
+  name: string;
+  version: string;
+  /** An SPDX expression. */
+  licence: string;
+}
+
+/** Packages whose data `bin/prices.ts` writes into a file of the project, where no bundler finds their names. */
+export const packagesOfData: readonly BundledPackage[] = ['node_modules/@pydantic/genai-prices'].map(
+  readPackage,
+);
+
+/** Packages whose code or data is deployed, by name. Bundles every function, which takes a second or two. */
+export function shippedPackages(): BundledPackage[] {
+  return [...bundledPackages(), ...packagesOfData].sort(byName);
+}
+
+/** Packages whose code is deployed. */
+export function bundledPackages(): BundledPackage[] {
+  const directories = new Set(functionEntries().flatMap(bundledFiles).flatMap(packageDirectoryOf));
+  return [...directories].map(readPackage).sort(byName);
+}
+
+function byName(one: BundledPackage, other: BundledPackage): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+function functionEntries(): string[] {
+  return globSync('**/*.lambda.ts', { cwd: join(projectRoot, 'lambdas') });
+}
+
+/** Paths from the project's root, without files that tree shaking has removed. */
+function bundledFiles(entry: string): string[] {
+  const options = { ...bundleOptions(entry), outdir: 'unwritten', write: false, metafile: true } as const;
+  return Object.values(buildSync(options).metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  );
+}
+
+/** The innermost, where a package has nested packages; none for a file of the project. */
+function packageDirectoryOf(file: string): string[] {
+  return file.match(/^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/) ?? [];
+}
+
+function readPackage(directory: string): BundledPackage {
+  const { name, version, license } = JSON.parse(
+    readFileSync(join(projectRoot, directory, 'package.json'), 'utf8'),
+  );
+  return { name, version, licence: String(license) };
 }

@@ -5,7 +5,7 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { LogEntriesTable } from '../data/log-entries-table.ts';
-import { RetainedQueue } from '../data/retained-queue.ts';
+import { RetainedQueue } from '../data/retained.ts';
 import { GatewayFunction } from './gateway-function.ts';
 
 export interface LogRecoveryProps {

@@ -69,3 +69,20 @@ describe('the checks of synth', () => {
     expect(report.pluginReports).toEqual([]);
   });
 });
+
+/** The logs have tests of their own. */
+describe('nothing but logs records requests', () => {
+  const propertiesOf = (type: string) => gateway.ofType(type).map(({ resource }) => resource.Properties);
+
+  it('no trace', () => {
+    const stages = propertiesOf('AWS::ApiGateway::Stage');
+    expect(stages.map(({ TracingEnabled }) => TracingEnabled)).toEqual([undefined]);
+    const functions = propertiesOf('AWS::Lambda::Function');
+    expect(functions.map(({ TracingConfig }) => TracingConfig)).toEqual(functions.map(() => undefined));
+  });
+
+  it('no metric of log lines, and no other destination of them', () => {
+    const types = ['AWS::Logs::MetricFilter', 'AWS::Logs::SubscriptionFilter', 'AWS::Logs::Destination'];
+    expect(types.flatMap((type) => gateway.ofType(type))).toEqual([]);
+  });
+});

@@ -1,10 +1,38 @@
+/** The functions that return one JSON response through the REST API, each with its own grants. */
+
 import { Duration } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { CostRollupsTable } from '../data/cost-rollups-table.ts';
 import type { DirectoryTable } from '../data/directory-table.ts';
 import type { LogEntriesTable } from '../data/log-entries-table.ts';
+import type { ProviderSecret } from '../data/provider-secret.ts';
+import type { Settings } from '../settings.ts';
 import { GatewayFunction, type GatewayFunctionProps } from './gateway-function.ts';
+
+/** API Gateway waits no longer for a response that it does not stream. */
+const responseTimeout = Duration.seconds(29);
+
+export interface ModelsFunctionProps {
+  settings: Settings;
+  directory: DirectoryTable;
+  providerSecret: ProviderSecret;
+}
+
+/** Lists the models that callers can use. It reads the secret to see which providers have a credential. */
+export class ModelsFunction extends GatewayFunction {
+  constructor(scope: Construct, id: string, { settings, directory, providerSecret }: ModelsFunctionProps) {
+    super(scope, id, {
+      entry: 'inference/models/models.lambda.ts',
+      description: 'Lists the models of the configured providers',
+      timeout: responseTimeout,
+      logRetention: settings.logRetentionDays,
+    });
+    this.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));
+    directory.grantFindApiKey(this);
+    providerSecret.grantReadCredentials(this);
+  }
+}
 
 export interface ReportFunctionsProps {
   logRetention: RetentionDays;
@@ -15,13 +43,10 @@ export interface ReportFunctionsProps {
 
 type ReportFunctionProps = Pick<GatewayFunctionProps, 'entry' | 'description' | 'memoryMb'>;
 
-/** Answers that go through tens of thousands of items: the memory is for the processor that comes with it. */
+/** For responses made of tens of thousands of items: the memory brings the processor with it. */
 const largeMemoryMb = 1024;
 
-/** As long as API Gateway waits for a whole answer. */
-const reportTimeout = Duration.seconds(29);
-
-/** The functions that answer from what was recorded, each with its own grants. */
+/** The functions that report on recorded requests. */
 export class ReportFunctions extends Construct {
   readonly logs: GatewayFunction;
   readonly log: GatewayFunction;
@@ -31,7 +56,7 @@ export class ReportFunctions extends Construct {
     super(scope, id);
     const { directory, logEntries, costRollups, logRetention } = props;
     const createFunction = (name: string, own: ReportFunctionProps) => {
-      const fn = new GatewayFunction(this, name, { ...own, timeout: reportTimeout, logRetention });
+      const fn = new GatewayFunction(this, name, { ...own, timeout: responseTimeout, logRetention });
       directory.grantFindApiKey(fn);
       return fn;
     };
@@ -55,7 +80,7 @@ export class ReportFunctions extends Construct {
       memoryMb: largeMemoryMb,
     });
     costRollups.grantQuery(this.costs);
-    // The rollups answer for whole spans; the rest of a window comes from the entries themselves.
+    // The rollups cover whole hours and days; the rest of a window comes from the entries themselves.
     logEntries.grantQueryByTime(this.costs);
   }
 }
