@@ -32,11 +32,14 @@ export function billOfBundles(
   };
 }
 
-if (import.meta.main) {
+/** The bill of materials of these packages, from npm's bill of the lock file. */
+export function billOfMaterials(packages: readonly BundledPackage[]): BillOfMaterials {
   const installed = execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {
     cwd: join(import.meta.dirname, '..'),
     encoding: 'utf8',
     maxBuffer: 100_000_000,
   });
-  console.log(JSON.stringify(billOfBundles(JSON.parse(installed), shippedPackages()), null, 2));
+  return billOfBundles(JSON.parse(installed), packages);
 }
+
+if (import.meta.main) console.log(JSON.stringify(billOfMaterials(shippedPackages()), null, 2));

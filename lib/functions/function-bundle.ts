@@ -78,7 +78,7 @@ export function shippedPackages(): BundledPackage[] {
 }
 
 /** Packages whose code is deployed. */
-export function bundledPackages(): BundledPackage[] {
+function bundledPackages(): BundledPackage[] {
   const directories = new Set(functionEntries().flatMap(bundledFiles).flatMap(packageDirectoryOf));
   return [...directories].map(readPackage).sort(byName);
 }

@@ -42,6 +42,8 @@ export function createGateway({ config = {}, validated = false }: GatewayOptions
   return { app, stack: new GatewayStack(app, settings.stackName, { settings }) };
 }
 
+export type Gateway = ReturnType<typeof synthesizeGateway>;
+
 export function synthesizeGateway(config?: GatewayConfig) {
   const template = Template.fromStack(createGateway({ config }).stack);
   const resources: Resources = template.toJSON().Resources;

@@ -1,10 +1,21 @@
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
-import type { GatewayConfig } from '#lib/settings.ts';
-import { createGateway, synthesizeGateway } from '../synthesized-gateway.ts';
+import { createGateway, type Gateway, synthesizeGateway } from '../synthesized-gateway.ts';
 
+const providers = {
+  vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true, prices: { input: 0.1, output: 0.2 } },
+  bedrock: {},
+};
 const gateway = synthesizeGateway();
+const changed = synthesizeGateway({
+  chatMemoryMb: 512,
+  chatConcurrency: 50,
+  chatProvisionedConcurrency: 5,
+  entryRetentionDays: 7,
+  providers,
+  chatLimits: { idleSeconds: 60, retries: 0 },
+});
 
 describe('the chat function', () => {
   it('may take as long as Lambda allows', () => {
@@ -12,16 +23,6 @@ describe('the chat function', () => {
   });
 
   it('takes its memory, its providers, its limits and the age of its entries from the settings', () => {
-    const providers = {
-      vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true, prices: { input: 0.1, output: 0.2 } },
-    };
-    const changed = synthesizeGateway({
-      chatMemoryMb: 512,
-      entryRetentionDays: 7,
-      providers,
-      chatLimits: { idleSeconds: 60, retries: 0 },
-    });
-
     expect(changed.resource('Chat/Function').Properties).toMatchObject({
       MemorySize: 512,
       Environment: {
@@ -35,19 +36,19 @@ describe('the chat function', () => {
   });
 
   it('runs as often as the account allows, or as the setting says', () => {
-    const reserved = (config?: GatewayConfig) =>
-      synthesizeGateway(config).resource('Chat/Function').Properties.ReservedConcurrentExecutions;
+    const reserved = ({ resource }: Gateway) =>
+      resource('Chat/Function').Properties.ReservedConcurrentExecutions;
 
-    expect(reserved()).toBe(undefined);
-    expect(reserved({ chatConcurrency: 50 })).toBe(50);
+    expect(reserved(gateway)).toBe(undefined);
+    expect(reserved(changed)).toBe(50);
   });
 
   it('keeps no environment ready, unless the setting says how many', () => {
-    const provisioned = (config?: GatewayConfig) =>
-      synthesizeGateway(config).resource('Chat/Function/Aliaslive').Properties.ProvisionedConcurrencyConfig;
+    const provisioned = ({ resource }: Gateway) =>
+      resource('Chat/Function/Aliaslive').Properties.ProvisionedConcurrencyConfig;
 
-    expect(provisioned()).toBe(undefined);
-    expect(provisioned({ chatProvisionedConcurrency: 5 })).toEqual({ ProvisionedConcurrentExecutions: 5 });
+    expect(provisioned(gateway)).toBe(undefined);
+    expect(provisioned(changed)).toEqual({ ProvisionedConcurrentExecutions: 5 });
   });
 
   it('streams through a Function URL on the alias `live`', () => {
@@ -82,10 +83,8 @@ describe('the chat function', () => {
   });
 });
 
-const permissionsWith = (providers: GatewayConfig['providers']) =>
-  synthesizeGateway({ providers })
-    .permissionsOf('Chat/Function')
-    .filter((line) => line.startsWith('bedrock:'));
+const bedrockPermissions = ({ permissionsOf }: Gateway) =>
+  permissionsOf('Chat/Function').filter((line) => line.startsWith('bedrock:'));
 
 const permissionsIn = (region: string) => [
   `bedrock:ApplyGuardrail on arn:AWS::Partition:bedrock:${region}:AWS::AccountId:*`,
@@ -97,15 +96,17 @@ const permissionsIn = (region: string) => [
 
 describe('the access to Bedrock', () => {
   it('is not given to a gateway that does not use it', () => {
-    expect(permissionsWith({ openai: {} })).toEqual([]);
+    expect(bedrockPermissions(gateway)).toEqual([]);
   });
 
   it('is given when the settings name the provider', () => {
-    expect(permissionsWith({ bedrock: {} })).toEqual(permissionsIn('AWS::Region'));
+    expect(bedrockPermissions(changed)).toEqual(permissionsIn('AWS::Region'));
   });
 
   it('is for the region of the settings', () => {
-    expect(permissionsWith({ bedrock: { region: 'eu-central-1' } })).toEqual(permissionsIn('eu-central-1'));
+    const elsewhere = synthesizeGateway({ providers: { bedrock: { region: 'eu-central-1' } } });
+
+    expect(bedrockPermissions(elsewhere)).toEqual(permissionsIn('eu-central-1'));
   });
 
   it.each([{}, { region: 'eu-central-1' }])('is acknowledged in the checks of synth: %j', (bedrock) => {
