@@ -1,10 +1,8 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { GatewayRestApi } from './api/rest-api.ts';
-import { CostRollupsTable } from './data/cost-rollups-table.ts';
-import { DirectoryTable } from './data/directory-table.ts';
-import { LogEntriesTable } from './data/log-entries-table.ts';
 import { ProviderSecret } from './data/provider-secret.ts';
+import { CostRollupsTable, DirectoryTable, LogEntriesTable } from './data/tables.ts';
 import { ChatFunction } from './functions/chat-function.ts';
 import { CostRollup } from './functions/cost-rollup.ts';
 import { ModelsFunction, ReportFunctions } from './functions/json-functions.ts';

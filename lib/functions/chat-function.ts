@@ -3,9 +3,8 @@ import { type Alias, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lam
 import { Construct } from 'constructs';
 import { chatTimeoutSeconds } from '#lambdas/inference/chat/limits.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import type { DirectoryTable } from '../data/directory-table.ts';
-import type { LogEntriesTable } from '../data/log-entries-table.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
+import type { DirectoryTable, LogEntriesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import type { LogRecovery } from './log-recovery.ts';

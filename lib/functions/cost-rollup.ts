@@ -6,9 +6,8 @@ import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { CostRollupsTable } from '../data/cost-rollups-table.ts';
-import type { LogEntriesTable } from '../data/log-entries-table.ts';
 import { RetainedQueue } from '../data/retained.ts';
+import type { CostRollupsTable, LogEntriesTable } from '../data/tables.ts';
 import { GatewayFunction } from './gateway-function.ts';
 
 export interface CostRollupProps {

@@ -3,10 +3,8 @@
 import { Duration } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { CostRollupsTable } from '../data/cost-rollups-table.ts';
-import type { DirectoryTable } from '../data/directory-table.ts';
-import type { LogEntriesTable } from '../data/log-entries-table.ts';
 import type { ProviderSecret } from '../data/provider-secret.ts';
+import type { CostRollupsTable, DirectoryTable, LogEntriesTable } from '../data/tables.ts';
 import type { Settings } from '../settings.ts';
 import { GatewayFunction, type GatewayFunctionProps } from './gateway-function.ts';
 
