@@ -54,10 +54,10 @@ export class GatewayStack extends Stack {
       LogEntriesTableName: logEntries.tableName,
       CostRollupsTableName: costRollups.tableName,
       ProviderSecretArn: providerSecret.secretArn,
-      // For the admin commands, which price with the operator's prices as the chat function does.
+      // For admin commands, which use the operator's prices like the chat function.
       ProviderSettings: JSON.stringify(settings.providers),
       EntryRetentionDays: String(entryRetentionDays),
-      // Where entries are that are in no table: for `admin logs recover`.
+      // For `admin logs recover`: where entries are that are not in the table.
       ChatLogGroupName: chat.logGroupName,
       LostEntriesQueueUrl: logRecovery.queue.queueUrl,
       LostEntriesDeadLetterQueueUrl: logRecovery.deadLetterQueue.queueUrl,

@@ -19,7 +19,7 @@ import { addGatewayResponses, refuseAllMethods, refuseOtherMethods } from './res
 
 export interface GatewayRestApiProps {
   logRetention: RetentionDays;
-  /** Of the chat function; `null` for no limit of its own. */
+  /** The reserved concurrency of the chat function; `null` for none. */
   chatConcurrency: number | null;
   chat: ChatFunction;
   models: ModelsFunction;
@@ -27,8 +27,8 @@ export interface GatewayRestApiProps {
 }
 
 /**
- * Neither paths, query strings nor headers, only the route: a caller may have put a key there. Nor free text, which API
- * Gateway does not escape: the logs of the function, found by `integrationRequestId`, say what went wrong.
+ * The route, but no path, query string or header, since a caller may have put a key there. No free text either, which API
+ * Gateway does not escape; the log of the function, found by `integrationRequestId`, has the reason of a failure.
  */
 const accessLogFields = {
   requestId: '$context.requestId',
@@ -48,19 +48,21 @@ const accessLogFields = {
 
 const chatPath = '/ai/chat/completions';
 
+const stageName = 'prod';
+
 const methodDefaults: MethodDeploymentOptions = {
   metricsEnabled: true,
   loggingLevel: MethodLoggingLevel.ERROR,
 };
 
 /**
- * A function that runs as often as it may refuses what comes, and that is felt by all of its callers. So no more requests
- * a second get to it than it can run at once: what a burst has too much is refused before it.
+ * A function without free concurrency fails all of its callers alike. So API Gateway passes on no more requests a second
+ * than the function can run at the same time, and refuses the excess of a burst itself.
  *
- * A method with settings of its own has none of the stage's, so they are repeated:
+ * A method with its own settings does not inherit those of the stage, so they are repeated:
  * https://github.com/hashicorp/terraform-provider-aws/issues/9738
  */
-function throttlingOfChat(concurrency: number | null): Record<string, MethodDeploymentOptions> | undefined {
+function chatThrottling(concurrency: number | null): Record<string, MethodDeploymentOptions> | undefined {
   if (concurrency === null) return undefined;
   const throttling = { throttlingRateLimit: concurrency, throttlingBurstLimit: concurrency };
   return { [`${chatPath}/POST`]: { ...methodDefaults, ...throttling } };
@@ -118,18 +120,18 @@ export class GatewayRestApi extends Construct {
       description: 'AI gateway: chat completions, models, logs and costs',
       // Streams may be idle for 5 minutes here; behind an edge-optimized endpoint, for 30 seconds.
       endpointTypes: [EndpointType.REGIONAL],
-      // In a fresh account API Gateway may not write logs yet. The role belongs to the account, so it stays.
+      // In a new account, API Gateway may not write logs yet. The role belongs to the account, so it is retained.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
-        stageName: 'prod',
+        stageName,
         ...methodDefaults,
-        methodOptions: throttlingOfChat(chatConcurrency),
+        methodOptions: chatThrottling(chatConcurrency),
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });
-    // CDK's own output of the address; the stack has one without a trailing slash.
+    // CDK's output of the address has a trailing slash; the stack has its own.
     api.node.tryRemoveChild('Endpoint');
     return api;
   }
@@ -140,15 +142,15 @@ export class GatewayRestApi extends Construct {
       timeout: chatTimeout,
       allowTestInvoke: false,
     });
-    const whole = (fn: GatewayFunction) => new LambdaIntegration(fn, { allowTestInvoke: false });
+    const buffered = (fn: GatewayFunction) => new LambdaIntegration(fn, { allowTestInvoke: false });
 
     this.addRoute('POST', chatPath, streamed);
-    this.addRoute('GET', '/ai/models', whole(models));
-    // Ids hold slashes, which not every client encodes.
-    this.addRoute('GET', '/ai/models/{id+}', whole(models));
-    this.addRoute('GET', '/api/logs', whole(reports.logs));
-    this.addRoute('GET', '/api/logs/{id}', whole(reports.log));
-    this.addRoute('GET', '/api/costs', whole(reports.costs));
+    this.addRoute('GET', '/ai/models', buffered(models));
+    // IDs contain slashes, which not every client encodes.
+    this.addRoute('GET', '/ai/models/{id+}', buffered(models));
+    this.addRoute('GET', '/api/logs', buffered(reports.logs));
+    this.addRoute('GET', '/api/logs/{id}', buffered(reports.log));
+    this.addRoute('GET', '/api/costs', buffered(reports.costs));
 
     const { root } = this.api;
     const noRoutes = ['/ai', '/ai/chat', '/api', '/{proxy+}'].map((path) => root.resourceForPath(path));
@@ -161,10 +163,10 @@ export class GatewayRestApi extends Construct {
     refuseOtherMethods(resource, method);
   }
 
-  /** API Gateway would make this group by itself, and keep what is in it forever. */
+  /** API Gateway would create this log group itself, without an expiry. */
   private keepExecutionLogs(retention: RetentionDays): void {
     const executionLogs = new LogGroup(this, 'ExecutionLogs', {
-      logGroupName: `API-Gateway-Execution-Logs_${this.api.restApiId}/prod`,
+      logGroupName: `API-Gateway-Execution-Logs_${this.api.restApiId}/${stageName}`,
       retention,
       removalPolicy: RemovalPolicy.DESTROY,
     });

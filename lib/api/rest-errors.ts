@@ -1,4 +1,4 @@
-/** The errors that API Gateway answers by itself, in the shape that OpenAI's clients understand. */
+/** The errors that API Gateway responds with itself, in the shape that OpenAI's clients understand. */
 
 import {
   type IResource,
@@ -10,9 +10,9 @@ import {
 import type { ErrorType } from '#lambdas/platform/errors.ts';
 
 interface RestError {
-  /** Left out: the status that API Gateway chose. */
+  /** By default the status that API Gateway chose. */
   status?: number;
-  /** Left out: API Gateway's own message. */
+  /** By default API Gateway's own message. */
   message?: string;
   type: ErrorType;
   code: string;
@@ -64,12 +64,12 @@ const functionFailure: RestError = {
 };
 
 const errorsByResponseType: Record<string, RestError> = {
-  // Every method here is open, so API Gateway complains of a signature only where it found no method.
+  // No method requires a signature, so API Gateway reports one only where it found no method.
   MISSING_AUTHENTICATION_TOKEN: notFound,
   INVALID_SIGNATURE: notFound,
   EXPIRED_TOKEN: notFound,
   RESOURCE_NOT_FOUND: notFound,
-  // The mocks below are all that looks at a media type, and only a wrong method of a known route meets one.
+  // Only the mocks below check the media type, and only a wrong method of a known route reaches one.
   UNSUPPORTED_MEDIA_TYPE: methodNotAllowed,
   UNAUTHORIZED: {
     status: 401,
@@ -112,16 +112,14 @@ export function addGatewayResponses(api: RestApi): void {
   }
 }
 
-/** Answers 405 to every method that the resource does not have itself. */
+/** Responds with 405 to every method that the resource does not have itself. */
 export function refuseOtherMethods(resource: IResource, allowedMethod: string): void {
   addMock(resource, { ...methodNotAllowed, headers: { Allow: allowedMethod } });
 }
 
 /**
- * Answers 404 to every method of a resource that is no route.
- *
- * Without a method there, API Gateway would read the caller's `Authorization` as a signature of AWS, and
- * complain of that.
+ * Responds with 404 to every method of a resource that is no route. Without a method there, API Gateway would take the
+ * caller's `Authorization` for an AWS signature and report that it is invalid.
  */
 export function refuseAllMethods(resource: IResource): void {
   addMock(resource, notFound);
@@ -133,7 +131,7 @@ function addMock(resource: IResource, error: RestError & { status: number }): vo
     ([name, value]) => [`method.response.header.${name}`, value] as const,
   );
   const integration = new MockIntegration({
-    // Other media types than JSON get UNSUPPORTED_MEDIA_TYPE; passed through, they would break the mock.
+    // Media types other than JSON get UNSUPPORTED_MEDIA_TYPE; passed through, they would break the mock.
     passthroughBehavior: PassthroughBehavior.NEVER,
     requestTemplates: { 'application/json': JSON.stringify({ statusCode: error.status }) },
     integrationResponses: [
@@ -151,12 +149,12 @@ function addMock(resource: IResource, error: RestError & { status: number }): vo
   });
 }
 
-/** API Gateway takes a constant in single quotes. */
+/** API Gateway expects constants in single quotes. */
 function quoteValues(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 }
 
-/** `$context.error.messageString` comes with its quotes, and escaped. */
+/** `$context.error.messageString` is a JSON string: escaped and in quotes. */
 function renderBody({ message, type, code }: RestError): string {
   const rendered = message === undefined ? '$context.error.messageString' : JSON.stringify(message);
   return `{"error":{"message":${rendered},"type":"${type}","param":null,"code":"${code}"}}`;

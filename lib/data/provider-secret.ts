@@ -9,7 +9,7 @@ export class ProviderSecret extends Secret {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
       description: 'Provider credentials of the AI gateway: {"<provider>": {"api_key": "..."}}',
-      // Keep as it is: CloudFormation writes the value again only when this text changes.
+      // Do not change this text: CloudFormation would overwrite the credentials with it.
       secretStringValue: SecretValue.unsafePlainText('{}'),
       removalPolicy: RemovalPolicy.RETAIN,
     });

@@ -21,7 +21,7 @@ export const chatTimeout = Duration.seconds(chatTimeoutSeconds);
 
 /** Forwards chat completions; reached through the REST API and, without it, through a Function URL. */
 export class ChatFunction extends Construct {
-  /** What callers reach: a deploy moves it from one version to the next in one step. */
+  /** The alias that callers reach. A deploy moves it to the new version in one step. */
   readonly live: Alias;
   /** Without a trailing slash. */
   readonly url: string;
@@ -36,7 +36,7 @@ export class ChatFunction extends Construct {
       memoryMb: props.settings.chatMemoryMb,
       reservedConcurrency: props.settings.chatConcurrency ?? undefined,
       logRetention: props.settings.logRetentionDays,
-      // Its lines may hold entries that could be written nowhere else.
+      // Its lines may be the only place that has an entry.
       logRemovalPolicy: RemovalPolicy.RETAIN,
     });
     fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
@@ -51,7 +51,7 @@ export class ChatFunction extends Construct {
     this.live = fn.addAlias('live', {
       provisionedConcurrentExecutions: props.settings.chatProvisionedConcurrency ?? undefined,
     });
-    // Open to the internet as the REST API is: the handler checks the caller's API key before anything else.
+    // Open to the internet like the REST API: the handler checks the caller's API key before anything else.
     const functionUrl = this.live.addFunctionUrl({
       authType: FunctionUrlAuthType.NONE,
       invokeMode: InvokeMode.RESPONSE_STREAM,

@@ -1,4 +1,4 @@
-/** Adds each new log entry, and what changes of one, to the cost rollups, from the table's stream. */
+/** Adds new and changed log entries to the cost rollups, from the table's stream. */
 
 import { Duration, Validations } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, type IEventSourceDlq, StartingPosition } from 'aws-cdk-lib/aws-lambda';
@@ -29,7 +29,7 @@ const acknowledgements = [
 ];
 
 export class CostRollup extends Construct {
-  /** The records that could not be read, for `rollups replay`, and word of batches that Lambda has given up on. */
+  /** Quarantined records, for `rollups replay`, and Lambda's notices of batches that it has given up on. */
   readonly deadLetterQueue: Queue;
 
   constructor(scope: Construct, id: string, props: CostRollupProps) {
@@ -39,7 +39,7 @@ export class CostRollup extends Construct {
       entry: 'costs/rollups/rollup.lambda.ts',
       description: 'Adds new log entries to the cost rollups',
       timeout: Duration.minutes(1),
-      // A whole processor: a batch whose entries all have prompts, sessions and users of their own is 9,000 writes.
+      // A whole processor: a batch in which no two entries share a prompt, session or user takes 9,000 writes.
       memoryMb: 1769,
       logRetention: props.logRetention,
     });
@@ -53,23 +53,23 @@ export class CostRollup extends Construct {
 function newEntries(logEntries: LogEntriesTable, deadLetterQueue: Queue): DynamoEventSource {
   return new DynamoEventSource(logEntries, {
     startingPosition: StartingPosition.TRIM_HORIZON,
-    // Entries are written, some are priced again, and later they expire: what they cost remains.
+    // REMOVE is left out: the costs of an entry stay when it expires.
     filters: [FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY') })],
     batchSize: 1000,
     maxBatchingWindow: Duration.seconds(1),
     parallelizationFactor: 1,
-    // Lambda tells a function which shard its records are from only within a window, and the shard is what
-    // makes a record that comes twice count once. The window itself is not used.
+    // Only with a window does Lambda name the shard of the records, by which a record that is delivered twice is counted
+    // once. The window itself is not used.
     tumblingWindow: Duration.minutes(15),
     bisectBatchOnError: true,
-    // No limit on attempts: however long the rollups' table may fail, nothing is left out that can still be counted.
-    // The stream keeps records for 24 hours: give up, and say so, before they are gone.
+    // No limit on attempts, since a record can be counted for as long as the stream keeps it. That is 24 hours; giving up
+    // before them leaves a notice in the queue.
     maxRecordAge: Duration.hours(23),
     onFailure: sendOnlyTo(deadLetterQueue),
   });
 }
 
-/** `SqsDlq` without the permission to look at the queue, which neither Lambda nor the function need to send to it. */
+/** `SqsDlq` without the permission to read the queue's attributes, which sending does not need. */
 function sendOnlyTo(queue: Queue): IEventSourceDlq {
   return {
     bind(_mapping, fn) {

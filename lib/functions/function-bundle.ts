@@ -12,10 +12,10 @@ const projectRoot = join(import.meta.dirname, '../..');
 const requireBanner =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
-/** `index.mjs` and, for each lazy `import()`, a chunk that a cold start does not read. */
+/** `index.mjs` and, for each `import()`, a chunk that a cold start does not load. */
 export function functionBundle(entry: string): Code {
   return Code.fromAsset(join(projectRoot, 'lambdas', dirname(entry)), {
-    // The hash of the output: a function imports files outside its folder, and a changed comment needs no deployment.
+    // Hash the output: a function imports files outside its folder, and a changed comment needs no deployment.
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: Runtime.NODEJS_24_X.bundlingImage,
@@ -46,9 +46,9 @@ export function bundleOptions(entry: string) {
     format: 'esm',
     platform: 'node',
     target: 'node24',
-    // ES modules where a package has both: unlike CommonJS they shake and split, and chat reads half as much.
+    // ES modules where a package has both: they can be shaken and split, which halves the code of chat.
     mainFields: ['module', 'main'],
-    // What they replace loads more than is needed: the files say what.
+    // The originals load more than the functions need: see these files.
     alias: {
       'node:http': './lib/functions/node-http.mjs',
       '@aws-sdk/credential-provider-node': './lib/functions/sdk-credentials.mjs',

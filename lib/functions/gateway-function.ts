@@ -12,16 +12,15 @@ export interface GatewayFunctionProps {
   entry: string;
   description: string;
   timeout: Duration;
-  /** 256 where nothing is said. */
+  /** 256 by default. */
   memoryMb?: number;
-  /** How many of it run at once, set apart from the account's others; unlimited and shared where nothing is said. */
+  /** Concurrency that is reserved for the function, and its limit; by default what the account has unreserved. */
   reservedConcurrency?: number;
   logRetention: RetentionDays;
-  /** Of the log group, with its stack; DESTROY where nothing is said. */
+  /** What becomes of the log group when it is removed from the stack; DESTROY by default. */
   logRemovalPolicy?: RemovalPolicy;
 }
 
-/** What a function may do, and where. */
 export interface Permission {
   actions: string[];
   resources: string[];
@@ -33,7 +32,7 @@ export class GatewayFunction extends LambdaFunction {
       retention: props.logRetention,
       removalPolicy: props.logRemovalPolicy ?? RemovalPolicy.DESTROY,
     });
-    // Not CDK's own role: that one carries a managed policy, which may write to every log group of the account.
+    // CDK's default role has a managed policy that may write to every log group of the account.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
 

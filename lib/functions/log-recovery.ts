@@ -1,4 +1,4 @@
-/** Writes log entries that their table did not take when their requests ended, from a queue in which they wait. */
+/** Writes the log entries that could not be written when their requests ended, from the queue in which they wait. */
 
 import { Duration } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -17,17 +17,17 @@ const functionTimeout = Duration.seconds(10);
 
 export class LogRecovery extends Construct {
   readonly queue: Queue;
-  /** What is no entry ends here, and what could not be written for very long. */
+  /** Messages that are no entries, or could not be written for the better part of a day. */
   readonly deadLetterQueue: Queue;
 
   constructor(scope: Construct, id: string, { logRetention, logEntries }: LogRecoveryProps) {
     super(scope, id);
     this.deadLetterQueue = new RetainedQueue(this, 'DeadLetters');
     this.queue = new RetainedQueue(this, 'LostEntries', {
-      // Six times the function's time, as AWS advises: Lambda may hold messages back before it hands them over.
+      // Six times the function's timeout, as AWS advises: Lambda may hold messages before it invokes the function.
       // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(6 * functionTimeout.toSeconds()),
-      // Once a minute: while the table is away for the better part of a day, entries stay where they are written from.
+      // One attempt a minute, so entries wait here while the table is unavailable for up to 16 hours.
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: 1000 },
     });
     const fn = new GatewayFunction(this, 'Function', {
@@ -55,7 +55,7 @@ export class LogRecovery extends Construct {
       eventSourceArn: this.queue.queueArn,
       batchSize: 10,
       reportBatchItemFailures: true,
-      // A table that comes back is not to be overrun by what has waited for it.
+      // A backlog must not overload a table that has just become available again.
       maxConcurrency: 2,
     });
   }

@@ -1,6 +1,6 @@
 /**
- * Takes the place of `node:http` in the bundles. To import one of Node's modules reads each of its exports, and some of
- * this one (`WebSocket`) are getters that load undici with all that it needs: half of a cold start.
+ * Replaces `node:http` in the bundles. An import of a Node module reads all of its exports, and some of this one
+ * (`WebSocket`) are getters that load undici with its dependencies, which takes half of a cold start.
  * https://github.com/nodejs/node/issues/59686
  */
 

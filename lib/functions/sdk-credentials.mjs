@@ -1,7 +1,6 @@
 /**
- * Takes the place of `@aws-sdk/credential-provider-node` in the bundles. Lambda gives each function its role's
- * credentials in the environment, and the other places where that package looks for some (profiles, single sign-on,
- * containers) bring 18 kB into every cold start.
+ * Replaces `@aws-sdk/credential-provider-node` in the bundles. Lambda puts the credentials of a function's role into
+ * its environment. The other sources of that package (profiles, single sign-on, containers) add 18 kB to every cold start.
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
  */
 
