@@ -1,4 +1,4 @@
-/** The processes of a benchmark. Every party has its own, so that CPU time and memory can be told apart. */
+/** The processes of a benchmark. Every party has its own, so that its CPU time and memory are its own. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

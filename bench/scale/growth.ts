@@ -13,18 +13,17 @@ export interface Point {
 
 export interface Series {
   title: string;
-  /** What grows, in the plural. */
-  subject: string;
-  /** The unit of `amount`. */
+  /** What there is `amount` of, in the singular. */
   unit: string;
-  /** Whether one request has `amount` of it, or there are `amount` requests. */
-  perRequest: boolean;
-  points: Point[];
+  /** Whether each request has `amount` of it, rather than there being so many requests. */
+  perRequest?: boolean;
+  points: readonly Point[];
 }
 
 export function seriesTable(series: Series): string {
+  const { title, unit, points } = series;
   const cpu = cpuSteps(series);
-  const rows = series.points.map(({ name, figures, directMs }, index) => [
+  const rows = points.map(({ name, amount, figures, directMs }, index) => [
     name,
     significant(median(figures.totalMs)),
     significant(percentile(figures.totalMs, 0.99)),
@@ -32,21 +31,21 @@ export function seriesTable(series: Series): string {
     String(figures.errors),
     significant(figures.rssMb),
     significant(figures.cpuMicros),
-    ...growthCells(cpu[index - 1], cpu[index]),
+    significant((cpu[index]?.cost ?? 0) / amount),
+    index === 0 ? '–' : `n^${exponent(cpu[index - 1], cpu[index]).toFixed(2)}`,
   ]);
   const headings = [
-    series.subject,
+    '',
     'p50, ms',
     'p99',
     'p50 without the gateway',
     'Errors',
     'RSS, MB',
     'CPU, µs a request',
-    `for each ${series.unit}`,
-    'for each more',
-    'Against the step before',
+    `for each ${unit}`,
+    'CPU grows with',
   ];
-  return markdownTable(series.title, headings, rows);
+  return markdownTable(title, headings, rows);
 }
 
 /** The first and the last step of each series, and the exponent of the step in which CPU time grew most. */
@@ -55,6 +54,8 @@ export function summaryTable(all: readonly Series[]): string {
     const { title, points } = series;
     const ends = [points.at(0), points.at(-1)].filter((point) => point !== undefined);
     const fromTo = (text: (point: Point) => string) => ends.map(text).join(' → ');
+    const cpu = cpuSteps(series);
+    const exponents = cpu.slice(1).map((step, index) => exponent(cpu[index], step));
     const errors = points.reduce((sum, { figures }) => sum + figures.errors, 0);
     return [
       title,
@@ -63,7 +64,7 @@ export function summaryTable(all: readonly Series[]): string {
       points[0]?.directMs === undefined ? '–' : fromTo(({ directMs = [] }) => significant(median(directMs))),
       String(errors),
       fromTo(({ figures }) => significant(figures.cpuMicros)),
-      `n^${steepestExponent(cpuSteps(series)).toFixed(2)}`,
+      `n^${Math.max(...exponents).toFixed(2)}`,
     ];
   });
   const headings = [
@@ -84,28 +85,17 @@ interface Step {
   cost: number;
 }
 
-function cpuSteps({ points, perRequest }: Series): Step[] {
+function cpuSteps({ points, perRequest = false }: Series): Step[] {
   return points.map(({ amount, figures: { cpuMicros } }) => ({
     amount,
     cost: perRequest ? cpuMicros : cpuMicros * amount,
   }));
 }
 
-function growthCells(before: Step | undefined, step: Step | undefined): string[] {
-  if (step === undefined) return [];
-  const each = step.cost / step.amount;
-  if (before === undefined) return [significant(each), '–', '–'];
-  const eachMore = (step.cost - before.cost) / (step.amount - before.amount);
-  return [each, eachMore, each / (before.cost / before.amount)].map(significant);
-}
-
 /** 1 is linear. Two measurements of the same thing differ by a quarter, which is 0.1 in a step of ten times. */
-function steepestExponent(steps: readonly Step[]): number {
-  const exponents = steps.slice(1).map(({ amount, cost }, index) => {
-    const before = steps[index] ?? { amount: Number.NaN, cost: Number.NaN };
-    return Math.log(cost / before.cost) / Math.log(amount / before.amount);
-  });
-  return Math.max(...exponents);
+function exponent(before: Step | undefined, step: Step | undefined): number {
+  if (before === undefined || step === undefined) return Number.NaN;
+  return Math.log(step.cost / before.cost) / Math.log(step.amount / before.amount);
 }
 
 function significant(value: number): string {

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../harness/environment.ts';
 import { type ChatRequest, callerHeaders, chatBody, closedLoop, type Reply } from '../harness/load.ts';
 import type { BenchProcess } from '../harness/process.ts';
-import type { Point } from './growth.ts';
+import type { Point, Series } from './growth.ts';
 
 export interface Request extends ChatRequest {
   organization: number;
@@ -104,20 +104,21 @@ export interface Step {
   before?: Load;
 }
 
-export interface Steps {
+/** A series to measure. */
+export interface Plan extends Omit<Series, 'points'> {
   steps: readonly Step[];
   /** Each step once, if left out. */
   warmUp?: Load;
-  /** Whether the provider is measured too. */
-  direct?: boolean;
+  /** Whether the provider itself is left out. */
+  withoutDirect?: boolean;
 }
 
 const passes = 3;
 
 /** All in one process. */
-export async function measureSteps(
+export async function measurePoints(
   environment: Environment,
-  { steps, warmUp, direct = true }: Steps,
+  { steps, warmUp, withoutDirect = false }: Plan,
 ): Promise<Point[]> {
   const gateway = await environment.startGateway();
   const warmUps = warmUp ? [warmUp] : steps.map(({ load }) => load(0));
@@ -126,14 +127,14 @@ export async function measureSteps(
   for (let pass = 0; pass < passes; pass += 1) {
     for (const [index, { before, load }] of steps.entries()) {
       if (before) await loadGateway(environment, gateway, before);
-      if (direct) measured[index]?.directMs.push(...(await loadDirectly(environment, load(pass))));
+      if (!withoutDirect) measured[index]?.directMs.push(...(await loadDirectly(environment, load(pass))));
       measured[index]?.figures.push(await loadGateway(environment, gateway, load(pass)));
     }
   }
   await gateway.stop();
   return steps.map(({ name, amount }, index) => {
     const { directMs = [], figures = [] } = measured[index] ?? {};
-    return { name, amount, figures: combine(figures), ...(direct && { directMs }) };
+    return { name, amount, figures: combine(figures), ...(!withoutDirect && { directMs }) };
   });
 }
 
