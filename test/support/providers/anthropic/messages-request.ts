@@ -102,7 +102,6 @@ const output_config = z
   .strictObject({
     effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']),
     format: z.strictObject({ type: z.literal('json_schema'), schema: object }),
-    task_budget: anything,
   })
   .partial();
 
@@ -117,8 +116,6 @@ export const messagesRequest = z
     metadata: z.strictObject({ user_id: z.string().nullish() }),
     service_tier: z.enum(['auto', 'standard_only']),
     cache_control,
-    container: anything,
-    inference_geo: anything,
     output_config,
     thinking,
     tools: z.array(z.union([tool, serverTool])),

@@ -1,5 +1,5 @@
 /**
- * The shape of a `GenerateContentRequest`, which has no other fields, in the spelling that the gateway uses.
+ * The shape of a `GenerateContentRequest`, as far as the gateway writes one and in its spelling, without other fields.
  * https://generativelanguage.googleapis.com/$discovery/rest?version=v1beta (August 2026)
  */
 import { z } from 'zod';
@@ -31,13 +31,7 @@ const partData = {
     ...call,
     response: struct.optional(),
     parts: z.array(z.strictObject({ inlineData: blob })).optional(),
-    willContinue: bool.optional(),
-    scheduling: oneOf('SILENT', 'WHEN_IDLE', 'INTERRUPT').optional(),
   }),
-  executableCode: struct,
-  codeExecutionResult: struct,
-  toolCall: struct,
-  toolResponse: struct,
 };
 const notData = { thought: bool, thoughtSignature: bytes, videoMetadata: struct, mediaResolution: struct };
 const part = z
@@ -53,11 +47,8 @@ const content = z.strictObject({ role: z.enum(['user', 'model']).optional(), par
 const functionDeclaration = z.strictObject({
   name: string.regex(/^[A-Za-z_][\w.:-]{0,63}$/, 'Invalid function name.'),
   description: string.optional(),
-  behavior: oneOf('BLOCKING', 'NON_BLOCKING').optional(),
   parameters: struct.optional(),
   parametersJsonSchema: struct.optional(),
-  response: struct.optional(),
-  responseJsonSchema: struct.optional(),
 });
 const ownTools = { googleSearch: struct, codeExecution: struct, urlContext: struct, googleMaps: struct };
 const tool = z
@@ -91,11 +82,8 @@ const generationConfig = z
     responseMimeType: z.enum(['text/plain', 'application/json', 'text/x.enum']),
     responseSchema: struct,
     responseJsonSchema: struct,
-    responseModalities: z.array(string),
     thinkingConfig,
     mediaResolution: string,
-    speechConfig: struct,
-    imageConfig: struct,
   })
   .partial();
 
@@ -108,7 +96,7 @@ export const generateContentRequest = z
   .strictObject({
     systemInstruction: z.strictObject({ parts }),
     tools: z.array(tool),
-    toolConfig: z.strictObject({ functionCallingConfig, retrievalConfig: struct }).partial(),
+    toolConfig: z.strictObject({ functionCallingConfig }).partial(),
     safetySettings: z.array(safetySetting),
     generationConfig,
     cachedContent: string,

@@ -57,10 +57,6 @@ const rules: ((it: Case) => string | null | undefined | false)[] = [
     generationOf(model) === 2.5 &&
     `Penalty is not enabled for models/${model}`,
   ({ config, model }) => thinkingRefusal(config.thinkingConfig, model),
-  ({ config: { responseMimeType, responseSchema, responseJsonSchema } }) =>
-    (responseSchema ?? responseJsonSchema) !== undefined &&
-    responseMimeType !== 'application/json' &&
-    'response_schema: only allowed when response_mime_type is application/json.',
   ({ config: { responseMimeType }, declared, calling, model }) =>
     responseMimeType === 'application/json' &&
     declared.length > 0 &&
@@ -127,9 +123,6 @@ function signatureRefusal(contents: Content[], needsSignatures: boolean): string
 function thinkingRefusal(config: Case['config']['thinkingConfig'], model: string): string | null {
   if (config === undefined) return null;
   const { thinkingBudget: budget, thinkingLevel: level, includeThoughts } = config;
-  if (budget !== undefined && level !== undefined) {
-    return 'You can only set only one of thinking budget and thinking level.';
-  }
   const takes = thinking.find(([models]) => models.test(model))?.[1] ?? null;
   if (takes === null) return 'Thinking is not enabled for this model';
   const [least, most] = takes;
