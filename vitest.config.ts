@@ -8,6 +8,7 @@ const timeoutMs = inThisForm({ short: 120_000, long: 1_800_000 });
 export default defineConfig({
   test: {
     reporters: ['default', slowestFiles],
+    globalSetup: ['test/support/run-directory.ts'],
     setupFiles: ['test/support/canary/watch-output.ts'],
     // The default leaves a core to Vitest's main process, which idles while tests run.
     maxWorkers: 2,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { functionProcessIds } from '../support/function-processes.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 
@@ -84,6 +85,7 @@ describe('the costs of a busy organization', () => {
     gateway = await startLocalGateway({
       port: 0,
       ephemeral: true,
+      assemblyDirectory: await gatewayAssembly(),
       environment: {
         PATH: process.env.PATH,
         OPENAI_BASE_URL: upstream.baseUrl,

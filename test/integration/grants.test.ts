@@ -9,6 +9,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/embedded-dynamodb.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
@@ -50,6 +51,7 @@ describe('the grants of the functions', () => {
     gateway = await startLocalGateway({
       port: 0,
       ephemeral: true,
+      assemblyDirectory: await gatewayAssembly(),
       environment: {
         ...process.env,
         OPENAI_API_KEY: 'sk-upstream',

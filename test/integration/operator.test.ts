@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { runAdminCommand } from '../support/admin-command.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 
@@ -24,9 +25,10 @@ describe('an operator on the local stack', () => {
     await rm(dataDirectory, { recursive: true });
   });
 
-  const start = () =>
+  const start = async () =>
     startLocalGateway({
       port: 0,
+      assemblyDirectory: await gatewayAssembly(),
       dataDirectory,
       environment: { PATH: process.env.PATH, OPENAI_BASE_URL: upstream.baseUrl },
     });

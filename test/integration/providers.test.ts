@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type FakeProvider, fakeProviders } from '../support/providers/fake-providers.ts';
 
 const models = [
@@ -62,7 +63,12 @@ describe('the same code at every provider', () => {
       // Bedrock takes the role of the function.
       if (provider !== 'bedrock') environment[`${provider.toUpperCase()}_API_KEY`] = `sk-${provider}`;
     }
-    gateway = await startLocalGateway({ port: 0, ephemeral: true, environment });
+    gateway = await startLocalGateway({
+      port: 0,
+      ephemeral: true,
+      assemblyDirectory: await gatewayAssembly(),
+      environment,
+    });
   });
   afterAll(async () => {
     await gateway.stop();

@@ -9,6 +9,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type QueueEngine, startQueueEngine } from '#local/aws/queue-engine.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
 import { seededRandom } from '../faults/harness/random.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/embedded-dynamodb.ts';
@@ -49,6 +50,7 @@ describe('an entry that its table does not take', () => {
     gateway = await startLocalGateway({
       port: 0,
       ephemeral: true,
+      assemblyDirectory: await gatewayAssembly(),
       environment: {
         PATH: process.env.PATH,
         OPENAI_API_KEY: 'sk-upstream',

@@ -9,6 +9,7 @@ import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { runAdminCommand } from '../support/admin-command.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 
@@ -25,6 +26,7 @@ describe('an operator', () => {
     gateway = await startLocalGateway({
       port: 0,
       ephemeral: true,
+      assemblyDirectory: await gatewayAssembly(),
       dataDirectory,
       environment: {
         PATH: process.env.PATH,

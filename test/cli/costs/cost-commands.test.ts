@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
@@ -138,7 +137,7 @@ describe('costs reprice', () => {
           eventName === 'MODIFY' && dynamodb.Keys?.organization_shard?.S === `${caller.organizationId}#0`,
       );
     const { child, result } = gateway.start(['costs', 'reprice', '--organization', caller.organizationId]);
-    while (!(await isBegun())) await setImmediate();
+    await vi.waitUntil(isBegun, { timeout: 60_000, interval: 10 });
     child.kill(signal);
     await once(child, 'close');
     return result;
