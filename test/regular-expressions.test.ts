@@ -4,6 +4,7 @@ import path from 'node:path';
 import { checkSync } from 'recheck';
 import { describe, expect, it } from 'vitest';
 import { priceData } from '#lambdas/pricing/price-data.ts';
+import { inThisForm } from '#test/support/test-form.ts';
 import { findRegularExpressions } from './support/regular-expressions.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -12,6 +13,8 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 /** The checker tries texts at random, and gives up after a while: here the same ones, for as long as they take. */
 const sameEachTime = {
+  /** How often it breeds new texts from those that took longest. */
+  maxIteration: inThisForm({ short: 2, long: 10 }),
   timeout: null,
   incubationTimeout: null,
   attackTimeout: null,

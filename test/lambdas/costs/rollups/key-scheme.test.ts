@@ -14,7 +14,7 @@ import { logEntry } from '#test/support/log-entries.ts';
 
 const requestsPerSecond = 50_000;
 const logShards = 128;
-const seconds = 3;
+const seconds = 1;
 const writesAllowed = 500;
 const beginMs = Date.UTC(2026, 0, 31, 9, 30);
 
