@@ -1,9 +1,20 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { slowestFiles } from './test/support/slowest-files.ts';
 import { inThisForm } from './test/support/test-form.ts';
 
 /** A test that hangs is ended, one that waits for a busy machine is not: no test asserts how long something took. */
 const timeoutMs = inThisForm({ short: 120_000, long: 1_800_000 });
+
+/**
+ * Starting a process takes longer than most of these tests, so that they run one after the other in the same two. What
+ * replaces modules, which a process keeps, or watches its process has one of its own.
+ */
+const light = globSync(
+  'test/{bench,lib,support,lambdas/{access,costs,platform,pricing,request-log,inference/providers}}/**/*.test.ts',
+).filter(
+  (file) => !/vi\.mock\(|vi\.stub|useFakeTimers\(|getActiveResourcesInfo/.test(readFileSync(file, 'utf8')),
+);
 
 export default defineConfig({
   test: {
@@ -16,5 +27,9 @@ export default defineConfig({
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000 } },
+    projects: [
+      { extends: true, test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: light } },
+      { extends: true, test: { name: 'light', include: light, isolate: false } },
+    ],
   },
 });

@@ -72,7 +72,7 @@ export function startAdminCommand(
   environment: Record<string, string>,
 ): StartedAdminCommand {
   const child = spawn(process.execPath, [entryPoint, ...commandLine], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
+    env: { PATH: process.env.PATH, ...environment },
   });
   const ended = async () => {
     const [stdout, stderr, [exitCode, signal]] = await Promise.all([

@@ -15,8 +15,11 @@ const mostBytes = 8192;
 
 const watched = { isOn: false, writings: [] as Writing[], texts: new Set<string>() };
 
+/** The file before may have run in the same process. */
 export function startWatching(): void {
   watched.isOn = true;
+  watched.writings = [];
+  watched.texts.clear();
 }
 
 /** For what takes the product's lines itself, instead of letting it print them. */
