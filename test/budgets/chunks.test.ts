@@ -101,7 +101,7 @@ describe('a piece of text', () => {
       'Buffer.from': 0,
       'Buffer.concat': 0,
       'Buffer.allocUnsafe': 0,
-      // By `chunk-glance.ts`, as Latin-1.
+      // By `text-delta-matcher.ts`, as Latin-1.
       'buffer.toString': 100,
       setTimeout: 0,
       clearTimeout: 0,

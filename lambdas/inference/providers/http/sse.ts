@@ -18,6 +18,8 @@ export interface SseSplitter {
    * large.
    */
   push(chunk: Buffer): Buffer[];
+  /** Whether the next chunk begins with a new event. */
+  readonly isBetweenEvents: boolean;
   /** What came after the last blank line. */
   rest(): Buffer;
 }
@@ -48,6 +50,9 @@ export function createSseSplitter(): SseSplitter {
         throw new GatewayError('provider_error', { message: 'The provider sent an event that is too large' });
       }
       return events;
+    },
+    get isBetweenEvents() {
+      return held.length === 0;
     },
     rest: held.take,
   };

@@ -5,35 +5,48 @@ import { createSseSplitter, sseData } from '../http/sse.ts';
 import { type ProviderCall, type StreamFacts, type StreamReader, startStreamFacts } from '../provider.ts';
 import { createChunkWriter, type ReadChunk } from './normalize-chunk.ts';
 import { type Asked, factsOfAnswer, failureInside, finishedChoices, isUsageChunk } from './response-facts.ts';
-import { type ChunkGlance, createChunkGlance } from './text-delta-matcher.ts';
+import { createTextDeltaMatcher, type TextDeltaMatcher } from './text-delta-matcher.ts';
 
 const nothing: readonly Buffer[] = [];
+const noBytes = Buffer.alloc(0);
 const doneEvent = Buffer.from('data: [DONE]\n\n');
 
 export function createOpenAiStreamReader(asked: Asked, call: ProviderCall): StreamReader {
   const splitter = createSseSplitter();
   const facts = startStreamFacts();
-  const events = createEventReader({ asked, call, facts });
+  const matcher = createTextDeltaMatcher();
+  const readData = createDataReader({ asked, call, facts }, matcher);
+  const isOver = () => facts.problem !== null || facts.ended;
+
+  /** The bytes for the caller, which may be none or several events. */
+  const readEvent = (event: Buffer): readonly Buffer[] => {
+    if (isOver()) return nothing;
+    if (matcher.matches(event)) return [event];
+    const data = sseData(event)?.trim();
+    if (data === undefined) return [event];
+    try {
+      return readData(data, event);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      facts.problem = error;
+      return nothing;
+    }
+  };
+
   return {
     facts,
     push(chunk) {
-      const shown: Buffer[] = [];
-      for (const event of splitter.push(chunk)) shown.push(...events.read(event));
-      return joined(shown);
+      // Most chunks are one event with a piece of text, and pass as they are.
+      if (splitter.isBetweenEvents && !isOver() && matcher.matches(chunk)) return chunk;
+      return joined(splitter.push(chunk).flatMap(readEvent));
     },
     end() {
       const rest = splitter.rest();
-      const last = isWholeEvent(rest) ? events.read(closed(rest)) : nothing;
-      return Buffer.concat([...last, ...events.end()]);
+      const last = isWholeEvent(rest) ? readEvent(closed(rest)) : nothing;
+      const isComplete = facts.complete && !isOver();
+      return joined(isComplete ? [...last, doneEvent] : last);
     },
   };
-}
-
-interface EventReader {
-  /** What of an event goes to the caller, and as what. */
-  read(event: Buffer): readonly Buffer[];
-  /** What is missing when the provider has said all. */
-  end(): readonly Buffer[];
 }
 
 interface EventReading {
@@ -42,35 +55,13 @@ interface EventReading {
   facts: StreamFacts;
 }
 
-function createEventReader(reading: EventReading): EventReader {
-  const { facts } = reading;
-  const glance = createChunkGlance();
-  const readData = createDataReader(reading, glance);
-  return {
-    read(event) {
-      if (facts.problem !== null || facts.ended) return nothing;
-      if (glance.isMoreText(event)) return [event];
-      const data = sseData(event)?.trim();
-      if (data === undefined) return [event];
-      try {
-        return readData(data, event);
-      } catch (error) {
-        if (!(error instanceof GatewayError)) throw error;
-        facts.problem = error;
-        return nothing;
-      }
-    },
-    end: () => (facts.complete && facts.problem === null && !facts.ended ? [doneEvent] : nothing),
-  };
-}
-
 /** Throws a `GatewayError` for what no client could read: a piece of the answer is lost with it. */
 function createDataReader(
   reading: EventReading,
-  glance: ChunkGlance,
+  matcher: TextDeltaMatcher,
 ): (data: string, event: Buffer) => readonly Buffer[] {
   const { asked, facts } = reading;
-  const readChunk = createChunkReader(reading, glance);
+  const readChunk = createChunkReader(reading, matcher);
   return (data, event) => {
     // It says nothing, and clients try to read it all the same.
     if (data === '') return nothing;
@@ -90,7 +81,7 @@ function createDataReader(
 
 function createChunkReader(
   { asked, call, facts }: EventReading,
-  glance: ChunkGlance,
+  matcher: TextDeltaMatcher,
 ): (read: ReadChunk) => readonly Buffer[] {
   const { request } = call;
   const writer = createChunkWriter(call);
@@ -110,8 +101,8 @@ function createChunkReader(
     const shown = isUnasked ? null : writer.write(read);
     facts.started = true;
     if (shown === null) return before;
-    if (shown !== event) glance.forget();
-    else if (said.usage === null) glance.learn(event, chunk);
+    if (shown !== event) matcher.forget();
+    else if (said.usage === null) matcher.learn(event, chunk);
     return [...before, shown];
   };
 }
@@ -125,9 +116,10 @@ function takeFacts(facts: StreamFacts, said: ReturnType<typeof factsOfAnswer>): 
   facts.finishReason ??= said.finishReason;
 }
 
+/** Copies nothing where there is one event. */
 function joined(events: readonly Buffer[]): Buffer {
-  const [first] = events;
-  return events.length === 1 && first !== undefined ? first : Buffer.concat(events);
+  const [first = noBytes, ...others] = events;
+  return others.length === 0 ? first : Buffer.concat(events);
 }
 
 /** A connection that was cut leaves a part of an event, which would only confuse the caller's parser. */

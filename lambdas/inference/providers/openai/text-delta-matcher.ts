@@ -1,18 +1,18 @@
 /**
- * Whether a chunk brings more text and nothing else, told by a look at its characters: most do, and to parse each of
- * them would cost more than all else that the gateway does.
+ * Recognizes chunks that bring more text and nothing else by their characters: most do, and parsing each of them would
+ * cost more than everything else that the gateway does.
  *
- * A chunk that differs from one that was right only inside the strings that bring the text is right too.
+ * A chunk that differs from a valid one only inside the strings that bring the text is valid too.
  */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { stringEnd } from '#lambdas/platform/json/members.ts';
 
-export interface ChunkGlance {
-  /** Learns from the event of a chunk that was right and had no usage. */
+export interface TextDeltaMatcher {
+  /** Learns from the event of a chunk that was valid and had no usage. */
   learn(event: Buffer, chunk: JsonObject): void;
-  /** What was right before may be so no longer. */
+  /** What was valid before may be so no longer. */
   forget(): void;
-  isMoreText(event: Buffer): boolean;
+  matches(event: Buffer): boolean;
 }
 
 /** What stands around the strings that change. */
@@ -24,17 +24,17 @@ const changing = /"(?:content|reasoning_content|refusal|arguments|obfuscation)"\
 /** A provider with more has something else in each chunk that changes, and there is nothing to be learnt. */
 const mostFrames = 8;
 
-export function createChunkGlance(): ChunkGlance {
+export function createTextDeltaMatcher(): TextDeltaMatcher {
   let frames: Frame[] = [];
   return {
     learn(event, chunk) {
       if (frames.length === mostFrames || !Array.isArray(chunk.choices)) return;
-      if (chunk.choices.every(isMoreOfTheSame)) frames.push(frameOf(event.toString('latin1')));
+      if (chunk.choices.every(bringsTextOnly)) frames.push(frameOf(event.toString('latin1')));
     },
     forget() {
       frames = [];
     },
-    isMoreText(event) {
+    matches(event) {
       if (frames.length === 0) return false;
       const text = event.toString('latin1');
       return frames.some((frame) => fits(text, frame));
@@ -43,7 +43,7 @@ export function createChunkGlance(): ChunkGlance {
 }
 
 /** A role, the beginning of a tool call and the end of an answer are right once. */
-function isMoreOfTheSame(choice: unknown): boolean {
+function bringsTextOnly(choice: unknown): boolean {
   if (!isJsonObject(choice) || !isJsonObject(choice.delta)) return false;
   const { role, reasoning, tool_calls: pieces } = choice.delta;
   if (role !== undefined || typeof reasoning === 'string' || choice.finish_reason !== null) return false;

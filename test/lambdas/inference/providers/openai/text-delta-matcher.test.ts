@@ -1,7 +1,7 @@
 /** A chunk that is not parsed must come out as if it had been. */
 import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
-import { createChunkGlance } from '#lambdas/inference/providers/openai/text-delta-matcher.ts';
+import { createTextDeltaMatcher } from '#lambdas/inference/providers/openai/text-delta-matcher.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
@@ -78,9 +78,9 @@ it('is not trusted any more once a chunk was mended', () => {
 
 describe('a glance at a chunk', () => {
   const sees = (learnt: object, seen: object) => {
-    const glance = createChunkGlance();
+    const glance = createTextDeltaMatcher();
     glance.learn(eventOf(learnt), { ...learnt });
-    return glance.isMoreText(eventOf(seen));
+    return glance.matches(eventOf(seen));
   };
   const piece = (text: string) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] });
 
@@ -110,12 +110,12 @@ describe('a glance at a chunk', () => {
   });
 
   it('sees through a text that begins another line of the event', () => {
-    const glance = createChunkGlance();
+    const glance = createTextDeltaMatcher();
     const learnt = chunk({ content: 'A' });
     glance.learn(eventOf(learnt), learnt);
     const broken = eventOf(chunk({ content: 'B' }))
       .toString()
       .replace('"B"', '"B\ndata: 7"');
-    expect(glance.isMoreText(Buffer.from(broken))).toBe(false);
+    expect(glance.matches(Buffer.from(broken))).toBe(false);
   });
 });
