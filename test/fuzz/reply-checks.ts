@@ -60,7 +60,7 @@ function streamProblems(events: string[]): string[] {
     ...events.flatMap((data, place) => {
       if (data === '[DONE]') return place === events.length - 1 ? [] : ['something follows [DONE]'];
       const chunk = objectIn(data);
-      if (chunk === null) return isMoreText(data) ? [] : [`is no object: ${data}`];
+      if (chunk === null) return matches(data) ? [] : [`is no object: ${data}`];
       if (!isError(data)) return completionProblems(chunk, 'chat.completion.chunk');
       return place === events.length - 1 ? errorProblems(objectIn(data)) : ['something follows an error'];
     }),
@@ -69,7 +69,7 @@ function streamProblems(events: string[]): string[] {
 }
 
 /** Of more of the same text only what is around it is looked at: a text that was damaged on the way passes as it is. */
-function isMoreText(data: string): boolean {
+function matches(data: string): boolean {
   return objectIn(data.replaceAll(/"(?:\\.|[^"\\])*"/gs, (text, at) => `"${at}${text.length}"`)) !== null;
 }
 

@@ -6,7 +6,11 @@ import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createApiKeyFinder } from '#lambdas/access/find-api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/organizations.ts';
-import { type ChatDependencies, createChatHandler } from '#lambdas/inference/chat/handler.ts';
+import {
+  type ChatDependencies,
+  type ChatHandler,
+  createChatHandler,
+} from '#lambdas/inference/chat/handler.ts';
 import {
   type ChatLimits,
   chatLimits,
@@ -66,6 +70,8 @@ export interface ChatHarness {
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Record<string, string>; text: string }>;
   event(body: unknown, headers?: Record<string, string>): Partial<APIGatewayProxyEventV2>;
+  /** For another entry than that of Lambda. */
+  handle: ChatHandler;
   /** The lines that the handler has written to its log. */
   lines: LogLine[];
   /** Those that went to the queue. */
@@ -125,6 +131,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
 
   const harness: ChatHarness = {
     apiKey: key,
+    handle: handler,
     lines,
     lostEntries,
     organizationId,

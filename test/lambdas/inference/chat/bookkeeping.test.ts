@@ -1,9 +1,12 @@
 /** What becomes of a log entry: the table, the queue, a line of the log; and that no caller waits for it. */
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { PriceTable } from '#lambdas/pricing/price.ts';
+import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { entryText, readEntryText } from '#lambdas/request-log/entry-json.ts';
 import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { jsonAnswer } from '#test/support/providers/upstream-answers.ts';
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 
@@ -81,6 +84,51 @@ describe('The line of a request that is forwarded', () => {
 });
 
 describe('The log entry of a request', () => {
+  it('has the price of the moment in which the request came, though it ends after a change', async () => {
+    const changeMs = Date.UTC(2026, 10, 20, 16, 30);
+    let nowMs = changeMs - 1;
+    const ratesOf: PriceTable['ratesOf'] = (lookup) =>
+      priceTable.ratesOf({ ...lookup, model: lookup.at.getTime() < changeMs ? 'gpt-4o' : 'gpt-4o-mini' });
+    const { upstream, gateway } = await bench.setUp({
+      services: {
+        now: () => new Date(nowMs),
+        loadPriceTable: async () => ({ version: 'changing', ratesOf }),
+      },
+    });
+    upstream.script((exchange) => {
+      nowMs = changeMs + 60_000;
+      return jsonAnswer({ choices: [], usage: { prompt_tokens: 1000, completion_tokens: 0 } })(exchange);
+    });
+
+    await gateway.post(request);
+
+    // $2.50 a million tokens, not $0.15.
+    expect(await gateway.entries()).toEqual([
+      expect.objectContaining({
+        created_at: '2026-11-20T16:29:59.999Z',
+        latency_ms: 60_001,
+        cost_usd: '0.0025',
+      }),
+    ]);
+  });
+
+  it('has no negative time when the clock was set back, so that the queue and the log can be read', async () => {
+    let readings = 0;
+    const { gateway } = await bench.setUp({
+      services: {
+        now: () => new Date(Date.UTC(2026, 10, 20) - 1000 * readings++),
+        logEntries: { put: refusal },
+      },
+    });
+
+    await gateway.post({ ...request, stream: true });
+
+    const [entry] = gateway.lostEntries;
+    expect(entry).toMatchObject({ latency_ms: 0, time_to_first_token_ms: 0 });
+    expect(entry && readEntryText(entryText(entry))).toEqual(entry);
+    expect(readEntryText(gateway.lines[0]?.entry)).toMatchObject({ latency_ms: 0 });
+  });
+
   it('goes to the queue when the table does not take it, and the caller does not notice', async () => {
     const { gateway } = await bench.setUp({ services: { logEntries: { put: refusal } } });
 

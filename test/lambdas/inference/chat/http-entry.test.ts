@@ -1,0 +1,107 @@
+/** The chat core behind another entry than Lambda's: many requests in one process, which can be shut down. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import type { ChatHarness } from '#test/support/chat-harness.ts';
+import { type HttpEntry, startHttpEntry } from '#test/support/http-entry.ts';
+import {
+  chunkOf,
+  deltaChunk,
+  doneEvent,
+  event,
+  exampleUsage,
+} from '#test/support/providers/openai/openai-events.ts';
+import { controlledStream } from '#test/support/providers/upstream-answers.ts';
+
+const streamed = {
+  model: 'openai/gpt-4o',
+  messages: [{ role: 'user', content: 'Say hello' }],
+  stream: true,
+};
+const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
+const stop = event(deltaChunk({}, 'stop'));
+const usage = event(chunkOf({ usage: exampleUsage }));
+
+let bench: ChatBench;
+let entry: HttpEntry;
+beforeAll(async () => {
+  bench = await startChatBench();
+});
+afterAll(() => bench.stop());
+afterEach(async () => {
+  vi.useRealTimers();
+  await entry.shutDown();
+});
+
+function post(gateway: ChatHarness, body: unknown, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return fetch(`${entry.origin}/ai/chat/completions`, { method: 'POST', headers, body: text, ...init });
+}
+
+describe('an HTTP server as the entry', () => {
+  it('serves many streams at the same time, each to its end, and logs each once', async () => {
+    const { upstream, gateway } = await bench.setUp();
+    entry = await startHttpEntry(gateway.handle);
+    const streams = Array.from({ length: 40 }, () => controlledStream());
+    upstream.script(...streams.map(({ answer }) => answer));
+
+    const posting = streams.map(() => post(gateway, streamed));
+    await Promise.all(streams.map((stream) => stream.write(first)));
+    const responses = await Promise.all(posting);
+    // All have begun, and none has ended.
+    await Promise.all(
+      streams.map(async (stream, number) => {
+        await stream.write(event(deltaChunk({ content: `lo ${number}` })) + stop + usage + doneEvent);
+        await stream.end();
+      }),
+    );
+    const texts = await Promise.all(responses.map((response) => response.text()));
+    await entry.shutDown();
+
+    const numbers = texts.map((text) => Number(/"lo (\d+)"/.exec(text)?.[1]));
+    expect(new Set(numbers)).toEqual(new Set(streams.keys()));
+    for (const [place, text] of texts.entries()) {
+      expect(text).toBe(first + event(deltaChunk({ content: `lo ${numbers[place]}` })) + stop + doneEvent);
+    }
+    const entries = await gateway.entries();
+    expect(new Set(entries.map(({ id }) => id))).toEqual(
+      new Set(responses.map(({ headers }) => headers.get('x-gateway-request-id'))),
+    );
+    expect(entries.map(({ outcome, total_tokens }) => [outcome, total_tokens])).toEqual(
+      streams.map(() => ['completed', 24]),
+    );
+  });
+
+  it('writes the entry of a caller who has gone at once when the process shuts down', async () => {
+    // No deadline passes: only the shutdown ends the reading.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { upstream, gateway } = await bench.setUp();
+    entry = await startHttpEntry(gateway.handle);
+    const stream = controlledStream();
+    upstream.script(stream.answer);
+    const caller = new AbortController();
+    const posting = post(gateway, streamed, { signal: caller.signal });
+    await stream.write(first);
+    const response = await posting;
+    await response.body?.getReader().read();
+    caller.abort();
+    const request = await upstream.takeRequest();
+
+    await entry.shutDown();
+
+    expect(await request.ended).toBe('closed_by_client');
+    expect(await gateway.entries()).toEqual([
+      expect.objectContaining({ outcome: 'client_closed', status: 200, usage_source: 'estimated' }),
+    ]);
+  });
+
+  it('reads a body as Lambda does: not too large, and in UTF-8', async () => {
+    const { gateway } = await bench.setUp();
+    entry = await startHttpEntry(gateway.handle);
+
+    const tooLarge = await post(gateway, { ...streamed, user: 'a'.repeat(6 * 1024 * 1024) });
+    const latin1 = await post(gateway, '', { body: Buffer.from('{"é":1}', 'latin1') });
+
+    expect([tooLarge.status, latin1.status]).toEqual([413, 400]);
+  });
+});
