@@ -1,29 +1,15 @@
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type Exchange, startExchange } from '#lambdas/inference/chat/exchange.ts';
 import { logEntryOf } from '#lambdas/inference/chat/log-entry.ts';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
-import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { exampleExchange, exampleReceivedAtMs as receivedAtMs } from '#test/support/example-exchange.ts';
 
-const receivedAtMs = Date.UTC(2026, 0, 31, 9, 30);
 const end = { endedAtMs: receivedAtMs + 1, status: 200, callerGone: false, price: null };
-
-function exchangeOf(log_shards = 1): Exchange {
-  const arrival = {
-    request: { method: 'POST', path: '/', headers: {}, readBody: () => '' },
-    response: createResponseSink(new PassThrough(), () => new PassThrough()),
-    deadlineMs: receivedAtMs,
-    signal: new AbortController().signal,
-  };
-  return startExchange(arrival, apiKeyRecord({ log_shards }), receivedAtMs);
-}
 
 describe('the log entry of an exchange', () => {
   it('lies in any of the shards that the key knows of, under the millisecond in which the request came', () => {
-    const ids = Array.from({ length: 200 }, () => exchangeOf(4).id);
+    const ids = Array.from({ length: 200 }, () => exampleExchange(undefined, 4).id);
 
     expect(new Set(ids.map(shardOfLogId))).toEqual(new Set([0, 1, 2, 3]));
     expect(new Set(ids.map(timestampOfLogId))).toEqual(new Set([receivedAtMs]));
@@ -45,7 +31,7 @@ describe('the log entry of an exchange', () => {
       webSearches: 2,
     };
 
-    expect(logEntryOf({ ...exchangeOf(), facts: { ...noFacts, usage } }, end)).toMatchObject({
+    expect(logEntryOf({ ...exampleExchange(), facts: { ...noFacts, usage } }, end)).toMatchObject({
       input_tokens: 127,
       output_tokens: 50,
       total_tokens: 177,
@@ -62,7 +48,7 @@ describe('the log entry of an exchange', () => {
   });
 
   it('has no negative times when the clock was set back', () => {
-    const exchange = { ...exchangeOf(), firstTokenAtMs: receivedAtMs - 1 };
+    const exchange = { ...exampleExchange(), firstTokenAtMs: receivedAtMs - 1 };
 
     expect(logEntryOf(exchange, { ...end, endedAtMs: receivedAtMs - 60_000 })).toMatchObject({
       latency_ms: 0,
@@ -73,14 +59,14 @@ describe('the log entry of an exchange', () => {
   it('takes from a provider nothing that some readers of lines would end one at', () => {
     const facts = { ...noFacts, responseModel: 'a\u2028b\u2029c\nd\u0085e' };
 
-    expect(logEntryOf({ ...exchangeOf(), facts }, end)).toMatchObject({
+    expect(logEntryOf({ ...exampleExchange(), facts }, end)).toMatchObject({
       response_model: 'a\ufffdb\ufffdc\ufffdd\ufffde',
     });
   });
 
   it('cuts short what a provider says of itself, to text that can be stored', () => {
     const facts = { ...noFacts, responseModel: `${'m'.repeat(127)}😀`, finishReason: 'stop' };
-    const exchange = { ...exchangeOf(), providerRequestId: `\ud83d${'r'.repeat(200)}`, facts };
+    const exchange = { ...exampleExchange(), providerRequestId: `\ud83d${'r'.repeat(200)}`, facts };
 
     expect(logEntryOf(exchange, end)).toMatchObject({
       response_model: `${'m'.repeat(127)}\ufffd`,
