@@ -1,8 +1,9 @@
 /** A small AWS Secrets Manager for the template's secrets. */
 import { createHash } from 'node:crypto';
-import { asText, type JsonObject } from '../untyped-json.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { writePrivateFile } from '../private-file.ts';
+import { asObject, asText, type JsonObject } from '../untyped-json.ts';
 import { type AwsCall, sendAwsError, sendAwsJson, sendUnknownOperation } from './aws-call.ts';
-import { openSecretValues, type Secret, type SecretValues } from './secret-values.ts';
 
 export interface SecretsManager {
   answer(call: AwsCall): Promise<void>;
@@ -63,4 +64,43 @@ function versionOf(value: string): string {
     hash.slice(16, 20),
     hash.slice(20, 32),
   ].join('-');
+}
+
+export interface Secret {
+  name: string;
+  arn: string;
+  initialValue: string;
+  /** What callers see of a stored value, and what is stored of a value that they write. */
+  overlay?: { apply(stored: string): string; remove(written: string): string };
+}
+
+export interface SecretValues {
+  /** Without the overlay. */
+  stored(secret: Secret): string;
+  /** With the overlay. */
+  current(secret: Secret): string;
+  write(secret: Secret, value: string): void;
+}
+
+/** `file` undefined keeps the values in memory. */
+export function openSecretValues(file?: string): SecretValues {
+  const values = readValues(file);
+  const stored = (secret: Secret) => values[secret.name] ?? secret.initialValue;
+  return {
+    stored,
+    current(secret) {
+      const value = stored(secret);
+      return secret.overlay?.apply(value) ?? value;
+    },
+    write(secret, value) {
+      values[secret.name] = secret.overlay?.remove(value) ?? value;
+      if (file !== undefined) writePrivateFile(file, `${JSON.stringify(values, null, 2)}\n`);
+    },
+  };
+}
+
+function readValues(file: string | undefined): Record<string, string> {
+  if (file === undefined || !existsSync(file)) return {};
+  const entries = Object.entries(asObject(JSON.parse(readFileSync(file, 'utf8')), file));
+  return Object.fromEntries(entries.map(([name, value]) => [name, asText(value, `${file}: ${name}`)]));
 }

@@ -8,10 +8,9 @@ import type { Run } from '../run.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { type Resource, resourcesOfType, type Template } from '../template/template.ts';
 import { asObject, asText, optionalText } from '../untyped-json.ts';
-import { withAccessLog } from './access-log.ts';
 import { createFunctionUrlServer, readFunctionUrlMode } from './function-url-server.ts';
 import { readGatewayResponses } from './gateway-responses.ts';
-import { type HttpListener, openHttpListener } from './http-listener.ts';
+import { type HttpListener, openHttpListener, withAccessLog } from './http-listener.ts';
 import {
   type InvocationTarget,
   type InvokePermissions,

@@ -8,10 +8,9 @@ import type { AnsweredInvocation } from '../functions/function-worker.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { Resource } from '../template/template.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
-import { readRequestBody } from './request-body.ts';
-import { readPrelude, readResponseHead } from './response-prelude.ts';
+import { readPrelude, readResponseHead, sendStream, whenCallerGoes } from './function-response.ts';
+import { readRequestBody } from './http-listener.ts';
 import { sourceIpOf, toCommonLogTime } from './rest-event.ts';
-import { sendStream, whenCallerGoes } from './streamed-response.ts';
 
 export interface FunctionUrlParts {
   target: HostedFunction;

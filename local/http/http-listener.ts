@@ -1,5 +1,5 @@
-/** HTTP servers on the loopback interface. */
-import { createServer, type RequestListener } from 'node:http';
+/** HTTP servers on the loopback interface: listeners, access lines, request bodies. */
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { refuseInvalidHttp, refuseMissingHost } from './invalid-http.ts';
@@ -61,4 +61,32 @@ function explainListenError(error: NodeJS.ErrnoException, port: number): Error {
     return new LocalGatewayError(`Port ${port} needs more rights: choose one above 1023 with PORT=<port>`);
   }
   return error;
+}
+
+/** Logs one line for each request: method, path without the query, status, time. Never headers or bodies. */
+export function withAccessLog(listener: RequestListener, log: (line: string) => void): RequestListener {
+  return (request, response) => {
+    const startedAt = performance.now();
+    response.once('close', () => {
+      const path = request.url?.split('?')[0];
+      const status = response.headersSent ? response.statusCode : '-';
+      const cut = response.writableFinished ? '' : ' (cut off)';
+      log(`${request.method} ${path} ${status} ${Math.round(performance.now() - startedAt)} ms${cut}`);
+    });
+    listener(request, response);
+  };
+}
+
+/** `null` for a body that is larger. It is read to its end all the same: a sender that still writes sees no answer. */
+export async function readRequestBody(
+  request: IncomingMessage,
+  maximumBytes: number,
+): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= maximumBytes) chunks.push(chunk);
+  }
+  return size > maximumBytes ? null : Buffer.concat(chunks);
 }

@@ -6,7 +6,6 @@
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { Resource } from '../template/template.ts';
 import { asList, asObject, asText, type JsonObject } from '../untyped-json.ts';
-import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
 export interface MethodThrottles {
   /** `resourcePath` such as `/api/logs/{id}`. Counts the request. */
@@ -43,4 +42,31 @@ function methodOf({ HttpMethod, ResourcePath }: JsonObject, { logicalId }: Resou
     throw new LocalGatewayError(`${logicalId} throttles all methods, which the local run does not emulate`);
   }
   return `${method} ${path}`;
+}
+
+/** Admits so many at once, and so many a second from then on. */
+export interface TokenBucket {
+  /** `false` when there is none left. */
+  take(): boolean;
+}
+
+export function createTokenBucket(settings: {
+  burst: number;
+  ratePerSecond: number;
+  /** In milliseconds. */
+  now: () => number;
+}): TokenBucket {
+  const { burst, ratePerSecond, now } = settings;
+  let tokens = burst;
+  let filledAt = now();
+  return {
+    take() {
+      const elapsedMs = now() - filledAt;
+      filledAt += elapsedMs;
+      tokens = Math.min(burst, tokens + (elapsedMs / 1000) * ratePerSecond);
+      if (tokens < 1) return false;
+      tokens -= 1;
+      return true;
+    },
+  };
 }

@@ -5,18 +5,17 @@ import { maxApiGatewayRequestBytes, maxRequestBytes } from '#lambdas/platform/ht
 import type { HostedFunction } from '../functions/function-host.ts';
 import type { AnsweredInvocation } from '../functions/function-worker.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
+import { readPrelude, readResponseHead, sendStream, whenCallerGoes } from './function-response.ts';
 import {
   answerMock,
   type FixedResponse,
   type GatewayResponseType,
   type ResponseContext,
 } from './gateway-responses.ts';
+import { readRequestBody } from './http-listener.ts';
 import type { MethodThrottles } from './method-throttles.ts';
-import { readRequestBody } from './request-body.ts';
-import { readPrelude, readResponseHead } from './response-prelude.ts';
 import { createRestEvent, type RestApiFacts } from './rest-event.ts';
 import { type Integration, matchRoute, type RestRoute } from './rest-routes.ts';
-import { sendStream, whenCallerGoes } from './streamed-response.ts';
 
 export interface RestServerParts {
   api: RestApiFacts;

@@ -1,8 +1,10 @@
 /** Reads one shard of a stream in order, cuts it into batches, and has each delivered before it reads on. */
 import {
+  DescribeStreamCommand,
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
+  type Shard,
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
 import { type BatcherParts, createBatcher } from './batcher.ts';
@@ -58,4 +60,30 @@ async function openIterator({
     const oldest = { ...shard, ShardIteratorType: 'TRIM_HORIZON' as const };
     return (await client.send(new GetShardIteratorCommand(oldest))).ShardIterator;
   }
+}
+
+export async function listShards(client: DynamoDBStreamsClient, streamArn: string): Promise<Shard[]> {
+  const shards: Shard[] = [];
+  let lastShardId: string | undefined;
+  do {
+    const page = await client.send(
+      new DescribeStreamCommand({ StreamArn: streamArn, ExclusiveStartShardId: lastShardId }),
+    );
+    shards.push(...(page.StreamDescription?.Shards ?? []));
+    lastShardId = page.StreamDescription?.LastEvaluatedShardId;
+  } while (lastShardId !== undefined);
+  return shards;
+}
+
+/**
+ * Returns shard ids. A shard is read once its parent has been read to its end: that keeps the order of an item's
+ * changes.
+ */
+export function readableShards(shards: readonly Shard[], finished: ReadonlySet<string>): string[] {
+  const unfinished = new Set(
+    shards.map((shard) => shard.ShardId).filter((id) => id !== undefined && !finished.has(id)),
+  );
+  return shards.flatMap(({ ShardId: id, ParentShardId: parent }) =>
+    id === undefined || (parent !== undefined && unfinished.has(parent)) ? [] : [id],
+  );
 }

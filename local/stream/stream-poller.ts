@@ -4,9 +4,8 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { functionAccessKeyId, localSecretAccessKey } from '../identities.ts';
 import { messageOf } from '../local-gateway-error.ts';
 import { createFunctionDelivery, type Destination } from './function-delivery.ts';
-import { readShard, type ShardReader } from './shard-reader.ts';
+import { listShards, readableShards, readShard, type ShardReader } from './shard-reader.ts';
 import type { StreamPositions } from './stream-positions.ts';
-import { listShards, readableShards } from './stream-shards.ts';
 
 export interface StreamPollerParts extends Destination {
   awsEndpoint: string;

@@ -1,7 +1,7 @@
 /** The template's data: tables, provided, queues and secrets, to be provided, and what their names resolve to. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { QueueDefinition } from '../aws/queues.ts';
-import type { Secret } from '../aws/secret-values.ts';
+import type { Secret } from '../aws/secrets-manager.ts';
 import { provideTable, type Table } from '../aws/tables.ts';
 import { asObject, asText, type JsonObject } from '../untyped-json.ts';
 import { type References, resolveIntrinsics } from './intrinsics.ts';

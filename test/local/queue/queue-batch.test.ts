@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { processedMessages, toQueueEvent } from '#local/queue/queue-batch.ts';
+import { processedMessages, toQueueEvent } from '#local/queue/queue-poller.ts';
 
 const messages = ['a', 'b', 'c'].map((name) => ({
   MessageId: name,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFilterCriteria } from '#local/stream/filter-patterns.ts';
+import { readFilterCriteria } from '#local/stream/event-source-mapping.ts';
 
 const filter = (...patterns: object[]) =>
   readFilterCriteria(

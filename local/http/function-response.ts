@@ -1,6 +1,7 @@
-/** The status and headers that a streaming function writes before its body. */
-import type { OutgoingHttpHeaders } from 'node:http';
+/** The status, headers and body that a function responds with, up to the HTTP caller. */
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { preludeContentType, preludeDelimiter } from '../functions/lambda-runtime.ts';
 import { asList, isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 
@@ -56,4 +57,31 @@ export function readResponseHead(source: JsonObject): ResponseHead | null {
   const cookies = asList(source.cookies).map(String);
   if (cookies.length > 0) headers['set-cookie'] = cookies;
   return { statusCode, headers };
+}
+
+/**
+ * Chunk by chunk as they are written, at the caller's pace. A function that fails on the way cuts the caller's
+ * connection; a caller that goes away closes the function's stream.
+ */
+export async function sendStream(
+  response: ServerResponse,
+  { head, headers, body }: { head: ResponseHead; headers: OutgoingHttpHeaders; body: Readable },
+): Promise<void> {
+  response.writeHead(head.statusCode, { ...headers, ...head.headers });
+  // With the first chunk when it is there already, at once when it is not.
+  if (body.readableLength === 0) response.flushHeaders();
+  try {
+    await pipeline(body, response);
+  } catch {
+    response.destroy();
+  }
+}
+
+/** Aborted when the caller closes the connection before it was answered in full. */
+export function whenCallerGoes(response: ServerResponse): AbortController {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller;
 }
