@@ -91,9 +91,12 @@ async function invoke(host: Host, request: InvocationRequest): Promise<Invocatio
   if (runsAsOftenAsItMay(host)) return { kind: 'throttled' };
   const { definition } = host;
   const environment = currentEnvironment(host);
-  const timeout = startTimer(host, { environment, requestId });
+  environment.running.set(requestId, () => {});
+  let timeout: AbortSignal | undefined;
   try {
     const worker = await environment.worker;
+    // As on Lambda, the start of the process does not count.
+    timeout = startTimer(host, { environment, requestId });
     return await worker.invoke({
       requestId,
       event,
@@ -102,7 +105,7 @@ async function invoke(host: Host, request: InvocationRequest): Promise<Invocatio
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
   } catch (error) {
-    if (timeout.aborted) return { kind: 'failed', error: timedOut(definition) };
+    if (timeout?.aborted) return { kind: 'failed', error: timedOut(definition) };
     // Its process is at its end, of which the system tells us later: the next invocation must not be sent there.
     if (!signal?.aborted) giveUp(host, { environment, requestId });
     return { kind: 'failed', error: processEnded(error) };

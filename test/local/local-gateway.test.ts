@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startLocalGateway } from '#local/local-gateway.ts';
 import { type FixtureGateway, probe, read, startFixtureGateway } from './fixture-gateway.ts';
 
-// Processes are started, which takes its time on a busy machine.
 let gateway: FixtureGateway;
 
 beforeAll(async () => {

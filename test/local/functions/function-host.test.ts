@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -78,6 +78,18 @@ describe('a hosted function', () => {
     });
     await expect.poll(() => lines).toContain('request-1 Task timed out after 1.00 seconds');
     expect(after).not.toEqual(before);
+  });
+
+  it('has all of its time however long its process takes to start', async () => {
+    const codeDirectory = join(directory, 'slow');
+    mkdirSync(codeDirectory);
+    const source =
+      "await new Promise((resolve) => setTimeout(resolve, 1100)); export const handler = () => 'ready';";
+    writeFileSync(join(codeDirectory, 'index.mjs'), source);
+    const environment = { LAMBDA_TASK_ROOT: codeDirectory, _HANDLER: 'index.handler' };
+    const fn = host({ codeDirectory, environment, timeoutSeconds: 1 });
+
+    expect(await fn.invoke({ event: '{}' })).toEqual({ kind: 'returned', payload: '"ready"' });
   });
 
   it('has a new process at once when its process has ended', async () => {

@@ -5,7 +5,6 @@ import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FixtureGateway, probe, read, startFixtureGateway } from '../fixture-gateway.ts';
 
-// Processes are started, which takes its time on a busy machine.
 let gateway: FixtureGateway;
 
 beforeAll(async () => {

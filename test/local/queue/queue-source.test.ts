@@ -14,7 +14,6 @@ import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { writeFixtureAssembly } from '../fixture-assembly.ts';
 import { type FunctionDesk, openFunctionDesk } from '../function-desk.ts';
 
-// Processes are started, which takes its time on a busy machine.
 const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
 const grants = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 const queueUrl = (gateway: LocalGateway, name: string) =>

@@ -9,7 +9,6 @@ import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { writeFixtureAssembly } from '../fixture-assembly.ts';
 import { type FunctionDesk, openFunctionDesk } from '../function-desk.ts';
 
-// Processes are started, which takes its time on a busy machine.
 type StreamEvent = DynamoDBStreamEvent & {
   window?: { start: string; end: string };
   state?: unknown;
