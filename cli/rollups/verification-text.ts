@@ -2,9 +2,8 @@
 
 import type { Difference } from '#lambdas/costs/repair/differences.ts';
 import type { Verification } from '#lambdas/costs/repair/verify-organization.ts';
-import { totalsJson } from '#lambdas/costs/report/endpoint.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
-import { noTotals, subtractTotals } from '#lambdas/costs/rollups/totals.ts';
+import { noTotals, subtractTotals, totalsJson } from '#lambdas/costs/rollups/totals.ts';
 import { textTable } from '../text-table.ts';
 
 const fields = ['requests', 'cost_usd', 'input_tokens', 'output_tokens', 'unpriced_requests'] as const;

@@ -3,6 +3,7 @@
 import { ProjectionType, StreamViewType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { directoryKeys, keysByOrganization } from '#lambdas/access/schema.ts';
+import { costRollupsSchema } from '#lambdas/costs/rollups/schema.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import { RetainedTable, stringKey } from './retained.ts';
@@ -86,10 +87,10 @@ export class LogEntriesTable extends RetainedTable {
 export class CostRollupsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
-      partitionKey: stringKey('pk'),
-      sortKey: stringKey('sk'),
+      partitionKey: stringKey(costRollupsSchema.partitionKey),
+      sortKey: stringKey(costRollupsSchema.sortKey),
       // Only the markers of quarantined records expire; sums do not have the attribute.
-      timeToLiveAttribute: 'expires_at',
+      timeToLiveAttribute: costRollupsSchema.expiry,
     });
   }
 

@@ -1,4 +1,5 @@
 /** The report endpoints and the rollup on real tables, called with the events that AWS would send. */
+
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBRecord } from 'aws-lambda';
 import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
@@ -6,9 +7,9 @@ import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createDirectoryStore } from '#lambdas/access/organizations.ts';
 import { createCostsEndpoint } from '#lambdas/costs/report/endpoint.ts';
-import type { CostSources } from '#lambdas/costs/report/read.ts';
+import type { CostDependencies } from '#lambdas/costs/report/read.ts';
+import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
-import { createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -52,7 +53,7 @@ export interface ReportHarness {
 
 export interface ReportHarnessOptions {
   /** Puts something between the costs endpoint and what it reads from, to count say. */
-  watchCosts?: (sources: CostSources) => CostSources;
+  watchCosts?: (sources: CostDependencies) => CostDependencies;
 }
 
 export async function startReportHarness({

@@ -1,10 +1,12 @@
 /** Copies rollups of the time whose entries have expired into the generation that is being built. */
 
 import { allTime } from '#lambdas/platform/time-window.ts';
+import type { RowAdditions } from '../rollups/increments.ts';
 import { partitionOf, type RollupPartition } from '../rollups/item.ts';
 import { type Period, periodText, startOfPeriod } from '../rollups/period.ts';
-import type { CostRollupWriter, RollupKey, RowAdditions } from '../rollups/rollup.ts';
+import type { RollupKey } from '../rollups/rollup.ts';
 import { type RollupRow, readRowPages, rollupPartitions } from '../rollups/rows.ts';
+import type { CostRollupWriter } from '../rollups/writer.ts';
 import type { CopyProgress, Rebuild } from './rebuild-state.ts';
 import type { RepairParts } from './repair-parts.ts';
 
@@ -37,7 +39,7 @@ export async function copyRows(parts: RepairParts, copying: Copying): Promise<bo
       parts.job.report(
         `${copying.organizationId}: copying rows of before the oldest entries (${names[index]})`,
       );
-      await copying.writer.addToRows(source, additionsOf(copying, partition, rows));
+      await copying.writer.add(source, additionsOf(copying, partition, rows));
       const last = rows.at(-1);
       if (last === undefined) continue;
       if (!(await copying.save({ partition: partitionOf(partition), after: last.sk }))) return false;

@@ -1,8 +1,11 @@
 /** Counts the log entries that were written before a rebuild began. */
+
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { entriesInOrder, shardsOf } from '#lambdas/request-log/table/scan.ts';
-import type { CostRollupWriter, RollupRecord } from '../rollups/rollup.ts';
+import { rowAdditionsOf } from '../rollups/increments.ts';
+import type { RollupRecord } from '../rollups/stream-record.ts';
+import type { CostRollupWriter } from '../rollups/writer.ts';
 import type { CountProgress, Rebuild } from './rebuild-state.ts';
 import type { RepairParts } from './repair-parts.ts';
 
@@ -37,7 +40,10 @@ export async function countEntries(parts: RepairParts, counting: Counting): Prom
     for (let from = 0; from < batch.length; from += entriesAtOnce) {
       const some = batch.slice(from, from + entriesAtOnce);
       const records = some.flatMap((stored) => recordsOf(rebuild, stored));
-      await writer.add(source, records, () => [rebuild.generation]);
+      await writer.add(
+        source,
+        rowAdditionsOf(records, () => [rebuild.generation]),
+      );
       entries += records.length;
       const last = some.at(-1)?.entry;
       if (last === undefined) continue;

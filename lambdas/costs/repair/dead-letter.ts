@@ -1,4 +1,5 @@
 /** What the messages in the rollups' dead-letter queue say. */
+
 import type { DynamoDBRecord } from 'aws-lambda';
 import {
   isJsonObject,
@@ -7,8 +8,7 @@ import {
   parseJsonObject,
   textOf,
 } from '#lambdas/platform/json/json.ts';
-import { rollupRecordOf } from '../rollups/increments.ts';
-import type { RollupRecord } from '../rollups/rollup.ts';
+import { type RollupRecord, rollupRecordOf } from '../rollups/stream-record.ts';
 
 /** A record that the function set aside. */
 export interface RecordLetter {

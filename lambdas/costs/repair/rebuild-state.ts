@@ -9,8 +9,8 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
-import { generationsAt, type RollupGeneration, type RollupRecord } from '../rollups/rollup.ts';
-import { findStateItem, updateStateItem } from '../rollups/state.ts';
+import { findStateItem, generationsAt, type RollupGeneration, updateStateItem } from '../rollups/state.ts';
+import type { RollupRecord } from '../rollups/stream-record.ts';
 /** The command that a rebuild is a part of: one that was stopped leaves out what it had done when it goes on. */
 export interface RebuildRun {
   startedMs: number;

@@ -6,14 +6,14 @@
  * item that it was replayed, while the state of the rollups is what it was read as. Nothing of it can be there twice or in
  * part, whoever is killed, runs at the same time or has another copy of the message.
  */
+
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { rowAdditionsOf } from '../rollups/increments.ts';
-import { type CostRollupsTable, itemKey } from '../rollups/item.ts';
+import { type RowAdditions, rowAdditionsOf } from '../rollups/increments.ts';
+import { addSums, type CostRollupsTable, itemKey, sumValues } from '../rollups/item.ts';
 import { isReplayed, quarantineExpiry, quarantineKey, type RecordName } from '../rollups/quarantine.ts';
-import type { RollupRecord, RowAdditions } from '../rollups/rollup.ts';
 import { stateKey } from '../rollups/state.ts';
-import { addSums, sumValues } from '../rollups/totals.ts';
+import type { RollupRecord } from '../rollups/stream-record.ts';
 import {
   createRebuildStore,
   generationsLacking,

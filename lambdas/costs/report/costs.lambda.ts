@@ -3,9 +3,9 @@
 import { createJsonEndpoint, createReportClients } from '#lambdas/access/json-endpoint.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
-import { createCostRollupReader } from '../rollups/item.ts';
 import { findRollupState } from '../rollups/state.ts';
 import { createCostsEndpoint } from './endpoint.ts';
+import { createCostRollupReader } from './rollup-reader.ts';
 
 const environment = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE', 'COST_ROLLUPS_TABLE');
 const { client, directory, authenticate } = createReportClients(environment.DIRECTORY_TABLE);

@@ -1,41 +1,26 @@
 /** `GET /api/costs`: what an organization's requests cost, by model, by what callers attached, and over time. */
-
 import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
-import type { Totals } from '../rollups/totals.ts';
-import { createCostBudget } from './plan.ts';
+import { totalsJson } from '../rollups/totals.ts';
+import type { GroupList } from './groups.ts';
+import { planCosts } from './plan.ts';
 import { type CostQuery, type GroupBy, groupFields, parseCostQuery } from './query.ts';
-import { type CostSources, readCosts } from './read.ts';
-import { type CostSummary, type GroupList, summarizeCosts } from './summary.ts';
-export interface CostLimits {
-  /** Sums and entries that an answer may read: 15 MB of sums, or 50 MB where all are entries, and a few seconds. */
-  highestItems: number;
-  highestBytes: number;
-}
+import { type CostDependencies, readCosts } from './read.ts';
+import { type CostSummary, summarizeCosts } from './summary.ts';
 
-export const costLimits: CostLimits = { highestItems: 50_000, highestBytes: maxResponseBytes };
-
-export function createCostsEndpoint(sources: CostSources, limits: CostLimits = costLimits): JsonEndpoint {
+export function createCostsEndpoint(dependencies: CostDependencies): JsonEndpoint {
   return async ({ organizationId, query: parameters }) => {
-    const query = parseCostQuery(parameters, sources.now());
-    const budget = createCostBudget(query, limits.highestItems);
-    const summary = summarizeCosts(query, await readCosts(sources, { organizationId, query, budget }));
-    const answer = costSummaryJson(summary);
-    if (responseBytes(answer) > limits.highestBytes) throw tooLong(query);
-    return answer;
+    const now = dependencies.now();
+    const query = parseCostQuery(parameters, now);
+    const plan = planCosts(query, now);
+    const costs = await readCosts(dependencies, organizationId, query, plan);
+    const summary = costSummaryJson(summarizeCosts(query, costs));
+    if (responseBytes(summary) > maxResponseBytes) throw tooLong(query);
+    return summary;
   };
 }
-
-function tooLong({ groupBy, interval }: CostQuery) {
-  const closer = 'take a start and an end that are closer together';
-  return groupBy !== null && interval !== null
-    ? invalidRequest('limit', `The answer would be too long: take a lower limit, or ${closer}`)
-    : invalidRequest('start', `The answer would be too long: ${closer}, or a provider`);
-}
-
-// Costs as the API shows them.
 
 export function costSummaryJson({ totals, byModel, window, grouping, series }: CostSummary) {
   const { requests, cost_usd, input_tokens, output_tokens, unpriced_requests } = totals;
@@ -50,7 +35,7 @@ export function costSummaryJson({ totals, byModel, window, grouping, series }: C
     ...(grouping !== null && { group_by: grouping.by, ...groupsJson(grouping, grouping.by) }),
     ...(series !== null && {
       interval: series.interval,
-      series: series.elements.map(({ start, end, totals: sums, grouping: groups }) => ({
+      series: series.elements.map(({ start, end, totals: sums, groups }) => ({
         start,
         end,
         ...totalsJson(sums),
@@ -67,8 +52,9 @@ function groupsJson({ groups, other }: GroupList, groupBy: GroupBy) {
   };
 }
 
-// Sums as the API shows them.
-
-export function totalsJson({ requests, cost_usd, input_tokens, output_tokens, unpriced_requests }: Totals) {
-  return { requests, cost_usd: usdJson(cost_usd), input_tokens, output_tokens, unpriced_requests };
+function tooLong({ groupBy, interval }: CostQuery) {
+  const closer = 'take a start and an end that are closer together';
+  return groupBy !== null && interval !== null
+    ? invalidRequest('limit', `The answer would be too long: take a lower limit, or ${closer}`)
+    : invalidRequest('start', `The answer would be too long: ${closer}, or a provider`);
 }

@@ -1,122 +1,103 @@
-/** Which sums answer a question about costs. */
-
-import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
+/**
+ * What is read to answer a cost query: sums for the whole periods of its window, and the entries of the periods that its
+ * bounds cut.
+ */
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
+import { endOfPeriod, type Period, periods, startOfPeriod } from '../rollups/period.ts';
 import { type Dimension, periodsOf } from '../rollups/rollup.ts';
 import type { CostQuery } from './query.ts';
+
 export interface CostPlan {
-  /** What counts every request once. */
+  /** The dimension that counts every request once. */
   totals: Dimension;
-  /** What the groups are read from. */
+  /** The dimension that the groups are read from. */
   groups: Dimension;
-  /** The largest spans that may be read: those of a series must not be larger than its elements. */
+  /** The largest periods whose sums are read: those of a series must not be larger than its elements. */
   largest: Period;
-  /** The spans of which a bound of the window cuts one. */
+  /** The smallest periods that the dimensions have sums for. */
   smallest: Period;
+  /** The periods of the smallest kind that the window's bounds cut: none, one or two. */
+  edges: Edge[];
 }
 
-export function planCosts({ groupBy, interval }: Pick<CostQuery, 'groupBy' | 'interval'>): CostPlan {
-  const groups = groupBy === null || groupBy === 'provider' ? 'model' : groupBy;
-  return {
-    // Every request has a key, so the sums by key are totals too, and one reading is enough.
-    totals: groups === 'api_key' ? groups : 'model',
-    groups,
-    largest: interval ?? 'month',
-    smallest: periodsOf(groups).at(-1) ?? 'hour',
-  };
+export interface Edge {
+  /** The bound that cuts the period; the start where both do. */
+  bound: 'start' | 'end';
+  span: TimeWindow;
+  /** Whether some of its entries may have expired, so that the rest of them would add up to less than was counted. */
+  mayHaveExpired: boolean;
 }
-
-// The edges of a window of costs. Rollups answer for whole spans; a bound inside a span needs the entries of that span,
-// and where those have expired it cannot be answered exactly. Such a bound moves down to the start of its span.
-//
-// Whether it does depends on the bound's whole span and on nothing else of the window. So the end of one window and the
-// start of the next, at the same instant, go the same way, and windows that are adjacent stay so.
 
 /**
- * A request runs for minutes, and is logged at its end. An hour after a span, all of its entries are there and counted,
- * so fewer of them than were counted means that some have expired. Before that nothing has: retention is days.
+ * Requests run for minutes and are logged at their end. So an hour after a period, its entries are all written and
+ * counted, and when fewer are left than were counted, some have expired. Before that none has: retention is days.
  */
 const settledAfterMs = 3_600_000;
 
-/** The whole periods that the bounds of the window cut: none, one or two. */
-export function cutSpans({ startMs, endMs }: TimeWindow, period: Period): TimeWindow[] {
+export function planCosts({ window, groupBy, interval }: CostQuery, now: Date): CostPlan {
+  const groups = groupBy === null || groupBy === 'provider' ? 'model' : groupBy;
+  const smallest = periodsOf(groups).at(-1) ?? 'hour';
+  return {
+    // Every request has a key, so the sums by key are totals too, and reading them once is enough.
+    totals: groups === 'api_key' ? groups : 'model',
+    groups,
+    largest: interval ?? 'month',
+    smallest,
+    edges: edgesOf(window, smallest, now),
+  };
+}
+
+function edgesOf(window: TimeWindow, period: Period, now: Date): Edge[] {
+  const { startMs, endMs } = window;
+  const edges = new Map<number, Edge>();
   if (startMs >= endMs) return [];
-  const cut = [startMs, endMs].filter((ms) => startOfPeriod(period, ms) !== ms);
-  const starts = new Set(cut.map((ms) => startOfPeriod(period, ms)));
-  return [...starts].map((start) => ({ startMs: start, endMs: endOfPeriod(period, start) }));
+  for (const bound of ['start', 'end'] as const) {
+    const cutMs = window[`${bound}Ms`];
+    const span = { startMs: startOfPeriod(period, cutMs), endMs: endOfPeriod(period, cutMs) };
+    if (cutMs === span.startMs || edges.has(span.startMs)) continue;
+    const mayHaveExpired = span.endMs + settledAfterMs <= now.getTime();
+    edges.set(span.startMs, { bound, span, mayHaveExpired });
+  }
+  return [...edges.values()];
 }
 
-/** Whether entries of the span may have expired. */
-export function mayHaveExpired(span: TimeWindow, now: Date): boolean {
-  return span.endMs + settledAfterMs <= now.getTime();
-}
-
-/** The window with those bounds moved down that lie inside one of the spans. */
+/**
+ * The window with those bounds moved down that lie inside one of the spans, whose entries have expired: the sums answer
+ * for whole periods alone.
+ *
+ * Whether a bound moves depends on its own period and nothing else of the window. So the end of one window and the start
+ * of the next, at the same instant, move alike, and adjacent windows stay adjacent.
+ */
 export function roundDown(window: TimeWindow, spans: TimeWindow[]): TimeWindow {
   const round = (ms: number) => spans.find((span) => span.startMs < ms && ms < span.endMs)?.startMs ?? ms;
   return { startMs: round(window.startMs), endMs: round(window.endMs) };
 }
 
-/** The part of the window that lies in the span. */
-export function intersect(window: TimeWindow, span: TimeWindow): TimeWindow {
-  return {
-    startMs: Math.max(window.startMs, span.startMs),
-    endMs: Math.min(window.endMs, span.endMs),
-  };
+/** Whole periods of one kind, one after the other. */
+export interface WholePeriods {
+  period: Period;
+  window: TimeWindow;
 }
 
-// How much an answer about costs may read, so that every question has a bounded price and takes a bounded time.
-
-/** What an item is read for: as a sum, or as an entry of the span that this bound of the window cuts. */
-const costItems = ['sum', 'start', 'end'] as const;
-export type CostItem = (typeof costItems)[number];
-
-export interface CostBudget {
-  /** Throws a `GatewayError` (400) that names the parameter to change when there is nothing left to spend. */
-  spend(item: CostItem, count: number): void;
+/**
+ * The fewest whole periods that cover a window but for the two that its bounds cut, in order of time: those of the
+ * largest kind, and smaller ones at both edges.
+ *
+ * However long the window is, the edges are at most 60 days, 46 hours and 118 minutes, or down to hours 60 days and 46
+ * hours. A window of n months has at most n of them.
+ */
+export function wholePeriods(window: TimeWindow, largest: Period, smallest: Period): WholePeriods[] {
+  return cut(window, periods.slice(periods.indexOf(largest), periods.indexOf(smallest) + 1));
 }
 
-export function createCostBudget(query: CostQuery, highestItems: number): CostBudget {
-  const spent: Record<CostItem, number> = { sum: 0, start: 0, end: 0 };
-  return {
-    spend(item, count) {
-      spent[item] += count;
-      if (spent.sum + spent.start + spent.end <= highestItems) return;
-      const [most = item] = costItems.toSorted((one, other) => spent[other] - spent[one]);
-      throw most === 'sum'
-        ? tooManySums(query, highestItems)
-        : tooManyEntries(query, { bound: most, highestItems });
-    },
-  };
-}
-
-function tooManySums(query: CostQuery, highestItems: number): GatewayError {
-  const { groupBy, interval } = query;
-  const isGrouped = planCosts(query).groups !== 'model';
-  const ways = [
-    ...(isGrouped ? ['group by something that has fewer values'] : []),
-    ...(interval === 'hour' ? ['take interval day'] : []),
-    'take a start and an end that are closer together',
+function cut({ startMs, endMs }: TimeWindow, [period, ...smaller]: Period[]): WholePeriods[] {
+  if (startMs >= endMs || period === undefined) return [];
+  const wholeFromMs = startOfPeriod(period, startMs) === startMs ? startMs : endOfPeriod(period, startMs);
+  const wholeToMs = startOfPeriod(period, endMs);
+  if (wholeFromMs >= wholeToMs) return cut({ startMs, endMs }, smaller);
+  return [
+    ...cut({ startMs, endMs: wholeFromMs }, smaller),
+    { period, window: { startMs: wholeFromMs, endMs: wholeToMs } },
+    ...cut({ startMs: wholeToMs, endMs }, smaller),
   ];
-  return invalidRequest(
-    isGrouped ? 'group_by' : 'start',
-    `There are too many sums${isGrouped ? ` by ${groupBy}` : ''} in this window, as an answer adds up at most ` +
-      `${highestItems} items: ${ways.join(', or ')}`,
-  );
-}
-
-function tooManyEntries(
-  query: CostQuery,
-  { bound, highestItems }: { bound: 'start' | 'end'; highestItems: number },
-): GatewayError {
-  const { smallest } = planCosts(query);
-  const { startMs, endMs } = query.window;
-  const cutMs = bound === 'start' ? startMs : endMs;
-  const whole = [startOfPeriod(smallest, cutMs), endOfPeriod(smallest, cutMs)];
-  return invalidRequest(
-    bound,
-    `${bound} cuts one ${smallest} in two, which has too many requests for that, as an answer adds up at most ` +
-      `${highestItems} items: put it at ${whole.map((ms) => new Date(ms).toISOString()).join(' or ')}`,
-  );
 }

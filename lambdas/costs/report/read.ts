@@ -1,203 +1,160 @@
-/** The two kinds of things that costs are made of, sums and entries, each read on the answer's budget. */
-
+/** Reads the costs of a query by its plan: the sums of whole periods, and the entries of those that the bounds cut. */
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { matchesModel } from '#lambdas/request-log/model-filter.ts';
-import { cutWindow, type Period } from '../rollups/period.ts';
-import {
-  type CostRollup,
-  type CostRollupReader,
-  type Dimension,
-  type RollupState,
-  rollupOf,
-  writeShardCount,
-} from '../rollups/rollup.ts';
-import {
-  type CostBudget,
-  type CostItem,
-  type CostPlan,
-  cutSpans,
-  intersect,
-  mayHaveExpired,
-  planCosts,
-  roundDown,
-} from './plan.ts';
+import type { LogEntryPagesRange } from '#lambdas/request-log/table/scan.ts';
+import type { Period } from '../rollups/period.ts';
+import { type CostRollup, type Dimension, rollupOf, writeShardCount } from '../rollups/rollup.ts';
+import type { RollupState } from '../rollups/state.ts';
+import { createReadBudget, type Purpose, type ReadBudget } from './budget.ts';
+import { type CostPlan, type Edge, roundDown, wholePeriods } from './plan.ts';
 import type { CostQuery } from './query.ts';
-import type { CountedCosts } from './summary.ts';
-export interface CostSources {
+import type { CostRollupReader } from './rollup-reader.ts';
+
+export interface CostDependencies {
   logShardsOf(organizationId: string): Promise<number>;
   findRollupState(organizationId: string): Promise<RollupState>;
   rollups: CostRollupReader;
-  /** What one shard has of the window, in pages, without what has expired. */
-  readEntries(range: ShardRange): AsyncIterable<StoredLogEntry[]>;
+  /** The entries of one shard in the window, in pages, without expired ones; has to call `onScanned`. */
+  readEntries(range: EntriesRange): AsyncIterable<StoredLogEntry[]>;
   now(): Date;
 }
 
-export interface ShardRange {
-  organizationId: string;
-  shard: number;
-  window: TimeWindow;
-  /** Has to be told how many entries are read, those included that have expired: they cost the same. */
+export type EntriesRange = Pick<LogEntryPagesRange, 'organizationId' | 'shard' | 'window'> & {
   onScanned(count: number): void;
+};
+
+/** What was counted in the window and matches the query. */
+export interface CountedCosts {
+  /** The window that was asked for, or a rounded one where that could not be summed exactly. */
+  window: TimeWindow;
+  roundedTo: Period | null;
+  /** Every request once. */
+  totals: CostRollup[];
+  /** Every request that has a value to group by, once. */
+  groups: CostRollup[];
 }
 
-/** What stays the same throughout one answer. */
-export interface CostReading {
-  sources: CostSources;
+/** One reading of costs: what stays the same from its first read to its last. */
+interface CostReading {
+  dependencies: CostDependencies;
   organizationId: string;
   query: CostQuery;
   plan: CostPlan;
-  budget: CostBudget;
+  budget: ReadBudget;
   logShards: number;
   generation: number;
-  now: Date;
 }
 
 /** Enough to be quick where there are many, few enough for the connections that a client keeps. */
 const shardsAtOnce = 16;
 
-export interface SumsToRead {
-  dimension: Dimension;
-  period: Period;
-  /** Whole periods. */
-  window: TimeWindow;
-  item: CostItem;
-}
-
-export async function readSums(reading: CostReading, wanted: SumsToRead): Promise<CostRollup[]> {
-  const { sources, organizationId, generation, logShards, budget } = reading;
-  const { item, ...range } = wanted;
-  const writeShards = writeShardCount(range.dimension, logShards);
-  const sums: CostRollup[] = [];
-  for await (const sum of sources.rollups.read({ organizationId, generation, writeShards, ...range })) {
-    budget.spend(item, 1);
-    sums.push(sum);
-  }
-  return sums;
-}
-
-export interface EntriesToRead {
-  window: TimeWindow;
-  item: CostItem;
-}
-
-/** Hands over every entry of the window, from all shards, in no order: they are too many to keep whole. */
-export async function eachEntry(
-  reading: CostReading,
-  { window, item }: EntriesToRead,
-  take: (entry: LogEntry) => void,
-): Promise<void> {
-  const { sources, organizationId, logShards, budget } = reading;
-  const shards = Array.from({ length: logShards }, (_, shard) => shard);
-  await forEachAtOnce(shards, shardsAtOnce, async (shard) => {
-    const onScanned = (count: number) => budget.spend(item, count);
-    for await (const page of sources.readEntries({ organizationId, shard, window, onScanned })) {
-      for (const { entry } of page) take(entry);
-    }
-  });
-}
-
-// Reads what was counted in a window: sums for its whole spans, and the entries of the two that its bounds cut.
-
-export interface CostQuestion {
-  organizationId: string;
-  query: CostQuery;
-  budget: CostBudget;
-}
-
-export async function readCosts(sources: CostSources, question: CostQuestion): Promise<CountedCosts> {
-  const { organizationId, query } = question;
+export async function readCosts(
+  dependencies: CostDependencies,
+  organizationId: string,
+  query: CostQuery,
+  plan: CostPlan,
+): Promise<CountedCosts> {
   const [logShards, { generation }] = await Promise.all([
-    sources.logShardsOf(organizationId),
-    sources.findRollupState(organizationId),
+    dependencies.logShardsOf(organizationId),
+    dependencies.findRollupState(organizationId),
   ]);
-  const plan = planCosts(query);
-  const reading: CostReading = { ...question, sources, plan, logShards, generation, now: sources.now() };
-  const spans = cutSpans(query.window, plan.smallest);
-  const edges = await Promise.all(spans.map((span) => readEdge(reading, span)));
+  const budget = createReadBudget(query, plan);
+  const reading = { dependencies, organizationId, query, plan, budget, logShards, generation };
 
-  const gone = edges.filter(({ entries }) => entries === null).map(({ span }) => span);
-  const window = roundDown(query.window, gone);
-  const edgeEntries = (kind: 'totals' | 'groups') => edges.flatMap(({ entries }) => entries?.[kind] ?? []);
-  const matching = (costs: CostRollup[]) => costs.filter((cost) => matchesModel(query.filters, cost));
-
-  // What is counted is added to the totals first, and read there last: the groups never add up to more than the totals.
-  const groups = [...(await readWholeSpans(reading, plan.groups, window)), ...edgeEntries('groups')];
-  const totals =
-    plan.totals === plan.groups
-      ? groups
-      : [...(await readWholeSpans(reading, plan.totals, window)), ...edgeEntries('totals')];
+  const edges = await Promise.all(
+    plan.edges.map(async (edge) => ({ edge, costs: await readEdge(reading, edge) })),
+  );
+  const expired = edges.filter(({ costs }) => costs === null).map(({ edge }) => edge.span);
+  const window = roundDown(query.window, expired);
+  const costsOf = async (kind: 'totals' | 'groups') => [
+    ...(await readWholePeriods(reading, plan[kind], window)),
+    ...edges.flatMap(({ costs }) => costs?.[kind] ?? []),
+  ];
+  // Totals are written before groups and read after them, so that groups never add up to more than the totals.
+  const groups = await costsOf('groups');
+  const totals = plan.totals === plan.groups ? groups : await costsOf('totals');
+  const matches = (cost: CostRollup) => matchesModel(query.filters, cost);
   return {
     window,
-    roundedTo: gone.length > 0 ? plan.smallest : null,
-    totals: matching(totals),
-    groups: matching(groups),
+    roundedTo: expired.length > 0 ? plan.smallest : null,
+    totals: totals.filter(matches),
+    groups: groups.filter(matches),
   };
 }
 
-async function readWholeSpans(
+async function readWholePeriods(
   reading: CostReading,
   dimension: Dimension,
   window: TimeWindow,
 ): Promise<CostRollup[]> {
   const { largest, smallest } = reading.plan;
-  const parts = cutWindow(window, largest, smallest).map(async ({ source, ...part }) =>
-    source === 'entries' ? [] : readSums(reading, { dimension, period: source, window: part, item: 'sum' }),
+  const parts = wholePeriods(window, largest, smallest).map((part) =>
+    readSums(reading, dimension, part.period, part.window, 'sum'),
   );
   return (await Promise.all(parts)).flat();
 }
 
-// The entries of a span that a bound of the window cuts, if all of them are still there.
+/** What the entries inside the window add, and those of them that have a value to group by. */
+type EdgeCosts = Pick<CountedCosts, 'totals' | 'groups'>;
 
-/** What the entries in the window add, and what those add that have a value to group by. */
-export interface EdgeEntries {
-  totals: CostRollup[];
-  groups: CostRollup[];
-}
-
-export interface Edge {
-  span: TimeWindow;
-  /** `null` when entries of the span have expired: what is left of them adds up to nothing true. */
-  entries: EdgeEntries | null;
-}
-
-export async function readEdge(reading: CostReading, span: TimeWindow): Promise<Edge> {
-  const { startMs } = reading.query.window;
-  const item: CostItem = span.startMs < startMs && startMs < span.endMs ? 'start' : 'end';
-  if (!mayHaveExpired(span, reading.now)) {
-    const { entries } = await readEntries(reading, { span: intersect(reading.query.window, span), item });
-    return { span, entries };
-  }
-  // In this order nothing can be counted and not be there, unless it has expired.
-  const countedRequests = await countRequests(reading, { span, item });
-  const { entries, requests } = await readEntries(reading, { span, item });
-  return { span, entries: requests < countedRequests ? null : entries };
-}
-
-interface SpanToRead {
-  span: TimeWindow;
-  item: CostItem;
-}
-
-async function countRequests(reading: CostReading, { span, item }: SpanToRead): Promise<number> {
-  const { smallest } = reading.plan;
-  const sums = await readSums(reading, { dimension: 'model', period: smallest, window: span, item });
-  return sums.reduce((count, { totals }) => count + totals.requests, 0);
-}
-
-async function readEntries(reading: CostReading, { span, item }: SpanToRead) {
+/** `null` when entries of the period have expired: what is left of them adds up to nothing true. */
+async function readEdge(
+  reading: CostReading,
+  { bound, span, mayHaveExpired }: Edge,
+): Promise<EdgeCosts | null> {
   const { plan, query } = reading;
-  const entries: EdgeEntries = { totals: [], groups: [] };
+  const inside = {
+    startMs: Math.max(query.window.startMs, span.startMs),
+    endMs: Math.min(query.window.endMs, span.endMs),
+  };
+  // Sums before entries: then whatever is counted has its entry among those that are read, unless it has expired.
+  const sums = mayHaveExpired ? await readSums(reading, 'model', plan.smallest, span, bound) : [];
+  const countedRequests = sums.reduce((count, { totals }) => count + totals.requests, 0);
+  const costs: EdgeCosts = { totals: [], groups: [] };
   let requests = 0;
-  await eachEntry(reading, { window: span, item }, (entry) => {
+  await forEachEntry(reading, mayHaveExpired ? span : inside, bound, (entry) => {
     const total = rollupOf(entry, plan.totals);
     if (total === null) return;
-    requests++;
-    if (total.startMs < query.window.startMs || total.startMs >= query.window.endMs) return;
-    entries.totals.push(total);
+    requests += 1;
+    if (total.startMs < inside.startMs || total.startMs >= inside.endMs) return;
+    costs.totals.push(total);
     const group = rollupOf(entry, plan.groups);
-    if (group !== null) entries.groups.push(group);
+    if (group !== null) costs.groups.push(group);
   });
-  return { entries, requests };
+  return requests < countedRequests ? null : costs;
+}
+
+async function readSums(
+  { dependencies, organizationId, generation, logShards, budget }: CostReading,
+  dimension: Dimension,
+  period: Period,
+  window: TimeWindow,
+  purpose: Purpose,
+): Promise<CostRollup[]> {
+  const writeShards = writeShardCount(dimension, logShards);
+  const range = { organizationId, generation, dimension, period, writeShards, window };
+  const sums: CostRollup[] = [];
+  for await (const sum of dependencies.rollups.read(range)) {
+    budget.spend(purpose, 1);
+    sums.push(sum);
+  }
+  return sums;
+}
+
+/** Every entry of the window, from all shards, in no order. There can be too many to keep them in memory. */
+async function forEachEntry(
+  { dependencies, organizationId, logShards, budget }: CostReading,
+  window: TimeWindow,
+  purpose: Purpose,
+  take: (entry: LogEntry) => void,
+): Promise<void> {
+  const onScanned = (count: number) => budget.spend(purpose, count);
+  await forEachAtOnce(Array.from({ length: logShards }).keys(), shardsAtOnce, async (shard) => {
+    const pages = dependencies.readEntries({ organizationId, shard, window, onScanned });
+    for await (const page of pages) {
+      for (const { entry } of page) take(entry);
+    }
+  });
 }

@@ -1,21 +1,11 @@
-/** The answer of `GET /api/costs`, of what was counted. */
-
-import { subtractUsd } from '#lambdas/platform/money.ts';
+/** Summarizes the costs that were read: totals, by model, by group and over time. */
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import type { Period } from '../rollups/period.ts';
+import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import type { CostRollup } from '../rollups/rollup.ts';
-import { addTotals, noTotals, subtractTotals, type Totals } from '../rollups/totals.ts';
-import { type CostQuery, type GroupBy, type Interval, seriesOf, splitIntoSeries } from './query.ts';
-/** What matches the question. */
-export interface CountedCosts {
-  /** What was summed: the window that was asked for, or where that could not be exact, a rounded one. */
-  window: TimeWindow;
-  roundedTo: Period | null;
-  /** Every request once. */
-  totals: CostRollup[];
-  /** Every request that has a value to group by, once. */
-  groups: CostRollup[];
-}
+import { addTotals, noTotals, type Totals } from '../rollups/totals.ts';
+import { type GroupList, type GroupValue, listGroups, sumGroups, topByCost } from './groups.ts';
+import type { CostQuery, GroupBy, Interval } from './query.ts';
+import type { CountedCosts } from './read.ts';
 
 export interface CostSummary {
   totals: Totals;
@@ -31,8 +21,8 @@ export interface SeriesElement {
   start: string;
   end: string;
   totals: Totals;
-  /** Those groups of the whole window's list that have requests in this element. */
-  grouping: GroupList | null;
+  /** Those groups of the whole window's list that have requests in this element; `null` without a grouping. */
+  groups: GroupList | null;
 }
 
 export function summarizeCosts(query: CostQuery, costs: CountedCosts): CostSummary {
@@ -51,31 +41,40 @@ export function summarizeCosts(query: CostQuery, costs: CountedCosts): CostSumma
     },
     grouping: groupBy === null || groups === null ? null : { by: groupBy, ...listGroups(groups, listed) },
     series:
-      interval === null
-        ? null
-        : { interval, elements: elementsOf(costs, { window, interval, groupBy, listed }) },
+      interval === null ? null : { interval, elements: summarizeSeries(costs, interval, groupBy, listed) },
   };
 }
 
-interface SeriesQuery {
-  window: TimeWindow;
-  interval: Interval;
-  groupBy: GroupBy | null;
-  listed: GroupValue[];
+function summarizeSeries(
+  costs: CountedCosts,
+  interval: Interval,
+  groupBy: GroupBy | null,
+  listed: GroupValue[],
+): SeriesElement[] {
+  const periodOf = ({ startMs }: { startMs: number }) => startOfPeriod(interval, startMs);
+  const totalsByPeriod = Map.groupBy(costs.totals, periodOf);
+  const groupsByPeriod = Map.groupBy(costs.groups, periodOf);
+  return cutByPeriod(costs.window, interval).map((element) => {
+    const totals = sumTotals(totalsByPeriod.get(periodOf(element)) ?? []);
+    const parts = groupsByPeriod.get(periodOf(element)) ?? [];
+    return {
+      start: timestamp(element.startMs),
+      end: timestamp(element.endMs),
+      totals,
+      groups: groupBy === null ? null : listGroups(sumGroups(valuesOf(groupBy, parts), totals), listed),
+    };
+  });
 }
 
-function elementsOf(costs: CountedCosts, query: SeriesQuery): SeriesElement[] {
-  const { window, interval, groupBy, listed } = query;
-  const totalsOf = splitIntoSeries(costs.totals, query);
-  const groupsOf = groupBy === null ? [] : splitIntoSeries(costs.groups, query);
-  return seriesOf(window, interval).map(({ startMs, endMs }, place) => {
-    const totals = sumTotals(totalsOf[place] ?? []);
-    const grouping =
-      groupBy === null
-        ? null
-        : listGroups(sumGroups(valuesOf(groupBy, groupsOf[place] ?? []), totals), listed);
-    return { start: timestamp(startMs), end: timestamp(endMs), totals, grouping };
-  });
+/** The periods that the window touches, in order, the first and the last of them cut as the window cuts them. */
+function cutByPeriod(window: TimeWindow, period: Period): TimeWindow[] {
+  const elements: TimeWindow[] = [];
+  for (let { startMs } = window; startMs < window.endMs; ) {
+    const endMs = Math.min(endOfPeriod(period, startMs), window.endMs);
+    elements.push({ startMs, endMs });
+    startMs = endMs;
+  }
+  return elements;
 }
 
 function* valuesOf(groupBy: GroupBy, costs: CostRollup[]): Iterable<{ value: GroupValue; totals: Totals }> {
@@ -96,73 +95,4 @@ function sumByModel(costs: CostRollup[]): Record<string, Totals> {
 
 function timestamp(timestampMs: number): string {
   return new Date(timestampMs).toISOString();
-}
-
-// Costs by a value that requests have in common, the dearest first.
-
-/** `null` stands for the requests that have no such value. */
-export type GroupValue = string | null;
-
-export type CostGroups = Map<GroupValue, Totals>;
-
-/** The groups that are told one by one, and what the rest has in common: together they are all there is. */
-export interface GroupList {
-  groups: { value: GroupValue; totals: Totals }[];
-  other: { groups: number; totals: Totals } | null;
-}
-
-/** What has no value is not counted by it: the group `null` is what is left of `all`. */
-export function sumGroups(parts: Iterable<{ value: GroupValue; totals: Totals }>, all: Totals): CostGroups {
-  const groups: CostGroups = new Map();
-  for (const { value, totals } of parts) {
-    if (value !== null) groups.set(value, addTotals(groups.get(value) ?? noTotals, totals));
-  }
-  const rest = subtractTotals(all, sumOf(groups.values()));
-  return rest.requests > 0 ? groups.set(null, rest) : groups;
-}
-
-/** The dearest values; of those that cost the same, the ones with more requests, then in order of their text. */
-export function topByCost(groups: CostGroups, limit: number): GroupValue[] {
-  return [...groups]
-    .sort(byRank)
-    .slice(0, limit)
-    .map(([value]) => value);
-}
-
-/** The groups of these values, in this order and as far as there are any. */
-export function listGroups(groups: CostGroups, values: GroupValue[]): GroupList {
-  const rest = new Map(groups);
-  const listed = values.flatMap((value) => {
-    const totals = groups.get(value);
-    rest.delete(value);
-    return totals === undefined ? [] : [{ value, totals }];
-  });
-  return {
-    groups: listed,
-    other: rest.size === 0 ? null : { groups: rest.size, totals: sumOf(rest.values()) },
-  };
-}
-
-function sumOf(totals: Iterable<Totals>): Totals {
-  let sum = noTotals;
-  for (const each of totals) sum = addTotals(sum, each);
-  return sum;
-}
-
-function byRank([value, totals]: [GroupValue, Totals], [otherValue, others]: [GroupValue, Totals]): number {
-  return (
-    compareUsd(others.cost_usd, totals.cost_usd) ||
-    others.requests - totals.requests ||
-    compareValues(value, otherValue)
-  );
-}
-
-/** Rounding keeps the order, so only amounts that are equal when rounded are compared by every digit. */
-function compareUsd(one: string, other: string): number {
-  return Number(one) - Number(other) || Math.sign(Number(subtractUsd(one, other)));
-}
-
-function compareValues(one: GroupValue, other: GroupValue): number {
-  if (one === null || other === null) return Number(one === null) - Number(other === null);
-  return one < other ? -1 : Number(one > other);
 }

@@ -1,11 +1,18 @@
-/** What a batch of records adds to which rows. */
-
-import type { DynamoDBRecord } from 'aws-lambda';
-import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
-import { storedFromStreamImage } from '#lambdas/request-log/table/item.ts';
+/** Groups the changes of entries by the rows of sums that they change. */
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { itemKey } from './item.ts';
-import { type RollupKey, type RollupRecord, type RowAdditions, rollupKeysOf, totalsOf } from './rollup.ts';
-import { addTotals, isNothing, noTotals, subtractTotals, type Totals } from './totals.ts';
+import { type RollupKey, rollupKeysOf, totalsOf } from './rollup.ts';
+import type { RollupRecord } from './stream-record.ts';
+import { isNothing, noTotals, subtractTotals, type Totals } from './totals.ts';
+
+/** What is to be added to one row, in the order of the sequence numbers. */
+export interface RowAdditions {
+  generation: number;
+  key: RollupKey;
+  additions: { sequenceNumber: string; totals: Totals }[];
+}
+
+/** The records have to be in the order of their numbers. */
 export function rowAdditionsOf(
   records: RollupRecord[],
   generationsOf: (record: RollupRecord) => number[],
@@ -34,7 +41,7 @@ function changesOf({ entry, before }: RollupRecord): Change[] {
   return before === null ? added : differences(added, before);
 }
 
-/** What the entry was is taken away; where it comes to the same, nothing changes. */
+/** What the entry added before is subtracted. Rows that stay the same are left out. */
 function differences(added: Change[], before: LogEntry): Change[] {
   const changes = new Map(added.map((change) => [nameOf(change.key), change]));
   for (const key of rollupKeysOf(before)) {
@@ -46,45 +53,6 @@ function differences(added: Change[], before: LogEntry): Change[] {
 
 function nameOf(key: RollupKey, generation = 0): string {
   const { pk, sk } = itemKey(generation, key);
-  // No part of `pk` has a line break: nothing else comes to the same name.
+  // No part of `pk` has a line break, so no two keys have the same name.
   return `${pk}\n${sk}`;
-}
-
-// What a record of the log table's stream says of a log entry.
-
-/** What DynamoDB takes as a sort key, in bytes. */
-const longestSortKey = 1024;
-/** What an organization's id may take of a partition key. */
-const longestOrganizationId = 1024;
-
-/** Throws where the record is no entry, or one that cannot be added to sums. */
-export function rollupRecordOf(record: DynamoDBRecord): RollupRecord {
-  const { eventName, dynamodb } = record;
-  const { entry, writtenAtMs } = readImage(dynamodb?.NewImage);
-  if (!Number.isFinite(writtenAtMs)) throw new Error('The entry does not say when it was written');
-  const before = eventName === 'MODIFY' ? readImage(dynamodb?.OldImage).entry : null;
-  return { sequenceNumber: sequenceNumberOf(record), entry, before, writtenAtMs };
-}
-
-export function sequenceNumberOf({ dynamodb }: DynamoDBRecord): string {
-  if (dynamodb?.SequenceNumber === undefined) throw new Error('The record has no sequence number');
-  return dynamodb.SequenceNumber;
-}
-
-function readImage(image: object | undefined): StoredLogEntry {
-  const stored = storedFromStreamImage(image);
-  refuseUncountable(stored.entry);
-  return stored;
-}
-
-/** One that the writer cannot add would fail there, and with it the whole batch, for as long as the record is kept. */
-function refuseUncountable(entry: LogEntry): void {
-  const { cost_usd, ...counts } = addTotals(noTotals, totalsOf(entry));
-  const isCountable = Object.values(counts).every(Number.isSafeInteger) && /^-?\d{1,15}(\.|$)/.test(cost_usd);
-  if (!isCountable) throw new Error('The entry counts in no numbers');
-  const { length } = Buffer.from(entry.organization_id);
-  const sortKeys = rollupKeysOf(entry).map((key) => itemKey(0, key).sk);
-  const isKey = length > 0 && length <= longestOrganizationId;
-  if (!isKey || sortKeys.some((key) => Buffer.byteLength(key) > longestSortKey))
-    throw new Error('The entry has no place among the sums');
 }

@@ -5,16 +5,18 @@
  * `<start>#<provider>/<model>`, where a dimension other than `model` has its value in between, behind the value's
  * length: so no value can look like the end of one and the beginning of another. A provider's name has no slash.
  */
-import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type Period, periodText, startOfPeriodText } from './period.ts';
-import type { CostRollup, CostRollupReader, Dimension, RollupKey, RollupRange } from './rollup.ts';
+import type { CostRollup, Dimension, RollupKey } from './rollup.ts';
+import type { ItemKey } from './schema.ts';
+import type { Totals } from './totals.ts';
+
 export interface CostRollupsTable {
   client: DynamoDBDocumentClient;
   tableName: string;
 }
 
-/** Which partition of the table. */
 export interface RollupPartition {
   organizationId: string;
   generation: number;
@@ -33,13 +35,13 @@ export function partitionOf({
   return `${organizationId}#${generation}#${dimension}#${period}#${writeShard}`;
 }
 
-export function itemKey(generation: number, key: RollupKey): { pk: string; sk: string } {
+export function itemKey(generation: number, key: RollupKey): ItemKey {
   const { periodStart, value, provider, model } = key;
   const group = value === null ? '' : `${value.length}:${value}#`;
   return { pk: partitionOf({ ...key, generation }), sk: `${periodStart}#${group}${provider}/${model}` };
 }
 
-/** What to ask for the rows of a partition in a window of whole periods. */
+/** The query for the rows of a partition in a window of whole periods. */
 export function rowQuery({ tableName }: CostRollupsTable, partition: RollupPartition, window: TimeWindow) {
   return {
     TableName: tableName,
@@ -47,7 +49,7 @@ export function rowQuery({ tableName }: CostRollupsTable, partition: RollupParti
     ConsistentRead: true,
     // A row's sort key goes on after its period's start, so the row at `end` sorts behind `end` itself.
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
-    // Watermarks may be more than the sums, and who reads does not need them.
+    // Watermarks may be larger than the sums, and readers do not need them.
     ProjectionExpression: 'sk, requests, cost_usd, input_tokens, output_tokens, unpriced_requests',
     ExpressionAttributeValues: {
       ':pk': partitionOf(partition),
@@ -89,42 +91,16 @@ function cutAt(text: string, separator: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-// Reads cost rollups.
+/** An update that adds sums to a row, and creates the row if it does not exist. */
+export const addSums =
+  'ADD requests :requests, cost_usd :cost, input_tokens :input, output_tokens :output, unpriced_requests :unpriced';
 
-/** A page of 1 MB is in memory for each. */
-const partitionsAtOnce = 8;
-
-interface PartitionPage {
-  writeShard: number;
-  /** Where the page before ended. */
-  after: QueryCommandOutput['LastEvaluatedKey'];
-}
-
-export function createCostRollupReader(table: CostRollupsTable): CostRollupReader {
-  return { read: (range) => readPartitions(table, range) };
-}
-
-async function* readPartitions(table: CostRollupsTable, range: RollupRange): AsyncGenerator<CostRollup> {
-  const waiting = Array.from(
-    { length: range.writeShards },
-    (_, writeShard): PartitionPage => ({ writeShard, after: undefined }),
-  );
-  while (waiting.length > 0) {
-    const pages = waiting.splice(0, partitionsAtOnce).map(async (page) => {
-      const { Items = [], LastEvaluatedKey: after } = await table.client.send(pageQuery(table, range, page));
-      if (after !== undefined) waiting.push({ writeShard: page.writeShard, after });
-      return Items;
-    });
-    for (const items of await Promise.all(pages))
-      yield* items.map((item) => rollupFromItem(range.dimension, item));
-  }
-}
-
-function pageQuery(
-  table: CostRollupsTable,
-  range: RollupRange,
-  { writeShard, after }: PartitionPage,
-): QueryCommand {
-  const query = rowQuery(table, { ...range, writeShard }, range.window);
-  return new QueryCommand({ ...query, ExclusiveStartKey: after });
+export function sumValues(totals: Totals) {
+  return {
+    ':requests': totals.requests,
+    ':cost': NumberValue.from(totals.cost_usd),
+    ':input': totals.input_tokens,
+    ':output': totals.output_tokens,
+    ':unpriced': totals.unpriced_requests,
+  };
 }

@@ -1,5 +1,4 @@
-/** The spans of time that costs are summed by, in UTC, and how a window is cut into them. */
-import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+/** The periods that costs are summed by, in UTC. */
 
 export type Period = 'month' | 'day' | 'hour' | 'minute';
 
@@ -38,36 +37,4 @@ export function endOfPeriod(period: Period, timestampMs: number): number {
   if (period !== 'month') return startMs + lengthMs[period];
   const start = new Date(startMs);
   return Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1);
-}
-
-/** A part of a time window, and what to read for it: the sums of whole periods, or the entries themselves. */
-export type WindowPart = TimeWindow & { source: Period | 'entries' };
-
-/**
- * Cuts a window into the fewest spans, in order of time: whole periods of the largest kind, smaller ones at both of its
- * edges, and entries for the two spans that its bounds cut out of the smallest kind.
- *
- * However long the window is, the edges are at most 60 days, 46 hours, 118 minutes and 2 cut minutes; that is from
- * months down to minutes. From months down to hours, they are 60 days, 46 hours and 2 cut hours. A window of n months
- * has at most n of them.
- */
-export function cutWindow(window: TimeWindow, largest: Period, smallest: Period): WindowPart[] {
-  return cut(window, periods.slice(periods.indexOf(largest), periods.indexOf(smallest) + 1));
-}
-
-function cut({ startMs, endMs }: TimeWindow, [period, ...smaller]: Period[]): WindowPart[] {
-  if (startMs >= endMs) return [];
-  if (period === undefined) return [{ source: 'entries', startMs, endMs }];
-  const wholeFromMs = roundUp(period, startMs);
-  const wholeToMs = startOfPeriod(period, endMs);
-  if (wholeFromMs >= wholeToMs) return cut({ startMs, endMs }, smaller);
-  return [
-    ...cut({ startMs, endMs: wholeFromMs }, smaller),
-    { source: period, startMs: wholeFromMs, endMs: wholeToMs },
-    ...cut({ startMs: wholeToMs, endMs }, smaller),
-  ];
-}
-
-function roundUp(period: Period, timestampMs: number): number {
-  return startOfPeriod(period, timestampMs) === timestampMs ? timestampMs : endOfPeriod(period, timestampMs);
 }

@@ -1,9 +1,9 @@
 /**
- * Which records of the stream the rollup function has quarantined, since it could not read them: an item for each.
+ * Records of the stream that the rollup function cannot read: an item for each, and a message in the dead-letter queue.
  *
- * What was quarantined once stays so, though another version of the function may meet the record again and be able to read
- * it: that its sums lack the record, and that `rollups replay` is to add it, is decided here and nowhere else. The same
- * item says when that was done.
+ * A record that was quarantined once stays so, though another version of the function may meet it again and be able to
+ * read it: that the sums lack the record, and that `rollups replay` is to add it, is decided here and nowhere else. The
+ * same item says when that was done.
  */
 import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
@@ -11,8 +11,15 @@ import type { MessageSender } from '#lambdas/platform/aws/sqs.ts';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { CostRollupsTable } from './item.ts';
-import type { QuarantinedRecords } from './rollup.ts';
-import { sortableNumber } from './writer.ts';
+import type { ItemKey } from './schema.ts';
+import { sortableNumber } from './watermark.ts';
+
+export interface Quarantine {
+  /** The numbers of the quarantined records between two, both of these included. Strongly consistent. */
+  find(shardId: string, range: { first: string; last: string }): Promise<ReadonlySet<string>>;
+  add(shardId: string, sequenceNumbers: readonly string[]): Promise<void>;
+}
+
 export interface RecordName {
   shardId: string;
   sequenceNumber: string;
@@ -25,7 +32,7 @@ const daySeconds = 86_400;
 /** A queue keeps a message for 14 days, and the stream may bring the record again, and with it the message, for one. */
 const keptDays = 16;
 
-export function quarantineKey({ shardId, sequenceNumber }: RecordName): { pk: string; sk: string } {
+export function quarantineKey({ shardId, sequenceNumber }: RecordName): ItemKey {
   return { pk: `quarantine#${shardId}`, sk: sortableNumber(sequenceNumber) };
 }
 
@@ -33,7 +40,7 @@ export function quarantineExpiry(now: Date): number {
   return Math.floor(now.getTime() / 1000) + keptDays * daySeconds;
 }
 
-export function createQuarantine(table: CostRollupsTable, now: () => Date): QuarantinedRecords {
+export function createQuarantine(table: CostRollupsTable, now: () => Date): Quarantine {
   const { client, tableName: TableName } = table;
   return {
     async find(shardId, { first, last }) {
@@ -54,6 +61,7 @@ export function createQuarantine(table: CostRollupsTable, now: () => Date): Quar
         for (const { sk } of Items) found.add(String(sk).slice('00'.length));
       return found;
     },
+
     add: (shardId, sequenceNumbers) =>
       forEachAtOnce(sequenceNumbers, itemsAtOnce, async (sequenceNumber) => {
         await client.send(
@@ -79,10 +87,9 @@ export async function isReplayed(
   return Item?.replayed_ms !== undefined;
 }
 
-// Records of the stream that could not be counted, in the queue from which `rollups replay` takes them.
-
+/** The queue from which `rollups replay` takes quarantined records. */
 export interface RollupDeadLetters {
-  /** Resolves when the queue has all of them. One that is sent again does no harm. */
+  /** Resolves when the queue has all of them. A record that is sent again does no harm. */
   send(shardId: string, records: readonly DynamoDBRecord[]): Promise<void>;
 }
 
@@ -95,7 +102,7 @@ export interface RollupDeadLettersOptions {
 const messagesAtOnce = 50;
 
 /** SQS takes 262,144 bytes, of which a character may need six. An entry of the gateway has some thousand. */
-const longestMessage = 40_000;
+const maxMessageLength = 40_000;
 
 export function createRollupDeadLetters({ queueUrl, sender }: RollupDeadLettersOptions): RollupDeadLetters {
   return {
@@ -111,6 +118,6 @@ function deadLetterOf(shardId: string, { eventID, eventName, dynamodb }: DynamoD
   const { NewImage, OldImage, SequenceNumber, Keys, ApproximateCreationDateTime } = dynamodb ?? {};
   const record = { eventID, eventName, SequenceNumber, Keys, ApproximateCreationDateTime };
   const letter = { kind: 'stream_record', shardId, record: { ...record, NewImage, OldImage } };
-  if (JSON.stringify(letter).length <= longestMessage) return letter;
+  if (JSON.stringify(letter).length <= maxMessageLength) return letter;
   return { ...letter, record, note: 'The images of the record are longer than a message may be' };
 }

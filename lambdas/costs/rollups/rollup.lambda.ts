@@ -5,9 +5,9 @@ import { createMessageSender } from '#lambdas/platform/aws/sqs.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
 import { createRollupHandler } from './handler.ts';
-import { rollupRecordOf } from './increments.ts';
 import { createQuarantine, createRollupDeadLetters } from './quarantine.ts';
 import { findRollupState } from './state.ts';
+import { rollupRecordOf } from './stream-record.ts';
 import { createCostRollupWriter } from './writer.ts';
 
 const { COST_ROLLUPS_TABLE, ROLLUP_DEAD_LETTER_QUEUE_URL } = readEnvironment(
@@ -18,12 +18,12 @@ const now = () => new Date();
 const table = { client: createDocumentClient(new DynamoDBClient()), tableName: COST_ROLLUPS_TABLE };
 
 export const handler = createRollupHandler({
-  rollups: createCostRollupWriter(table, now),
+  readRecord: rollupRecordOf,
   quarantine: createQuarantine(table, now),
+  findState: (organizationId) => findRollupState(table, organizationId),
+  rollups: createCostRollupWriter(table, now),
   deadLetters: createRollupDeadLetters({
     queueUrl: ROLLUP_DEAD_LETTER_QUEUE_URL,
     sender: createMessageSender(createJsonService({ service: 'sqs', access: readAwsAccess(), now })),
   }),
-  readRecord: rollupRecordOf,
-  findState: (organizationId) => findRollupState(table, organizationId),
 });

@@ -1,10 +1,8 @@
 /**
- * Cost rollups: sums of the entries of one organization by span of time and dimension.
+ * Cost rollups: sums of the entries of one organization by period and dimension.
  *
- * `period.ts` has the spans, `totals.ts` what is summed.
+ * `period.ts` has the periods, `totals.ts` what is summed.
  */
-
-import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { type Period, periods, periodText } from './period.ts';
@@ -114,79 +112,4 @@ export function totalsOf(entry: LogEntry): Totals {
     output_tokens: entry.output_tokens ?? 0,
     unpriced_requests: entry.pricing === 'unknown' ? 1 : 0,
   };
-}
-
-/**
- * Which sets of rows there are: a rebuild makes a new one beside the one that is read. One with `fromMs` has of the
- * stream only what was written then or later; what is older was counted from the entries themselves.
- */
-export interface RollupGeneration {
-  generation: number;
-  fromMs: number;
-}
-
-/** The generation that is read, and the one that is being built. */
-export interface RollupState extends RollupGeneration {
-  rebuild: RollupGeneration | null;
-}
-
-/** To which generations something belongs that the stream brings, by the time when it was written. */
-export function generationsAt(state: RollupState, writtenAtMs: number): number[] {
-  const all = state.rebuild === null ? [state] : [state, state.rebuild];
-  return all.filter(({ fromMs }) => writtenAtMs >= fromMs).map(({ generation }) => generation);
-}
-
-export interface RollupRange {
-  organizationId: string;
-  generation: number;
-  dimension: Dimension;
-  period: Period;
-  /** From `writeShardCount`. */
-  writeShards: number;
-  /** Whole periods. */
-  window: TimeWindow;
-}
-
-export interface CostRollupReader {
-  /** The rows of all write shards, in any order. */
-  read(range: RollupRange): AsyncIterable<CostRollup>;
-}
-
-/** A change of one entry, and its place among those of its source. */
-export interface RollupRecord {
-  /** Among numbers of one source, the longer is the higher; those of one length sort as text. */
-  sequenceNumber: string;
-  entry: LogEntry;
-  /** What the entry was until then; `null` when it is new. */
-  before: LogEntry | null;
-  writtenAtMs: number;
-}
-
-/** What is to be added to one row, in the order of the numbers. */
-export interface RowAdditions {
-  generation: number;
-  key: RollupKey;
-  additions: { sequenceNumber: string; totals: Totals }[];
-}
-
-/** Adds, and adds nothing twice: each row knows of each source up to which number it has been added. */
-export interface CostRollupWriter {
-  /**
-   * Adds what the records change, in their order, to the rows of the generations that each belongs to. A source's
-   * records come in the order of their numbers: whoever adds one has added all before it, in this call or in others.
-   */
-  add(
-    source: string,
-    records: RollupRecord[],
-    generationsOf: (record: RollupRecord) => number[],
-  ): Promise<void>;
-  /** Adds sums for which there are no entries any more. */
-  addToRows(source: string, rows: RowAdditions[]): Promise<void>;
-}
-
-/** Records of the stream that could not be read: they are left out of what the stream adds, for good. */
-export interface QuarantinedRecords {
-  /** The numbers of those between two, both of these included. Strongly consistent. */
-  find(shardId: string, range: { first: string; last: string }): Promise<ReadonlySet<string>>;
-  add(shardId: string, sequenceNumbers: readonly string[]): Promise<void>;
 }

@@ -1,6 +1,8 @@
 /**
- * The item that says of an organization which generation of its rollups is read, and which repair is under way. All that
- * is said stands in one item, so that one conditional write can tell that no other repair is.
+ * Which generation of an organization's cost rollups is read, and which one is being built.
+ *
+ * One item of the table says so, and which repair is in progress: so one conditional write can make sure that no other
+ * repair is.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
@@ -10,10 +12,46 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { CostRollupsTable } from './item.ts';
-import type { RollupGeneration, RollupState } from './rollup.ts';
+import type { ItemKey } from './schema.ts';
+
+/**
+ * A set of rows: a rebuild makes a new one beside the one that is read. Of the stream it has what was written at `fromMs`
+ * or later; what is older was counted from the entries themselves.
+ */
+export interface RollupGeneration {
+  generation: number;
+  fromMs: number;
+}
+
+/** The generation that is read, and the one that is being built. */
+export interface RollupState extends RollupGeneration {
+  rebuild: RollupGeneration | null;
+}
+
+/** The generations to which a record of the stream belongs, by the time when its entry was written. */
+export function generationsAt(state: RollupState, writtenAtMs: number): number[] {
+  const all = state.rebuild === null ? [state] : [state, state.rebuild];
+  return all.filter(({ fromMs }) => writtenAtMs >= fromMs).map(({ generation }) => generation);
+}
+
+/** The state of an organization whose rollups were never rebuilt: the stream has brought all that its rows hold. */
+const firstState: RollupState = { generation: 0, fromMs: 0, rebuild: null };
+
+/** One strongly consistent read. */
+export async function findRollupState(table: CostRollupsTable, organizationId: string): Promise<RollupState> {
+  const item = await findStateItem(table, organizationId);
+  if (item === null) return firstState;
+  return { ...readGeneration(item), rebuild: item.rebuild ? readGeneration(item.rebuild) : null };
+}
+
+/** Before the first rebuild, an item that another command made has no generation. */
+function readGeneration({ generation = 0, from_ms = 0 }: Record<string, number>): RollupGeneration {
+  return { generation, fromMs: from_ms };
+}
+
 export type StateItem = NonNullable<GetCommandOutput['Item']>;
 
-export function stateKey(organizationId: string): { pk: string; sk: string } {
+export function stateKey(organizationId: string): ItemKey {
   return { pk: organizationId, sk: 'state' };
 }
 
@@ -42,21 +80,4 @@ export async function updateStateItem(
     if (error instanceof ConditionalCheckFailedException) return null;
     throw error;
   }
-}
-
-// Which generation of an organization's rollups is read, and which is being built: one item of their table.
-
-/** Of an organization of which nothing was ever rebuilt: the stream has brought all that its rows hold. */
-const firstState: RollupState = { generation: 0, fromMs: 0, rebuild: null };
-
-/** One strongly consistent read. */
-export async function findRollupState(table: CostRollupsTable, organizationId: string): Promise<RollupState> {
-  const item = await findStateItem(table, organizationId);
-  if (item === null) return firstState;
-  return { ...readGeneration(item), rebuild: item.rebuild ? readGeneration(item.rebuild) : null };
-}
-
-/** Before the first rebuild there is no generation in an item, if another command made it. */
-function readGeneration({ generation = 0, from_ms = 0 }: Record<string, number>): RollupGeneration {
-  return { generation, fromMs: from_ms };
 }

@@ -1,7 +1,6 @@
 /** What is summed of requests. */
+import { addUsd, subtractUsd, type Usd, usdJson } from '#lambdas/platform/money.ts';
 
-import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 /** Sums, or the difference of two: then numbers may be below zero. */
 export interface Totals {
   requests: number;
@@ -47,17 +46,7 @@ export function isNothing({ requests, cost_usd, input_tokens, output_tokens, unp
   );
 }
 
-// How sums are added to a row, which need not be there.
-
-export const addSums =
-  'ADD requests :requests, cost_usd :cost, input_tokens :input, output_tokens :output, unpriced_requests :unpriced';
-
-export function sumValues(totals: Totals) {
-  return {
-    ':requests': totals.requests,
-    ':cost': NumberValue.from(totals.cost_usd),
-    ':input': totals.input_tokens,
-    ':output': totals.output_tokens,
-    ':unpriced': totals.unpriced_requests,
-  };
+/** Sums as the API shows them. */
+export function totalsJson({ requests, cost_usd, input_tokens, output_tokens, unpriced_requests }: Totals) {
+  return { requests, cost_usd: usdJson(cost_usd), input_tokens, output_tokens, unpriced_requests };
 }

@@ -10,53 +10,67 @@ import { ConditionalCheckFailedException, TransactionConflictException } from '@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { rowAdditionsOf } from './increments.ts';
-import { type CostRollupsTable, itemKey } from './item.ts';
-import type { CostRollupWriter, RowAdditions } from './rollup.ts';
-import { addSums, addTotals, noTotals, sumValues } from './totals.ts';
+import type { RowAdditions } from './increments.ts';
+import { addSums, type CostRollupsTable, itemKey, sumValues } from './item.ts';
+import { addTotals, noTotals } from './totals.ts';
+import {
+  expiredWatermarks,
+  isCounted,
+  sortableNumber,
+  watermarkAt,
+  watermarkAttribute,
+} from './watermark.ts';
+
+export interface CostRollupWriter {
+  /**
+   * Adds to rows, and adds nothing twice: each row knows for each source up to which number it has been added. A source's
+   * additions come in the order of their numbers: when one is added, all before it have been, in this call or in others.
+   */
+  add(source: string, rows: RowAdditions[]): Promise<void>;
+}
 
 /** As many connections as the AWS SDK keeps. */
 const rowsAtOnce = 50;
 
-interface RollupWriting {
-  table: CostRollupsTable;
-  source: string;
-  now(): Date;
-}
-
 export function createCostRollupWriter(table: CostRollupsTable, now: () => Date): CostRollupWriter {
-  const addToRows = async (source: string, rows: RowAdditions[]) => {
-    const writing = { table, source, now };
-    // Totals first: who reads groups and after that totals never finds more in the groups.
-    const totals = rows.filter(({ key }) => key.dimension === 'model');
-    const groups = rows.filter(({ key }) => key.dimension !== 'model');
-    await forEachAtOnce(totals, rowsAtOnce, (row) => addToRow(writing, row));
-    await forEachAtOnce(groups, rowsAtOnce, (row) => addToRow(writing, row));
-  };
   return {
-    addToRows,
-    add: (source, records, generationsOf) => addToRows(source, rowAdditionsOf(records, generationsOf)),
+    async add(source, rows) {
+      const addToRow = (row: RowAdditions) => addRow(table, now, source, row);
+      // Totals first: a reader of groups and then totals never finds more in the groups.
+      const totals = rows.filter(({ key }) => key.dimension === 'model');
+      const groups = rows.filter(({ key }) => key.dimension !== 'model');
+      await forEachAtOnce(totals, rowsAtOnce, addToRow);
+      await forEachAtOnce(groups, rowsAtOnce, addToRow);
+    },
   };
 }
 
-async function addToRow(writing: RollupWriting, row: RowAdditions): Promise<void> {
+async function addRow(
+  table: CostRollupsTable,
+  now: () => Date,
+  source: string,
+  row: RowAdditions,
+): Promise<void> {
   let { additions } = row;
   while (additions.length > 0) {
-    const result = await tryAdd(writing, { ...row, additions });
-    if ('row' in result) return removeExpiredWatermarks(writing, row, result.row);
+    const result = await tryAdd(table, now(), source, { ...row, additions });
+    if ('row' in result) return removeExpiredWatermarks(table, now(), row, result.row);
     additions = additions.filter(
-      ({ sequenceNumber }) => !isCounted(sortableNumber(sequenceNumber), result.conflicting),
+      ({ sequenceNumber }) => !isCounted(sortableNumber(sequenceNumber), result.watermark),
     );
   }
 }
 
-/** Adds all or nothing, and moves the watermark. Says what the row became, or which watermark was in the way. */
+/** Adds all or nothing, and moves the watermark. Returns the new row, or the watermark that conflicts with the additions. */
 async function tryAdd(
-  { table, source, now }: RollupWriting,
+  table: CostRollupsTable,
+  now: Date,
+  source: string,
   { generation, key, additions }: RowAdditions,
-): Promise<{ row: Item } | { conflicting: string }> {
-  const [first, last] = endsOf(additions);
-  const watermark = watermarkAttribute(source);
+): Promise<{ row: Item } | { watermark: string }> {
+  const [first, last] = [additions.at(0), additions.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('There is nothing to add');
+  const attribute = watermarkAttribute(source);
   try {
     const { Attributes = {} } = await table.client.send(
       new UpdateCommand({
@@ -64,11 +78,11 @@ async function tryAdd(
         Key: itemKey(generation, key),
         UpdateExpression: `${addSums} SET #watermark = :last`,
         ConditionExpression: 'attribute_not_exists(#watermark) OR #watermark < :first',
-        ExpressionAttributeNames: { '#watermark': watermark },
+        ExpressionAttributeNames: { '#watermark': attribute },
         ExpressionAttributeValues: {
           ...sumValues(additions.map(({ totals }) => totals).reduce(addTotals, noTotals)),
-          ':first': first,
-          ':last': watermarkAt(source, last, now()),
+          ':first': sortableNumber(first.sequenceNumber),
+          ':last': watermarkAt(source, sortableNumber(last.sequenceNumber), now),
         },
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -76,28 +90,23 @@ async function tryAdd(
     );
     return { row: Attributes };
   } catch (error) {
-    // A replay has the row, for some milliseconds: nothing was added, and nothing stands in the way.
-    if (error instanceof TransactionConflictException) return { conflicting: '' };
+    // A replay locks the row for some milliseconds: nothing was added, and the same additions are tried again.
+    if (error instanceof TransactionConflictException) return { watermark: '' };
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const conflicting = error.Item?.[watermark]?.S;
-    if (conflicting === undefined) throw error;
-    return { conflicting };
+    const watermark = error.Item?.[attribute]?.S;
+    if (watermark === undefined) throw error;
+    return { watermark };
   }
-}
-
-function endsOf(additions: RowAdditions['additions']): [first: string, last: string] {
-  const [first, last] = [additions.at(0), additions.at(-1)];
-  if (first === undefined || last === undefined) throw new Error('There is nothing to add');
-  return [sortableNumber(first.sequenceNumber), sortableNumber(last.sequenceNumber)];
 }
 
 /** Each stream shard lives some hours and leaves a watermark: without this, a row would grow as long as it is used. */
 async function removeExpiredWatermarks(
-  { table, now }: RollupWriting,
+  table: CostRollupsTable,
+  now: Date,
   { generation, key }: RowAdditions,
   row: Item,
 ): Promise<void> {
-  const expired = expiredWatermarks(row, now());
+  const expired = expiredWatermarks(row, now);
   if (expired.length === 0) return;
   try {
     await table.client.send(
@@ -114,50 +123,4 @@ async function removeExpiredWatermarks(
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
-}
-
-// Watermarks: of each source, the last record that a row has counted, in an attribute of the row.
-//
-// The text sorts as the numbers do: a number's length in two digits, then the number. A stream shard's goes on with the
-// hour in which it was moved, since it is of no use for ever: what it stands for was in the stream by then, and a stream
-// keeps nothing longer than 24 hours. Other sources, such as a rebuild that stopped, may come again at any time.
-
-const attributePrefix = 'w#';
-const streamShardPrefix = 'shardId-';
-const hourMs = 3_600_000;
-
-/** Longer than a stream keeps a record, by more than clocks are apart and a function runs. */
-const keptHours = 26;
-
-export function watermarkAttribute(source: string): string {
-  return `${attributePrefix}${source.startsWith(streamShardPrefix) ? source.slice(streamShardPrefix.length) : source}`;
-}
-
-/** Sorts as the number does, and before the watermark that stands at it. */
-export function sortableNumber(sequenceNumber: string): string {
-  return `${String(sequenceNumber.length).padStart(2, '0')}${sequenceNumber}`;
-}
-
-export function watermarkAt(source: string, sortable: string, now: Date): string {
-  return source.startsWith(streamShardPrefix) ? `${sortable}@${hourOf(now)}` : sortable;
-}
-
-/** Whether a watermark says that the record is in the sums. */
-export function isCounted(sortable: string, watermark: string): boolean {
-  return sortable <= watermark;
-}
-
-/** The row's watermarks of which the stream can bring nothing any more. */
-export function expiredWatermarks(row: Item, now: Date): [attribute: string, watermark: string][] {
-  return Object.entries(row).flatMap(([attribute, value]) => {
-    const movedInHour = attribute.startsWith(attributePrefix)
-      ? /@(\d+)$/.exec(String(value))?.[1]
-      : undefined;
-    const isExpired = movedInHour !== undefined && hourOf(now) - Number(movedInHour) > keptHours;
-    return isExpired ? [[attribute, String(value)]] : [];
-  });
-}
-
-function hourOf(time: Date): number {
-  return Math.floor(time.getTime() / hourMs);
 }

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
-import { createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
+import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
 import { createRollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';

@@ -1,4 +1,5 @@
 /** The frame of the endpoints that answer in one piece: whom it lets in, and what it says when a table is away. */
+
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
@@ -7,7 +8,7 @@ import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createJsonEndpoint, type JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createDirectoryStore } from '#lambdas/access/organizations.ts';
 import { createCostsEndpoint } from '#lambdas/costs/report/endpoint.ts';
-import { createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
+import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { createCredentialSource } from '#lambdas/inference/providers/credential-cache.ts';

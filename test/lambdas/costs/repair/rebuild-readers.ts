@@ -1,8 +1,8 @@
 /** A reader of reports: the state first, then the rows, each call in its own time. */
 
-import { createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
-import { dimensions, type RollupState, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
-import { findRollupState } from '#lambdas/costs/rollups/state.ts';
+import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
+import { dimensions, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
+import { findRollupState, type RollupState } from '#lambdas/costs/rollups/state.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { type InterruptedRun, startRun } from '../rollups/interrupted-run.ts';
 import { type World, withSmallPages } from './rebuild-world.ts';

@@ -7,10 +7,12 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { replayRecord } from '#lambdas/costs/repair/replay-writer.ts';
-import { type CostRollupsTable, createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
+import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
+import { rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { quarantineKey } from '#lambdas/costs/rollups/quarantine.ts';
-import type { RollupRecord } from '#lambdas/costs/rollups/rollup.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
+import type { RollupRecord } from '#lambdas/costs/rollups/stream-record.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
@@ -72,7 +74,10 @@ async function sumOf(generation: number, dimension: 'model' | 'user_id' = 'model
 
 it('adds a record to every row though their watermarks have passed it, and once', async () => {
   const [record, later] = [recordOf(), recordOf()];
-  await createCostRollupWriter(table, () => new Date(nowMs)).add(shardId, [later], () => [0]);
+  await createCostRollupWriter(table, () => new Date(nowMs)).add(
+    shardId,
+    rowAdditionsOf([later], () => [0]),
+  );
   expect([await replay(record), await replay(record)]).toEqual(['added', 'added before']);
   expect([await sumOf(0), await sumOf(0, 'user_id')]).toEqual(['2 for 0.00944', '2 for 0.00944']);
 });

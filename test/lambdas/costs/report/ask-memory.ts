@@ -1,7 +1,7 @@
 /** A question to the costs endpoint over entries in memory. */
 
-import { type CostLimits, createCostsEndpoint } from '#lambdas/costs/report/endpoint.ts';
-import type { CostSources } from '#lambdas/costs/report/read.ts';
+import { createCostsEndpoint } from '#lambdas/costs/report/endpoint.ts';
+import type { CostDependencies } from '#lambdas/costs/report/read.ts';
 import { type CostsRead, createMemorySources, type MemorySourcesOptions } from './memory-sources.ts';
 import { type AskedCosts, parseCosts, queryOf } from './summed-costs.ts';
 
@@ -10,19 +10,15 @@ export interface MemoryAnswer {
   read: CostsRead;
 }
 
-export async function askMemory(
-  options: MemorySourcesOptions,
-  asked: AskedCosts,
-  limits?: CostLimits,
-): Promise<MemoryAnswer> {
+export async function askMemory(options: MemorySourcesOptions, asked: AskedCosts): Promise<MemoryAnswer> {
   const { sources, read } = createMemorySources(options);
-  return { answer: await askSources(sources, asked, limits), read };
+  return { answer: await askSources(sources, asked), read };
 }
 
-export async function askSources(sources: CostSources, asked: AskedCosts, limits?: CostLimits) {
+export async function askSources(sources: CostDependencies, asked: AskedCosts) {
   const query: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(queryOf(asked))) query[name] = [value];
-  const endpoint = createCostsEndpoint(sources, limits);
+  const endpoint = createCostsEndpoint(sources);
   return parseCosts(
     JSON.stringify(await endpoint({ organizationId: 'org_AAAAAAAAAAAAAAAA', query, id: '' })),
   );

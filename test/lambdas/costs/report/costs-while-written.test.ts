@@ -1,6 +1,6 @@
 /** What an answer says of requests that are written and counted while it is made. */
 import { describe, expect, it } from 'vitest';
-import type { CostSources } from '#lambdas/costs/report/read.ts';
+import type { CostDependencies } from '#lambdas/costs/report/read.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { askSources } from './ask-memory.ts';
@@ -15,7 +15,7 @@ const first = entryAt('2026-01-31T09:30:00Z', 'ada');
 const second = entryAt('2026-01-31T09:30:30Z', 'bob');
 
 /** The second entry is there, and counted, from the second read on. */
-function growingSources(): CostSources {
+function growingSources(): CostDependencies {
   const before = createMemorySources({ entries: [first], logShards: 1, now }).sources;
   const after = createMemorySources({ entries: [first, second], logShards: 1, now }).sources;
   let reads = 0;

@@ -1,13 +1,9 @@
 /** What the costs are read from, in memory: quick enough for many questions, and it counts what each one reads. */
-import type { CostSources } from '#lambdas/costs/report/read.ts';
+
+import type { CostDependencies } from '#lambdas/costs/report/read.ts';
+import type { RollupRange } from '#lambdas/costs/report/rollup-reader.ts';
 import { endOfPeriod, startOfPeriodText } from '#lambdas/costs/rollups/period.ts';
-import {
-  type CostRollup,
-  type RollupKey,
-  type RollupRange,
-  rollupKeysOf,
-  totalsOf,
-} from '#lambdas/costs/rollups/rollup.ts';
+import { type CostRollup, type RollupKey, rollupKeysOf, totalsOf } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
@@ -33,7 +29,7 @@ export interface CostsRead {
 }
 
 export function createMemorySources(options: MemorySourcesOptions): {
-  sources: CostSources;
+  sources: CostDependencies;
   read: CostsRead;
 } {
   const { entries, expired = new Set(), areDeleted = true, logShards, now } = options;

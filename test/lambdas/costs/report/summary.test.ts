@@ -110,7 +110,7 @@ describe('a cost summary', () => {
     const { grouping, series } = summarizeCosts(asked, counted(all));
     expect(grouping?.groups.map(({ value }) => value)).toEqual(['most', 'much']);
     expect(grouping?.other?.groups).toBe(2);
-    const told = series?.elements.map(({ start, end, totals: sums, grouping: list }) => [
+    const told = series?.elements.map(({ start, end, totals: sums, groups: list }) => [
       start,
       end,
       sums.cost_usd,
@@ -139,12 +139,12 @@ describe('a cost summary', () => {
     expect(series).toEqual({
       interval: 'day',
       elements: [
-        { start: '2026-01-31T22:30:00.000Z', end: '2026-02-01T00:00:00.000Z', totals, grouping: null },
+        { start: '2026-01-31T22:30:00.000Z', end: '2026-02-01T00:00:00.000Z', totals, groups: null },
         {
           start: '2026-02-01T00:00:00.000Z',
           end: '2026-02-01T00:30:00.000Z',
           totals: noTotals,
-          grouping: null,
+          groups: null,
         },
       ],
     });

@@ -1,8 +1,9 @@
 /** What is left when entries were priced again in any way: each entry right, and the rollups the sum of the entries. */
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
+import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
-import { createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { dimensions, periodsOf, rollupOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';

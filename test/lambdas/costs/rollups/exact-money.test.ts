@@ -1,8 +1,9 @@
 /** 10,000 entries of awkward costs, through the rollup function and back. */
+
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
+import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
 import { type Dimension, periodsOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';

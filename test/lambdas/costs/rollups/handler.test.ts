@@ -2,11 +2,16 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRollupHandler, type RollupHandler, type RollupParts } from '#lambdas/costs/rollups/handler.ts';
-import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
-import { type CostRollupsTable, createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
+import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
+import {
+  createRollupHandler,
+  type RollupDependencies,
+  type RollupHandler,
+} from '#lambdas/costs/rollups/handler.ts';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createQuarantine } from '#lambdas/costs/rollups/quarantine.ts';
 import { findRollupState, stateKey } from '#lambdas/costs/rollups/state.ts';
+import { rollupRecordOf } from '#lambdas/costs/rollups/stream-record.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
@@ -30,7 +35,7 @@ const statesRead: string[] = [];
 /** What the function does beside adding, in its order. */
 const deeds: string[] = [];
 let sent: { shardId: string; record: DynamoDBRecord }[] = [];
-let parts: RollupParts;
+let parts: RollupDependencies;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   table = await createRollupsTable(database);
@@ -209,10 +214,17 @@ describe('a record that is no log entry', () => {
       expect(await handler({ shardId: shard, Records })).toEqual(done);
       expect((await count()).requests).toBe(3);
       expect(sent).toEqual([{ shardId: shard, record: Records[2] }]);
-      expect(logged.mock.calls).toEqual([
-        [
-          `{"level":"ERROR","event":"unreadable_record","eventID":"event-3","sequenceNumber":"3","name":"${name}"}`,
-        ],
+      expect(logged.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
+        {
+          level: 'ERROR',
+          event: 'unreadable_record',
+          event_id: 'event-3',
+          sequence_number: '3',
+          error: name,
+          code: null,
+          // File and line of our own code, or nothing.
+          at: expect.toSatisfy((at) => at === null || /^[\w.-]+:\d+:\d+$/.test(at)),
+        },
       ]);
     },
   );

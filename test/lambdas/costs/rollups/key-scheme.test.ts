@@ -2,10 +2,11 @@
  * The keys of log entries and of cost rollups when one organization makes 50,000 requests a second: how many writes
  * come to each partition key. DynamoDB takes 1,000 write units a second for one; half of that is what we allow.
  */
+
 import { describe, expect, it } from 'vitest';
 import { rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
 import { itemKey } from '#lambdas/costs/rollups/item.ts';
-import { sortableNumber, watermarkAt, watermarkAttribute } from '#lambdas/costs/rollups/writer.ts';
+import { sortableNumber, watermarkAt, watermarkAttribute } from '#lambdas/costs/rollups/watermark.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';

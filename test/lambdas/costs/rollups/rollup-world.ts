@@ -2,9 +2,10 @@
  * Organizations with log entries, a stream of what is written of them, rebuilds, and a clock: everything around the
  * rollup function. The test says what happens, and when.
  */
+
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { rollupRecordOf } from '#lambdas/costs/rollups/stream-record.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { firstLogIdAt, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';

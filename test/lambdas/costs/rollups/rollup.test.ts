@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   dimensions,
-  generationsAt,
   periodsOf,
   rollupKeysOf,
   rollupOf,
   writeShardCount,
   writeShardOf,
 } from '#lambdas/costs/rollups/rollup.ts';
+import { generationsAt } from '#lambdas/costs/rollups/state.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 

@@ -2,7 +2,9 @@
  * A rebuild of an organization's rollups, in steps that can be interrupted: what the admin command does, without its
  * waiting and its reading of the log table.
  */
+
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
@@ -81,8 +83,7 @@ async function addEntries(world: World, organization: Organization, rebuild: Reb
     rebuild.run = await startRun(world.client, (client) =>
       createCostRollupWriter({ ...world.table, client }, () => new Date(world.nowMs)).add(
         `rebuild-${logShard}`,
-        records,
-        () => generations,
+        rowAdditionsOf(records, () => generations),
       ),
     );
     return true;

@@ -2,11 +2,12 @@
  * The dead-letter queue, and replays of what is in it. The queue is kept in the table, so that sending a message and
  * deleting it are calls like all others, which can fail and after which a run can end.
  */
+
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { replayRecord } from '#lambdas/costs/repair/replay-writer.ts';
-import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
 import type { RollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
+import { rollupRecordOf } from '#lambdas/costs/rollups/stream-record.ts';
 import { startRun } from './interrupted-run.ts';
 import type { World } from './rollup-world.ts';
 

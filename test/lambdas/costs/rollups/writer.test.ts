@@ -1,8 +1,9 @@
 import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
-import type { RollupRecord } from '#lambdas/costs/rollups/rollup.ts';
+import type { RollupRecord } from '#lambdas/costs/rollups/stream-record.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -45,7 +46,10 @@ function record(
 }
 
 const add = (source: string, records: RollupRecord[], generations = [0]) =>
-  createCostRollupWriter(table, now).add(source, records, () => generations);
+  createCostRollupWriter(table, now).add(
+    source,
+    rowAdditionsOf(records, () => generations),
+  );
 
 /** A row as it is stored. */
 async function rowOf({ generation = 0, row = 'model#month#0', sk = '2026-01#openai/gpt-4o' } = {}) {
@@ -66,7 +70,10 @@ describe('adding to cost rollups', () => {
       return table.client.send(command);
     };
     const client: DynamoDBDocumentClient = Object.create(table.client, { send: { value: send } });
-    await createCostRollupWriter({ ...table, client }, now).add('shardId-1', [record(1)], () => [0]);
+    await createCostRollupWriter({ ...table, client }, now).add(
+      'shardId-1',
+      rowAdditionsOf([record(1)], () => [0]),
+    );
     expect(conflicts).toBeGreaterThan(3);
     expect(await rowOf()).toMatchObject({ requests: 1, input_tokens: 1 });
   });
@@ -161,8 +168,8 @@ describe('adding to cost rollups', () => {
     const totals = { requests: 7, cost_usd: '0.7', input_tokens: 1, output_tokens: 2, unpriced_requests: 3 };
     const rows = [{ generation: 0, key, additions: [{ sequenceNumber: '2026-01-05', totals }] }];
     const writer = createCostRollupWriter(table, now);
-    await writer.addToRows('copy', rows);
-    await writer.addToRows('copy', rows);
+    await writer.add('copy', rows);
+    await writer.add('copy', rows);
     await add('shardId-1', [record(1)]);
     expect(await rowOf()).toMatchObject({ requests: 8, cost_usd: '0.70472', 'w#copy': '102026-01-05' });
   });
@@ -176,7 +183,10 @@ describe('adding to cost rollups', () => {
     };
     const client = Object.create(table.client, { send: { value: send } });
     const records = [record(1, { user_id: 'ada' }), record(2, { model: 'b', session_id: 's' })];
-    await createCostRollupWriter({ ...table, client }, now).add('shardId-1', records, () => [0, 1]);
+    await createCostRollupWriter({ ...table, client }, now).add(
+      'shardId-1',
+      rowAdditionsOf(records, () => [0, 1]),
+    );
     expect(written.slice(0, 16)).toEqual(Array(16).fill('model'));
     expect(written.slice(16).sort()).toEqual([
       ...Array(12).fill('api_key'),
@@ -196,14 +206,20 @@ describe('adding to cost rollups', () => {
     };
     const client = Object.create(table.client, { send: { value: send } });
     const records = Array.from({ length: 40 }, (_, index) => record(index + 1, { user_id: `user-${index}` }));
-    await createCostRollupWriter({ ...table, client }, now).add('shardId-1', records, () => [0]);
+    await createCostRollupWriter({ ...table, client }, now).add(
+      'shardId-1',
+      rowAdditionsOf(records, () => [0]),
+    );
     expect(most).toBe(50);
     expect(await rowOf()).toMatchObject({ requests: 40 });
   });
 
   it('throws what the table answers', async () => {
     const nowhere = { ...table, tableName: 'NoSuchTable' };
-    const adding = createCostRollupWriter(nowhere, now).add('shardId-1', [record(1)], () => [0]);
+    const adding = createCostRollupWriter(nowhere, now).add(
+      'shardId-1',
+      rowAdditionsOf([record(1)], () => [0]),
+    );
     await expect(adding).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
 });
@@ -237,7 +253,10 @@ describe('watermarks', () => {
       return table.client.send(command);
     };
     const client = Object.create(table.client, { send: { value: send } });
-    await createCostRollupWriter({ ...table, client }, now).add('shardId-2', [record(1)], () => [0]);
+    await createCostRollupWriter({ ...table, client }, now).add(
+      'shardId-2',
+      rowAdditionsOf([record(1)], () => [0]),
+    );
     await add('shardId-1', [record(2)]);
     expect(await rowOf()).toMatchObject({ requests: 3 });
     expect((await watermarks()).sort()).toEqual(['w#1', 'w#2']);

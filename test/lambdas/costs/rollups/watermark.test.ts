@@ -5,7 +5,7 @@ import {
   sortableNumber,
   watermarkAt,
   watermarkAttribute,
-} from '#lambdas/costs/rollups/writer.ts';
+} from '#lambdas/costs/rollups/watermark.ts';
 
 const shard = 'shardId-00000001789000000000-0123abcd';
 const hour = 100_000;

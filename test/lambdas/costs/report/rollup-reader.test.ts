@@ -1,8 +1,10 @@
 import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CostRollupsTable, createCostRollupReader } from '#lambdas/costs/rollups/item.ts';
+import { createCostRollupReader, type RollupRange } from '#lambdas/costs/report/rollup-reader.ts';
+import type { RowAdditions } from '#lambdas/costs/rollups/increments.ts';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import type { Period } from '#lambdas/costs/rollups/period.ts';
-import type { RollupKey, RollupRange, RowAdditions } from '#lambdas/costs/rollups/rollup.ts';
+import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
@@ -47,8 +49,7 @@ function withSmallPages(queries: number[]): CostRollupsTable {
   return { ...table, client: Object.create(table.client, { send: { value: send } }) };
 }
 
-const add = (rows: RowAdditions[]) =>
-  createCostRollupWriter(table, () => new Date(0)).addToRows('shardId-1', rows);
+const add = (rows: RowAdditions[]) => createCostRollupWriter(table, () => new Date(0)).add('shardId-1', rows);
 
 const read = (range: Partial<RollupRange>) =>
   Array.fromAsync(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listGroups, sumGroups, topByCost } from '#lambdas/costs/report/summary.ts';
+import { listGroups, sumGroups, topByCost } from '#lambdas/costs/report/groups.ts';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { fc } from '#test/support/fast-check.ts';
 

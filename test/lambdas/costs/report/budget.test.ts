@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { createCostBudget } from '#lambdas/costs/report/plan.ts';
-import { type CostQuery, parseCostQuery } from '#lambdas/costs/report/query.ts';
+import { createReadBudget } from '#lambdas/costs/report/budget.ts';
+import { planCosts } from '#lambdas/costs/report/plan.ts';
+import { parseCostQuery } from '#lambdas/costs/report/query.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 
 const now = new Date('2026-02-10T12:34:56.789Z');
 
-function query(more: Record<string, string> = {}): CostQuery {
+function budgetOf(more: Record<string, string> = {}) {
   const parameters = { start: '2026-01-31T09:30:15Z', end: '2026-02-01T09:30:15Z', ...more };
-  return parseCostQuery(
+  const query = parseCostQuery(
     Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, [value]])),
     now,
   );
+  return createReadBudget(query, planCosts(query, now));
 }
 
 function refusal(attempt: () => void): [string, string | null, string] {
@@ -24,16 +26,16 @@ function refusal(attempt: () => void): [string, string | null, string] {
 }
 
 const code = 'invalid_request_error';
-const limit = 'as an answer adds up at most 10 items';
+const limit = 'as an answer adds up at most 50000 items';
 const closer = 'take a start and an end that are closer together';
 const fewer = 'group by something that has fewer values';
 
 describe('the budget of an answer', () => {
   it('is for sums and entries together, and goes down to the last item', () => {
-    const budget = createCostBudget(query(), 10);
-    budget.spend('sum', 4);
-    budget.spend('start', 3);
-    budget.spend('end', 3);
+    const budget = budgetOf();
+    budget.spend('sum', 20_000);
+    budget.spend('start', 15_000);
+    budget.spend('end', 15_000);
     expect(() => budget.spend('sum', 0)).not.toThrow();
     expect(() => budget.spend('end', 1)).toThrow(GatewayError);
     expect(() => budget.spend('sum', 0)).toThrow(GatewayError);
@@ -58,9 +60,9 @@ describe('the budget of an answer', () => {
       `There are too many sums by api_key in this window, ${limit}: ${fewer}, or ${closer}`,
     ],
   ])('that sums use up with %o is a 400 that names %s', (more, param, message) => {
-    const budget = createCostBudget(query(more), 10);
-    budget.spend('start', 4);
-    expect(refusal(() => budget.spend('sum', 7))).toEqual([code, param, message]);
+    const budget = budgetOf(more);
+    budget.spend('start', 20_000);
+    expect(refusal(() => budget.spend('sum', 35_000))).toEqual([code, param, message]);
   });
 
   it.each([
@@ -69,17 +71,17 @@ describe('the budget of an answer', () => {
     [{ group_by: 'user_id' }, 'start', 'hour', '2026-01-31T09:00:00.000Z or 2026-01-31T10:00:00.000Z'],
     [{ group_by: 'api_key' }, 'end', 'hour', '2026-02-01T09:00:00.000Z or 2026-02-01T10:00:00.000Z'],
   ] as const)('that entries use up with %o is a 400 that names %s', (more, bound, span, whole) => {
-    const budget = createCostBudget(query(more), 10);
-    budget.spend('sum', 4);
+    const budget = budgetOf(more);
+    budget.spend('sum', 20_000);
     const message =
       `${bound} cuts one ${span} in two, which has too many requests for that, ${limit}: ` +
       `put it at ${whole}`;
-    expect(refusal(() => budget.spend(bound, 7))).toEqual([code, bound, message]);
+    expect(refusal(() => budget.spend(bound, 35_000))).toEqual([code, bound, message]);
   });
 
   it('names what took most of it, whatever came last', () => {
-    const budget = createCostBudget(query(), 10);
-    budget.spend('end', 6);
-    expect(refusal(() => budget.spend('sum', 5))[1]).toBe('end');
+    const budget = budgetOf();
+    budget.spend('end', 30_000);
+    expect(refusal(() => budget.spend('sum', 25_000))[1]).toBe('end');
   });
 });

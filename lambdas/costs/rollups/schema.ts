@@ -1,0 +1,11 @@
+/** The keys of the table of cost rollups. Plain data, since the stack creates the table from it too. */
+
+export const costRollupsSchema = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  /** When DynamoDB may delete the item, in seconds since 1970. Sums lack it: only quarantined records expire. */
+  expiry: 'expires_at',
+} as const;
+
+/** The key of an item. */
+export type ItemKey = Record<(typeof costRollupsSchema)['partitionKey' | 'sortKey'], string>;
