@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ChatHandler } from '#lambdas/inference/chat/handler.ts';
-import { bodyTooLarge, decodeBody, maxBodyBytes } from '#lambdas/platform/http/request.ts';
+import { maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
+import { bodyTooLarge, decodeBody } from '#lambdas/platform/http/request.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 
 export interface HttpEntry {
@@ -49,7 +50,7 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
   // The response still needs the connection of a body that is too large.
   for await (const piece of incoming.iterator({ destroyOnReturn: false })) {
     bytes += piece.length;
-    if (bytes > maxBodyBytes) throw bodyTooLarge();
+    if (bytes > maxRequestBytes) throw bodyTooLarge();
     pieces.push(piece);
   }
   return decodeBody(Buffer.concat(pieces));
