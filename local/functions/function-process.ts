@@ -4,7 +4,9 @@
  * Started by `function-worker.ts`, which describes the protocol.
  */
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { dirname } from 'node:path';
 import {
   createContext,
   type Handler,
@@ -21,12 +23,16 @@ export type WorkerMessage =
   | { kind: 'ended'; requestId: string };
 
 // Set for this process alone; the handler sees the environment that the template gives it.
-const socketPath = process.env.LOCAL_WORKER_SOCKET;
+const socketPath = process.env.LOCAL_WORKER_SOCKET ?? '';
 delete process.env.LOCAL_WORKER_SOCKET;
 
 // Ctrl-C and the end of the terminal reach the whole process group: the parent decides when a function ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
-process.on('disconnect', () => process.exit());
+process.on('disconnect', () => {
+  // The parent, which deletes the socket's directory otherwise, has ended.
+  rmSync(dirname(socketPath), { recursive: true, force: true });
+  process.exit();
+});
 
 const codeDirectory = process.env.LAMBDA_TASK_ROOT ?? '';
 process.chdir(codeDirectory);
@@ -46,8 +52,6 @@ function listen(handler: Handler): void {
   server.keepAliveTimeout = 0;
   server.requestTimeout = 0;
   server.headersTimeout = 0;
-  // Node deletes the socket when the server is closed, but not when the process exits.
-  process.on('exit', () => server.close());
   server.listen(socketPath, () => tellParent({ kind: 'ready' }));
 }
 
