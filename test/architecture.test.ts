@@ -45,7 +45,7 @@ const layers: Record<string, Layer> = {
       name,
       {
         files: context(name),
-        mayImport: [context(name), ...below.map(context), node, awsSdk, awsTypes, /^@middy\/core$/],
+        mayImport: [context(name), ...below.map(context), node, awsSdk, awsTypes, /^(@middy\/core|zod)$/],
       },
     ]),
   ),
@@ -67,7 +67,7 @@ const layers: Record<string, Layer> = {
   },
   'the command line': {
     files: /^cli\//,
-    mayImport: [/^cli\//, /^lambdas\//, /^local\/identities\.ts$/, awsSdk, /^commander$/, node],
+    mayImport: [/^cli\//, /^lambdas\//, /^local\/identities\.ts$/, awsSdk, /^(commander|zod)$/, node],
   },
   'the programs': {
     files: /^bin\//,

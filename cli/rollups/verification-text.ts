@@ -1,7 +1,7 @@
 /** What a comparison of rollups found, for people and for scripts. */
 
-import type { Difference } from '#lambdas/costs/repair/differences.ts';
-import type { Verification } from '#lambdas/costs/repair/verify-organization.ts';
+import type { Difference } from '#lambdas/costs/repair/compare-entries.ts';
+import type { Verification } from '#lambdas/costs/repair/verify.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { noTotals, subtractTotals, totalsJson } from '#lambdas/costs/rollups/totals.ts';
 import { textTable } from '../text-table.ts';

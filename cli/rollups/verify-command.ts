@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { mostDifferences } from '#lambdas/costs/repair/differences.ts';
-import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify-organization.ts';
+import { maxDifferences } from '#lambdas/costs/repair/compare-entries.ts';
+import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { AdminError } from '../admin-error.ts';
 import { type CommandSession, openSession } from '../command-session.ts';
@@ -93,7 +93,7 @@ function requireNoDifferences(verifications: Verification[]): void {
   const counts = verifications.map(({ differences }) => differences.length);
   const count = counts.reduce((sum, one) => sum + one, 0);
   if (count === 0) return;
-  const more = counts.some((one) => one >= mostDifferences) ? ', and perhaps more' : '';
+  const more = counts.some((one) => one >= maxDifferences) ? ', and perhaps more' : '';
   throw new AdminError(`${count} rows are not what they should be${more}: "rollups rebuild" makes them anew`);
 }
 

@@ -1,13 +1,25 @@
-/** From when on the entries of an organization are all there. */
+/** What a check or a rebuild of rollups works with, and the time from which an organization's entries are complete. */
 
+import type { Directory } from '#lambdas/access/directory.ts';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { readLogEntryExtent } from '#lambdas/request-log/table/presence.ts';
+import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
+import type { CostRollupsTable } from '../rollups/item.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import { firstRowStart, rollupPartitions } from '../rollups/rows.ts';
-import type { RepairParts } from './repair-parts.ts';
+
+export interface RepairDependencies {
+  directory: Pick<Directory, 'logShardsOf'>;
+  logEntries: LogEntriesTable;
+  costRollups: CostRollupsTable;
+  /** By the clock of the tables, which is measured again with every response. */
+  now(): Date;
+  job: Pick<LongJob, 'signal' | 'report' | 'wait'>;
+}
 
 export interface CompleteEntries {
-  /** The oldest entry that is left. */
+  /** When the oldest entry that is left was created. */
   oldestMs: number;
   /** Entries from here on are complete, and stay so for the margin: the start of a day, or 0 when none has expired. */
   fromMs: number;
@@ -15,44 +27,43 @@ export interface CompleteEntries {
   untilMs: number;
 }
 
-export interface EntriesInQuestion {
+export interface Generation {
   organizationId: string;
   generation: number;
   logShards: number;
-  /** How long the entries have to stay: as long as it may take to read them. */
-  marginMs: number;
 }
 
 const partitionsAtOnce = 25;
 
 /**
- * `null` when there are no entries.
+ * `null` when there are no entries. `marginMs` is how long the entries have to stay: the time it may take to read them.
  *
  * Entries have expired when a row of the totals starts before the oldest of them, and some are about to when the oldest
- * is nearly as old as entries get. Then the day of the oldest one is not complete, the next one is.
+ * is nearly as old as entries get. Then the day of the oldest one is not complete, and the next one is.
  */
 export async function findCompleteEntries(
-  parts: RepairParts,
-  { organizationId, generation, logShards, marginMs }: EntriesInQuestion,
+  { logEntries, costRollups, now }: RepairDependencies,
+  generation: Generation,
+  marginMs: number,
 ): Promise<CompleteEntries | null> {
   // Rows first: each of them then has its entry among those that are read, unless that has expired.
-  const firstRows = await firstRowsOfTotals(parts, { organizationId, generation, logShards });
-  const extent = await readLogEntryExtent(parts.logEntries, organizationId, logShards);
+  const firstRows = await firstRowsOfTotals(costRollups, generation);
+  const extent = await readLogEntryExtent(logEntries, generation.organizationId, generation.logShards);
   if (extent === null) return null;
   const { oldestMs, shortestLifeMs } = extent;
-  // Of an organization whose entries are kept for a day or two, more could not be asked.
+  // A retention of a day or two leaves no room for the whole margin.
   const margin = Math.min(marginMs, shortestLifeMs / 4);
-  const staysFromMs = parts.now().getTime() + margin - shortestLifeMs;
+  const staysFromMs = now().getTime() + margin - shortestLifeMs;
   const hasExpired = firstRows.some(({ period, startMs }) => startMs < startOfPeriod(period, oldestMs));
   const isWhole = !hasExpired && oldestMs > staysFromMs;
   const fromMs = isWhole ? 0 : endOfPeriod('day', Math.max(oldestMs, staysFromMs));
-  // Entries expire at a whole second.
+  // The time of expiry is cut to whole seconds.
   return { oldestMs, fromMs, untilMs: Math.max(fromMs, oldestMs) + shortestLifeMs - 1000 };
 }
 
 async function firstRowsOfTotals(
-  { costRollups }: RepairParts,
-  generation: Omit<EntriesInQuestion, 'marginMs'>,
+  costRollups: CostRollupsTable,
+  generation: Generation,
 ): Promise<{ period: Period; startMs: number }[]> {
   const firstRows: { period: Period; startMs: number }[] = [];
   const totals = rollupPartitions(generation).filter(({ dimension }) => dimension === 'model');

@@ -1,21 +1,20 @@
-/** What the messages in the rollups' dead-letter queue say. */
-
+/** Messages in the rollups' dead-letter queue: what they hold, and whether it still has to be counted. */
 import type { DynamoDBRecord } from 'aws-lambda';
-import {
-  isJsonObject,
-  type JsonObject,
-  objectOf,
-  parseJsonObject,
-  textOf,
-} from '#lambdas/platform/json/json.ts';
+import { z } from 'zod';
+import type { Directory, Organization } from '#lambdas/access/directory.ts';
+import { parseJson } from '#lambdas/platform/json/json.ts';
+import { readLogEntryExtent } from '#lambdas/request-log/table/presence.ts';
+import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
+import type { CostRollupsTable } from '../rollups/item.ts';
 import { type RollupRecord, rollupRecordOf } from '../rollups/stream-record.ts';
+import { createRebuildStore } from './rebuild-state.ts';
 
-/** A record that the function set aside. */
+/** A record that the rollup function quarantined. */
 export interface RecordLetter {
   kind: 'record';
   shardId: string;
   sequenceNumber: string;
-  /** As far as this version can read it; else why it cannot. */
+  /** The record, or the reason why this version cannot read it. */
   record: RollupRecord | string;
 }
 
@@ -24,41 +23,98 @@ export interface BatchLetter {
   kind: 'batch';
   shardId: string;
   records: number;
-  /** When they came into the stream, by the second. */
+  /** When they came into the stream, with a precision of a second. */
   firstMs: number;
   lastMs: number;
 }
 
 export type DeadLetter = RecordLetter | BatchLetter | { kind: 'unknown' };
 
+const name = z.string().min(1);
+const time = z.string().transform((text, context) => {
+  const timestampMs = Date.parse(text);
+  if (Number.isNaN(timestampMs)) context.addIssue('It must be a time');
+  return timestampMs;
+});
+
+/** As the rollup function sends it. Whether its images are an entry is for `rollupRecordOf` to say. */
+const recordMessage = z.object({
+  kind: z.literal('stream_record'),
+  shardId: name,
+  record: z.looseObject({ SequenceNumber: name }),
+  note: z.string().optional(),
+});
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html */
+const batchMessage = z.object({
+  DDBStreamBatchInfo: z.object({
+    shardId: z.string().default(''),
+    batchSize: z.number(),
+    approximateArrivalOfFirstRecord: time,
+    approximateArrivalOfLastRecord: time,
+  }),
+});
+
+const message = z.union([
+  recordMessage.transform(({ shardId, record, note }): DeadLetter => {
+    const letter = { kind: 'record', shardId, sequenceNumber: record.SequenceNumber } as const;
+    return { ...letter, record: note === undefined ? readRecord(record) : 'it was too long for the queue' };
+  }),
+  batchMessage.transform(
+    ({ DDBStreamBatchInfo: batch }): DeadLetter => ({
+      kind: 'batch',
+      shardId: batch.shardId,
+      records: batch.batchSize,
+      firstMs: batch.approximateArrivalOfFirstRecord,
+      lastMs: batch.approximateArrivalOfLastRecord,
+    }),
+  ),
+]);
+
 export function readDeadLetter(body: string): DeadLetter {
-  const message = parseJsonObject(body) ?? {};
-  if (message.kind === 'stream_record') return readRecordLetter(message);
-  return isJsonObject(message.DDBStreamBatchInfo)
-    ? readBatchLetter(message.DDBStreamBatchInfo)
-    : { kind: 'unknown' };
+  return message.safeParse(parseJson(body)).data ?? { kind: 'unknown' };
 }
 
-function readRecordLetter({ shardId, record, note }: JsonObject): DeadLetter {
-  const { eventID, eventName, SequenceNumber, ...dynamodb } = objectOf(record);
-  const sequenceNumber = textOf(SequenceNumber);
-  if (textOf(shardId) === '' || sequenceNumber === '') return { kind: 'unknown' };
-  const letter = { kind: 'record', shardId: textOf(shardId), sequenceNumber } as const;
-  if (typeof note === 'string') return { ...letter, record: 'it was too long for the queue' };
-  // The queue has what the stream had: whether that is an entry is for the reader to say.
-  const streamRecord = { eventID, eventName, dynamodb: { ...dynamodb, SequenceNumber } } as DynamoDBRecord;
+function readRecord({ eventID, eventName, ...dynamodb }: Record<string, unknown>): RollupRecord | string {
   try {
-    return { ...letter, record: rollupRecordOf(streamRecord) };
+    return rollupRecordOf({ eventID, eventName, dynamodb } as DynamoDBRecord);
   } catch (error) {
-    // Its name alone: what it says might quote the record.
-    const name = error instanceof Error ? error.name : typeof error;
-    return { ...letter, record: `it cannot be read (${name})` };
+    // Only the error's name, since its message might quote the record.
+    return `it cannot be read (${error instanceof Error ? error.name : typeof error})`;
   }
 }
 
-function readBatchLetter(info: JsonObject): DeadLetter {
-  const firstMs = Date.parse(textOf(info.approximateArrivalOfFirstRecord));
-  const lastMs = Date.parse(textOf(info.approximateArrivalOfLastRecord));
-  if (Number.isNaN(firstMs) || Number.isNaN(lastMs)) return { kind: 'unknown' };
-  return { kind: 'batch', shardId: textOf(info.shardId), records: Number(info.batchSize), firstMs, lastMs };
+export interface LackingDependencies {
+  directory: Pick<Directory, 'listOrganizations'>;
+  logEntries: LogEntriesTable;
+  costRollups: CostRollupsTable;
+  now(): Date;
+}
+
+/** Between the clock that stamps an entry and the one that stamps its record, with a second that is cut off. */
+const clockToleranceMs = 60_000;
+/** The longest time from a request to its record. */
+const maxRequestMs = 15 * 60_000;
+
+/**
+ * The organizations whose rollups may lack records that Lambda gave up on, since it does not say whose these were: those
+ * with entries that have not been rebuilt since, or only in part of that time.
+ */
+export async function findLacking(dependencies: LackingDependencies, batch: BatchLetter): Promise<string[]> {
+  const lacking: string[] = [];
+  for (const organization of await dependencies.directory.listOrganizations()) {
+    if (await isLacking(dependencies, organization, batch)) lacking.push(organization.id);
+  }
+  return lacking;
+}
+
+async function isLacking(
+  { logEntries, costRollups }: LackingDependencies,
+  { id, created_at, log_shards }: Organization,
+  { firstMs, lastMs }: BatchLetter,
+): Promise<boolean> {
+  if (Date.parse(created_at) > lastMs + clockToleranceMs) return false;
+  const { fromMs, countsFromMs } = await createRebuildStore(costRollups, id).find();
+  const isRebuilt = fromMs > lastMs + clockToleranceMs && countsFromMs <= firstMs - maxRequestMs;
+  return !isRebuilt && (await readLogEntryExtent(logEntries, id, log_shards)) !== null;
 }

@@ -1,24 +1,29 @@
 /**
- * How far the rebuild of an organization's rollups is.
+ * The state of the rebuild of an organization's rollups, in the item that says which generation of them is read.
  *
  * A rebuild makes a new generation of rows beside the one that is read. It counts every entry that was written before
  * an instant, `fromMs`, from the entries; the stream adds what is written from then on. When both have met, the new
  * generation is read instead of the former one, and the former one is deleted.
+ *
+ * Every step is one conditional write, so two commands at once, or one whose response was lost, do no harm: whoever gets
+ * `false` reads the state again.
  */
 
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { timestampOfLogId } from '#lambdas/request-log/id.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
-import { findStateItem, generationsAt, type RollupGeneration, updateStateItem } from '../rollups/state.ts';
+import { generationsAt, type RollupGeneration, updateStateItem } from '../rollups/state.ts';
 import type { RollupRecord } from '../rollups/stream-record.ts';
-/** The command that a rebuild is a part of: one that was stopped leaves out what it had done when it goes on. */
+import { readStateItem, type StoredRebuild } from './state-item.ts';
+
+/** The run of the command that a rebuild is a part of: a run that continues leaves out what it had done before. */
 export interface RebuildRun {
   startedMs: number;
-  /** Of all organizations, not of one that was named. */
+  /** Whether it rebuilds all organizations, not one that was named. */
   isOfAll: boolean;
 }
 
-/** What was settled when a rebuild began. */
+/** What was decided when a rebuild began. */
 export interface RebuildPlan {
   run: RebuildRun;
   /** Entries from this instant on are counted, the start of a day; rows of before are copied. 0 when there are none. */
@@ -28,16 +33,16 @@ export interface RebuildPlan {
 }
 
 export interface Rebuild extends RollupGeneration, RebuildPlan {
-  /** Whether the state was seen to have it before `fromMs`; if not, the stream may have passed over it. */
-  isTimely: boolean;
+  /** Whether the state was seen to have it before `fromMs`; if not, the stream may not have written to it in time. */
+  cutoverConfirmed: boolean;
   copied: CopyProgress | null;
   counted: CountProgress | null;
 }
 
 export interface CopyProgress {
-  /** The partition that was being copied; `null` when all were. */
+  /** The partition that was being copied; `null` when all have been. */
   partition: string | null;
-  /** Its last row that was. */
+  /** The last row of it that was copied. */
   after: string | null;
 }
 
@@ -50,7 +55,7 @@ export interface CountProgress {
 /** A generation that nobody reads any more. */
 export interface Discard {
   generation: number;
-  /** By then whoever began to read it or to add to it has ended. */
+  /** By then everything that began to read it or to add to it has ended. */
   notBeforeMs: number;
   run: RebuildRun;
 }
@@ -74,12 +79,12 @@ export interface RebuildStore {
   find(): Promise<RebuildState>;
   /** Begins a new generation, of which the stream's part is what is written from `fromMs` on. */
   begin(state: RebuildState, plan: RebuildPlan & { fromMs: number }): Promise<boolean>;
-  confirmTimely(rebuild: Rebuild): Promise<boolean>;
+  confirmCutover(rebuild: Rebuild): Promise<boolean>;
   saveCopied(rebuild: Rebuild, progress: CopyProgress): Promise<boolean>;
   saveCounted(rebuild: Rebuild, progress: CountProgress): Promise<boolean>;
   /** From now on the new generation is read. */
   finish(state: RebuildState, rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
-  /** The new generation comes to nothing. */
+  /** Gives up the new generation. */
   abandon(rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
   /** Nothing is left of the generation. */
   endDiscard(discard: Discard): Promise<boolean>;
@@ -88,8 +93,8 @@ export interface RebuildStore {
 export type NotLacking = 'being rebuilt' | 'counted by a rebuild' | 'copied by a rebuild';
 
 /**
- * Which generations lack a record that the stream brought and that was set aside. A rebuild has counted it with the other
- * entries; of days that a rebuild copies one cannot tell, since the rows may have had it from a rebuild before.
+ * The generations that lack a quarantined record of the stream. A rebuild has counted it with the other entries; for days
+ * that a rebuild copies it is unknown, since the rows may have had it from an earlier rebuild.
  */
 export function generationsLacking(state: RebuildState, record: RollupRecord): number[] | NotLacking {
   const { entry, writtenAtMs } = record;
@@ -99,31 +104,39 @@ export function generationsLacking(state: RebuildState, record: RollupRecord): n
   return createdMs < state.countsFromMs ? 'copied by a rebuild' : 'counted by a rebuild';
 }
 
-// How far the rebuild of an organization's rollups is, in the item that says which generation of them is read.
-//
-// Every step is one conditional write, of which two commands that run at once, or one whose answer was lost, can do
-// no harm: who is told `false` reads the state again.
-
 async function findRebuildState(table: CostRollupsTable, organizationId: string): Promise<RebuildState> {
-  const item = (await findStateItem(table, organizationId)) ?? {};
-  const {
-    generation = 0,
-    from_ms = 0,
-    counts_from_ms = 0,
-    last_generation = 0,
-    rebuild,
-    discards = [],
-  } = item;
+  const item = await readStateItem(table, organizationId);
   return {
-    generation,
-    fromMs: from_ms,
-    countsFromMs: counts_from_ms,
-    lastGeneration: last_generation,
-    rebuild: rebuild === undefined ? null : readRebuild(rebuild),
-    isRepriced: item.reprice !== undefined,
-    repricedMs: item.repriced_ms ?? 0,
-    discards: discards.map(readDiscard),
+    generation: item.generation,
+    fromMs: item.from_ms,
+    countsFromMs: item.counts_from_ms,
+    lastGeneration: item.last_generation,
+    rebuild: item.rebuild === null ? null : rebuildOf(item.rebuild),
+    isRepriced: item.reprice !== null,
+    repricedMs: item.repriced_ms,
+    discards: item.discards.map(({ generation, not_before_ms, ...run }) => ({
+      generation,
+      notBeforeMs: not_before_ms,
+      run: runOf(run),
+    })),
   };
+}
+
+function rebuildOf(item: StoredRebuild): Rebuild {
+  return {
+    generation: item.generation,
+    fromMs: item.from_ms,
+    run: runOf(item),
+    countsFromMs: item.counts_from_ms,
+    countsUntilMs: item.counts_until_ms,
+    cutoverConfirmed: item.cutover_confirmed,
+    copied: item.copied,
+    counted: item.counted,
+  };
+}
+
+function runOf({ run_ms, run_of_all }: Pick<StoredRebuild, 'run_ms' | 'run_of_all'>): RebuildRun {
+  return { startedMs: run_ms, isOfAll: run_of_all };
 }
 
 export function createRebuildStore(table: CostRollupsTable, organizationId: string): RebuildStore {
@@ -133,8 +146,8 @@ export function createRebuildStore(table: CostRollupsTable, organizationId: stri
   return {
     find: () => findRebuildState(table, organizationId),
     begin: (state, plan) => update(beginning(state, plan)),
-    confirmTimely: (rebuild) =>
-      change(rebuild, { expression: 'SET #rebuild.is_timely = :yes', values: { ':yes': true } }),
+    confirmCutover: (rebuild) =>
+      change(rebuild, { expression: 'SET #rebuild.cutover_confirmed = :yes', values: { ':yes': true } }),
     saveCopied: (rebuild, progress) =>
       change(rebuild, { expression: 'SET #rebuild.copied = :progress', values: { ':progress': progress } }),
     saveCounted: (rebuild, progress) =>
@@ -163,7 +176,7 @@ export function createRebuildStore(table: CostRollupsTable, organizationId: stri
   };
 }
 
-/** A reserved word of DynamoDB's. */
+/** A reserved word of DynamoDB. */
 const names = { '#rebuild': 'rebuild' };
 
 interface Change {
@@ -171,7 +184,7 @@ interface Change {
   values: Record<string, unknown>;
 }
 
-/** Each rebuild has a generation of its own, so that it is known by that. */
+/** Each rebuild has a generation of its own, which identifies it. */
 function ofRebuild(generation: number, { expression, values }: Change): Partial<UpdateCommandInput> {
   return {
     UpdateExpression: expression,
@@ -213,29 +226,4 @@ function discardValues({ generation, notBeforeMs, run }: Discard) {
 
 function runAttributes({ startedMs, isOfAll }: RebuildRun) {
   return { run_ms: startedMs, run_of_all: isOfAll };
-}
-
-function readRun(item: Record<string, unknown>): RebuildRun {
-  return { startedMs: Number(item.run_ms), isOfAll: item.run_of_all === true };
-}
-
-function readRebuild(item: Record<string, unknown>): Rebuild {
-  return {
-    generation: Number(item.generation),
-    fromMs: Number(item.from_ms),
-    run: readRun(item),
-    countsFromMs: Number(item.counts_from_ms),
-    countsUntilMs: Number(item.counts_until_ms),
-    isTimely: item.is_timely === true,
-    copied: (item.copied ?? null) as CopyProgress | null,
-    counted: (item.counted ?? null) as CountProgress | null,
-  };
-}
-
-function readDiscard(item: Record<string, unknown>): Discard {
-  return {
-    generation: Number(item.generation),
-    notBeforeMs: Number(item.not_before_ms),
-    run: readRun(item),
-  };
 }

@@ -1,56 +1,55 @@
-/** Rebuilds the cost rollups of organizations, one after the other; what can be waited for together is. */
+/** Rebuilds the cost rollups of organizations one after the other, sharing the times of waiting. */
 
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
-import { type BeginResult, beginRebuild } from './begin-rebuild.ts';
-import { discardGenerations } from './discard-generations.ts';
-import { finishRebuild, type RebuildResult } from './finish-rebuild.ts';
-import { createRebuildStore, type RebuildRun } from './rebuild-state.ts';
-import type { RepairParts } from './repair-parts.ts';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import { deleteRows, readRowPages, rollupPartitions } from '../rollups/rows.ts';
+import type { RepairDependencies } from './complete-entries.ts';
+import { beginRebuild, finishRebuild, type NotBegun, type RebuildResult } from './rebuild-organization.ts';
+import { createRebuildStore, type Discard, type RebuildRun, type RebuildStore } from './rebuild-state.ts';
 
 export interface OrganizationRebuild extends Omit<RebuildResult, 'status'> {
   organizationId: string;
   status: RebuildResult['status'] | 'rebuilt before';
 }
 
-/** Rebuilds that are begun together: while one is under way, the stream writes to two generations. */
-const organizationsAtOnce = 20;
-const readsAtOnce = 25;
-
-const nothingCounted = { entries: 0, countsFromMs: 0 };
-
 export interface RebuildRequests {
   organizationIds: readonly string[];
-  /** Whether these are all that there are. */
+  /** Whether these are all organizations. */
   isOfAll: boolean;
 }
 
+/** How many are rebuilt together: while a rebuild is in progress, the stream writes to two generations. */
+const organizationsAtOnce = 20;
+const readsAtOnce = 25;
+
 /**
- * Goes on with a run that was stopped: then what that one has finished is left as it is. Former rows are deleted in the
- * end, so that until then the state of each organization tells that the run is not over.
+ * Continues a run that was stopped, leaving alone what that one has finished. Former rows are deleted in the end, so that
+ * until then the state of each organization tells that the run is not over.
  */
 export async function rebuildRollups(
-  parts: RepairParts,
+  dependencies: RepairDependencies,
   requests: RebuildRequests,
 ): Promise<OrganizationRebuild[]> {
   const { organizationIds } = requests;
-  const { run, isFinished } = await findRun(parts, requests);
+  const { run, isFinished } = await findRun(dependencies, requests);
   const results: OrganizationRebuild[] = [];
   for (let from = 0; from < organizationIds.length; from += organizationsAtOnce) {
-    const begun = new Map<string, BeginResult | 'rebuilt before'>();
+    const begun = new Map<string, 'in progress' | 'rebuilt before' | NotBegun>();
     for (const organizationId of organizationIds.slice(from, from + organizationsAtOnce)) {
-      const isBefore = isFinished(organizationId);
-      begun.set(
-        organizationId,
-        isBefore ? 'rebuilt before' : await beginRebuild(parts, { organizationId, run }),
-      );
+      const status = isFinished(organizationId)
+        ? 'rebuilt before'
+        : await beginRebuild(dependencies, { organizationId, run });
+      begun.set(organizationId, status);
     }
     for (const [organizationId, status] of begun) {
       const result =
-        status === 'under way' ? await finishRebuild(parts, { organizationId, run }) : { status };
-      results.push({ organizationId, ...nothingCounted, ...result });
+        status === 'in progress'
+          ? await finishRebuild(dependencies, { organizationId, run })
+          : { status, entries: 0, countsFromMs: 0 };
+      results.push({ organizationId, ...result });
     }
   }
-  for (const organizationId of organizationIds) await discardGenerations(parts, organizationId);
+  for (const organizationId of organizationIds) await discardGenerations(dependencies, organizationId);
   return results;
 }
 
@@ -59,18 +58,59 @@ interface FoundRun {
   isFinished(organizationId: string): boolean;
 }
 
-/** The run that was stopped, or a new one. A run of one organization is none that one of all could go on with. */
-async function findRun(parts: RepairParts, { organizationIds, isOfAll }: RebuildRequests): Promise<FoundRun> {
+/** The run that was stopped, or a new one. A run of one organization cannot be continued by one of all, or vice versa. */
+async function findRun(
+  { costRollups, now }: RepairDependencies,
+  { organizationIds, isOfAll }: RebuildRequests,
+): Promise<FoundRun> {
   const starts: number[] = [];
   const rebuiltFrom = new Map<string, number>();
   await forEachAtOnce(organizationIds, readsAtOnce, async (organizationId) => {
-    const state = await createRebuildStore(parts.costRollups, organizationId).find();
-    const { rebuild, discards, fromMs } = state;
+    const { rebuild, discards, fromMs } = await createRebuildStore(costRollups, organizationId).find();
     const runs = [rebuild, ...discards].flatMap((unfinished) => unfinished?.run ?? []);
     starts.push(...runs.filter((run) => run.isOfAll === isOfAll).map(({ startedMs }) => startedMs));
     if (rebuild === null) rebuiltFrom.set(organizationId, fromMs);
   });
-  const startedMs = Math.min(parts.now().getTime(), ...starts);
+  const startedMs = Math.min(now().getTime(), ...starts);
   const isFinished = (organizationId: string) => (rebuiltFrom.get(organizationId) ?? 0) > startedMs;
   return { run: { startedMs, isOfAll }, isFinished };
+}
+
+/** Deletes the rows of generations that nobody reads any more, waiting until then. Continues where it was stopped. */
+async function discardGenerations(dependencies: RepairDependencies, organizationId: string): Promise<void> {
+  const store = createRebuildStore(dependencies.costRollups, organizationId);
+  for (;;) {
+    const discard = await nextDiscard(dependencies, store);
+    if (discard === null) return;
+    await deleteGeneration(dependencies, organizationId, discard);
+    await store.endDiscard(discard);
+  }
+}
+
+async function nextDiscard({ now, job }: RepairDependencies, store: RebuildStore): Promise<Discard | null> {
+  for (;;) {
+    job.signal.throwIfAborted();
+    const [discard] = (await store.find()).discards;
+    if (discard === undefined) return null;
+    const leftMs = discard.notBeforeMs - now().getTime();
+    if (leftMs <= 0) return discard;
+    await job.wait(leftMs, 'until nobody reads the former rollups any more');
+  }
+}
+
+async function deleteGeneration(
+  { directory, costRollups, job }: RepairDependencies,
+  organizationId: string,
+  { generation }: Discard,
+): Promise<void> {
+  const logShards = await directory.logShardsOf(organizationId);
+  let deleted = 0;
+  for (const partition of rollupPartitions({ organizationId, generation, logShards })) {
+    for await (const rows of readRowPages(costRollups, partition, { window: allTime })) {
+      await deleteRows(costRollups, rows);
+      deleted += rows.length;
+      job.report(`${organizationId}: ${deleted} rows of the former rollups deleted`);
+      job.signal.throwIfAborted();
+    }
+  }
 }

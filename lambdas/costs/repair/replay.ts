@@ -1,23 +1,29 @@
-/** Works through the rollups' dead-letter queue: what can be counted is counted, once, and its message deleted. */
+/** Works through the rollups' dead-letter queue: counts what can be counted, once, and deletes its message. */
 
 import { drainQueue, type MessageQueue, type QueueMessage } from '#lambdas/platform/aws/message-queue.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
-import { type BatchLetter, type DeadLetter, type RecordLetter, readDeadLetter } from './dead-letter.ts';
-import { findLacking, type LackingParts } from './lacking-organizations.ts';
-import { replayRecord } from './replay-writer.ts';
+import {
+  type BatchLetter,
+  type DeadLetter,
+  findLacking,
+  type LackingDependencies,
+  type RecordLetter,
+  readDeadLetter,
+} from './dead-letter.ts';
+import { replayRecord } from './replay-record.ts';
 
-export interface ReplayParts extends LackingParts {
+export interface ReplayDependencies extends LackingDependencies {
   queue: MessageQueue;
   job: Pick<LongJob, 'signal' | 'report'>;
   pause(): Promise<void>;
 }
 
 export interface Replay {
-  /** Records that are in the rollups now, and were not. */
+  /** Records that were missing from the rollups and have been added. */
   added: number;
-  /** Messages of records that were counted before: they came twice, or a run was stopped. */
+  /** Messages of records that had been added before: they came twice, or a run was stopped. */
   addedBefore: number;
-  /** Messages of what a rebuild has counted. */
+  /** Messages of records that a rebuild has counted. */
   rebuilt: number;
   discarded: number;
   left: LeftMessage[];
@@ -25,7 +31,7 @@ export interface Replay {
 
 export interface LeftMessage {
   messageId: string;
-  /** Where in the stream; none when the message does not say. */
+  /** Its place in the stream; `null` when the message does not say. */
   shardId: string | null;
   sequenceNumber: string | null;
   reason: string;
@@ -33,21 +39,21 @@ export interface LeftMessage {
 
 type Verdict = 'added' | 'addedBefore' | 'rebuilt' | { reason: string; isHopeless: boolean };
 
-/** `replay` is filled as it goes, for whoever stops it. */
+/** Fills `replay` as it goes, so that the counts are there also when it is stopped. */
 export async function replayDeadLetters(
-  parts: ReplayParts,
+  dependencies: ReplayDependencies,
   { replay, discards }: { replay: Replay; discards: boolean },
 ): Promise<void> {
-  await drainQueue(parts.queue, {
-    signal: parts.job.signal,
+  await drainQueue(dependencies.queue, {
+    signal: dependencies.job.signal,
     async handle(message) {
       const letter = readDeadLetter(message.body);
-      const verdict = await judge(parts, letter);
+      const verdict = await judge(dependencies, letter);
       const isLeft = typeof verdict === 'object' && !(verdict.isHopeless && discards);
       if (typeof verdict === 'string') replay[verdict] += 1;
       else if (isLeft) replay.left.push(leftMessage(message, letter, verdict.reason));
       else replay.discarded += 1;
-      parts.job.report(`${replay.added} records added, ${replay.left.length} messages left`);
+      dependencies.job.report(`${replay.added} records added, ${replay.left.length} messages left`);
       return isLeft ? 'left' : 'done';
     },
   });
@@ -57,12 +63,12 @@ export function newReplay(): Replay {
   return { added: 0, addedBefore: 0, rebuilt: 0, discarded: 0, left: [] };
 }
 
-function judge(parts: ReplayParts, letter: DeadLetter): Promise<Verdict> | Verdict {
+function judge(dependencies: ReplayDependencies, letter: DeadLetter): Promise<Verdict> | Verdict {
   switch (letter.kind) {
     case 'record':
-      return judgeRecord(parts, letter);
+      return judgeRecord(dependencies, letter);
     case 'batch':
-      return judgeBatch(parts, letter);
+      return judgeBatch(dependencies, letter);
     case 'unknown':
       return { reason: 'it is no message of the rollup function or of Lambda', isHopeless: true };
     default:
@@ -70,9 +76,12 @@ function judge(parts: ReplayParts, letter: DeadLetter): Promise<Verdict> | Verdi
   }
 }
 
-async function judgeRecord(parts: ReplayParts, { shardId, record }: RecordLetter): Promise<Verdict> {
+async function judgeRecord(
+  dependencies: ReplayDependencies,
+  { shardId, record }: RecordLetter,
+): Promise<Verdict> {
   if (typeof record === 'string') return { reason: record, isHopeless: true };
-  const { costRollups: table, now, pause } = parts;
+  const { costRollups: table, now, pause } = dependencies;
   const result = await replayRecord({ table, now, pause }, { shardId, record });
   switch (result) {
     case 'added':
@@ -98,11 +107,11 @@ async function judgeRecord(parts: ReplayParts, { shardId, record }: RecordLetter
 }
 
 /**
- * Rows may have some of these records, from attempts that did not end, and cannot tell any more: their watermarks of the
- * shard have gone on with what came behind. So they are never added here. A rebuild counts all that there are.
+ * Rows may have some of these records, from attempts that did not finish, and cannot tell any more: their watermarks of
+ * the shard have moved on with later records. So they are never added here. A rebuild counts all entries.
  */
-async function judgeBatch(parts: ReplayParts, batch: BatchLetter): Promise<Verdict> {
-  const lacking = await findLacking(parts, batch);
+async function judgeBatch(dependencies: ReplayDependencies, batch: BatchLetter): Promise<Verdict> {
+  const lacking = await findLacking(dependencies, batch);
   if (lacking.length === 0) return 'rebuilt';
   const { records, firstMs, lastMs } = batch;
   const [first, last] = [firstMs, lastMs].map((ms) => new Date(ms).toISOString());

@@ -1,42 +1,43 @@
 /**
- * A run of `costs reprice` over the entries of one organization: how far it came, and that the rollups must not be
- * rebuilt meanwhile. Both are kept in the item that says which rollups are read.
+ * The state of a run of `costs reprice` over the entries of one organization: its progress, and that the rollups must not
+ * be rebuilt meanwhile. Both are kept in the item that says which rollups are read.
  *
  * A rebuild counts what was written before it began from the entries, and what is written later from the stream. A
- * changed entry is neither, so that a rebuild and a run exclude each other. A run that was killed keeps the rebuild
- * out, since its last writes may be under way, until another run takes its place and ends in order. A run whose place
- * was taken finds that out before it writes on.
+ * changed entry is neither, so a rebuild and a run exclude each other. A run that was killed keeps excluding rebuilds,
+ * since its last writes may be in flight, until another run takes over and ends properly. A run that was taken over
+ * finds that out before it writes again.
  */
+import { parseStateItem, readStateItem, type StoredState } from '../repair/state-item.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
-import { findStateItem, type StateItem, updateStateItem } from '../rollups/state.ts';
+import { type StateItem, updateStateItem } from '../rollups/state.ts';
 
 export interface RepriceRun {
   organizationId: string;
-  /** Of this run alone. */
+  /** Unique to this run. */
   id: string;
   startedAt: Date;
 }
 
-/** What is left to do of a task. */
+/** The part of a task that is left to do. */
 export interface RepriceProgress {
-  /** Says which entries are priced by which prices. */
+  /** Identifies which entries are priced with which prices. */
   task: string;
-  /** When the task was begun: entries that are newer are no part of it. */
+  /** When the task began: newer entries are not part of it. */
   untilMs: number;
-  /** Shards from this one on were not begun. */
+  /** The first shard that has not been started. */
   nextShard: number;
-  /** The shards that were begun and not ended, with the last id that was dealt with; empty when none was. */
+  /** The shards that were started and not finished, with the last id that was processed; empty when none was. */
   reached: Record<string, string>;
 }
 
 export interface BegunReprice {
-  /** Only what was written since then is counted from the stream: a change must not seem to be older. */
+  /** The stream counts only what was written since then: a change must not be dated earlier. */
   rollupsFromMs: number;
-  /** What an earlier run left. */
+  /** Left by an earlier run. */
   progress: RepriceProgress | null;
 }
 
-/** Takes the place of any other run. `null` when the organization's rollups are being rebuilt. */
+/** Takes over from any other run. `null` when the organization's rollups are being rebuilt. */
 export async function beginReprice(table: CostRollupsTable, run: RepriceRun): Promise<BegunReprice | null> {
   const item = await updateStateItem(table, run.organizationId, {
     UpdateExpression: 'SET reprice = :run',
@@ -44,10 +45,12 @@ export async function beginReprice(table: CostRollupsTable, run: RepriceRun): Pr
     ExpressionAttributeNames: { '#rebuild': 'rebuild' },
     ExpressionAttributeValues: { ':run': { run: run.id, started_at: run.startedAt.toISOString() } },
   });
-  return item && { rollupsFromMs: Number(item.from_ms ?? 0), progress: readProgress(item) };
+  if (item === null) return null;
+  const state = parseStateItem(run.organizationId, item);
+  return { rollupsFromMs: state.from_ms, progress: progressOf(state) };
 }
 
-/** Also says that the run goes on. `false` when another one has taken its place. */
+/** `false` when another run has taken over. */
 export async function saveReprice(
   table: CostRollupsTable,
   run: RepriceRun,
@@ -61,21 +64,21 @@ export async function saveReprice(
 }
 
 /**
- * When none of its writes is under way any more. `false` when another run has taken its place. The time stays: for some
- * hours after it, the stream may have changes that the rollups have not followed yet.
+ * To be called when none of its writes is in flight any more. `false` when another run has taken over. The time stays in
+ * the state: for some hours after it, the stream may have changes that the rollups have not followed yet.
  */
 export async function endReprice(table: CostRollupsTable, run: RepriceRun, endedAt: Date): Promise<boolean> {
   const { ConditionExpression, ...values } = ifStillRunning(run, { ':ended': endedAt.getTime() });
   const item = await updateStateItem(table, run.organizationId, {
     UpdateExpression: 'SET repriced_ms = :ended REMOVE reprice, reprice_progress',
     ...values,
-    // When an answer was lost, the second attempt finds that the first one did it.
+    // When the response was lost, the SDK's second attempt finds what the first one did.
     ConditionExpression: `attribute_not_exists(reprice) OR ${ConditionExpression}`,
   });
   return item !== null;
 }
 
-/** As `endReprice`, but a later run can go on with what is left. */
+/** Like `endReprice`, but a later run can continue with what is left. */
 export async function leaveReprice(
   table: CostRollupsTable,
   run: RepriceRun,
@@ -93,8 +96,7 @@ export async function findRepriceProgress(
   table: CostRollupsTable,
   organizationId: string,
 ): Promise<RepriceProgress | null> {
-  const item = await findStateItem(table, organizationId);
-  return item && readProgress(item);
+  return progressOf(await readStateItem(table, organizationId));
 }
 
 function ifStillRunning({ id }: RepriceRun, values: StateItem) {
@@ -109,13 +111,8 @@ function toItem({ task, untilMs, nextShard, reached }: RepriceProgress): StateIt
   return { task, until_ms: untilMs, next_shard: nextShard, reached };
 }
 
-function readProgress({ reprice_progress }: StateItem): RepriceProgress | null {
-  if (reprice_progress === undefined) return null;
-  const { task, until_ms, next_shard, reached } = reprice_progress as {
-    task: string;
-    until_ms: number;
-    next_shard: number;
-    reached: Record<string, string>;
-  };
+function progressOf({ reprice_progress: progress }: StoredState): RepriceProgress | null {
+  if (progress === null) return null;
+  const { task, until_ms, next_shard, reached } = progress;
   return { task, untilMs: until_ms, nextShard: next_shard, reached };
 }

@@ -182,7 +182,10 @@ describe('rollups replay', () => {
   });
 
   it('leaves a record whose rows are being copied by a rebuild, also with --discard', async () => {
-    const rebuild = { generation: 1, from_ms: writtenAtMs + 1, counts_from_ms: writtenAtMs };
+    const rebuild = {
+      ...{ generation: 1, from_ms: writtenAtMs + 1, counts_from_ms: writtenAtMs },
+      ...{ counts_until_ms: writtenAtMs, run_ms: writtenAtMs, run_of_all: false },
+    };
     await putState({ generation: 0, from_ms: 0, rebuild });
     await sendRecords(insertion(100));
 

@@ -233,7 +233,7 @@ describe('rollups rebuild', () => {
     );
     const ended = once(child, 'close');
     const output = Promise.all([text(child.stdout), text(child.stderr)]);
-    await expect.poll(async () => (await store.find()).rebuild?.isTimely).toBe(true);
+    await expect.poll(async () => (await store.find()).rebuild?.cutoverConfirmed).toBe(true);
 
     child.kill('SIGINT');
 

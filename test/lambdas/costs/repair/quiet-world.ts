@@ -5,8 +5,8 @@ import {
   type QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
-import type { RepairParts } from '#lambdas/costs/repair/repair-parts.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { isConsumed } from '../rollups/stream-shard.ts';
 import { newWorld, put, stamp, type World, type WorldTables } from './rebuild-world.ts';
@@ -29,7 +29,7 @@ export interface QuietWorld extends World {
   damage(row: string, fields: Record<string, number>, generation?: number): Promise<void>;
   remove(row: string, generation?: number): Promise<void>;
   /** A job whose waiting is over at once, as long as it would have taken. */
-  parts(job?: QuietJob): RepairParts;
+  parts(job?: QuietJob): RepairDependencies;
   rebuild(): ReturnType<typeof rebuildRollups>;
   waits: { ms: number; reason: string }[];
 }

@@ -4,7 +4,7 @@
  */
 import { type DynamoDBDocumentClient, PutCommand, type QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { RepairParts } from '#lambdas/costs/repair/repair-parts.ts';
+import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
@@ -39,7 +39,7 @@ export interface World {
   streams: StreamShard[];
   handlerWith(client: DynamoDBDocumentClient): RollupHandler;
   /** What the commands work with, with another client: each run has its own, to be interrupted. */
-  partsWith(client: DynamoDBDocumentClient, job: RepairParts['job']): RepairParts;
+  partsWith(client: DynamoDBDocumentClient, job: RepairDependencies['job']): RepairDependencies;
 }
 
 let organizations = 0;

@@ -1,8 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
 import { type OrganizationRebuild, rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
 import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
-import type { RepairParts } from '#lambdas/costs/repair/repair-parts.ts';
 import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
@@ -27,9 +27,9 @@ beforeEach(() => {
   world = newQuietWorld(tables, now);
 });
 
-const rebuild = (parts: RepairParts) =>
+const rebuild = (parts: RepairDependencies) =>
   rebuildRollups(parts, { organizationIds: [world.organizationId], isOfAll: false });
-const rebuildAll = (parts: RepairParts, organizationIds: string[]) =>
+const rebuildAll = (parts: RepairDependencies, organizationIds: string[]) =>
   rebuildRollups(parts, { organizationIds, isOfAll: true });
 const stateOf = (one: QuietWorld) => findRollupState(costRollupsOf(one), one.organizationId);
 const rebuildStateOf = (one: QuietWorld) => createRebuildStore(costRollupsOf(one), one.organizationId).find();
@@ -300,7 +300,7 @@ describe('a rebuild beside "costs reprice"', () => {
   it('is kept out by one that begins at the same moment', async () => {
     await world.write('2026-03-14T15:00:00.000Z');
     const run = { organizationId: world.organizationId, id: 'run', startedAt: new Date(world.nowMs) };
-    const directory: RepairParts['directory'] = {
+    const directory: RepairDependencies['directory'] = {
       async logShardsOf() {
         await beginReprice(costRollupsOf(world), run);
         return 1;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify-organization.ts';
+import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { createTables } from '#test/support/tables.ts';

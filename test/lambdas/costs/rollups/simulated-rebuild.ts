@@ -104,7 +104,10 @@ export async function switchGeneration(world: World, organization: Organization)
 async function putState({ table }: World, { id, generation, fromMs, rebuild }: Organization) {
   const state = { generation, from_ms: fromMs };
   const next = rebuild && {
-    rebuild: { generation: generation + 1, from_ms: rebuild.fromMs, counts_from_ms: 0 },
+    rebuild: {
+      ...{ generation: generation + 1, from_ms: rebuild.fromMs, counts_from_ms: 0, counts_until_ms: 0 },
+      ...{ run_ms: 0, run_of_all: false },
+    },
   };
   await table.client.send(
     new PutCommand({ TableName: table.tableName, Item: { ...stateKey(id), ...state, ...next } }),

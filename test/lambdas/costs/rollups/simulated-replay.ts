@@ -5,7 +5,7 @@
 
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { replayRecord } from '#lambdas/costs/repair/replay-writer.ts';
+import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
 import type { RollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
 import { rollupRecordOf } from '#lambdas/costs/rollups/stream-record.ts';
 import { startRun } from './interrupted-run.ts';

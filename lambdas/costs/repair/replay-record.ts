@@ -1,10 +1,10 @@
 /**
  * Adds a record that the rollup function has quarantined to the cost rollups, once, however often it is tried.
  *
- * The function's own way does not work here: a row's watermark may have passed the record long ago, and a watermark for each
- * such record would have to stay in every row that has it. So one transaction adds to all rows and notes in the record's
- * item that it was replayed, while the state of the rollups is what it was read as. Nothing of it can be there twice or in
- * part, whoever is killed, runs at the same time or has another copy of the message.
+ * The function's own method does not work here: a row's watermark may have passed the record long ago, and a watermark for
+ * each such record would have to stay in every row that has it. So one transaction adds to all rows and marks the
+ * record's item as replayed, on the condition that the state of the rollups has not changed. So nothing is added twice or
+ * in part, even if this is killed, runs twice at the same time or finds another copy of the message.
  */
 
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
@@ -21,10 +21,10 @@ import {
   type RebuildState,
 } from './rebuild-state.ts';
 
-export interface ReplayParts {
+export interface ReplayDependencies {
   table: CostRollupsTable;
   now(): Date;
-  /** Before it is tried again what another write was in the way of. */
+  /** Called before another attempt, after a conflict with another write. */
   pause(): Promise<void>;
 }
 
@@ -38,45 +38,45 @@ export type ReplayResult = 'added' | 'added before' | NotLacking;
 type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
 export async function replayRecord(
-  parts: ReplayParts,
+  dependencies: ReplayDependencies,
   { shardId, record }: QuarantinedRecord,
 ): Promise<ReplayResult> {
   const name = { shardId, sequenceNumber: record.sequenceNumber };
-  const store = createRebuildStore(parts.table, record.entry.organization_id);
+  const store = createRebuildStore(dependencies.table, record.entry.organization_id);
   for (;;) {
-    if (await isReplayed(parts.table, name)) return 'added before';
+    if (await isReplayed(dependencies.table, name)) return 'added before';
     const state = await store.find();
     const generations = generationsLacking(state, record);
     if (typeof generations === 'string') return generations;
     const rows = rowAdditionsOf([record], () => generations);
     const actions = [
-      stateIsStill(parts.table, record, state),
-      noteReplay(parts, name),
-      ...rows.map((row) => addToRow(parts.table, row)),
+      stateIsStill(dependencies.table, record, state),
+      noteReplay(dependencies, name),
+      ...rows.map((row) => addToRow(dependencies.table, row)),
     ];
-    if (await isDone(parts, actions)) return 'added';
-    await parts.pause();
+    if (await tryTransaction(dependencies, actions)) return 'added';
+    await dependencies.pause();
   }
 }
 
-/** `false` when nothing was done and the next time may find another state, or nobody in the way. */
-async function isDone({ table }: ReplayParts, TransactItems: Actions): Promise<boolean> {
+/** `false` when nothing was done and another attempt may find another state, or no conflict. */
+async function tryTransaction({ table }: ReplayDependencies, TransactItems: Actions): Promise<boolean> {
   try {
     await table.client.send(new TransactWriteCommand({ TransactItems }));
     return true;
   } catch (error) {
-    if (error instanceof TransactionCanceledException && isPassing(error)) return false;
+    if (error instanceof TransactionCanceledException && isRetryable(error)) return false;
     throw error;
   }
 }
 
-const passing = new Set(['ConditionalCheckFailed', 'TransactionConflict', 'ThrottlingError', 'None']);
+const retryable = new Set(['ConditionalCheckFailed', 'TransactionConflict', 'ThrottlingError', 'None']);
 
-function isPassing({ CancellationReasons = [] }: TransactionCanceledException): boolean {
-  return CancellationReasons.every(({ Code = 'None' }) => passing.has(Code));
+function isRetryable({ CancellationReasons = [] }: TransactionCanceledException): boolean {
+  return CancellationReasons.every(({ Code = 'None' }) => retryable.has(Code));
 }
 
-/** A generation that was read as the one to add to may be about to be deleted, or another one have been begun. */
+/** The generation to add to may be about to be deleted, or another one may have begun. */
 function stateIsStill({ tableName }: CostRollupsTable, { entry }: RollupRecord, state: RebuildState) {
   const { generation, rebuild } = state;
   const isRebuild = rebuild === null ? 'attribute_not_exists(#rebuild)' : '#rebuild.generation = :rebuild';
@@ -94,7 +94,7 @@ function stateIsStill({ tableName }: CostRollupsTable, { entry }: RollupRecord, 
   };
 }
 
-function noteReplay({ table, now }: ReplayParts, name: RecordName) {
+function noteReplay({ table, now }: ReplayDependencies, name: RecordName) {
   const at = now();
   return {
     Update: {

@@ -1,7 +1,7 @@
 import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RepairParts } from '#lambdas/costs/repair/repair-parts.ts';
-import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify-organization.ts';
+import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
+import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const groups = { prompt_id: 'p', session_id: 's#1', user_id: 'u/ü', model: 'a' };
 
-async function verify(parts: RepairParts = world.parts(), fromMs = 0) {
+async function verify(parts: RepairDependencies = world.parts(), fromMs = 0) {
   const { organizationId } = world;
   return verifyOrganization(parts, { organizationId, fromMs, settleMs, onDay() {} });
 }
@@ -41,7 +41,7 @@ function linesOf({ differences }: Verification): string[] {
   return lines.sort();
 }
 
-const differences = async (parts?: RepairParts) => linesOf(await verify(parts));
+const differences = async (parts?: RepairDependencies) => linesOf(await verify(parts));
 
 describe('what is right', () => {
   it('has no differences, in any dimension, on any shard', async () => {
@@ -138,7 +138,7 @@ describe('what is right', () => {
     await world.count();
     const parts = world.parts();
     let calls = 0;
-    const directory: RepairParts['directory'] = {
+    const directory: RepairDependencies['directory'] = {
       async logShardsOf() {
         calls += 1;
         if (calls === 1) await world.rebuild();

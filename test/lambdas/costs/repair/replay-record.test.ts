@@ -6,7 +6,7 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { replayRecord } from '#lambdas/costs/repair/replay-writer.ts';
+import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
 import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
 import { rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
@@ -101,23 +101,28 @@ it('notes a record that counts nowhere', async () => {
   expect([await replay(record), await replay(record)]).toEqual(['added', 'added before']);
 });
 
+const rebuildItem = (from_ms: number, counts_from_ms: number) => ({
+  ...{ generation: 4, from_ms, counts_from_ms, counts_until_ms: nowMs },
+  ...{ run_ms: nowMs, run_of_all: false },
+});
+
 it.each([
   ['to the generation that is read', { generation: 3, from_ms: 1 }, 'added', [3]],
   [
     'to that one alone while another is being built that counts the entry',
-    { generation: 3, from_ms: 1, rebuild: { generation: 4, from_ms: nowMs, counts_from_ms: createdMs } },
+    { generation: 3, from_ms: 1, rebuild: rebuildItem(nowMs, createdMs) },
     'added',
     [3],
   ],
   [
     'to both when it was written after the rebuild began',
-    { generation: 3, from_ms: 1, rebuild: { generation: 4, from_ms: writtenAtMs, counts_from_ms: 0 } },
+    { generation: 3, from_ms: 1, rebuild: rebuildItem(writtenAtMs, 0) },
     'added',
     [3, 4],
   ],
   [
     'to neither while rows of its day are being copied',
-    { generation: 3, from_ms: 1, rebuild: { generation: 4, from_ms: nowMs, counts_from_ms: createdMs + 1 } },
+    { generation: 3, from_ms: 1, rebuild: rebuildItem(nowMs, createdMs + 1) },
     'being rebuilt',
     [],
   ],
