@@ -1,8 +1,8 @@
-/** The commands and options of the admin command line, and what becomes of their errors. */
+/** The commands and options of the admin command line, and the rendering of their errors. */
 
 import { Command, CommanderError } from 'commander';
-import { AdminError } from './admin-error.ts';
 import { addCostCommands } from './costs/cost-commands.ts';
+import { AdminError } from './errors.ts';
 import { addKeyCommands } from './keys/key-commands.ts';
 import { addLogCommands } from './logs/log-commands.ts';
 import { addOrganizationCommands } from './organizations/organization-commands.ts';
@@ -14,7 +14,7 @@ const examples = `
 Examples:
   npm run admin -- org create --name "Acme"
   npm run admin -- key create --organization org_4fTgQ0wZ6uKc1vXb --name production
-  npm run admin -- key list org_4fTgQ0wZ6uKc1vXb --stack AiGateway --region eu-west-1
+  npm run admin -- key list --organization org_4fTgQ0wZ6uKc1vXb --stack AiGateway --region eu-west-1
   npm run admin -- provider set openai < openai-key.txt
   npm run --silent admin -- org list --json
 
@@ -24,7 +24,7 @@ With --stack they use the AWS credentials of the environment.
 
 Exit codes: 0 done, 1 failed, 2 not understood, 130 stopped by a signal.`;
 
-/** Resolves to the exit code; everything has been said by then. */
+/** Resolves to the exit code, after everything has been printed. */
 export async function runAdmin(commandLine: readonly string[], terminal = processTerminal): Promise<number> {
   try {
     await adminProgram(terminal).parseAsync(commandLine, { from: 'user' });
@@ -55,7 +55,7 @@ function adminProgram(terminal: Terminal): Command {
   return program;
 }
 
-/** Help that was asked for, or shown where a command was left out. */
+/** Help that was requested, or that is shown where a command is missing. */
 function isHelp({ code }: CommanderError): boolean {
   return code === 'commander.helpDisplayed' || code === 'commander.help';
 }
@@ -72,12 +72,14 @@ function messageOf(error: unknown): string {
   return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
 }
 
-/** Without the values that were given: one of them may be a secret that does not belong there. */
+/** Without the values that were given: one of them may be a secret in the wrong place. */
 function usageMessage({ code, message }: CommanderError): string {
   const text = message.replace(/^error: /, '');
-  if (code === 'commander.excessArguments') return text.replace(/(but got \d+): .*$/s, '$1');
   if (code === 'commander.unknownOption') return text.replace(/^(unknown option '[^=']*)=.*$/s, "$1'");
-  return text;
+  if (code !== 'commander.excessArguments') return text;
+  return text
+    .replace(/ Expected 0 arguments but got \d+: .*$/s, ' It takes options only, such as --organization <id>')
+    .replace(/(but got \d+): .*$/s, '$1');
 }
 
 function oneLine(text: string): string {

@@ -67,7 +67,15 @@ const layers: Record<string, Layer> = {
   },
   'the command line': {
     files: /^cli\//,
-    mayImport: [/^cli\//, /^lambdas\//, /^local\/identities\.ts$/, awsSdk, /^(commander|zod)$/, node],
+    mayImport: [
+      /^cli\//,
+      /^lambdas\//,
+      /^lib\/settings\//,
+      /^local\/identities\.ts$/,
+      awsSdk,
+      /^(commander|zod)$/,
+      node,
+    ],
   },
   'the programs': {
     files: /^bin\//,

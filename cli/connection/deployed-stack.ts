@@ -1,7 +1,7 @@
 /** Finds a deployed gateway by the outputs of its CloudFormation stack. */
 
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
-import { AdminError } from '../admin-error.ts';
+import { AdminError } from '../errors.ts';
 import { type GatewayConnection, openGateway } from './gateway-connection.ts';
 
 interface StackReference {
@@ -26,7 +26,7 @@ export async function connectToStack(reference: StackReference): Promise<Gateway
   });
 }
 
-/** Left out, not undefined: only then does the SDK look in the environment. */
+/** An omitted region, unlike an undefined one, is taken from the environment by the SDK. */
 function regionOf({ region }: StackReference): { region?: string } {
   return region === undefined ? {} : { region };
 }

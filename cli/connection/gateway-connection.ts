@@ -1,9 +1,10 @@
-/** The stores of a gateway, local or deployed: the commands do not see which. */
+/** The stores of a gateway, whether it is local or deployed. */
 
 import type { CloudWatchLogsClient, CloudWatchLogsClientConfig } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient, type SecretsManagerClientConfig } from '@aws-sdk/client-secrets-manager';
 import type { SQSClientConfig } from '@aws-sdk/client-sqs';
+import { z } from 'zod';
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/organizations.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
@@ -11,32 +12,35 @@ import { createProviderSecret, type ProviderSecret } from '#lambdas/inference/pr
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import type { MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { parseJson } from '#lambdas/platform/json/json.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
-import { AdminError } from '../admin-error.ts';
+import { providersSchema } from '#lib/settings/providers.ts';
+import { AdminError } from '../errors.ts';
 import { createServerClock } from './server-clock.ts';
+import { createCheckedDirectory } from './stored-directory.ts';
 
 export interface GatewayConnection {
   directory: Directory;
   providerSecret: ProviderSecret;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
-  /** What the operator says of the providers; no credentials. */
+  /** The setting "providers", which has no credentials. */
   providerSettings: ProviderSettingsByName;
-  /** How long the operator has entries kept. */
+  /** The setting "entryRetentionDays". */
   retentionDays(): number;
   openQueue(output: QueueOutput): Promise<MessageQueue>;
   openChatLog(): Promise<ChatLog>;
-  /** The time by the clock of the tables, whatever this machine's says. */
+  /** By the clock of the tables, which this machine's may differ from. */
   now(): Date;
 }
 
-/** Outputs that are URLs of queues. */
+/** The outputs of the stack that are URLs of queues. */
 export type QueueOutput =
   | 'LostEntriesQueueUrl'
   | 'LostEntriesDeadLetterQueueUrl'
   | 'RollupDeadLetterQueueUrl';
 
-/** The lines of the chat function. */
+/** The log of the chat function. */
 export interface ChatLog {
   client: CloudWatchLogsClient;
   logGroupName: string;
@@ -45,14 +49,17 @@ export interface ChatLog {
 interface ConnectionOptions {
   /** The stack's outputs by name. */
   outputs: Readonly<Record<string, string>>;
-  /** What the outputs are of, for messages: `the stack "AiGateway"`. */
+  /** The owner of the outputs, for messages: `The stack "AiGateway"`. */
   source: string;
   dynamodb: DynamoDBClientConfig;
   secretsManager: SecretsManagerClientConfig;
   sqs: SQSClientConfig;
-  /** `null` where lines are kept elsewhere. */
+  /** `null` where log lines are kept elsewhere. */
   cloudWatchLogs: CloudWatchLogsClientConfig | null;
 }
+
+const retentionDays = z.coerce.number().int().positive();
+const providerSettings = z.string().transform(parseJson).pipe(providersSchema);
 
 export function openGateway(options: ConnectionOptions): GatewayConnection {
   const dynamodb = new DynamoDBClient(options.dynamodb);
@@ -60,17 +67,17 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
   const now = createServerClock(dynamodb, Date.now);
   const table = (output: string) => ({ client, tableName: outputOf(options, output), now });
   return {
-    directory: createDirectoryStore(table('DirectoryTableName')),
+    directory: createCheckedDirectory(createDirectoryStore(table('DirectoryTableName'))),
     providerSecret: createProviderSecret({
       client: new SecretsManagerClient(options.secretsManager),
       secretId: outputOf(options, 'ProviderSecretArn'),
     }),
     logEntries: table('LogEntriesTableName'),
     costRollups: table('CostRollupsTableName'),
-    providerSettings: JSON.parse(outputOf(options, 'ProviderSettings')) as ProviderSettingsByName,
-    retentionDays: () => Number(outputOf(options, 'EntryRetentionDays')),
+    providerSettings: readOutput(options, 'ProviderSettings', providerSettings),
+    retentionDays: () => readOutput(options, 'EntryRetentionDays', retentionDays),
     async openQueue(output) {
-      // Few commands need its client.
+      // Only few commands need its client.
       const { openMessageQueue } = await import('#lambdas/platform/aws/message-queue.ts');
       return openMessageQueue(options.sqs, outputOf(options, output));
     },
@@ -86,6 +93,18 @@ async function openChatLog(options: ConnectionOptions): Promise<ChatLog> {
   const { CloudWatchLogsClient } = await import('@aws-sdk/client-cloudwatch-logs');
   const client = new CloudWatchLogsClient(options.cloudWatchLogs);
   return { client, logGroupName: outputOf(options, 'ChatLogGroupName') };
+}
+
+function readOutput<Schema extends z.ZodType>(
+  options: ConnectionOptions,
+  name: string,
+  schema: Schema,
+): z.output<Schema> {
+  const { success, data } = schema.safeParse(outputOf(options, name));
+  if (success) return data;
+  throw new AdminError(
+    `${options.source} has an output "${name}" that cannot be read: use the version of the command line that it was deployed with`,
+  );
 }
 
 function outputOf({ outputs, source }: ConnectionOptions, name: string): string {

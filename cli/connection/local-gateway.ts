@@ -1,18 +1,23 @@
-/** Finds the gateway that runs on this machine by the facts that it leaves in its data directory. */
+/** Finds the gateway that runs on this machine by the file that it writes into its data directory. */
 
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { parseJson } from '#lambdas/platform/json/json.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
-import { AdminError } from '../admin-error.ts';
+import { AdminError } from '../errors.ts';
 import { type GatewayConnection, openGateway } from './gateway-connection.ts';
 
-interface LocalFacts {
-  dynamodb_endpoint: string;
-  secretsmanager_endpoint: string;
-  sqs_endpoint: string;
-  region: string;
-  outputs: Record<string, string>;
-}
+/** What `npm start` writes into its data directory. */
+const localFacts = z.object({
+  dynamodb_endpoint: z.url(),
+  secretsmanager_endpoint: z.url(),
+  sqs_endpoint: z.url(),
+  region: z.string().min(1),
+  outputs: z.record(z.string(), z.string()),
+});
+
+type LocalFacts = z.output<typeof localFacts>;
 
 const projectDirectory = resolve(import.meta.dirname, '../..');
 const administrator = { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey };
@@ -21,7 +26,7 @@ const advice = 'start it with "npm start", or name a deployed stack with --stack
 export async function connectToLocalGateway(environment: NodeJS.ProcessEnv): Promise<GatewayConnection> {
   const dataDirectory = environment.GATEWAY_DATA_DIRECTORY ?? join(projectDirectory, '.gateway');
   const facts = await readFacts(join(dataDirectory, 'local.json'));
-  await requireAnswer(facts.dynamodb_endpoint);
+  await requireResponse(facts.dynamodb_endpoint);
   const client = { region: facts.region, credentials: administrator };
   return openGateway({
     outputs: facts.outputs,
@@ -40,26 +45,13 @@ async function readFacts(file: string): Promise<LocalFacts> {
   } catch {
     throw new AdminError(`There is no local gateway (${file} is missing): ${advice}`);
   }
-  const facts = parseFacts(text);
-  if (facts === null) throw new AdminError(`${file} is damaged: stop the local gateway and start it again`);
-  return facts;
+  const { success, data } = localFacts.safeParse(parseJson(text));
+  if (!success) throw new AdminError(`${file} is damaged: stop the local gateway and start it again`);
+  return data;
 }
 
-function parseFacts(text: string): LocalFacts | null {
-  let facts: Partial<LocalFacts> | null;
-  try {
-    facts = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const endpoints = [facts?.dynamodb_endpoint, facts?.secretsmanager_endpoint, facts?.sqs_endpoint];
-  const texts = [...endpoints, facts?.region];
-  const isComplete = texts.every((fact) => typeof fact === 'string') && typeof facts?.outputs === 'object';
-  return isComplete ? (facts as LocalFacts) : null;
-}
-
-/** The facts outlive a gateway that was killed. Any HTTP answer will do. */
-async function requireAnswer(endpoint: string): Promise<void> {
+/** The file outlives a gateway that was killed. Any HTTP response will do. */
+async function requireResponse(endpoint: string): Promise<void> {
   try {
     const response = await fetch(endpoint, { signal: AbortSignal.timeout(5000) });
     await response.body?.cancel();

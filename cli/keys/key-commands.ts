@@ -1,16 +1,12 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { z } from 'zod';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
-import { parseName, parseTimeOption, requireArgument } from '../command-arguments.ts';
-import { openSession } from '../command-session.ts';
+import { keyRevocationDelayMs } from '#lambdas/access/key-cache.ts';
+import { displayName, keyId, organizationId, readOptions, timestamp } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
+import { openSession } from '../session.ts';
 import { keyTable, newKeyText, noSuchKey } from './key-text.ts';
-import { addRotateCommand } from './rotate-key-command.ts';
-
-interface CreateOptions {
-  organization: string;
-  name: string;
-  expiresAt?: string;
-}
+import { addRotateCommand } from './rotate-command.ts';
 
 export function addKeyCommands(program: Command): void {
   const group = program.command('key').description('API keys, with which callers use the gateway');
@@ -20,13 +16,21 @@ export function addKeyCommands(program: Command): void {
   addRevokeCommand(group);
 }
 
+const createOptions = z.object({
+  organization: organizationId,
+  name: displayName,
+  expiresAt: timestamp
+    .refine((timestampMs) => timestampMs > Date.now(), 'It must be in the future')
+    .optional(),
+});
+
 function addCreateCommand(group: Command): void {
   group
     .command('create')
-    .description('make an API key and print it, this once')
+    .description('create an API key and print it, this once')
     .requiredOption('--organization <id>', 'whose key it is')
-    .requiredOption('--name <name>', 'what people call it', parseName)
-    .option('--expires-at <time>', 'when it stops working, in RFC 3339 (default: never)', parseExpiry)
+    .requiredOption('--name <name>', 'its name for people')
+    .option('--expires-at <time>', 'when it stops working, in RFC 3339 (default: never)')
     .addHelpText(
       'after',
       `
@@ -34,14 +38,15 @@ Examples:
   npm run admin -- key create --organization org_4fTgQ0wZ6uKc1vXb --name production
   npm run admin -- key create --organization org_4fTgQ0wZ6uKc1vXb --name trial --expires-at 2027-01-31T00:00:00Z`,
     )
-    .action(async (options: CreateOptions, command: Command) => {
+    .action(async (_options: object, command: Command) => {
+      const { organization, name, expiresAt } = readOptions(command, createOptions);
       const { directory, now, show } = await openSession(command);
-      const { log_shards } = await requireOrganization(directory, options.organization);
+      const { log_shards } = await requireOrganization(directory, organization);
       const { key, apiKey } = issueApiKey({
-        organizationId: options.organization,
-        name: options.name,
+        organizationId: organization,
+        name,
         createdAt: now(),
-        expiresAt: options.expiresAt,
+        expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
         logShards: log_shards,
       });
       await directory.createApiKey(apiKey, hashApiKey(key));
@@ -50,55 +55,43 @@ Examples:
     });
 }
 
+const listOptions = z.object({ organization: organizationId });
+
 function addListCommand(group: Command): void {
   group
     .command('list')
-    .description("show an organization's API keys, oldest first, the revoked and expired ones too")
-    .argument('[organization]', 'the same as --organization')
-    .option('--organization <id>', 'whose keys')
+    .description("show an organization's API keys, oldest first, including revoked and expired ones")
+    .requiredOption('--organization <id>', 'whose keys')
     .addHelpText('after', '\nExample:\n  npm run admin -- key list --organization org_4fTgQ0wZ6uKc1vXb')
-    .action(async (positional: string | undefined, options: { organization?: string }, command: Command) => {
-      const organizationId = requireArgument({
-        what: 'the organization',
-        flag: '--organization',
-        positional,
-        option: options.organization,
-      });
+    .action(async (_options: object, command: Command) => {
+      const { organization } = readOptions(command, listOptions);
       const { directory, now, show } = await openSession(command);
-      await requireOrganization(directory, organizationId);
-      const apiKeys = await directory.listApiKeys(organizationId);
-      const none = 'This organization has no API keys yet: make one with "key create".';
+      await requireOrganization(directory, organization);
+      const apiKeys = await directory.listApiKeys(organization);
+      const none = 'This organization has no API keys yet: create one with "key create".';
       show({ json: apiKeys, text: apiKeys.length > 0 ? keyTable(apiKeys, now()) : none });
     });
 }
 
+const revokeOptions = z.object({ organization: organizationId, key: keyId });
+
 function addRevokeCommand(group: Command): void {
   group
     .command('revoke')
-    .description('end an API key for good; it may still be accepted for up to 30 seconds')
-    .argument('[key]', 'the same as --key')
+    .description(
+      `end an API key for good; it may still be accepted for up to ${keyRevocationDelayMs / 1000} seconds`,
+    )
     .requiredOption('--organization <id>', 'whose key it is')
-    .option('--key <id>', "the key's id, as key list shows it")
+    .requiredOption('--key <id>', "the key's id, as key list shows it")
     .addHelpText(
       'after',
       '\nExample:\n  npm run admin -- key revoke --organization org_4fTgQ0wZ6uKc1vXb --key key_9Hs2LmQe7RtYw0Za',
     )
-    .action(async (positional: string | undefined, options: RevokeOptions, command: Command) => {
-      const keyId = requireArgument({ what: 'the key', flag: '--key', positional, option: options.key });
+    .action(async (_options: object, command: Command) => {
+      const { organization, key } = readOptions(command, revokeOptions);
       const { directory, now, show } = await openSession(command);
-      const apiKey = await directory.revokeApiKey(options.organization, keyId, now().toISOString());
-      if (apiKey === null) throw noSuchKey(keyId, options.organization);
+      const apiKey = await directory.revokeApiKey(organization, key, now().toISOString());
+      if (apiKey === null) throw noSuchKey(key, organization);
       show({ json: apiKey, text: keyTable([apiKey], now()) });
     });
-}
-
-interface RevokeOptions {
-  organization: string;
-  key?: string;
-}
-
-function parseExpiry(text: string): string {
-  const expiryMs = parseTimeOption(text);
-  if (expiryMs <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
-  return new Date(expiryMs).toISOString();
 }

@@ -1,8 +1,7 @@
-/** API keys as people are told of them. */
+/** API keys as text for people. */
 import { isLive } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { AdminError } from '../admin-error.ts';
-import { isKeyPrefixed, noSuchOrganization } from '../organizations/organizations.ts';
+import { AdminError } from '../errors.ts';
 import { textTable } from '../text-table.ts';
 
 export function keyTable(apiKeys: ApiKey[], now: Date): string {
@@ -19,21 +18,18 @@ export function keyTable(apiKeys: ApiKey[], now: Date): string {
   );
 }
 
-/** For the one time that the key itself is shown. */
+function statusOf(apiKey: ApiKey, now: Date): string {
+  if (apiKey.revoked_at !== null) return `revoked ${apiKey.revoked_at}`;
+  return isLive(apiKey, now) ? 'live' : 'expired';
+}
+
+/** The only time that the key itself is shown. */
 export function newKeyText(key: string): string {
   return `${key}\n\nThis is the key. It is not shown again: store it now.`;
 }
 
-/** The key itself in the place of an id is a slip that must not end up in a log. */
 export function noSuchKey(keyId: string, organizationId: string): AdminError {
-  if (isKeyPrefixed(organizationId)) return noSuchOrganization(organizationId);
-  const message = isKeyPrefixed(keyId)
-    ? `A key is named by its id, which starts with "key_": see "key list ${organizationId}"`
-    : `The organization ${organizationId} has no key ${keyId}: see "key list ${organizationId}"`;
-  return new AdminError(message);
-}
-
-function statusOf(apiKey: ApiKey, now: Date): string {
-  if (apiKey.revoked_at !== null) return `revoked ${apiKey.revoked_at}`;
-  return isLive(apiKey, now) ? 'live' : 'expired';
+  return new AdminError(
+    `The organization ${organizationId} has no key ${keyId}: see "key list --organization ${organizationId}"`,
+  );
 }

@@ -1,9 +1,10 @@
-/** Takes a credential from standard input, so that it shows in no argument list, history or screen. */
+/** Reads a credential from standard input, so that it appears in no argument list, history or screen. */
 
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { AdminError, usageError } from '../admin-error.ts';
+import { z } from 'zod';
+import { AdminError, usageError } from '../errors.ts';
 
 interface CredentialStreams {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
@@ -11,19 +12,22 @@ interface CredentialStreams {
   prompt: NodeJS.WritableStream;
 }
 
-/** Reads all that is piped, or one line that a person types unseen. Spaces and line ends around it are dropped. */
+const credential = z
+  .string()
+  .trim()
+  .min(1, 'No credential came in on standard input: pipe it, as in "provider set NAME < key.txt"')
+  .regex(
+    /^[\x21-\x7e]{1,4096}$/,
+    'That is no credential: it must be one line without spaces, of at most 4096 characters',
+  );
+
+/** Reads everything that is piped, or one line that a person types unseen. Surrounding white space is dropped. */
 export async function readCredential(provider: string, streams: CredentialStreams): Promise<string> {
   const { input } = streams;
-  const credential = (input.isTTY ? await ask(provider, streams) : await text(input)).trim();
-  if (credential === '') {
-    throw usageError(
-      `No credential came in on standard input: pipe it, as in "provider set ${provider} < key.txt"`,
-    );
-  }
-  if (!/^[\x21-\x7e]{1,4096}$/.test(credential)) {
-    throw usageError('That is no credential: it must be one line without spaces, of at most 4096 characters');
-  }
-  return credential;
+  const typed = input.isTTY ? await ask(provider, streams) : await text(input);
+  const { success, data, error } = credential.safeParse(typed);
+  if (success) return data;
+  throw usageError(error.issues[0]?.message ?? 'That is no credential');
 }
 
 async function ask(provider: string, { input, prompt }: CredentialStreams): Promise<string> {

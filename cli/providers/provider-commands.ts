@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderCredentials } from '#lambdas/inference/providers/credentials.ts';
 import { isProviderName } from '#lambdas/inference/providers/settings.ts';
-import { usageError } from '../admin-error.ts';
-import { openSession } from '../command-session.ts';
-import type { Terminal } from '../terminal.ts';
+import { usageError } from '../errors.ts';
+import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 import { readCredential } from './credential-input.ts';
 
@@ -12,10 +11,7 @@ interface ProviderRow {
   name: string;
   credential_set: boolean;
   last_four: string | null;
-  /**
-   * Where the provider answers unless the gateway's configuration says otherwise; `null` where it has to, empty where
-   * the address follows from the region.
-   */
+  /** The built-in base URL: `null` where the configuration has to name one, empty where it follows from the region. */
   default_base_url: string | null;
 }
 
@@ -28,7 +24,7 @@ export function addProviderCommands(program: Command): void {
 function addSetCommand(group: Command): void {
   group
     .command('set')
-    .description('store the credential of a provider, read from standard input: piped, or asked for')
+    .description('store the credential of a provider, read from standard input: piped, or typed at a prompt')
     .argument('<name>', 'the provider, as in the prefix of a model')
     .addHelpText(
       'after',
@@ -47,7 +43,11 @@ Examples:
       const credentials = await providerSecret.read();
       const changed = { ...credentials, [name]: { ...credentials[name], api_key } };
       await providerSecret.write(changed);
-      if (!Object.hasOwn(providerCatalog, name)) warnOfUnknownProvider(name, terminal);
+      if (!Object.hasOwn(providerCatalog, name)) {
+        terminal.errors.write(
+          `note: "${name}" is not built in: its base URL must be in the gateway's "providers" setting\n`,
+        );
+      }
       const row = providerRow(name, changed);
       show({ json: row, text: providerTable([row]) });
     });
@@ -56,7 +56,7 @@ Examples:
 function addListCommand(group: Command): void {
   group
     .command('list')
-    .description('show the providers and whether the gateway has a credential of theirs')
+    .description('show the providers and whether the gateway has a credential for them')
     .addHelpText('after', '\nExample:\n  npm run admin -- provider list --stack AiGateway --region eu-west-1')
     .action(async (_options: object, command: Command) => {
       const { providerSecret, show } = await openSession(command);
@@ -67,19 +67,13 @@ function addListCommand(group: Command): void {
     });
 }
 
-function warnOfUnknownProvider(name: string, { errors }: Terminal): void {
-  errors.write(
-    `note: "${name}" is not built in: its base URL must be in the gateway's "providers" setting\n`,
-  );
-}
-
 function providerRow(name: string, credentials: ProviderCredentials): ProviderRow {
   const key = Object.hasOwn(credentials, name) ? credentials[name]?.api_key : undefined;
   const entry = Object.hasOwn(providerCatalog, name) ? providerCatalog[name] : undefined;
   return {
     name,
     credential_set: key !== undefined,
-    // Of a short credential four characters would be too much to show.
+    // Four characters of a short credential would be too much to show.
     last_four: key !== undefined && key.length >= 16 ? key.slice(-4) : null,
     default_base_url: entry?.baseUrl ?? null,
   };

@@ -1,23 +1,28 @@
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { type OrganizationRebuild, rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
-import { AdminError } from '../admin-error.ts';
-import { openSession } from '../command-session.ts';
+import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
+import { organizationId, readOptions } from '../options.ts';
 import { chooseOrganizations } from '../organizations/organizations.ts';
+import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
+
+const rebuildOptions = z.object({ organization: organizationId.optional() });
 
 export function addRebuildCommand(group: Command): void {
   group
     .command('rebuild')
-    .description('make the rollups anew from the log entries, while requests and reports go on')
+    .description('rebuild the rollups from the log entries, while requests and reports go on')
     .option('--organization <id>', 'whose rollups (default: those of all organizations, one after the other)')
     .addHelpText('after', rebuildHelp)
-    .action(async (options: { organization?: string }, command: Command) => {
+    .action(async (_options: object, command: Command) => {
+      const { organization } = readOptions(command, rebuildOptions);
       const session = await openSession(command);
-      const organizations = await chooseOrganizations(session.directory, options.organization);
+      const organizations = await chooseOrganizations(session.directory, organization);
       const requests = {
         organizationIds: organizations.map(({ id }) => id),
-        isOfAll: options.organization === undefined,
+        isOfAll: organization === undefined,
       };
       const rebuilds = await runLongJob((job) => rebuildRollups({ ...session, job }, requests), {
         output: session.terminal.errors,
@@ -28,11 +33,11 @@ export function addRebuildCommand(group: Command): void {
 }
 
 const rebuildHelp = `
-Reports show the former sums until the new ones are complete, and then those. It waits for a minute before it counts, so
-that all that was written before has landed, and for a minute and a half before it deletes the former rows.
+Reports show the former sums until the new ones are complete. It waits for a minute before it counts, so that everything
+that was written before has landed, and for a minute and a half before it deletes the former rows.
 Rows of days whose entries have expired, or expire within a day, are kept as they are.
 ${longJobHelp}
-The same command goes on where it stopped, also when it was killed.
+The same command continues where it stopped, also when it was killed.
 
 Examples:
   npm run admin -- rollups rebuild

@@ -1,10 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { newReplay, type Replay, replayDeadLetters } from '#lambdas/costs/repair/replay.ts';
-import { AdminError } from '../admin-error.ts';
-import { openSession } from '../command-session.ts';
+import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
+import { readOptions } from '../options.ts';
+import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
+
+const replayOptions = z.object({ discard: z.boolean().default(false) });
 
 export function addReplayCommand(group: Command): void {
   group
@@ -14,17 +18,18 @@ export function addReplayCommand(group: Command): void {
     )
     .option('--discard', 'delete messages from which nothing can be counted')
     .addHelpText('after', replayHelp)
-    .action(async ({ discard = false }: { discard?: boolean }, command: Command) => {
+    .action(async (_options: object, command: Command) => {
+      const { discard } = readOptions(command, replayOptions);
       const session = await openSession(command);
       const queue = await session.openQueue('RollupDeadLetterQueueUrl');
       const replay = newReplay();
-      const howToGoOn = () => `${sentence(replay)}; the same command goes on from here`;
+      const howToContinue = () => `${sentence(replay)}; the same command continues from here`;
       await runLongJob(
         (job) => {
           const pause = () => setTimeout(conflictPauseMs, undefined, { signal: job.signal });
           return replayDeadLetters({ ...session, queue, job, pause }, { replay, discards: discard });
         },
-        { howToGoOn, output: session.terminal.errors },
+        { howToContinue, output: session.terminal.errors },
       );
       session.show({ json: replayJson(replay), text: replayText(replay) });
       if (replay.left.length > 0) {
@@ -36,26 +41,26 @@ export function addReplayCommand(group: Command): void {
 const conflictPauseMs = 100;
 
 const replayHelp = `
-Each record is added once, however often its message is there, and also when this is stopped or killed. Run it when the
-version is deployed that can read them, or with one that can. Some hundred records take a minute; where they are many
+Each record is added once, however often its message is there, and also when this is stopped or killed. Run it with a
+version that can read the records, once that version is deployed. Some hundred records take a minute; where they are many
 thousands, "rollups rebuild" is quicker: it counts them with all others, and this then deletes their messages.
 
-Of records that Lambda itself gave up on it says what to rebuild, and deletes the message when that is done.
-What stays in the queue is listed, with exit code 1. --discard deletes what will never be counted from here.
+For records that Lambda itself gave up on it says what to rebuild, and deletes the message when that is done.
+Messages that stay in the queue are listed, with exit code 1. --discard deletes those that can never be counted.
 ${longJobHelp}
 
 Examples:
   npm run admin -- rollups replay
   npm run admin -- rollups replay --stack AiGateway --discard`;
 
-/** More lines help nobody; --json has all. */
+/** --json has all. */
 const shownMessages = 50;
 
 function sentence({ added, addedBefore, rebuilt, discarded }: Replay): string {
   return [
     `${added} records added`,
     `${addedBefore} added before`,
-    `${rebuilt} messages of what a rebuild has counted`,
+    `${rebuilt} messages of records that a rebuild has counted`,
     `${discarded} discarded`,
   ].join(', ');
 }

@@ -1,31 +1,36 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { maxDifferences } from '#lambdas/costs/repair/compare-entries.ts';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { type Difference, maxDifferences } from '#lambdas/costs/repair/compare-entries.ts';
 import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
-import { AdminError } from '../admin-error.ts';
-import { type CommandSession, openSession } from '../command-session.ts';
+import { noTotals, subtractTotals, totalsJson } from '#lambdas/costs/rollups/totals.ts';
+import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
+import { organizationId, readOptions, wholeNumber, windowBound } from '../options.ts';
 import { chooseOrganizations } from '../organizations/organizations.ts';
-import { parseTime } from '../window-options.ts';
-import { verificationJson, verificationText } from './verification-text.ts';
+import { type CommandSession, openSession } from '../session.ts';
+import { textTable } from '../text-table.ts';
 
-interface VerifyOptions {
-  organization?: string;
-  from?: number;
-  settle: number;
-}
+const verifyOptions = z.object({
+  organization: organizationId.optional(),
+  from: windowBound.default(0),
+  settle: wholeNumber(0, 99_999),
+});
+
+type VerifyOptions = z.output<typeof verifyOptions>;
 
 export function addVerifyCommand(group: Command): void {
   group
     .command('verify')
     .description(
-      'compare the rollups with the log entries, and show what differs; exit code 1 if anything does',
+      'compare the rollups with the log entries, and show the differences; exit code 1 if there are any',
     )
     .option('--organization <id>', 'whose rollups (default: those of all organizations)')
-    .option('--from <time>', 'from the day of this time on, in RFC 3339 (default: the first day)', parseTime)
-    .option('--settle <seconds>', 'how long it may take until an entry is counted', parseSeconds, 300)
+    .option('--from <time>', 'from the day of this time on, in RFC 3339 (default: the first day)')
+    .option('--settle <seconds>', 'how long it may take until an entry is counted', '300')
     .addHelpText('after', verifyHelp)
-    .action(async (options: VerifyOptions, command: Command) => {
+    .action(async (_options: object, command: Command) => {
+      const options = readOptions(command, verifyOptions);
       const session = await openSession(command);
       const organizations = await chooseOrganizations(session.directory, options.organization);
       const ids = organizations.map(({ id }) => id);
@@ -36,9 +41,9 @@ export function addVerifyCommand(group: Command): void {
           text: verificationText(verifications, options.settle),
         });
       try {
-        await verify(session, { ids, options, verifications });
+        await verify(session, ids, options, verifications);
       } catch (error) {
-        // What was found before it was stopped is not lost.
+        // Also show what was found before it was stopped.
         if (verifications.length > 0) show();
         throw error;
       }
@@ -49,43 +54,42 @@ export function addVerifyCommand(group: Command): void {
 
 const verifyHelp = `
 Minutes and hours are compared with the entries, days with their hours, months with their days, as far back as no entry
-has expired, while requests go on. Rows to which an entry belongs that was written within --settle are left out.
+has expired, while requests go on. Rows with an entry that was written within --settle are left out; a difference between
+sums is looked at again after --settle.
 ${longJobHelp}
-It says with which --from it goes on.
+It says with which --from it continues.
 
 Examples:
   npm run admin -- rollups verify
   npm run admin -- rollups verify --organization org_4fTgQ0wZ6uKc1vXb --from 2026-01-31T00:00:00Z`;
 
-interface Verifying {
-  ids: string[];
-  options: VerifyOptions;
-  /** What has been found, the last one not complete before it ends. */
-  verifications: Verification[];
-}
-
-async function verify(session: CommandSession, { ids, options, verifications }: Verifying): Promise<void> {
-  let goOn = 'the same command starts again';
+/** Fills `verifications` as it goes; the last one is not complete before it ends. */
+async function verify(
+  session: CommandSession,
+  ids: string[],
+  { from: fromMs, settle }: VerifyOptions,
+  verifications: Verification[],
+): Promise<void> {
+  let howToContinue = 'the same command starts again';
   await runLongJob(
     async (job) => {
       for (const [index, organizationId] of ids.entries()) {
         const onDay = (startMs: number, verification: Verification) => {
           verifications[index] = verification;
-          goOn = sentenceToGoOn(startMs, ids.slice(index));
+          howToContinue = continuation(startMs, ids.slice(index));
           const day = periodText('day', startMs);
           job.report(`${organizationId}: comparing ${day}, ${verification.differences.length} differences`);
         };
-        const { from: fromMs = 0, settle } = options;
         const request = { organizationId, fromMs, settleMs: settle * 1000, onDay };
         verifications[index] = await verifyOrganization({ ...session, job }, request);
       }
     },
-    { howToGoOn: () => goOn, output: session.terminal.errors },
+    { howToContinue: () => howToContinue, output: session.terminal.errors },
   );
 }
 
-function sentenceToGoOn(startMs: number, [organizationId, ...others]: string[]): string {
-  const sentence = `go on with --organization ${organizationId} --from ${new Date(startMs).toISOString()}`;
+function continuation(startMs: number, [organizationId, ...others]: string[]): string {
+  const sentence = `continue with --organization ${organizationId} --from ${new Date(startMs).toISOString()}`;
   return others.length === 0 ? sentence : `${sentence}, and then with ${others.join(', ')}`;
 }
 
@@ -94,10 +98,86 @@ function requireNoDifferences(verifications: Verification[]): void {
   const count = counts.reduce((sum, one) => sum + one, 0);
   if (count === 0) return;
   const more = counts.some((one) => one >= maxDifferences) ? ', and perhaps more' : '';
-  throw new AdminError(`${count} rows are not what they should be${more}: "rollups rebuild" makes them anew`);
+  throw new AdminError(
+    `${count} rows do not have the totals they should have${more}: "rollups rebuild" rebuilds them`,
+  );
 }
 
-function parseSeconds(text: string): number {
-  if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is a whole number of seconds.');
+const fields = ['requests', 'cost_usd', 'input_tokens', 'output_tokens', 'unpriced_requests'] as const;
+
+function verificationText(verifications: Verification[], settleSeconds: number): string {
+  if (verifications.length === 0) return 'There are no organizations yet, and so no rollups.';
+  const table = textTable(
+    ['ORGANIZATION', 'FROM', 'TO', 'ENTRIES', 'ROWS', 'LEFT OUT', 'DIFFERENCES'],
+    verifications.map(({ organizationId, window, entries, rows, unsettledRows, differences }) => [
+      organizationId,
+      window === null ? 'no entries' : new Date(window.fromMs).toISOString(),
+      window === null ? '-' : new Date(window.toMs).toISOString(),
+      ...[entries, rows, unsettledRows, differences.length].map(String),
+    ]),
+  );
+  const isAnyLeftOut = verifications.some(({ unsettledRows }) => unsettledRows > 0);
+  const leftOut = `Left out are rows of which an entry was written within ${settleSeconds} seconds before.`;
+  const isAnyDifferent = verifications.some(({ differences }) => differences.length > 0);
+  return [
+    table,
+    ...(isAnyLeftOut ? [leftOut] : []),
+    ...(isAnyDifferent ? [differenceTable(verifications)] : []),
+  ].join('\n\n');
+}
+
+function verificationJson({ window, ...verification }: Verification) {
+  return {
+    organization_id: verification.organizationId,
+    from: window && new Date(window.fromMs).toISOString(),
+    to: window && new Date(window.toMs).toISOString(),
+    entries: verification.entries,
+    rows: verification.rows,
+    rows_left_out: verification.unsettledRows,
+    differences: verification.differences.map(differenceJson),
+  };
+}
+
+function differenceTable(verifications: Verification[]): string {
+  return textTable(
+    ['ORGANIZATION', 'OF', 'SPAN', 'BY', 'VALUE', 'MODEL', 'DIFFERENCE'],
+    verifications.flatMap(({ organizationId, differences }) =>
+      differences.map((difference) => [organizationId, ...cellsOf(difference)]),
+    ),
+  );
+}
+
+function cellsOf(difference: Difference): string[] {
+  const { period, startMs, dimension, value, provider, model } = difference;
+  return [
+    period,
+    periodText(period, startMs),
+    dimension,
+    value ?? '-',
+    `${provider}/${model}`,
+    differenceText(difference),
+  ];
+}
+
+function differenceText({ found, expected, comparedWith }: Difference): string {
+  const by = comparedWith === 'entries' ? 'by its entries' : `by its ${comparedWith}s`;
+  const difference = subtractTotals(found, expected);
+  const different = fields.filter((field) => difference[field] !== noTotals[field]);
+  return different.map((field) => `${field} ${found[field]}, ${by} ${expected[field]}`).join('; ');
+}
+
+function differenceJson(difference: Difference) {
+  const { period, startMs, dimension, writeShard, value, provider, model, comparedWith } = difference;
+  return {
+    period,
+    start: periodText(period, startMs),
+    dimension,
+    write_shard: writeShard,
+    value,
+    provider,
+    model,
+    compared_with: comparedWith === 'entries' ? comparedWith : `${comparedWith}s`,
+    rollup: totalsJson(difference.found),
+    expected: totalsJson(difference.expected),
+  };
 }

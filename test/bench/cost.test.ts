@@ -15,8 +15,8 @@ import { apiGatewayLines, egressLine, requestLines, storageLines, streamedUsd } 
 import { idleRows, readDeployment, type Template } from '#bench/cost/deployment.ts';
 import { footprintOf, forwardedLine, rollupRows, writeUnits } from '#bench/cost/footprint.ts';
 import { costTables } from '#bench/cost/tables.ts';
-import { readLogLine } from '#cli/logs/recover/log-line.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { readLogLine } from '#lambdas/request-log/recover/log-line.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 import { logEntry } from '#test/support/log-entries.ts';

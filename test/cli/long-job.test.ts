@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LongJobOptions, runLongJob } from '#cli/long-job.ts';
+import { createProgress, type LongJobOptions, runLongJob } from '#cli/long-job.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 
 describe('a long job', () => {
@@ -58,7 +58,7 @@ describe('a long job', () => {
 
       await expect(runLongJob(work, options)).rejects.toMatchObject({
         name: 'AdminError',
-        message: 'Stopped: the same command goes on where this one stopped',
+        message: 'Stopped: the same command continues where this one stopped',
         exitCode: 130,
       });
       expect(steps).toEqual(['finished the step']);
@@ -66,17 +66,17 @@ describe('a long job', () => {
     },
   );
 
-  it('says how to go on where the same command would not', async () => {
-    const howToGoOn = () => 'go on with --from 2026-01-31T00:00:00.000Z';
+  it('says how to continue where the same command would not', async () => {
+    const howToContinue = () => 'continue with --from 2026-01-31T00:00:00.000Z';
     const stopped = runLongJob(
       async ({ wait }) => {
         signals.emit('SIGINT');
         await wait(60_000, 'waiting');
       },
-      { ...options, howToGoOn },
+      { ...options, howToContinue },
     );
 
-    await expect(stopped).rejects.toThrow('Stopped: go on with --from 2026-01-31T00:00:00.000Z');
+    await expect(stopped).rejects.toThrow('Stopped: continue with --from 2026-01-31T00:00:00.000Z');
   });
 
   it('passes on a failure as it is, also after a signal, and a result that was reached in spite of one', async () => {
@@ -102,5 +102,39 @@ describe('a long job', () => {
     }, options);
 
     expect(written).toEqual(['\r\u001b[2Kwaiting for readers: 1 s left', '\r\u001b[2K']);
+  });
+});
+
+function progressOn(terminal: { isTTY?: boolean; columns?: number }) {
+  const written: string[] = [];
+  const clock = { ms: 1_000_000 };
+  const progress = createProgress({ ...terminal, write: (text) => written.push(text) }, () => clock.ms);
+  return { written, clock, progress };
+}
+
+describe('progress', () => {
+  it('rewrites one line of a terminal at most once a second, and leaves it clean', () => {
+    const { written, clock, progress } = progressOn({ isTTY: true, columns: 10 });
+
+    for (const text of ['first', 'too soon', 'as long as the terminal is wide']) {
+      progress.report(text);
+      clock.ms += 500;
+    }
+    progress.end();
+    progress.end();
+
+    expect(written).toEqual(['\r\u001b[2Kfirst', '\r\u001b[2Kas long a', '\r\u001b[2K']);
+  });
+
+  it('writes a plain line every five seconds where there is no terminal, and none before', () => {
+    const { written, clock, progress } = progressOn({});
+
+    for (let second = 0; second <= 12; second++) {
+      progress.report(`second ${second}`);
+      clock.ms += 1000;
+    }
+    progress.end();
+
+    expect(written).toEqual(['second 5\n', 'second 10\n']);
   });
 });

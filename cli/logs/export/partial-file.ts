@@ -1,96 +1,187 @@
 /**
  * A file that gets its name when it is complete.
  *
- * Until then it is `FILE.partial`, and `FILE.partial.json` says how far that is good. Both are written so that the
- * process can be killed at any moment: what the second one says was in the first one before. A later run cuts off what
- * may be half a line, and goes on from there.
+ * Until then it is `FILE.partial`, and `FILE.partial.json` (the checkpoint) says how much of it is good. The process can
+ * be killed at any moment: what the checkpoint says is in the file was there before. A later run cuts off the rest, which
+ * may end in half a line, and continues from there.
  */
-import { type FileHandle, open, rename, rm, truncate, writeFile } from 'node:fs/promises';
-import { AdminError, usageError } from '#cli/admin-error.ts';
-import type { ExportSink } from './export-sink.ts';
-import { findMark, type Mark, markOf, partialOf, privateMode, statOf, writeMark } from './partial-mark.ts';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { AdminError, usageError } from '#cli/errors.ts';
+import { parseJson } from '#lambdas/platform/json/json.ts';
 
-export interface PartialFileOptions {
+export interface ExportSink<Progress> {
+  /** The progress of an earlier run, all of which is there; `null` when nothing is. */
+  readonly resumed: Progress | null;
+  /** Resolves when there is room for more, so that a slow sink slows down the reading. */
+  write(text: string): Promise<void>;
+  /** Called with what a later run has to know to continue from here. */
+  reach(progress: Progress): Promise<void>;
+  /** Called when everything was written. */
+  finish(): Promise<void>;
+  /** Called when it was not. */
+  leave(): Promise<void>;
+}
+
+/** Writes to standard output, say, which cannot be continued and stays open. */
+export function streamSink(output: NodeJS.WritableStream): ExportSink<never> {
+  return {
+    resumed: null,
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        // The reason is reported by the listener to the stream's errors.
+        const incomplete = () => reject(new AdminError('Not all entries were written'));
+        output.write(text, (error) => (error ? incomplete() : resolve()));
+      }),
+    async reach() {},
+    async finish() {},
+    async leave() {},
+  };
+}
+
+export interface PartialFileOptions<Progress> {
   path: string;
-  /** What is to be written: nothing else is gone on with. */
+  /** Identifies what is written: no file of another task is continued. */
   task: string;
+  /** The schema of what `reach` is given. */
+  progress: z.ZodType<Progress>;
   /** Whether a file that has the name already may be replaced. */
   mayReplace: boolean;
   nowMs(): number;
 }
 
-const markIntervalMs = 2000;
+const checkpointIntervalMs = 2000;
 
-export async function openPartialFile<Progress>(options: PartialFileOptions): Promise<ExportSink<Progress>> {
+export async function openPartialFile<Progress>(
+  options: PartialFileOptions<Progress>,
+): Promise<ExportSink<Progress>> {
   const { path, nowMs } = options;
-  const { file, mark, resumed } = await beginFile<Progress>(options).catch((error: Error) => {
+  const { file, checkpoint } = await beginFile(options).catch((error: Error) => {
     throw error instanceof AdminError ? error : usageError(`--output: ${error.message}`);
   });
-  let written = mark.bytes;
-  let markedAtMs = nowMs();
-  const keepMark = async () => {
+  const resumed = checkpoint.progress;
+  let writtenBytes = checkpoint.bytes;
+  let savedAtMs = nowMs();
+  const save = async () => {
     await file.datasync();
-    await writeMark(path, mark);
-    markedAtMs = nowMs();
+    await writeCheckpoint(path, checkpoint);
+    savedAtMs = nowMs();
   };
   return {
     resumed,
     async write(text) {
       await file.appendFile(text);
-      written += Buffer.byteLength(text);
+      writtenBytes += Buffer.byteLength(text);
     },
     async reach(progress) {
-      mark.bytes = written;
-      mark.progress = progress;
-      if (nowMs() - markedAtMs >= markIntervalMs) await keepMark();
+      checkpoint.bytes = writtenBytes;
+      checkpoint.progress = progress;
+      if (nowMs() - savedAtMs >= checkpointIntervalMs) await save();
     },
     async finish() {
       await file.sync();
       await file.close();
-      await nameFile(path, written);
+      await nameFile(path, writtenBytes);
     },
     async leave() {
-      await keepMark();
+      await save();
       await file.close();
     },
   };
 }
 
-async function refuseTaken({ path, mayReplace }: PartialFileOptions): Promise<void> {
+interface Checkpoint<Progress> {
+  task: string;
+  /** The process that is writing. */
+  pid: number;
+  /** How much of the partial file is good. */
+  bytes: number;
+  /** `null` at the beginning. */
+  progress: Progress | null;
+}
+
+/** Entries say who used what: only the operator may read them. */
+const privateMode = 0o600;
+const partialOf = (path: string) => `${path}.partial`;
+const checkpointOf = (path: string) => `${path}.partial.json`;
+
+/** Opens the file, empty or as far as it is good. */
+async function beginFile<Progress>(
+  options: PartialFileOptions<Progress>,
+): Promise<{ file: FileHandle; checkpoint: Checkpoint<Progress> }> {
+  const { path, task, mayReplace } = options;
   const taken = await statOf(path);
   if (taken && !taken.isFile()) throw usageError(`--output: ${path} is not a file`);
   if (taken && !mayReplace) {
     throw usageError(`--output: there is a file ${path} already: --force replaces it`);
   }
+  const earlier = await findCheckpoint(options);
+  const { bytes, progress } = earlier ?? { bytes: 0, progress: null };
+  const checkpoint = { task, pid: process.pid, bytes, progress };
+  await writeCheckpoint(path, checkpoint);
+  if (earlier === null) await writeFile(partialOf(path), '', { mode: privateMode });
+  else await truncate(partialOf(path), bytes);
+  return { file: await open(partialOf(path), 'a', privateMode), checkpoint };
 }
 
-interface BegunFile<Progress> {
-  file: FileHandle;
-  mark: Mark<Progress>;
-  resumed: Progress | null;
+/** Left by an earlier run of the same task; `null` when there is nothing to continue. */
+async function findCheckpoint<Progress>({
+  path,
+  task,
+  progress,
+}: PartialFileOptions<Progress>): Promise<Checkpoint<Progress> | null> {
+  const schema = z.object({
+    task: z.string(),
+    pid: z.number().int().positive(),
+    bytes: z.number().int().nonnegative(),
+    progress: progress.nullable(),
+  });
+  const text = await readFile(checkpointOf(path), 'utf8').catch(() => '');
+  // One that cannot be read is of no use: the file is begun again.
+  const { data: checkpoint } = schema.safeParse(parseJson(text));
+  const partial = await statOf(partialOf(path));
+  if (checkpoint === undefined || partial === null) return null;
+  if (checkpoint.pid !== process.pid && isRunning(checkpoint.pid)) {
+    throw new AdminError(
+      `Process ${checkpoint.pid} is writing ${partialOf(path)}: wait for it, or delete that file if the process is another by now`,
+    );
+  }
+  const isGood = checkpoint.task === task && checkpoint.progress !== null && partial.size >= checkpoint.bytes;
+  return isGood ? checkpoint : null;
 }
 
-/** Empty, or as far as it is good. */
-async function beginFile<Progress>(options: PartialFileOptions): Promise<BegunFile<Progress>> {
-  const { path, task } = options;
-  await refuseTaken(options);
-  const earlier = await findMark<Progress>(path, task);
-  const resumed = earlier?.progress ?? null;
-  const mark: Mark<Progress> = { task, pid: process.pid, bytes: earlier?.bytes ?? 0, progress: resumed };
-  await writeMark(path, mark);
-  if (resumed === null) await writeFile(partialOf(path), '', { mode: privateMode });
-  else await truncate(partialOf(path), mark.bytes);
-  const file = await open(partialOf(path), 'a', privateMode);
-  return { file, mark, resumed };
+/** Replaces the file as a whole. */
+async function writeCheckpoint(path: string, checkpoint: Checkpoint<unknown>): Promise<void> {
+  const written = `${checkpointOf(path)}.new`;
+  await writeFile(written, JSON.stringify(checkpoint), { mode: privateMode, flush: true });
+  await rename(written, checkpointOf(path));
 }
 
-/** Of two that write at once, each would find the file longer than it made it. */
-async function nameFile(path: string, written: number): Promise<void> {
+/** Of two processes that write at once, each would find the file longer than what it wrote. */
+async function nameFile(path: string, writtenBytes: number): Promise<void> {
   const partial = partialOf(path);
-  if ((await statOf(partial))?.size !== written) {
-    await rm(markOf(path), { force: true });
+  if ((await statOf(partial))?.size !== writtenBytes) {
+    await rm(checkpointOf(path), { force: true });
     throw new AdminError(`${partial} was changed by another process: run this again, to start anew`);
   }
   await rename(partial, path);
-  await rm(markOf(path), { force: true });
+  await rm(checkpointOf(path), { force: true });
+}
+
+/** `null` when there is no file. */
+async function statOf(path: string): Promise<Stats | null> {
+  return stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it is running, as another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

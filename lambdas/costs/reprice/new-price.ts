@@ -1,5 +1,6 @@
-/** What an entry costs by the prices of today's table, for entries that were priced before. */
+/** The price of an entry that was priced before, by the prices of today. */
 
+import { createHash } from 'node:crypto';
 import { subtractUsd } from '#lambdas/platform/money.ts';
 import {
   type ConfiguredPrices,
@@ -12,7 +13,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageOf } from '#lambdas/request-log/entry-usage.ts';
 
 export interface Repricing {
-  /** Which entries: those without a price, or also those that a price list priced. */
+  /** The entries without a price, or also those with a price from a list. */
   entries: 'unknown' | 'all';
   table: PriceTable;
   settings: ConfiguredPrices;
@@ -46,4 +47,23 @@ export function newPriceOf(entry: LogEntry, { entries, table, settings }: Repric
 
 function configuredPrices(settings: ConfiguredPrices, provider: string): TokenPrices | null {
   return (Object.hasOwn(settings, provider) && settings[provider]?.prices) || null;
+}
+
+export interface TaskFacts {
+  repricing: Repricing;
+  /** The organization that was named: of all, a run leaves out those before the one where it was stopped. */
+  organization?: string;
+  /** As they were given: an open end is not the same moment in each run. */
+  from?: number;
+  to?: number;
+}
+
+/** Identifies a task of `costs reprice` by everything that decides what it does: a task only continues itself. */
+export function taskName({ repricing, organization, from, to }: TaskFacts): string {
+  const { entries, table, settings } = repricing;
+  const prices = Object.keys(settings)
+    .sort()
+    .map((name) => [name, settings[name]?.prices ?? null]);
+  const facts = [entries, organization ?? null, from ?? null, to ?? null, table.version, prices];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
 }

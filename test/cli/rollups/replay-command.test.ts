@@ -89,7 +89,7 @@ describe('rollups replay', () => {
     expect(await replay()).toEqual({
       exitCode: 0,
       stdout:
-        '0 records added, 0 added before, 0 messages of what a rebuild has counted, 0 discarded, 0 left.\n',
+        '0 records added, 0 added before, 0 messages of records that a rebuild has counted, 0 discarded, 0 left.\n',
       stderr: '',
     });
   });

@@ -96,7 +96,7 @@ describe('rollups verify', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: 'error: 3 rows are not what they should be: "rollups rebuild" makes them anew\n',
+      stderr: 'error: 3 rows do not have the totals they should have: "rollups rebuild" rebuilds them\n',
     });
     const hour = created_at.slice(0, 'YYYY-MM-DDTHH'.length);
     const sums =
@@ -161,8 +161,8 @@ describe('rollups verify', () => {
   });
 
   it.each([
-    [['--settle', 'soon'], 'It is a whole number of seconds.'],
-    [['--from', 'yesterday'], 'It must be an RFC 3339 timestamp'],
+    [['--settle', 'soon'], '--settle: It must be a whole number from 0 to 99999'],
+    [['--from', 'yesterday'], '--from: It must be an RFC 3339 timestamp'],
   ])('refuses %j', async (options, message) => {
     const { exitCode, stderr } = await gateway.run(['rollups', 'verify', ...options]);
 
@@ -240,7 +240,7 @@ describe('rollups rebuild', () => {
     expect((await ended)[0]).toBe(130);
     expect(await output).toEqual([
       '',
-      'Stopping at the next safe point ...\nerror: Stopped: the same command goes on where this one stopped\n',
+      'Stopping at the next safe point ...\nerror: Stopped: the same command continues where this one stopped\n',
     ]);
     expect((await store.find()).rebuild).toMatchObject({ generation: 1, counted: null });
   });

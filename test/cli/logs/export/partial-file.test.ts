@@ -2,8 +2,8 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ExportSink } from '#cli/logs/export/export-sink.ts';
-import { openPartialFile } from '#cli/logs/export/partial-file.ts';
+import { z } from 'zod';
+import { type ExportSink, openPartialFile } from '#cli/logs/export/partial-file.ts';
 
 let folder: string;
 let path: string;
@@ -24,19 +24,20 @@ afterEach(async () => {
 const opened: ExportSink<string>[] = [];
 
 async function openFile({ task = 'one', mayReplace = false } = {}): Promise<ExportSink<string>> {
-  const file = await openPartialFile<string>({ path, task, mayReplace, nowMs: () => nowMs });
+  const file = await openPartialFile({ path, task, progress: z.string(), mayReplace, nowMs: () => nowMs });
   opened.push(file);
   return file;
 }
 
 const content = (file = path) => readFile(file, 'utf8');
 
-/** Another process was writing, and is gone. */
-async function makeForeign(): Promise<void> {
+async function changeMark(fields: object): Promise<void> {
   const mark = JSON.parse(await content(`${path}.partial.json`));
-  // No process has the highest number that Linux can give.
-  await writeFile(`${path}.partial.json`, JSON.stringify({ ...mark, pid: 4_194_304 }));
+  await writeFile(`${path}.partial.json`, JSON.stringify({ ...mark, ...fields }));
 }
+
+/** Another process was writing, and is gone: no process has the highest number that Linux can give. */
+const makeForeign = () => changeMark({ pid: 4_194_304 });
 
 describe('a file that is not complete', () => {
   it('has another name, until all of it is there', async () => {
@@ -89,6 +90,7 @@ describe('a file that is not complete', () => {
 
   it.each([
     ['what was kept is damaged', () => writeFile(`${path}.partial.json`, '{"task":"one"')],
+    ['what was kept is not of this version', () => changeMark({ progress: { after: 'a' } })],
     ['it is shorter than what was kept', () => writeFile(`${path}.partial`, '')],
     ['it is not there', () => rm(`${path}.partial`)],
   ])('is begun again when %s', async (_, damage) => {

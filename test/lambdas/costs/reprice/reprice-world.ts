@@ -3,9 +3,12 @@
  * written, the function that counts it, and runs that are killed. The test says what happens, and when.
  */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { noCounts, type RepriceCounts } from '#cli/costs/reprice/reprice-counts.ts';
-import { repriceOrganization } from '#cli/costs/reprice/reprice-organization.ts';
 import type { Repricing } from '#lambdas/costs/reprice/new-price.ts';
+import {
+  noCounts,
+  type RepriceCounts,
+  repriceOrganization,
+} from '#lambdas/costs/reprice/reprice-organization.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { type PriceTable, type TokenRates, tokenKinds } from '#lambdas/pricing/price.ts';
@@ -92,7 +95,7 @@ export async function reprice(
   const { client, killed } = killableClient(world.database.documentClient, run.kill);
   const counts = { ...noCounts };
   const work = repriceOrganization({
-    sources: {
+    dependencies: {
       directory: { logShardsOf: async () => world.shards },
       logEntries: { ...logTable(world), client },
       costRollups: { ...rollupTable(world), client },

@@ -1,0 +1,157 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { Organization } from '#lambdas/access/directory.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
+import { usdJson } from '#lambdas/platform/money.ts';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { shardsOf } from '#lambdas/request-log/table/scan.ts';
+import { longJobHelp, runLongJob } from '../long-job.ts';
+import { organizationId, readOptions, windowBound, windowOf } from '../options.ts';
+import { chooseOrganizations } from '../organizations/organizations.ts';
+import { type CommandSession, openSession } from '../session.ts';
+import { textTable } from '../text-table.ts';
+import { type ExportProgress, exportEntries, exportProgress } from './export/entries.ts';
+import { type ExportFormatName, exportFormats } from './export/formats.ts';
+import { type ExportSink, openPartialFile, streamSink } from './export/partial-file.ts';
+
+const formatNames = Object.keys(exportFormats) as ExportFormatName[];
+
+const exportOptions = z.object({
+  organization: organizationId.optional(),
+  from: windowBound,
+  to: windowBound,
+  format: z.enum(formatNames, `It must be ${formatNames.join(' or ')}`),
+  output: z.string().min(1, 'It is empty: name a file, or leave it out').optional(),
+  force: z.boolean().default(false),
+});
+
+type ExportOptions = z.output<typeof exportOptions>;
+
+export function addExportCommand(group: Command): void {
+  group
+    .command('export')
+    .description('write log entries to a file, in order of time, the oldest first')
+    .option('--organization <id>', 'whose entries (default: those of all organizations)')
+    .requiredOption('--from <time>', 'the start of the window, in RFC 3339')
+    .requiredOption('--to <time>', 'the end of the window, exclusive, in RFC 3339')
+    .requiredOption('--format <format>', `${formatNames.join(' or ')}`)
+    .option('--output <file>', 'where to; "-" is standard output (default: a file named after the window)')
+    .option('--force', 'replace an existing file')
+    .addHelpText('after', exportHelp)
+    .action(async (_options: object, command: Command) => {
+      const options = readOptions(command, exportOptions);
+      const window = windowOf(options.from, options.to);
+      const session = await openSession(command);
+      const organizations = await chooseOrganizations(session.directory, options.organization);
+      const file = options.output === '-' ? null : filePath(options, session.terminal.environment);
+      const progress = await runExport(session, options, window, organizations, file);
+      const result = { file, format: options.format, window, progress };
+      if (file === null) session.terminal.errors.write(`${exportText(result)}\n`);
+      else session.show({ json: exportJson(result), text: exportText(result) });
+    });
+}
+
+const exportHelp = `
+ndjson: a line of JSON for each entry, with the fields of GET /api/logs and organization_id.
+csv: RFC 4180 with a line of names; what does not apply is empty. Callers choose some of the text, and a spreadsheet
+runs text that begins with = + - or @ as a formula. So text gets a leading apostrophe if it begins with one of these,
+a tab, a line end or an apostrophe (also behind a semicolon, a tab or a line end). ndjson has all text as it is.
+
+The file is FILE.partial until it is complete.
+${longJobHelp}
+The same command continues where it stopped, also when it was killed.
+
+The last line says how many entries there are, and the requests and the cost that GET /api/costs has for the same
+window. An entry is written when its request ends, up to 15 minutes after it came, and expires after the days of the
+setting entryRetentionDays.
+
+Examples:
+  npm run admin -- logs export --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z --format csv
+  npm run --silent admin -- logs export --organization org_4fTgQ0wZ6uKc1vXb --from 2026-01-31T00:00:00Z \\
+    --to 2026-02-01T00:00:00Z --format ndjson --output - | gzip > january-31.ndjson.gz`;
+
+/** A relative path starts from where npm was called, which itself goes to the project's folder. */
+function filePath(options: ExportOptions, environment: NodeJS.ProcessEnv): string {
+  const folder = environment.INIT_CWD ?? process.cwd();
+  const { organization = 'all', from, to, format } = options;
+  return resolve(folder, options.output ?? `logs-${organization}-${nameOf(from)}-${nameOf(to)}.${format}`);
+}
+
+/** The time without characters that a file system refuses. */
+function nameOf(timestampMs: number): string {
+  return new Date(timestampMs).toISOString().replace(/[-:]/g, '').replace('.000', '');
+}
+
+/** Writes to standard output when there is no file. */
+async function runExport(
+  { logEntries, terminal }: CommandSession,
+  options: ExportOptions,
+  window: TimeWindow,
+  organizations: readonly Organization[],
+  file: string | null,
+): Promise<ExportProgress> {
+  const { organization = null, format, force } = options;
+  const sink: ExportSink<ExportProgress> =
+    file === null
+      ? streamSink(terminal.output)
+      : await openPartialFile({
+          path: file,
+          task: JSON.stringify({ table: logEntries.tableName, organization, ...window, format }),
+          progress: exportProgress,
+          mayReplace: force,
+          nowMs: Date.now,
+        });
+  const howToContinue = () => `the same command ${file === null ? 'starts again' : 'continues from here'}`;
+  const work = (job: LongJob) => {
+    if (sink.resumed !== null)
+      job.note(`continuing after the ${sink.resumed.entries} entries of ${file}.partial`);
+    return exportEntries({
+      logEntries,
+      shards: organizations.flatMap(({ id, log_shards }) => shardsOf(id, log_shards)),
+      window,
+      format: exportFormats[format],
+      sink,
+      job,
+    });
+  };
+  const progress = await runLongJob(work, { howToContinue, output: terminal.errors }).catch(
+    async (error: unknown) => {
+      await sink.leave();
+      throw error;
+    },
+  );
+  await sink.finish();
+  return progress;
+}
+
+interface ExportResult {
+  /** `null` for standard output. */
+  file: string | null;
+  format: ExportFormatName;
+  window: TimeWindow;
+  progress: ExportProgress;
+}
+
+/** With the names of GET /api/costs. */
+function exportJson({ file, format, window, progress: { entries, totals } }: ExportResult) {
+  return {
+    file,
+    format,
+    from: new Date(window.startMs).toISOString(),
+    to: new Date(window.endMs).toISOString(),
+    entries,
+    total_requests: totals.requests,
+    total_cost_usd: usdJson(totals.cost_usd),
+    total_input_tokens: totals.input_tokens,
+    total_output_tokens: totals.output_tokens,
+    unpriced_requests: totals.unpriced_requests,
+  };
+}
+
+function exportText({ file, progress: { entries, totals } }: ExportResult): string {
+  return textTable(
+    ['FILE', 'ENTRIES', 'REQUESTS', 'COST IN USD'],
+    [[file ?? '-', String(entries), String(totals.requests), totals.cost_usd]],
+  );
+}

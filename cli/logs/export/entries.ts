@@ -1,0 +1,67 @@
+/** Writes the log entries of a window in order of time, and sums them up as the costs do. */
+
+import { z } from 'zod';
+import { rollupOf } from '#lambdas/costs/rollups/rollup.ts';
+import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
+import type { LongJob } from '#lambdas/platform/long-job.ts';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { isUuid, timestampOfLogId } from '#lambdas/request-log/id.ts';
+import { entriesInOrder, type LogShard } from '#lambdas/request-log/table/scan.ts';
+import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
+import type { ExportFormat } from './formats.ts';
+import type { ExportSink } from './partial-file.ts';
+
+const count = z.number().int().nonnegative();
+
+export const exportProgress = z.object({
+  /** The last id that was written. */
+  after: z.string().refine(isUuid),
+  entries: count,
+  /** Of the entries that cost something. */
+  totals: z.object({
+    requests: count,
+    cost_usd: z.string().regex(/^\d+(\.\d+)?$/),
+    input_tokens: count,
+    output_tokens: count,
+    unpriced_requests: count,
+  }),
+});
+
+export type ExportProgress = z.output<typeof exportProgress>;
+
+export interface ExportWork {
+  logEntries: LogEntriesTable;
+  /** All shards of all organizations. */
+  shards: readonly LogShard[];
+  window: TimeWindow;
+  format: ExportFormat;
+  sink: ExportSink<ExportProgress>;
+  job: Pick<LongJob, 'signal' | 'report'>;
+}
+
+/** Resolves to all that was written, including what earlier runs wrote. */
+export async function exportEntries(work: ExportWork): Promise<ExportProgress> {
+  const { logEntries, shards, window, format, sink, job } = work;
+  let progress = sink.resumed ?? { after: '', entries: 0, totals: noTotals };
+  if (sink.resumed === null) await sink.write(format.head);
+  for await (const stored of entriesInOrder(logEntries, { shards, window, after: progress.after })) {
+    job.signal.throwIfAborted();
+    const batch = stored.map(({ entry }) => entry);
+    await sink.write(batch.map(format.line).join(''));
+    progress = addBatch(progress, batch);
+    await sink.reach(progress);
+    const at = new Date(timestampOfLogId(progress.after)).toISOString();
+    job.report(`${progress.entries} entries, at ${at}`);
+  }
+  return progress;
+}
+
+function addBatch({ entries, totals }: ExportProgress, batch: readonly LogEntry[]): ExportProgress {
+  const counted = batch.flatMap((entry) => rollupOf(entry, 'model')?.totals ?? []);
+  return {
+    after: batch.at(-1)?.id ?? '',
+    entries: entries + batch.length,
+    totals: counted.reduce(addTotals, totals),
+  };
+}

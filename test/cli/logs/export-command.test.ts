@@ -1,0 +1,312 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { type AdministeredGateway, administer, runAdminCommand } from '#test/support/admin-command.ts';
+import { readCsv, withoutApostrophes } from '#test/support/csv-reader.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
+import { openTurnstile, type Turnstile } from '#test/support/turnstile.ts';
+
+// Processes are started, which takes its time on a busy machine.
+let reports: ReportHarness;
+let gateway: AdministeredGateway;
+let folder: string;
+
+beforeAll(async () => {
+  reports = await startReportHarness();
+  gateway = await administer(reports);
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await reports.stop();
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gateway-export-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const minuteMs = 60_000;
+const beginMs = Math.floor(Date.now() / minuteMs) * minuteMs - 120 * minuteMs;
+
+const kinds: Partial<LogEntry>[] = [
+  { cost_usd: '0.000000000001', user_id: '=HYPERLINK("http://x")', session_id: 'Grüße, "du"' },
+  { cost_usd: '1234567.890123456789', model: 'a/b', prompt_id: '+49 30' },
+  { cost_usd: '0', pricing: 'unknown', response_model: '' },
+  { cost_usd: '0', pricing: null, outcome: 'rejected', status: 400, provider: null, model: null },
+  { cost_usd: '0', pricing: null, outcome: 'provider_error', status: 502, error_code: 'provider_error' },
+];
+
+/** One each 700 ms, in shards that take turns, written and counted. */
+async function writeEntries(caller: Caller, count: number, shards: number): Promise<LogEntry[]> {
+  const entries = Array.from({ length: count }, (_, number) =>
+    logEntry({
+      id: createLogId(beginMs + number * 700, number % shards),
+      organization_id: caller.organizationId,
+      ...kinds[number % kinds.length],
+    }),
+  );
+  await reports.write(...entries);
+  await reports.rollUp(entries);
+  return entries;
+}
+
+const time = (ms: number) => new Date(ms).toISOString();
+
+interface ExportOptions {
+  caller: Caller;
+  fromMs?: number;
+  toMs?: number;
+  format?: string;
+}
+
+function exportCommand({ caller, fromMs = beginMs, toMs, format = 'ndjson' }: ExportOptions): string[] {
+  const window = ['--from', time(fromMs), '--to', time(toMs ?? beginMs + 60 * minuteMs)];
+  return ['logs', 'export', '--organization', caller.organizationId, ...window, '--format', format];
+}
+
+const toFile = (name: string) => ['--output', join(folder, name)];
+const readExport = (name: string) => readFile(join(folder, name), 'utf8');
+
+describe('logs export', () => {
+  it('as ndjson has what GET /api/logs has, and the organization, oldest first', async () => {
+    const caller = await reports.newCaller({ logShards: 3 });
+    await writeEntries(caller, 50, 3);
+    const page = await reports.get('logs', { caller, query: 'limit=1000' });
+    const { data } = page.body as { data: LogEntry[] };
+
+    const { exitCode } = await gateway.run([...exportCommand({ caller }), ...toFile('logs.ndjson')]);
+
+    const text = await readExport('logs.ndjson');
+    const lines = text.split('\n');
+    expect([exitCode, lines.length, lines.at(-1)]).toEqual([0, 51, '']);
+    expect(lines.slice(0, -1).map((line) => JSON.parse(line))).toEqual(
+      data.toReversed().map((entry) => ({ ...entry, organization_id: caller.organizationId })),
+    );
+    expect(text).toContain('"cost_usd":1234567.890123456789,');
+    expect(text).toContain('"cost_usd":0.000000000001,');
+  });
+
+  it('as csv has the same, with empty fields for what does not apply, and nothing for a spreadsheet to run', async () => {
+    const caller = await reports.newCaller({ logShards: 3 });
+    const entries = await writeEntries(caller, 50, 3);
+
+    await gateway.run([...exportCommand({ caller, format: 'csv' }), ...toFile('logs.csv')]);
+
+    const [names = [], ...records] = readCsv(await readExport('logs.csv'));
+    const read = records.map((record) =>
+      Object.fromEntries(
+        names.map((name, at) => [name, record[at] ? withoutApostrophes(record[at]) : record[at]]),
+      ),
+    );
+    const asText = (entry: LogEntry) =>
+      Object.fromEntries(
+        Object.entries(entry).map(([name, value]) => [name, value === null ? null : String(value)]),
+      );
+    expect(names.slice(0, 3)).toEqual(['organization_id', 'id', 'created_at']);
+    expect(read).toEqual(entries.map(asText));
+    expect(await readExport('logs.csv')).toContain(`,"'=HYPERLINK(""http://x"")",`);
+  });
+
+  it.each([
+    [0, 60 * minuteMs],
+    [1, 3 * minuteMs + 701],
+    [minuteMs - 1, minuteMs + 2],
+    [700, 1400],
+    [1401, 1401],
+  ])(
+    'from %i ms to %i ms comes to the entries, requests and costs that GET /api/costs has',
+    async (from, to) => {
+      const caller = await reports.newCaller({ logShards: 3 });
+      const entries = await writeEntries(caller, 300, 3);
+      const window = { fromMs: beginMs + from, toMs: beginMs + to };
+      const inside = entries.filter(({ created_at }) => {
+        const createdMs = Date.parse(created_at);
+        return createdMs >= window.fromMs && createdMs < window.toMs;
+      });
+      const query = `start=${time(window.fromMs)}&end=${time(window.toMs)}`;
+      const costs = await reports.get('costs', { caller, query });
+
+      const { stdout } = await gateway.run([
+        ...exportCommand({ caller, ...window }),
+        ...toFile('logs.ndjson'),
+        '--json',
+      ]);
+
+      const lines = (await readExport('logs.ndjson')).trimEnd().split('\n').filter(Boolean);
+      expect(lines.map((line) => JSON.parse(line).id)).toEqual(inside.map(({ id }) => id));
+      expect(JSON.parse(stdout)).toMatchObject({
+        file: join(folder, 'logs.ndjson'),
+        from: time(window.fromMs),
+        to: time(window.toMs),
+        entries: inside.length,
+      });
+      // As text, where no digit is lost.
+      const digits = (json: string) => /"total_cost_usd": ?([\d.]+)/.exec(json)?.[1];
+      expect(digits(stdout)).toBe(digits(costs.text));
+      expect(costs.body).toMatchObject(pick(JSON.parse(stdout), 'total_requests', 'unpriced_requests'));
+      expect(costs.body).toMatchObject(pick(JSON.parse(stdout), 'total_input_tokens', 'total_output_tokens'));
+    },
+  );
+
+  it('has the entries of all organizations in one order where none is named', async () => {
+    const callers = [await reports.newCaller(), await reports.newCaller({ logShards: 2 })];
+    const entries = (await Promise.all(callers.map((caller) => writeEntries(caller, 4, 1)))).flat();
+    const window = ['--from', time(beginMs), '--to', time(beginMs + 60 * minuteMs)];
+
+    await gateway.run(['logs', 'export', ...window, '--format', 'ndjson', ...toFile('all.ndjson')]);
+
+    const ids = (await readExport('all.ndjson'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    expect(ids).toEqual(ids.toSorted());
+    expect(ids).toEqual(expect.arrayContaining(entries.map(({ id }) => id)));
+  });
+
+  it('writes to standard output, and says what it was on standard error', async () => {
+    const caller = await reports.newCaller();
+    await writeEntries(caller, 3, 1);
+
+    const { stdout, stderr } = await gateway.run([...exportCommand({ caller }), '--output', '-']);
+
+    expect(stdout.split('\n')).toHaveLength(4);
+    expect(stderr.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['FILE', 'ENTRIES', 'REQUESTS', 'COST IN USD'],
+      ['-', '3', '3', '1234567.89012345679'],
+      [''],
+    ]);
+  });
+
+  it('names the file after the window, and puts it where npm was called', async () => {
+    const caller = await reports.newCaller();
+    await writeEntries(caller, 1, 1);
+    const [from, to] = ['2026-01-31T00:00:00Z', '2026-01-31T09:30:00.5+01:00'];
+    const options = ['--from', from, '--to', to, '--format', 'csv'];
+
+    await runAdminCommand(['logs', 'export', '--organization', caller.organizationId, ...options], {
+      environment: { GATEWAY_DATA_DIRECTORY: gateway.dataDirectory, INIT_CWD: folder },
+    });
+
+    const name = `logs-${caller.organizationId}-20260131T000000Z-20260131T083000.500Z.csv`;
+    expect(await readdir(folder)).toEqual([name]);
+    expect(readCsv(await readExport(name))).toHaveLength(1);
+  });
+
+  it('leaves a file alone that is there, unless it is told to replace it', async () => {
+    const caller = await reports.newCaller();
+    const command = [...exportCommand({ caller }), ...toFile('logs.ndjson')];
+    await writeFile(join(folder, 'logs.ndjson'), 'mine');
+
+    const refused = await gateway.run(command);
+    const before = await readExport('logs.ndjson');
+    const replaced = await gateway.run([...command, '--force']);
+
+    expect(refused).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: --output: there is a file ${join(folder, 'logs.ndjson')} already: --force replaces it\n`,
+    });
+    expect([before, replaced.exitCode, await readExport('logs.ndjson')]).toEqual(['mine', 0, '']);
+  });
+
+  it.each([
+    [['--from', 'x'], /^error: --from: It must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z\n$/],
+    [['--to', '2026'], /^error: --to: It must be an RFC 3339/],
+    [['--to', '2020-01-01T00:00:00Z'], /^error: --from must not be after --to\n$/],
+    [['--format', 'xlsx'], /^error: --format: It must be ndjson or csv\n$/],
+    [['--output', '/nowhere/at/all'], /^error: --output: ENOENT/],
+    [['--limit', '5'], /^error: unknown option '--limit'/],
+  ])('refuses %j', async (options, message) => {
+    const caller = await reports.newCaller();
+    const result = await gateway.run([...exportCommand({ caller }), ...toFile('logs'), ...options]);
+
+    expect(result).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(message) });
+  });
+
+  it.each(['--from', '--to', '--format'])('asks for %s', async (flag) => {
+    const command = exportCommand({ caller: { organizationId: 'org_1', apiKey: '' } });
+    const at = command.indexOf(flag);
+
+    const result = await gateway.run(command.toSpliced(at, 2));
+
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain(`required option '${flag} <`);
+  });
+});
+
+describe('an export that is ended', () => {
+  let turnstile: Turnstile;
+  let slow: AdministeredGateway;
+  beforeEach(async () => {
+    turnstile = await openTurnstile(reports.database.endpoint, 'DynamoDB_20120810.Query');
+    slow = await administer({ ...reports, database: { ...reports.database, endpoint: turnstile.endpoint } });
+  });
+  afterEach(async () => {
+    await slow.stop();
+    await turnstile.stop();
+  });
+
+  const shards = 250;
+  const firstPages = shards;
+
+  /** Entries in one of so many shards that their pages are small: four pages of 40. */
+  async function fourPages(): Promise<{ command: string[]; expected: string }> {
+    const caller = await reports.newCaller({ logShards: shards });
+    await writeEntries(caller, 160, 1);
+    const command = exportCommand({ caller });
+    await gateway.run([...command, ...toFile('expected')]);
+    return { command: [...command, ...toFile('logs')], expected: await readExport('expected') };
+  }
+
+  it('by SIGTERM goes on where it stopped', async () => {
+    const { command, expected } = await fourPages();
+
+    const { child, result } = slow.start(command);
+    // With the third page on its way, the first one is written.
+    await turnstile.letThrough(firstPages + 2);
+    child.kill('SIGTERM');
+    await once(child.stderr ?? child, 'data');
+    turnstile.open();
+    const stopped = await result;
+    const meanwhile = await readExport('logs.partial');
+    const { exitCode, stdout, stderr } = await gateway.run([...command, '--json']);
+
+    expect(stopped).toEqual({
+      exitCode: 130,
+      stdout: '',
+      stderr: 'Stopping at the next safe point ...\nerror: Stopped: the same command continues from here\n',
+    });
+    expect([expected.startsWith(meanwhile), meanwhile.length > 0, exitCode]).toEqual([true, true, 0]);
+    expect(stderr).toMatch(/^note: continuing after the (40|80|120) entries of .*logs\.partial\n$/);
+    expect(JSON.parse(stdout)).toMatchObject({ entries: 160, total_requests: 128, unpriced_requests: 32 });
+    expect(await readExport('logs')).toBe(expected);
+    expect(await readdir(folder)).toEqual(['expected', 'logs']);
+  });
+
+  it('by SIGKILL is no complete file, and is completed by the next run', async () => {
+    const { command, expected } = await fourPages();
+
+    const { child } = slow.start(command);
+    await turnstile.letThrough(firstPages + 2);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const meanwhile = await readdir(folder);
+    const { exitCode } = await gateway.run(command);
+
+    expect(meanwhile).toEqual(['expected', 'logs.partial', 'logs.partial.json']);
+    expect(exitCode).toBe(0);
+    expect(await readExport('logs')).toBe(expected);
+    expect(await readdir(folder)).toEqual(['expected', 'logs']);
+  });
+});
+
+function pick(object: Record<string, unknown>, ...names: string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, object[name]]));
+}

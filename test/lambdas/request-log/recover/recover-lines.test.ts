@@ -1,0 +1,88 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { readLogFile } from '#cli/logs/log-sources.ts';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { noRecovery } from '#lambdas/request-log/recover/put-back.ts';
+import { recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
+import { awayClient } from '#test/support/away-client.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+
+const forwarded = JSON.stringify({ event: 'request_forwarded', entry: entryText(logEntry()) });
+
+it('ends the lines of standard input when it is stopped, whoever would go on to write', async () => {
+  const stdin = new PassThrough();
+  const controller = new AbortController();
+  stdin.write(`${forwarded}\n`);
+  const batches: string[][] = [];
+  const reading = (async () => {
+    for await (const lines of readLogFile('-', {
+      terminal: { input: stdin, environment: {} },
+      signal: controller.signal,
+    }))
+      batches.push(lines.map(({ text }) => text));
+  })();
+  controller.abort();
+  await reading;
+  expect(batches.flat().length).toBeLessThanOrEqual(1);
+});
+
+it('takes no request for interrupted when it is stopped before the last line', async () => {
+  const controller = new AbortController();
+  const counts = { ...noRecovery };
+  const client = createDocumentClient(await awayClient());
+  const recovering = recoverLines({
+    target: {
+      logEntries: { client, tableName: 'LogEntries', now: () => new Date() },
+      retentionDays: 90,
+      isDryRun: false,
+    },
+    source: (async function* () {
+      yield [{ text: forwarded, atMs: null }];
+      controller.abort();
+    })(),
+    window: allTime,
+    hasEnded: true,
+    areEntriesQueued: async () => false,
+    job: { signal: controller.signal, report: () => {} },
+    counts,
+  });
+  await expect(recovering).rejects.toThrow('This operation was aborted');
+  expect(counts).toEqual({ ...noRecovery, lines: 1 });
+});
+
+it('looks up what it has read now and then, so that few of millions are in memory', async () => {
+  let lookedUp = 0;
+  const send = async () => {
+    lookedUp += 1;
+    return { Item: {} };
+  };
+  const client = Object.create(createDocumentClient(await awayClient()), { send: { value: send } });
+  const counts = { ...noRecovery };
+  const lines = Array.from({ length: 1000 }, () => ({
+    text: JSON.stringify({ event: 'request_forwarded', entry: entryText(logEntry()) }),
+    atMs: null,
+  }));
+  const lookedUpByThen: number[] = [];
+  await recoverLines({
+    target: {
+      logEntries: { client, tableName: 'LogEntries', now: () => new Date() },
+      retentionDays: 90,
+      isDryRun: false,
+    },
+    source: (async function* () {
+      yield lines.slice(0, 999);
+      lookedUpByThen.push(lookedUp);
+      yield lines.slice(999);
+      lookedUpByThen.push(lookedUp);
+    })(),
+    window: allTime,
+    hasEnded: true,
+    areEntriesQueued: async () => false,
+    job: { signal: new AbortController().signal, report: () => {} },
+    counts,
+  });
+  expect(lookedUpByThen).toEqual([0, 1000]);
+  expect(counts).toEqual({ ...noRecovery, lines: 1000, alreadyThere: 1000 });
+});
