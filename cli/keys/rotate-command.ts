@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { hashApiKey, isLive, issueApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import { keyRevocationDelayMs } from '#lambdas/access/key-cache.ts';
 import { AdminError } from '../errors.ts';
 import { keyId, organizationId, readOptions } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
@@ -12,12 +13,17 @@ import { keyTable, newKeyText, noSuchKey } from './key-text.ts';
 const hourMs = 3_600_000;
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: hourMs, d: 24 * hourMs };
 const maxOverlapMs = 90 * 24 * hourMs;
+const delaySeconds = keyRevocationDelayMs / 1000;
 
 /** In milliseconds. */
 export const overlap = z
   .string()
   .regex(/^\d{1,7}[smhd]$/, 'It must be a whole number of s, m, h or d, such as 24h')
   .transform((text) => Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? Number.NaN))
+  .refine(
+    (overlapMs) => overlapMs >= keyRevocationDelayMs,
+    `It must be at least ${delaySeconds}s, for which functions cache a key: the old key would work that long anyway (to end it as soon as possible, use "key create" and "key revoke")`,
+  )
   .refine((overlapMs) => overlapMs <= maxOverlapMs, 'It must be at most 90d');
 
 const rotateOptions = z.object({ organization: organizationId, key: keyId, overlap });
@@ -30,7 +36,7 @@ export function addRotateCommand(group: Command): void {
     .requiredOption('--key <id>', 'the id of the key to replace, as key list shows it')
     .option(
       '--overlap <time>',
-      'how long the old key keeps working, up to 90d, such as 90s, 30m, 24h, 7d',
+      `how long the old key keeps working, from ${delaySeconds}s to 90d, such as 90s, 30m, 24h, 7d`,
       '24h',
     )
     .addHelpText(

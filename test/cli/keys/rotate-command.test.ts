@@ -114,6 +114,20 @@ describe('key rotate', () => {
     expect(stdout.endsWith('\n\nThis is the key. It is not shown again: store it now.\n')).toBe(true);
   });
 
+  it('refuses an overlap that is shorter than functions cache a key, and makes none', async () => {
+    const old = await storeKey();
+
+    for (const overlap of ['0s', '19s']) {
+      expect(await rotate('--key', old.id, '--overlap', overlap)).toEqual({
+        exitCode: 2,
+        stdout: '',
+        stderr:
+          'error: --overlap: It must be at least 20s, for which functions cache a key: the old key would work that long anyway (to end it as soon as possible, use "key create" and "key revoke")\n',
+      });
+    }
+    expect(await gateway.directory.listApiKeys(organizationId)).toEqual([old]);
+  });
+
   it.each([
     ['revoked', { revoked_at: '2026-01-05T00:00:00.000Z' }],
     ['expired', { expires_at: '2026-01-05T00:00:00.000Z' }],
