@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type Difference, maxDifferences } from '#lambdas/costs/repair/compare-entries.ts';
-import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
+import { type Verification, type VerifyProgress, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { noTotals, subtractTotals, totalsJson } from '#lambdas/costs/rollups/totals.ts';
 import { AdminError } from '../errors.ts';
@@ -74,9 +74,9 @@ async function verify(
   await runLongJob(
     async (job) => {
       for (const [index, organizationId] of ids.entries()) {
-        const onDay = (startMs: number, verification: Verification) => {
+        const onDay = ({ startMs, resumeMs, verification }: VerifyProgress) => {
           verifications[index] = verification;
-          howToContinue = continuation(startMs, ids.slice(index));
+          howToContinue = continuation(resumeMs, ids.slice(index));
           const day = periodText('day', startMs);
           job.report(`${organizationId}: comparing ${day}, ${verification.differences.length} differences`);
         };

@@ -21,8 +21,17 @@ export interface VerifyRequest {
   fromMs: number;
   /** How long after it was written an entry has certainly been counted. */
   settleMs: number;
-  /** Called before each day, with what was found up to then. */
-  onDay(startMs: number, verification: Verification): void;
+  /** Called before each day. */
+  onDay(progress: VerifyProgress): void;
+}
+
+export interface VerifyProgress {
+  /** The day that is compared next. */
+  startMs: number;
+  /** Where a later run has to continue: no later than the first difference that is not confirmed yet. */
+  resumeMs: number;
+  /** What was found up to then. */
+  verification: Verification;
 }
 
 export interface Verification extends DayComparison {
@@ -67,21 +76,21 @@ async function verifyGeneration(
   const toMs = dependencies.now().getTime();
   const verification: Verification = { ...nothing, window: { fromMs, toMs } };
   const suspicions: Suspicion[] = [];
-  const suspect = async (span: Span) => {
+  const suspect = async (span: Span, foundOnMs: number) => {
     const differences = await compareSums(dependencies, comparison, span);
-    if (differences.length > 0) suspicions.push({ span, differences });
+    if (differences.length > 0) suspicions.push({ span, foundOnMs, differences });
   };
   for (let startMs = fromMs; startMs < toMs; startMs = endOfPeriod('day', startMs)) {
-    request.onDay(startMs, verification);
+    request.onDay({ startMs, resumeMs: suspicions[0]?.foundOnMs ?? startMs, verification });
     const nextDay = endOfPeriod('day', startMs);
     const day = await compareDay(dependencies, comparison, { startMs, endMs: nextDay });
     verification.differences.push(...day.differences);
     verification.entries += day.entries;
     verification.rows += day.rows;
     verification.unsettledRows += day.unsettledRows;
-    await suspect({ period: 'day', startMs });
+    await suspect({ period: 'day', startMs }, startMs);
     if (nextDay >= toMs || nextDay === endOfPeriod('month', startMs)) {
-      await suspect({ period: 'month', startMs: startOfPeriod('month', startMs) });
+      await suspect({ period: 'month', startMs: startOfPeriod('month', startMs) }, startMs);
     }
     const suspected = suspicions.reduce((count, { differences }) => count + differences.length, 0);
     if (verification.differences.length + suspected >= maxDifferences) break;
@@ -93,6 +102,8 @@ async function verifyGeneration(
 /** Differences between the sums of a span that have not been confirmed yet. */
 interface Suspicion {
   span: Span;
+  /** The day after whose comparison the span was compared. */
+  foundOnMs: number;
   differences: Difference[];
 }
 
@@ -116,10 +127,11 @@ async function confirmSuspicions(
     if (unresolved.length === 0) return [];
     await dependencies.job.wait(waitMs, 'until what was being counted has been counted');
     const persistent: Suspicion[] = [];
-    for (const { span, differences } of unresolved) {
-      const again = new Set((await compareSums(dependencies, comparison, span)).map(differenceKey));
-      const same = differences.filter((difference) => again.has(differenceKey(difference)));
-      if (same.length > 0) persistent.push({ span, differences: same });
+    for (const suspicion of unresolved) {
+      const current = await compareSums(dependencies, comparison, suspicion.span);
+      const again = new Set(current.map(differenceKey));
+      const differences = suspicion.differences.filter((one) => again.has(differenceKey(one)));
+      if (differences.length > 0) persistent.push({ ...suspicion, differences });
     }
     unresolved = persistent;
   }

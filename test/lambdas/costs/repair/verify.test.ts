@@ -273,6 +273,17 @@ describe('what is wrong', () => {
     // All of 90 days.
   });
 
+  it('is looked for again by a run that continues where one was stopped before confirming it', async () => {
+    await world.damage(row('model', 'day', '2026-03-13'), { requests: 1 });
+    const { organizationId } = world;
+    const resumes: string[] = [];
+    const onDay = ({ resumeMs }: { resumeMs: number }) => resumes.push(periodText('day', resumeMs));
+
+    await verifyOrganization(world.parts(), { organizationId, fromMs: 0, settleMs, onDay });
+
+    expect(resumes).toEqual(['2026-03-12', '2026-03-13', '2026-03-13']);
+  });
+
   it('is looked for until a thousand rows were found, to the end of their day', async () => {
     const minutes = Array.from(
       { length: 1010 },
