@@ -11,15 +11,18 @@ afterEach(() => service?.stop());
 
 const minuteMs = 60_000;
 
-/** By how much the clock differs from that of a machine which is `aheadMs` ahead of the service. */
-async function correction(aheadMs: number): Promise<{ before: number; after: number }> {
-  service = await startFakeAwsService(() => ({ body: '{}' }));
+/** The correction of the clock of a machine that is `aheadMs` ahead of the service, whose response takes `tookMs`. */
+async function correction(aheadMs: number, tookMs = 0): Promise<{ before: number; after: number }> {
+  let machineMs = Date.now() + aheadMs;
+  service = await startFakeAwsService(() => {
+    machineMs += tookMs;
+    return { body: '{}' };
+  });
   const client = new DynamoDBClient({
     endpoint: service.endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
-  let machineMs = Date.now() + aheadMs;
   const now = createServerClock(client, () => machineMs);
   const difference = () => now().getTime() - machineMs;
   const before = difference();
@@ -43,3 +46,7 @@ it.each([10 * minuteMs, -10 * minuteMs])(
     expect(Math.abs(after + aheadMs)).toBeLessThanOrEqual(1500);
   },
 );
+
+it('goes by this machine after a response that took too long to tell the time', async () => {
+  expect(await correction(10 * minuteMs, 3000)).toEqual({ before: 0, after: 0 });
+});

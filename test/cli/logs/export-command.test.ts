@@ -257,16 +257,16 @@ describe('an export that is ended', () => {
   const firstPages = shards;
 
   /** Entries in one of so many shards that their pages are small: four pages of 40. */
-  async function fourPages(): Promise<{ command: string[]; expected: string }> {
+  async function fourPages(format: string): Promise<{ command: string[]; expected: string }> {
     const caller = await reports.newCaller({ logShards: shards });
     await writeEntries(caller, 160, 1);
-    const command = exportCommand({ caller });
+    const command = exportCommand({ caller, format });
     await gateway.run([...command, ...toFile('expected')]);
     return { command: [...command, ...toFile('logs')], expected: await readExport('expected') };
   }
 
-  it('by SIGTERM goes on where it stopped', async () => {
-    const { command, expected } = await fourPages();
+  it.each(['ndjson', 'csv'])('by SIGTERM goes on where it stopped, as %s', async (format) => {
+    const { command, expected } = await fourPages(format);
 
     const { child, result } = slow.start(command);
     // With the third page on its way, the first one is written.
@@ -291,7 +291,7 @@ describe('an export that is ended', () => {
   });
 
   it('by SIGKILL is no complete file, and is completed by the next run', async () => {
-    const { command, expected } = await fourPages();
+    const { command, expected } = await fourPages('ndjson');
 
     const { child } = slow.start(command);
     await turnstile.letThrough(firstPages + 2);

@@ -9,7 +9,7 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embe
 import { createTables } from '#test/support/tables.ts';
 import { costRollupsOf } from './play-state.ts';
 import { newQuietWorld, type QuietWorld } from './quiet-world.ts';
-import { interrupted, put, replace, type WorldTables } from './rebuild-world.ts';
+import { interrupted, put, replace, stamp, type WorldTables } from './rebuild-world.ts';
 import { expectedRows, rowsOf } from './rollup-truth.ts';
 
 const now = '2026-03-14T15:09:26.000Z';
@@ -77,6 +77,21 @@ describe('a rebuild', () => {
       await world.write('2026-03-14T15:09:35.999Z', { shard: 2 });
       await world.write('2026-03-14T15:09:36.000Z', { shard: 2 });
       await world.write('2026-03-14T15:09:37.000Z', { shard: 1 });
+    };
+
+    expect(await rebuild(world.parts({ onWait }))).toEqual(result({ entries: 2 }));
+    await world.count();
+
+    expect(await rowsOf(world, 1)).toEqual(expectedRows(world, everythingCounted));
+  });
+
+  it('counts an entry that was written before by a machine whose clock is half a minute ahead', async () => {
+    await world.write('2026-03-14T15:00:00.000Z');
+    const onWait = async () => {
+      if (world.waits.length > 1) return;
+      // The rebuild counts what was written until 15:09:36.
+      const ahead = stamp(world, { createdMs: Date.parse('2026-03-14T15:10:06.000Z'), shard: 0 });
+      await put(world, { ...ahead, writtenAtMs: Date.parse('2026-03-14T15:09:35.999Z') });
     };
 
     expect(await rebuild(world.parts({ onWait }))).toEqual(result({ entries: 2 }));

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { drainQueue, type MessageQueue, type QueueMessage } from '#lambdas/platform/aws/message-queue.ts';
+import {
+  drainQueue,
+  type MessageQueue,
+  openMessageQueue,
+  type QueueMessage,
+} from '#lambdas/platform/aws/message-queue.ts';
+import { startFakeAwsService } from '#test/support/fake-aws-service.ts';
 
 /** Gives what it is told to, in this order, and then nothing. */
 function queueOf(...receipts: string[][]) {
@@ -51,4 +57,25 @@ it('releases what it has received when a message cannot be handled', async () =>
   const handle = () => Promise.reject(new Error('The table is away'));
   await expect(drainQueue(queue, { signal, handle })).rejects.toThrow('The table is away');
   expect(deeds).toEqual(['release a 1', 'release b 1']);
+});
+
+it('hides the messages that it receives from other commands for five minutes', async () => {
+  const service = await startFakeAwsService(() => ({ body: '{}' }));
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const config = { endpoint: service.endpoint, region: 'us-east-1', credentials };
+  const messages = await openMessageQueue(config, `${service.endpoint}/queue`).receive();
+  await service.stop();
+
+  expect(messages).toEqual([]);
+  expect(service.requests.map(({ operation, body }) => [operation, JSON.parse(body)])).toEqual([
+    [
+      'ReceiveMessage',
+      {
+        QueueUrl: `${service.endpoint}/queue`,
+        MaxNumberOfMessages: 10,
+        VisibilityTimeout: 300,
+        WaitTimeSeconds: 1,
+      },
+    ],
+  ]);
 });

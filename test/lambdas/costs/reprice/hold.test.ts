@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { takeHold } from '#lambdas/costs/reprice/hold.ts';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { createRollupsTable } from '#test/support/rollups-table.ts';
+
+let database: EmbeddedDynamoDB;
+let table: CostRollupsTable;
+beforeAll(async () => {
+  database = await startEmbeddedDynamoDB();
+  table = await createRollupsTable(database);
+});
+afterAll(() => database.stop());
+
+it('a run that was suspended for a minute changes nothing after another has taken over', async () => {
+  let nowMs = Date.UTC(2026, 0, 31);
+  const request = {
+    table,
+    organizationId: 'org_1',
+    task: 'task',
+    untilMs: nowMs,
+    mayResume: true,
+    now: () => new Date(nowMs),
+  };
+  const suspended = await takeHold(request);
+  nowMs += 60_000;
+  const other = await takeHold(request);
+
+  await expect(suspended.confirm()).rejects.toThrow(
+    'Another "costs reprice" has taken over org_1: this one has stopped',
+  );
+  await expect(other.confirm()).resolves.toBeUndefined();
+});
