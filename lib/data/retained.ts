@@ -5,6 +5,7 @@ import { AttributeType, BillingMode, type CfnTable, Table, type TableProps } fro
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type DeadLetterQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { queueRetentionMs } from '#lambdas/platform/aws/sqs.ts';
 
 /** Backed up continuously and protected against deletion. */
 export class RetainedTable extends Table {
@@ -39,14 +40,14 @@ export interface RetainedQueueProps {
   deadLetterQueue?: DeadLetterQueue;
 }
 
-/** Keeps messages for 14 days, the most that SQS offers. */
+/** Keeps messages as long as SQS can. */
 export class RetainedQueue extends Queue {
   constructor(scope: Construct, id: string, props: RetainedQueueProps = {}) {
     super(scope, id, {
       ...props,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: Duration.days(14),
+      retentionPeriod: Duration.millis(queueRetentionMs),
       removalPolicy: RemovalPolicy.RETAIN,
     });
   }

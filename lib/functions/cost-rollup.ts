@@ -6,6 +6,7 @@ import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { streamRetentionMs } from '#lambdas/costs/rollups/durations.ts';
 import { RetainedQueue } from '../data/retained.ts';
 import type { CostRollupsTable, LogEntriesTable } from '../data/tables.ts';
 import { GatewayFunction } from './gateway-function.ts';
@@ -64,7 +65,7 @@ function newEntries(logEntries: LogEntriesTable, deadLetterQueue: Queue): Dynamo
     bisectBatchOnError: true,
     // No limit on attempts, since a record can be counted for as long as the stream keeps it. That is 24 hours; giving up
     // before them leaves a notice in the queue.
-    maxRecordAge: Duration.hours(23),
+    maxRecordAge: Duration.millis(streamRetentionMs).minus(Duration.hours(1)),
     onFailure: sendOnlyTo(deadLetterQueue),
   });
 }

@@ -7,9 +7,10 @@
  */
 import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { MessageSender } from '#lambdas/platform/aws/sqs.ts';
+import { type MessageSender, queueRetentionMs } from '#lambdas/platform/aws/sqs.ts';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { streamRetentionMs } from './durations.ts';
 import type { CostRollupsTable } from './item.ts';
 import type { ItemKey } from './schema.ts';
 import { sortableNumber } from './watermark.ts';
@@ -28,16 +29,15 @@ export interface RecordName {
 /** As many connections as the AWS SDK keeps. */
 const itemsAtOnce = 50;
 
-const daySeconds = 86_400;
-/** A queue keeps a message for 14 days, and the stream may bring the record again, and with it the message, for one. */
-const keptDays = 16;
+/** The stream may bring the record again, and the queue then keeps its message. The day more is for what lags. */
+const keptMs = streamRetentionMs + queueRetentionMs + 86_400_000;
 
 export function quarantineKey({ shardId, sequenceNumber }: RecordName): ItemKey {
   return { pk: `quarantine#${shardId}`, sk: sortableNumber(sequenceNumber) };
 }
 
 export function quarantineExpiry(now: Date): number {
-  return Math.floor(now.getTime() / 1000) + keptDays * daySeconds;
+  return Math.floor((now.getTime() + keptMs) / 1000);
 }
 
 export function createQuarantine(table: CostRollupsTable, now: () => Date): Quarantine {

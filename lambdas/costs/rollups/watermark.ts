@@ -3,17 +3,18 @@
  *
  * A watermark sorts as text as the numbers do: a number's length in two digits, then the number. That of a stream shard
  * ends with the hour in which it was moved, since it is needed only for so long: what it stands for was in the stream by
- * then, and a stream keeps nothing longer than 24 hours. Other sources, such as a rebuild that was stopped, may come
+ * then, and a stream keeps its records for a day. Other sources, such as a rebuild that was stopped, may come
  * again at any time.
  */
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { streamRetentionMs } from './durations.ts';
 
 const attributePrefix = 'w#';
 const streamShardPrefix = 'shardId-';
 const hourMs = 3_600_000;
 
-/** Longer than a stream keeps a record, by more than clocks differ and a function runs. */
-const keptHours = 26;
+/** Two hours longer than a stream keeps a record: more than clocks differ, a function runs and an hour is rounded. */
+const keptHours = streamRetentionMs / hourMs + 2;
 
 export function watermarkAttribute(source: string): string {
   return `${attributePrefix}${source.startsWith(streamShardPrefix) ? source.slice(streamShardPrefix.length) : source}`;

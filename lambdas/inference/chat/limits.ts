@@ -1,7 +1,8 @@
 /** How long and how much a chat request may take: the setting `chatLimits`, and the time that the function has. */
+import { maxRequestMs } from '#lambdas/request-log/durations.ts';
 
 /** Lambda's maximum, since a model that reasons for long answers for long. */
-export const chatTimeoutSeconds = 900;
+export const chatTimeoutSeconds = maxRequestMs / 1000;
 
 /** Kept for the log entry: five seconds for its table, three for the queue, and some for what surrounds them. */
 const bookkeepingSeconds = 10;

@@ -8,6 +8,9 @@ export interface MessageSender {
   send(queueUrl: string, message: JsonObject): Promise<void>;
 }
 
+/** How long the gateway's queues keep a message: as long as SQS can. */
+export const queueRetentionMs = 14 * 86_400_000;
+
 const withinMs = 3000;
 
 export function createMessageSender(sqs: JsonService): MessageSender {

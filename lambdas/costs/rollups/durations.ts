@@ -1,0 +1,4 @@
+/** Durations that hold for all cost rollups. Plain data, since the stack and the commands use them too. */
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html */
+export const streamRetentionMs = 24 * 3_600_000;
