@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { slowestFiles } from './test/support/slowest-files.ts';
 import { inThisForm } from './test/support/test-form.ts';
 
@@ -24,6 +25,7 @@ export default defineConfig({
     // The default leaves a core to Vitest's main process, which idles while tests run.
     maxWorkers: 2,
     fsModuleCache: true,
+    sequence: { sequencer: LongestFirst },
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000 } },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 const schedulesAtOnce = inThisForm({ short: 6, long: 20 });
-const rounds = inThisForm({ short: 1, long: 40 });
+const rounds = inThisForm({ short: 1, long: 25 });
 const events = 60;
 
 it('rebuilds exactly, whatever happens meanwhile', async () => {

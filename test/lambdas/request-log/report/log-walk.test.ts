@@ -174,7 +174,7 @@ describe('walking through the log', () => {
       expect(came.every(({ created_at }) => created_at < new Date(askedAtMs).toISOString())).toBe(true);
       expect(found.filter(({ id }) => wasThere.has(id))).toEqual(expectedOf(there, conditions));
     });
-    await fc.assert(walks, { numRuns: inThisForm({ short: 25, long: 2000 }) });
+    await fc.assert(walks, { numRuns: inThisForm({ short: 25, long: 1000 }) });
   });
 
   it('by offset, up to an end, gives the same', async () => {
@@ -186,6 +186,6 @@ describe('walking through the log', () => {
       const found = await walkByOffset({ organizationId, scenario: drawn, conditions, shards });
       expect(found).toEqual(expectedOf(there, conditions));
     });
-    await fc.assert(walks, { numRuns: inThisForm({ short: 25, long: 2000 }) });
+    await fc.assert(walks, { numRuns: inThisForm({ short: 25, long: 1000 }) });
   });
 });
