@@ -13,6 +13,7 @@ import type { HttpTransport, OutgoingRequest } from '#lambdas/inference/provider
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { createLog } from '#lambdas/platform/log.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { exampleCaller } from '../support/aws-caller.ts';
@@ -83,7 +84,7 @@ export function createFuzzGateway({
     transport: (request, watch) => exchange.transport(request, watch),
     logEntries: { put: async (entry) => void exchange.entries.push(entry) },
     lostEntries: { send: () => Promise.reject(new Error('No entry is lost here')) },
-    output: { log: print, error: print },
+    log: createLog({ log: print, error: print }),
     loadPriceTable: async () => priceTable,
     loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),
     now,

@@ -25,6 +25,7 @@ import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { createLog } from '#lambdas/platform/log.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
@@ -120,7 +121,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     transport: createHttpTransport(),
     logEntries: createLogEntryWriter({ calls: tableCalls, tableName: tables.logEntries, now }, 90),
     lostEntries: queue,
-    output: { log: print, error: print },
+    log: createLog({ log: print, error: print }),
     loadPriceTable: async () => priceTable,
     loadModelsEndpoint: async () =>
       createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),

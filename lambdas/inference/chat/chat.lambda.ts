@@ -10,6 +10,7 @@ import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { once } from '#lambdas/platform/lazy.ts';
+import { log } from '#lambdas/platform/log.ts';
 import { createLogEntryQueue } from '#lambdas/request-log/lost-entries.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
 import { createCredentialSource } from '../providers/credential-cache.ts';
@@ -66,7 +67,7 @@ const handleChat = createChatHandler({
     queueUrl: environment.LOST_ENTRIES_QUEUE_URL,
     sender: createMessageSender(createJsonService({ service: 'sqs', ...aws })),
   }),
-  output: console,
+  log,
   loadPriceTable,
   loadModelsEndpoint: once(async () => {
     const { createModelsEndpoint } = await import('../models/endpoint.ts');

@@ -8,6 +8,7 @@ import { asGatewayError, renderError } from '#lambdas/platform/http/error-respon
 import { readBodyText } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { PriceTable } from '#lambdas/pricing/price.ts';
+import { entryText } from '#lambdas/request-log/entry-json.ts';
 import { readMetadata } from '#lambdas/request-log/metadata.ts';
 import { parseChatRequest } from '../chat-request.ts';
 import type { ModelsEndpoint } from '../models/endpoint.ts';
@@ -17,7 +18,7 @@ import type { Provider } from '../providers/provider.ts';
 import { redactError, redactFacts } from '../providers/redact.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { type Arrival, type Exchange, startExchange } from './exchange.ts';
-import { forwardedLine, logEntryOf } from './log-entry.ts';
+import { interruptedEntryOf, logEntryOf } from './log-entry.ts';
 import { type Relayed, relayCompletion, relayStream } from './relay.ts';
 import { responseHeaders } from './response-headers.ts';
 import { findRoute } from './routes.ts';
@@ -86,7 +87,7 @@ async function serveChat(dependencies: ChatDependencies, exchange: Exchange): Pr
 /** Throws a `GatewayError` for a request that is not forwarded. */
 async function complete(dependencies: ChatDependencies, exchange: Exchange): Promise<void> {
   const { request, receivedAtMs, id } = exchange;
-  const { credentials, providers, output, now } = dependencies;
+  const { credentials, providers, log, now } = dependencies;
   exchange.metadata = readMetadata(request.headers);
   const chat = parseChatRequest(await readBodyText(request));
   exchange.chat = chat;
@@ -102,7 +103,8 @@ async function complete(dependencies: ChatDependencies, exchange: Exchange): Pro
   exchange.ignoredParameters = first.ignoredParameters;
 
   exchange.forwarded = true;
-  output.log(forwardedLine(exchange, now().getTime()));
+  // All that is left should the function be killed from here on: `admin logs recover` writes this entry.
+  log.info('request_forwarded', { entry: entryText(interruptedEntryOf(exchange, now().getTime())) });
   const sending = send(dependencies, exchange, provider, first);
   // Loads while the provider works; a failure shows when a price is needed.
   dependencies.loadPriceTable().catch(() => {});

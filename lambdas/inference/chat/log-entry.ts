@@ -1,8 +1,7 @@
-/** The log entry of an exchange, and the line of the log that stands for it while its provider works. */
+/** The log entry of an exchange, and the one that stands for it while its provider works. */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
-import { entryText } from '#lambdas/request-log/entry-json.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { onOneLine } from '#lambdas/request-log/metadata.ts';
 import type { Exchange } from './exchange.ts';
@@ -48,14 +47,10 @@ export function logEntryOf(exchange: LoggedExchange, end: ExchangeEnd): LogEntry
   };
 }
 
-/**
- * Printed before the request is sent. Should the function be killed while the provider works, this is all that is left:
- * `admin logs recover` makes the entry of it.
- */
-export function forwardedLine(exchange: LoggedExchange, atMs: number): string {
+/** The entry of a request whose function is killed while the provider works. */
+export function interruptedEntryOf(exchange: LoggedExchange, atMs: number): LogEntry {
   const end: ExchangeEnd = { endedAtMs: atMs, status: 502, callerGone: false, price: null };
-  const entry: LogEntry = { ...logEntryOf(exchange, end), outcome: 'interrupted' };
-  return JSON.stringify({ level: 'INFO', event: 'request_forwarded', entry: entryText(entry) });
+  return { ...logEntryOf(exchange, end), outcome: 'interrupted' };
 }
 
 function outcomeOf({ forwarded, error }: LoggedExchange, callerGone: boolean): Outcome {

@@ -1,5 +1,6 @@
 /** The end of every request: its usage priced, its log entry written. Neither throws: the caller has the response. */
 import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
+import type { Log } from '#lambdas/platform/log.ts';
 import { type Price, type PriceTable, priceUsage } from '#lambdas/pricing/price.ts';
 import type { LogEntry, LogEntryWriter, LostEntries } from '#lambdas/request-log/entry.ts';
 import { entryText } from '#lambdas/request-log/entry-json.ts';
@@ -8,8 +9,7 @@ import type { Exchange } from './exchange.ts';
 export interface EntryDependencies {
   logEntries: LogEntryWriter;
   lostEntries: LostEntries;
-  /** Lines of the function's log. */
-  output: Pick<Console, 'log' | 'error'>;
+  log: Log;
 }
 
 type Priced = Readonly<Pick<Exchange, 'facts' | 'provider' | 'model' | 'receivedAtMs'>>;
@@ -36,13 +36,13 @@ export async function priceOf(
 
 /** To the table; if that fails, to the queue of lost entries; if that fails too, into a line of the log. */
 export async function writeEntry(
-  { logEntries, lostEntries, output }: EntryDependencies,
+  { logEntries, lostEntries, log }: EntryDependencies,
   entry: LogEntry,
 ): Promise<void> {
   if (await isDone(logEntries.put(entry))) return;
   if (await isDone(lostEntries.send(entry))) return;
   // The whole entry, so that it can be put back; it holds neither prompt nor completion.
-  output.error(JSON.stringify({ level: 'ERROR', event: 'log_entry_not_written', entry: entryText(entry) }));
+  log.error('log_entry_not_written', { entry: entryText(entry) });
 }
 
 async function isDone(work: Promise<void>): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Finds the provider that a `<provider>/<model>` names. */
+/** Finds the provider that a `<provider>/<model>` names, and loads the code of its protocol with its first request. */
 import type { AwsCaller } from '#lambdas/platform/aws/access.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { CatalogEntry, ProtocolName } from './catalog.ts';
@@ -6,9 +6,10 @@ import { type ProviderAccess, readProviderAccess } from './configured-providers.
 import { createOpenAiProtocol } from './openai/protocol.ts';
 import type { CreateProtocol, Prepare, Provider } from './provider.ts';
 import type { ProviderSettingsByName } from './settings.ts';
+
 export interface ResolvedModel {
   provider: Provider;
-  /** The provider's name of the model: what stands behind the first slash. */
+  /** The provider's name of the model: everything after the first slash. */
   model: string;
 }
 
@@ -67,17 +68,15 @@ function withoutAddress(name: string): GatewayError {
   });
 }
 
-// The protocols that providers speak. All but OpenAI's format load when they are first used.
-
-export const protocols: Record<ProtocolName, CreateProtocol> = {
+/** All but OpenAI's format, which most requests need, load when they are first used. */
+const protocols: Record<ProtocolName, CreateProtocol> = {
   openai: createOpenAiProtocol,
-  anthropic: whenUsed(async () => (await import('./anthropic/protocol.ts')).createAnthropicProtocol),
-  google: whenUsed(async () => (await import('./google/protocol.ts')).createGoogleProtocol),
-  bedrock: whenUsed(async () => (await import('./bedrock/protocol.ts')).createBedrockProtocol),
+  anthropic: loadedWhenUsed(async () => (await import('./anthropic/protocol.ts')).createAnthropicProtocol),
+  google: loadedWhenUsed(async () => (await import('./google/protocol.ts')).createGoogleProtocol),
+  bedrock: loadedWhenUsed(async () => (await import('./bedrock/protocol.ts')).createBedrockProtocol),
 };
 
-/** The protocol's code, loaded with the first request that needs it. */
-function whenUsed(load: () => Promise<CreateProtocol>): CreateProtocol {
+function loadedWhenUsed(load: () => Promise<CreateProtocol>): CreateProtocol {
   return (options) => {
     let loading: Promise<Prepare> | null = null;
     return async (call) => {

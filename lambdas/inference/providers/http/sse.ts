@@ -3,7 +3,8 @@
  * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-/** More than any provider says in one event: what goes on for longer has no end. */
+
+/** More than any provider sends in one event. */
 export const largestEventBytes = 16 * 1024 * 1024;
 
 const lineFeed = 0x0a;
@@ -77,13 +78,14 @@ export function sseEvent(data: unknown): Buffer {
   return Buffer.from(`data: ${JSON.stringify(data)}\n\n`);
 }
 
-// Bytes that come in pieces, gathered into one buffer. Many small pieces take no more room than twice their bytes, and
-// each byte is copied a few times at most, however many pieces there are.
-
+/**
+ * Bytes that come in pieces, gathered into one buffer of at most twice their size. A single piece is not copied, and each
+ * byte of many a few times at most.
+ */
 export interface GatheredBytes {
   readonly length: number;
   add(piece: Buffer): void;
-  /** All that was gathered; what is added next begins anew. */
+  /** Returns everything that was gathered, and begins anew. */
   take(): Buffer;
 }
 
