@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
 import { bundleOptions } from '#lib/functions/function-bundle.ts';
 
 /** Under `lambdas/`. */
@@ -39,7 +40,7 @@ export function chatEnvironment({ upstream, aws }: Surroundings): Record<string,
     LOST_ENTRIES_QUEUE_URL: `${aws}/queue`,
     PROVIDER_SECRET_ARN: 'providers',
     PROVIDERS: JSON.stringify({ openai: { baseUrl: `${upstream}/v1` } }),
-    CHAT_LIMITS: '{}',
+    CHAT_LIMITS: JSON.stringify(defaultChatLimits),
   };
 }
 
