@@ -12,13 +12,13 @@ export interface ChatRequest {
   /** `<provider>/<model>` as the caller named it. */
   model: string;
   stream: boolean;
-  /** Whether the caller asked for usage in the stream; if not, a chunk with nothing else is kept from it. */
+  /** Whether the caller asked for usage in the stream; if not, a chunk with nothing else is not passed on. */
   includeUsage: boolean;
 }
 
-const longestModelBytes = 256;
-/** Each is replaced with a name that may be far longer than itself. */
-const mostModels = 16;
+const maxModelBytes = 256;
+/** Each occurrence is replaced with a name that may be far longer than itself. */
+const maxModels = 16;
 
 /** Throws a `GatewayError` (400) that names the field at fault. */
 export function parseChatRequest(text: string): ChatRequest {
@@ -27,10 +27,10 @@ export function parseChatRequest(text: string): ChatRequest {
   if (typeof model !== 'string' || model === '') {
     throw invalidRequest('model', 'model must be a string of the form <provider>/<model>');
   }
-  if (Buffer.byteLength(model) > longestModelBytes || breaksLines(model)) {
+  if (Buffer.byteLength(model) > maxModelBytes || breaksLines(model)) {
     throw invalidRequest(
       'model',
-      `model must be text of at most ${longestModelBytes} bytes, without control characters`,
+      `model must be text of at most ${maxModelBytes} bytes, without control characters`,
     );
   }
   if (!Array.isArray(messages)) throw invalidRequest('messages', 'messages must be an array of messages');
@@ -64,8 +64,8 @@ export interface RequestRewrite {
 /**
  * The body for the provider: the caller's text with the model's value replaced and, if asked, usage switched on.
  *
- * A `model` that is there twice is replaced twice, also one in other letters, which parsers in Go take for the same
- * (https://pkg.go.dev/encoding/json#Unmarshal): so none can read another model than was logged.
+ * Every `model` is replaced, in whatever case, since parsers in Go ignore the case of keys
+ * (https://pkg.go.dev/encoding/json#Unmarshal): none can read another model than the one that was logged.
  */
 export function rewriteChatRequest(
   request: Pick<ChatRequest, 'text'>,
@@ -75,7 +75,7 @@ export function rewriteChatRequest(
   const start = skipWhitespace(text, 0);
   const members = jsonMembers(text, start);
   const models = members.filter(({ key }) => key.toLowerCase() === 'model');
-  if (models.length > mostModels) throw invalidRequest('model', 'model must be given once');
+  if (models.length > maxModels) throw invalidRequest('model', 'model must be given once');
   const edits: Edit[] = models.map(({ start, end }) => ({ start, end, text: JSON.stringify(model) }));
   if (includeUsage) edits.push(...usageEdits(text, members));
   return applyEdits(text, edits);

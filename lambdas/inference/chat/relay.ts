@@ -2,7 +2,7 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
-import { gatherBytes, largestEventBytes } from '../providers/http/sse.ts';
+import { gatherBytes, maxEventBytes } from '../providers/http/sse.ts';
 import { type AnswerFacts, type CompletionReply, noFacts, type StreamReply } from '../providers/provider.ts';
 import { createTextCounter, estimateOf } from './estimate.ts';
 import type { Exchange } from './exchange.ts';
@@ -76,7 +76,7 @@ export async function relayStream(
     // Comments may come long before the first token does.
     held.add(events);
     if (facts.started) return begin();
-    if (held.length > largestEventBytes) throw withoutCompletion(exchange);
+    if (held.length > maxEventBytes) throw withoutCompletion(exchange);
     return undefined;
   };
   const take = (chunk: Buffer): Promise<void> | undefined => {

@@ -5,7 +5,7 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 
 /** More than any provider sends in one event. */
-export const largestEventBytes = 16 * 1024 * 1024;
+export const maxEventBytes = 16 * 1024 * 1024;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -47,7 +47,7 @@ export function createSseSplitter(): SseSplitter {
       }
       line = extendLine(line, chunk, lineStart, chunk.length);
       if (eventStart < chunk.length) held.add(chunk.subarray(eventStart));
-      if (held.length > largestEventBytes) {
+      if (held.length > maxEventBytes) {
         throw new GatewayError('provider_error', { message: 'The provider sent an event that is too large' });
       }
       return events;

@@ -22,13 +22,13 @@ type Frame = readonly string[];
 const changing = /"(?:content|reasoning_content|refusal|arguments|obfuscation)"\s*:\s*"/g;
 
 /** A provider with more has something else in each chunk that changes, and there is nothing to be learnt. */
-const mostFrames = 8;
+const maxFrames = 8;
 
 export function createTextDeltaMatcher(): TextDeltaMatcher {
   let frames: Frame[] = [];
   return {
     learn(event, chunk) {
-      if (frames.length === mostFrames || !Array.isArray(chunk.choices)) return;
+      if (frames.length === maxFrames || !Array.isArray(chunk.choices)) return;
       if (chunk.choices.every(bringsTextOnly)) frames.push(frameOf(event.toString('latin1')));
     },
     forget() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSseSplitter, largestEventBytes, sseData } from '#lambdas/inference/providers/http/sse.ts';
+import { createSseSplitter, maxEventBytes, sseData } from '#lambdas/inference/providers/http/sse.ts';
 import { cutAnywhere } from '#test/support/cut-anywhere.ts';
 import { fc } from '#test/support/fast-check.ts';
 
@@ -43,7 +43,7 @@ describe('splitting a byte stream into events', () => {
 
 describe('an event without an end', () => {
   const piece = Buffer.alloc(64 * 1024, 'x');
-  const most = largestEventBytes / piece.length;
+  const most = maxEventBytes / piece.length;
 
   it('is an error of the provider when it is longer than 16 MB', () => {
     const splitter = createSseSplitter();
@@ -60,7 +60,7 @@ describe('an event without an end', () => {
     const splitter = createSseSplitter();
     for (let event = 0; event < 3; event++) {
       for (let count = 0; count < most; count++) splitter.push(piece);
-      expect(splitter.push(Buffer.from('\n\n')).map(({ length }) => length)).toEqual([largestEventBytes + 2]);
+      expect(splitter.push(Buffer.from('\n\n')).map(({ length }) => length)).toEqual([maxEventBytes + 2]);
     }
   });
 });
