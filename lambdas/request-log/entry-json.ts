@@ -1,16 +1,23 @@
 /** Log entries as JSON: as the API shows them, and as the lines of a log and the messages of a queue carry them. */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
-import { isMoney, type LogEntry, type LogEntryField, logEntryFieldNames, logEntryFields } from './entry.ts';
+import {
+  type LogEntry,
+  type LogEntryField,
+  logEntryFieldNames,
+  logEntryFields,
+  moneyFields,
+} from './entry.ts';
 import { timestampOfLogId } from './id.ts';
+
+const shownFields = logEntryFieldNames.filter((field) => field !== 'organization_id');
 
 /** An entry as the API shows it: the organization is the caller's own. */
 export function logEntryJson(entry: LogEntry): JsonObject {
   const json: JsonObject = {};
-  for (const field of logEntryFieldNames) {
-    const value = entry[field];
-    if (field === 'organization_id') continue;
-    json[field] = value !== null && isMoney(field) ? usdJson(String(value)) : value;
+  for (const field of shownFields) json[field] = entry[field];
+  for (const field of moneyFields) {
+    if (json[field] !== null) json[field] = usdJson(String(json[field]));
   }
   return json;
 }

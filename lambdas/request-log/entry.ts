@@ -99,10 +99,8 @@ export type LogEntry = { [Field in LogEntryField]: ValueOf<(typeof logEntryField
 /** Every field, in the order in which the API shows them. */
 export const logEntryFieldNames = Object.keys(logEntryFields) as LogEntryField[];
 
-/** Whether the field holds money: text here, and a number in JSON and in the table, where no digit may be lost. */
-export function isMoney(field: LogEntryField): boolean {
-  return logEntryFields[field].json === 'number';
-}
+/** Fields that hold money: text here, and a number in JSON and in the table, where no digit may be lost. */
+export const moneyFields = logEntryFieldNames.filter((field) => logEntryFields[field].json === 'number');
 
 export type Outcome = LogEntry['outcome'];
 

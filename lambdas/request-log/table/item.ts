@@ -10,10 +10,10 @@ import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import {
-  isMoney,
   type LogEntry,
   type LogEntryField,
   logEntryFieldNames,
+  moneyFields,
   type StoredLogEntry,
 } from '../entry.ts';
 import { isUuid, shardOfLogId } from '../id.ts';
@@ -27,9 +27,8 @@ export const unindexedStatus = 200;
 const indexedFields = Object.keys(indexes) as IndexedField[];
 
 /** Stored in an index's key alone. `status` is a number, and most items have no key for it, so it is an attribute too. */
-function isKeyAlone(field: LogEntryField): field is Exclude<IndexedField, 'status'> {
-  return Object.hasOwn(indexes, field) && field !== 'status';
-}
+const keyFields = indexedFields.filter((field) => field !== 'status');
+const attributeFields = logEntryFieldNames.filter((field) => !keyFields.some((key) => key === field));
 
 export interface ItemTimes extends Omit<StoredLogEntry, 'entry'> {
   expiresAtSeconds: number;
@@ -38,10 +37,11 @@ export interface ItemTimes extends Omit<StoredLogEntry, 'entry'> {
 export function toItem(entry: LogEntry, times: ItemTimes): Item {
   const partition = partitionOf(entry.organization_id, shardOfLogId(entry.id));
   const item: Item = { [partitionKey]: partition };
-  for (const field of logEntryFieldNames) {
-    const value = entry[field];
-    if (value === null || isKeyAlone(field)) continue;
-    item[field] = isMoney(field) ? NumberValue.from(String(value)) : value;
+  for (const field of attributeFields) {
+    if (entry[field] !== null) item[field] = entry[field];
+  }
+  for (const field of moneyFields) {
+    if (entry[field] !== null) item[field] = NumberValue.from(String(entry[field]));
   }
   for (const field of indexedFields) {
     const value = entry[field];
@@ -71,16 +71,12 @@ export function fromItem(item: Item): LogEntry {
     [id, organization_id, created_at, outcome].every((value) => typeof value === 'string') &&
     isUuid(String(id));
   if (!isEntry || cost_usd === undefined) throw new Error('The item is not a log entry');
-  return Object.fromEntries(logEntryFieldNames.map((field) => [field, fieldOf(item, field)])) as Record<
-    LogEntryField,
-    unknown
-  > as LogEntry;
-}
-
-function fieldOf(item: Item, field: LogEntryField): unknown {
-  if (isKeyAlone(field)) return valueInKey(item, field);
-  const value = item[field] ?? null;
-  return value !== null && isMoney(field) ? String(value) : value;
+  const entry: Partial<Record<LogEntryField, unknown>> = {};
+  // All fields first, so that they are in their order, which is that of the JSON.
+  for (const field of logEntryFieldNames) entry[field] = item[field] ?? null;
+  for (const field of keyFields) entry[field] = valueInKey(item, field);
+  for (const field of moneyFields) if (entry[field] !== null) entry[field] = String(entry[field]);
+  return entry as LogEntry;
 }
 
 function valueInKey(item: Item, field: IndexedField): string | null {
