@@ -1,5 +1,4 @@
-/** The usage of a request as its log entry keeps it, and read back from there: all that a price is made of. */
-
+/** The usage of a request as fields of its log entry, and back: everything that its price is computed from. */
 import { cacheWriteTokens, inputTokens, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from './entry.ts';
 
@@ -28,7 +27,7 @@ export function usageFields(usage: TokenUsage | null): UsageFields {
     cached_input_tokens: usage?.cachedInputTokens ?? null,
     cache_write_input_tokens: usage && cacheWriteTokens(usage),
     reasoning_tokens: usage?.reasoningTokens ?? null,
-    // Rare, so they take room in an entry only where they are.
+    // Rare, so that most entries do not store them.
     cache_write_1h_input_tokens: usage?.cacheWrite1hInputTokens || null,
     audio_input_tokens: usage?.audioInputTokens || null,
     cached_audio_input_tokens: usage?.cachedAudioInputTokens || null,
@@ -38,7 +37,7 @@ export function usageFields(usage: TokenUsage | null): UsageFields {
   };
 }
 
-/** What `usageFields` was given; `null` where the provider told no usage. */
+/** The usage that `usageFields` was given; `null` where the provider stated none. */
 export function usageOf(fields: UsageFields): TokenUsage | null {
   if (fields.input_tokens === null) return null;
   const cached = fields.cached_input_tokens ?? 0;

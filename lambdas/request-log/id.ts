@@ -1,17 +1,17 @@
 /**
  * Log ids are UUIDs of version 7 (RFC 9562): they sort by the millisecond in which the request came in. Their last byte
- * is the shard of the organization in which the entry lies, so an id alone says where to read, however many shards there
- * are by then. What is left is random: 66 bits for each millisecond.
+ * is the shard of the organization that holds the entry, so an id alone says where to read, however many shards there
+ * are by then. The remaining 66 bits are random.
  */
 import { randomUUID } from 'node:crypto';
 
-/** One byte of the id. Each shard takes 1,000 writes a second, what a partition of DynamoDB does. */
+/** One byte of the id. Each shard takes 1,000 writes a second, as a partition of DynamoDB does. */
 export const highestShardCount = 256;
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function createLogId(timestampMs: number, shard = 0): string {
-  // Its variant is the same, and Node draws many at once.
+  // Version 4 has the same variant bits, and Node draws many of them at once.
   const random = randomUUID();
   const lastByte = shard.toString(16).padStart(2, '0');
   return format(
@@ -41,7 +41,7 @@ export function lastLogIdAt(timestampMs: number): string {
   return format(timestampMs, '7fff', 'bfff', 'ffffffffffff');
 }
 
-/** A UUID of any version: one that is no log id is simply not found. */
+/** A UUID of any version: a lookup finds nothing for one that is not a log id. */
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
 }

@@ -1,5 +1,6 @@
 /** The three headers by which callers group their usage. They are logged and never forwarded. */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
+
 export interface Metadata {
   prompt_id: string | null;
   session_id: string | null;
@@ -14,7 +15,7 @@ export const metadataHeaders = {
 
 export const noMetadata: Metadata = { prompt_id: null, session_id: null, user_id: null };
 
-const longestBytes = 256;
+const maxBytes = 256;
 
 /** Header names in lower case. An empty value counts as none. Throws a `GatewayError` that names the header. */
 export function readMetadata(headers: Readonly<Record<string, string | undefined>>): Metadata {
@@ -30,28 +31,29 @@ function readValue(headers: Readonly<Record<string, string | undefined>>, name: 
   if (sent === undefined) return null;
   const value = decodeUtf8(sent).trim();
   if (value === '') return null;
-  if (Buffer.byteLength(value) > longestBytes) {
-    throw invalidRequest(name, `${name} must have at most ${longestBytes} bytes`);
+  if (Buffer.byteLength(value) > maxBytes) {
+    throw invalidRequest(name, `${name} must have at most ${maxBytes} bytes`);
   }
   if (breaksLines(value)) throw invalidRequest(name, `${name} must not contain control characters`);
   return value;
 }
 
-/** HTTP hands header bytes over as Latin-1; clients write UTF-8. */
+/** Node decodes header bytes as Latin-1, and clients write UTF-8. */
 function decodeUtf8(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   const decoded = bytes.toString('utf8');
   return bytes.toString('latin1') === value && !decoded.includes('\ufffd') ? decoded : value;
 }
 
-// Text from outside that goes into the log and its exports, where one value must stay one value on one line.
-
-/** Whether it holds control characters, halves of a character, or what some readers take for the end of a line. */
+/**
+ * Whether text from outside would not stay one value on one line of the log and its exports: it has control characters,
+ * halves of a character, or what some readers take for the end of a line.
+ */
 export function breaksLines(text: string): boolean {
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
 
-/** With a mark in the place of each of them. */
+/** The text with U+FFFD for each character that would break its line. */
 export function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }

@@ -5,7 +5,7 @@ export type Period = 'month' | 'day' | 'hour' | 'minute';
 /** Largest first; each is a whole number of the next. */
 export const periods: readonly Period[] = ['month', 'day', 'hour', 'minute'];
 
-/** A day, an hour and a minute are as long as any other; a month is not. */
+/** Months differ in length. */
 const lengthMs = { day: 86_400_000, hour: 3_600_000, minute: 60_000 } as const;
 
 const textLength = {

@@ -8,12 +8,12 @@ import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { type Period, periods, periodText } from './period.ts';
 import type { Totals } from './totals.ts';
 
-/** What sums are kept by, beside provider and model, which every row has. `model` is by those alone: the totals. */
+/** What sums are grouped by, beside provider and model, which every row has. `model` is by those alone: the totals. */
 export const dimensions = ['model', 'api_key', 'prompt_id', 'session_id', 'user_id'] as const;
 
 export type Dimension = (typeof dimensions)[number];
 
-/** Largest first. Only the totals are kept by the minute: a caller's value may be another one in each request. */
+/** Largest first. Only the totals are summed by minute: a caller's value may be another one in each request. */
 export function periodsOf(dimension: Dimension): readonly Period[] {
   return dimension === 'model' ? periods : periods.slice(0, -1);
 }
@@ -35,7 +35,7 @@ export function writeShardCount(dimension: Dimension, logShards: number): number
   return writeShardOf(dimension, logShards - 1) + 1;
 }
 
-/** Where a sum belongs. */
+/** The row of a sum. */
 export interface RollupKey {
   organizationId: string;
   dimension: Dimension;
@@ -58,7 +58,7 @@ export interface CostRollup {
   totals: Totals;
 }
 
-/** What an entry adds to its sum in a dimension; `null` where no cost can come from it or it has no such value. */
+/** What an entry adds to its sum in a dimension; `null` where it cannot have a cost or has no value in the dimension. */
 export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | null {
   const { provider, model } = entry;
   const value = dimensionValue(entry, dimension);
@@ -67,7 +67,7 @@ export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | nu
   return { startMs: Date.parse(entry.created_at), provider, model, value, totals: totalsOf(entry) };
 }
 
-/** All sums that an entry belongs to; none for one that no cost can come from. */
+/** The rows of all sums that an entry belongs to; none where it cannot have a cost. */
 export function rollupKeysOf(entry: LogEntry): RollupKey[] {
   const { organization_id: organizationId, id } = entry;
   return dimensions.flatMap((dimension) => {

@@ -1,4 +1,4 @@
-/** The rows of cost rollups as they lie in their table, partition by partition: for whoever checks or repairs them. */
+/** The rows of cost rollups as they are in their table, partition by partition: for checks and repairs. */
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -21,7 +21,7 @@ export interface RollupRow {
 export interface RowRange {
   /** Whole periods. */
   window: TimeWindow;
-  /** Only rows behind the one with this sort key. */
+  /** Only rows after the one with this sort key. */
   after?: string | undefined;
 }
 
@@ -89,7 +89,7 @@ export async function firstRowStart(
   return first === undefined ? null : startOfPeriodText(String(first.sk).split('#', 1).join());
 }
 
-/** Deletes rows; those that are gone already do no harm. */
+/** Deletes rows. Idempotent. */
 export async function deleteRows(table: CostRollupsTable, rows: RollupRow[]): Promise<void> {
   await forEachAtOnce(rows, rowsAtOnce, async ({ pk, sk }) => {
     await table.client.send(new DeleteCommand({ TableName: table.tableName, Key: { pk, sk } }));
