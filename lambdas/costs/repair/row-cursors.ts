@@ -1,5 +1,6 @@
 /** Ways through the pages of rollup rows that keep only a little of them in memory. */
 
+import { mergeSorted, type SortedPage } from '#lambdas/platform/merge-sorted.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { RollupPartition } from '../rollups/item.ts';
 import { endOfPeriod, startOfPeriod } from '../rollups/period.ts';
@@ -57,45 +58,32 @@ export type RowRun = AsyncIterable<RollupRow[]> | Iterable<RollupRow[]>;
 /** Rows that differ by their span alone, in the order of the runs; `null` where a run has none. */
 export type JoinedRows = (RollupRow | null)[];
 
-interface RunCursor {
-  pages: AsyncIterator<RollupRow[]> | Iterator<RollupRow[]>;
-  rows: RollupRow[];
-  /** The index of the next row in `rows`. */
-  position: number;
-}
-
-/** Keeps one page of each run in memory, however many rows there are. */
-export async function* joinRows(runs: RowRun[]): AsyncGenerator<JoinedRows> {
-  const cursors = runs.map((run): RunCursor => {
-    const pages = Symbol.asyncIterator in run ? run[Symbol.asyncIterator]() : run[Symbol.iterator]();
-    return { pages, rows: [], position: 0 };
-  });
-  for (;;) {
-    await Promise.all(cursors.map(readOn));
-    const heads = cursors.map(({ rows, position }) => rows[position] ?? null);
-    const names = heads.filter((row) => row !== null).map(nameWithoutSpan);
-    if (names.length === 0) return;
-    const lowest = names.reduce((one, other) => (isLower(other, one) ? other : one));
-    const joined = heads.map((row) => (row !== null && nameWithoutSpan(row) === lowest ? row : null));
-    for (const [index, cursor] of cursors.entries()) if (joined[index] !== null) cursor.position += 1;
-    yield joined;
-  }
-}
-
-async function readOn(cursor: RunCursor): Promise<void> {
-  while (cursor.position === cursor.rows.length) {
-    const { done, value } = await cursor.pages.next();
-    if (done) return;
-    cursor.rows = value;
-    cursor.position = 0;
-  }
+interface NamedRow {
+  row: RollupRow;
+  /** What the row has in common with those of other spans that it is joined with. */
+  name: string;
+  run: number;
 }
 
 /** DynamoDB sorts by the bytes of UTF-8; JavaScript's order differs beyond U+FFFF. */
-function isLower(name: string, other: string): boolean {
-  return Buffer.compare(Buffer.from(name), Buffer.from(other)) < 0;
+const byName = {
+  keyOf: ({ name }: NamedRow) => name,
+  compare: (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other)),
+};
+
+/** Keeps one page of each run in memory, however many rows there are. */
+export async function* joinRows(runs: RowRun[]): AsyncGenerator<JoinedRows> {
+  for await (const { items } of mergeSorted(runs.map(namedPages), byName)) {
+    for (const rows of Map.groupBy(items, ({ name }) => name).values()) {
+      yield runs.map((_, run) => rows.find((row) => row.run === run)?.row ?? null);
+    }
+  }
 }
 
-function nameWithoutSpan({ sk }: RollupRow): string {
-  return sk.slice(sk.indexOf('#'));
+async function* namedPages(pages: RowRun, run: number): AsyncGenerator<SortedPage<NamedRow>> {
+  for await (const rows of pages) {
+    const items = rows.map((row) => ({ row, name: row.sk.slice(row.sk.indexOf('#')), run }));
+    const last = items.at(-1);
+    if (last !== undefined) yield { items, completeTo: last.name };
+  }
 }
