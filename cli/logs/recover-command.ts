@@ -4,7 +4,7 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogSource } from '#lambdas/request-log/recover/log-line.ts';
 import { noRecovery, type RecoveryCounts, recoverMessages } from '#lambdas/request-log/recover/put-back.ts';
-import { maxRequestMs, recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
+import { maxEntryDelayMs, recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { readOptions, windowBound, windowOf } from '../options.ts';
@@ -119,7 +119,7 @@ async function openSource(
   if (window === null) return null;
   // The last line of a request in the window can come this much later.
   const { startMs, endMs } = window;
-  return readCloudWatch(await session.openChatLog(), { startMs, endMs: endMs + maxRequestMs });
+  return readCloudWatch(await session.openChatLog(), { startMs, endMs: endMs + maxEntryDelayMs });
 }
 
 function requireComplete({ waiting, damaged }: RecoveryCounts): void {

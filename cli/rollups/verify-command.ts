@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { type Difference, maxDifferences } from '#lambdas/costs/repair/compare-entries.ts';
 import { type Verification, type VerifyProgress, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
+import { rollupDelayMs } from '#lambdas/costs/rollups/durations.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { noTotals, subtractTotals, totalsJson } from '#lambdas/costs/rollups/totals.ts';
 import { AdminError } from '../errors.ts';
@@ -19,6 +20,8 @@ const verifyOptions = z.object({
 
 type VerifyOptions = z.output<typeof verifyOptions>;
 
+const defaultSettle = String(rollupDelayMs / 1000);
+
 export function addVerifyCommand(group: Command): void {
   group
     .command('verify')
@@ -27,7 +30,7 @@ export function addVerifyCommand(group: Command): void {
     )
     .option('--organization <id>', 'whose rollups (default: those of all organizations)')
     .option('--from <time>', 'from the day of this time on, in RFC 3339 (default: the first day)')
-    .option('--settle <seconds>', 'how long it may take until an entry is counted', '300')
+    .option('--settle <seconds>', 'how long it may take until an entry is counted', defaultSettle)
     .addHelpText('after', verifyHelp)
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, verifyOptions);

@@ -5,3 +5,6 @@
  * much younger than its id.
  */
 export const maxRequestMs = 15 * 60_000;
+
+/** By how much the clocks may differ that ids, entries and records of the stream get their times from. */
+export const clockSkewToleranceMs = 60_000;

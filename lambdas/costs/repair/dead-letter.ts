@@ -1,8 +1,10 @@
 /** Messages in the rollups' dead-letter queue: what they hold, and whether it still has to be counted. */
+
 import type { DynamoDBRecord } from 'aws-lambda';
 import { z } from 'zod';
 import type { Directory, Organization } from '#lambdas/access/directory.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
+import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
 import { readLogEntryExtent } from '#lambdas/request-log/table/presence.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
@@ -91,11 +93,6 @@ export interface LackingDependencies {
   now(): Date;
 }
 
-/** Between the clock that stamps an entry and the one that stamps its record, with a second that is cut off. */
-const clockToleranceMs = 60_000;
-/** The longest time from a request to its record. */
-const maxRequestMs = 15 * 60_000;
-
 /**
  * The organizations whose rollups may lack records that Lambda gave up on, since it does not say whose these were: those
  * with entries that have not been rebuilt since, or only in part of that time.
@@ -113,8 +110,8 @@ async function isLacking(
   { id, created_at, log_shards }: Organization,
   { firstMs, lastMs }: BatchLetter,
 ): Promise<boolean> {
-  if (Date.parse(created_at) > lastMs + clockToleranceMs) return false;
+  if (Date.parse(created_at) > lastMs + clockSkewToleranceMs) return false;
   const { fromMs, countsFromMs } = await createRebuildStore(costRollups, id).find();
-  const isRebuilt = fromMs > lastMs + clockToleranceMs && countsFromMs <= firstMs - maxRequestMs;
+  const isRebuilt = fromMs > lastMs + clockSkewToleranceMs && countsFromMs <= firstMs - maxRequestMs;
   return !isRebuilt && (await readLogEntryExtent(logEntries, id, log_shards)) !== null;
 }

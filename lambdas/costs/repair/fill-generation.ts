@@ -4,7 +4,9 @@
  *
  * Rows know what was added to them from which source, so nothing is added twice, however often this is stopped.
  */
+
 import { allTime } from '#lambdas/platform/time-window.ts';
+import { clockSkewToleranceMs } from '#lambdas/request-log/durations.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { entriesInOrder, shardsOf } from '#lambdas/request-log/table/scan.ts';
@@ -98,9 +100,6 @@ function keyOf(
   return { organizationId, dimension, period, writeShard, periodStart, value, provider, model };
 }
 
-/** The clocks of two machines may differ by this much, so an id may be later than the time its entry was written. */
-const clockToleranceMs = 60_000;
-
 /** Each belongs to up to 16 sums, all of which are in memory. */
 const entriesAtOnce = 5000;
 
@@ -108,7 +107,8 @@ async function countEntries({ logEntries, job }: RepairDependencies, work: Filli
   const { organizationId, store, rebuild, logShards, writer } = work;
   const range = {
     shards: shardsOf(organizationId, logShards),
-    window: { startMs: rebuild.countsFromMs, endMs: rebuild.fromMs + clockToleranceMs },
+    // By another machine's clock, an id may be later than the time its entry was written.
+    window: { startMs: rebuild.countsFromMs, endMs: rebuild.fromMs + clockSkewToleranceMs },
     after: rebuild.counted?.after ?? '',
   };
   let entries = rebuild.counted?.entries ?? 0;

@@ -13,6 +13,7 @@
  * It can be stopped anywhere by anybody: each step finds in the state what is done, and rows know what they have.
  */
 
+import { streamRetentionMs } from '../rollups/durations.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
 import { fillGeneration } from './fill-generation.ts';
 import {
@@ -36,8 +37,8 @@ const readersMs = 90_000;
 /** Entries that expire sooner are not counted: their rows are copied. */
 const minMarginMs = 86_400_000;
 
-/** Rows can be copied once the stream brings nothing more for them. It keeps records for a day. */
-const settledMs = 25 * 3_600_000;
+/** Rows can be copied once the stream brings nothing more for them. The hour more is for the batch in progress. */
+const settledMs = streamRetentionMs + 3_600_000;
 
 export interface RebuildRequest {
   organizationId: string;

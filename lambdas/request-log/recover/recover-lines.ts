@@ -6,6 +6,7 @@
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { maxRequestMs } from '../durations.ts';
 import type { LogEntry } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
 import { isLogEntryThere } from '../table/presence.ts';
@@ -26,8 +27,8 @@ export interface LineRecovery {
   counts: RecoveryCounts;
 }
 
-/** The longest run of a request, and a minute for its entry to be written. */
-export const maxRequestMs = 16 * 60_000;
+/** The longest from a request to its entry in the table: its own time, and a minute for the writing. */
+export const maxEntryDelayMs = maxRequestMs + 60_000;
 
 const entriesAtOnce = 25;
 /** How many are looked up together; most are in the table, and need not be remembered. */
@@ -92,7 +93,7 @@ async function lookUp({ target, counts }: LineRecovery, { forwarded, missing }: 
 
 async function putBackInterrupted(recovery: LineRecovery, missing: Map<string, LogEntry>): Promise<void> {
   const { target, hasEnded, job, counts } = recovery;
-  const startedBeforeMs = target.logEntries.now().getTime() - maxRequestMs;
+  const startedBeforeMs = target.logEntries.now().getTime() - maxEntryDelayMs;
   const isOver = ({ id }: LogEntry) => hasEnded || timestampOfLogId(id) < startedBeforeMs;
   const over = [...missing.values()].filter(isOver);
   counts.running += missing.size - over.length;
