@@ -1,6 +1,6 @@
 /**
- * What Converse calls the models of Bedrock. Many answer only through an inference profile, whose name begins with
- * the geography that it spreads requests over, and which is called from there:
+ * The names under which Converse serves the models of Bedrock. Many are available only through an inference profile,
+ * whose name begins with the geography that it spreads requests over and from which it can be called:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html
  */
 
@@ -16,7 +16,7 @@ const geographiesByRegion: readonly (readonly [RegExp, readonly Geography[]])[] 
   [/^/, ['global']],
 ];
 
-/** Claude answers through profiles alone. The table has one entry for that of the world and one for the others. */
+/** Claude is available through profiles only; the table has one entry for the global profile and one for the others. */
 const claudeNames = {
   'fable-5-1-v1:0': 'fable-5-1',
   'fable-5-v1:0': 'fable-5',
@@ -38,7 +38,7 @@ const claudeGeographies: Partial<Record<string, readonly Geography[]>> = {
   'opus-4-5-20251101-v1:0': ['us', 'eu'],
 };
 
-/** Other models that answer through profiles alone, in most regions. */
+/** Other models that are available through profiles only, in most regions. */
 const profiles: readonly (readonly [string, readonly Geography[]])[] = [
   ['amazon.nova-micro-v1:0', ['us', 'eu', 'apac']],
   ['amazon.nova-lite-v1:0', ['us', 'eu', 'apac']],
@@ -62,12 +62,13 @@ const profiles: readonly (readonly [string, readonly Geography[]])[] = [
 const through = (geographies: readonly Geography[], model: string) =>
   geographies.map((geography) => `${geography}.${model}`);
 
+/** The `ModelNames` of Bedrock. */
 export const bedrockNames = {
   leaveOut: [
-    // Past their end of life, or for those alone who called them before:
+    // Models past their end of life, or open only to accounts that have called them before:
     // https://docs.aws.amazon.com/bedrock/latest/userguide/model-lifecycle.html
     /claude-(3|(opus|sonnet)-4-(1-)?2025)|^amazon\.titan-/,
-    // Answered by the endpoints in OpenAI's format: https://developers.openai.com/api/docs/guides/amazon-bedrock
+    // Served by the endpoints in OpenAI's format only: https://developers.openai.com/api/docs/guides/amazon-bedrock
     /openai\.gpt-\d/,
   ],
   called: {

@@ -1,60 +1,207 @@
-/** The models of a provider that the price table knows, answer chats, and can be called by the name that is told. */
-
-import { isAnyOf, isDated, type NameMatch, type PricedModel, providerPrices } from './find-model.ts';
-import { type ModelNames, modelNames } from './model-names.ts';
-import { providerInTable } from './table-names.ts';
+/** The models that `GET /ai/models` lists where the operator names none: those of the price table that serve chats. */
+import { bedrockNames } from './bedrock-model-names.ts';
+import {
+  isAnyOf,
+  isDated,
+  type NameMatch,
+  type PricedModel,
+  providerInTable,
+  providerPrices,
+} from './find-model.ts';
 
 export interface KnownModelsRequest {
   provider: string;
-  /** Of the provider's endpoint, for one that has regions. */
+  /** The region of the provider's endpoint, for one that has regions. */
   region: string;
   /** Models that the provider has shut down by then are left out. */
   at: Date;
 }
 
-export type FindKnownModels = (request: KnownModelsRequest) => string[];
-
-/** What a name says of a model that is made for something else than chats. */
-const otherUses =
-  /(^|[^a-z])(embed|embedding|tts|transcribe|whisper|realtime|live|moderation|guard|safeguard|content-safety|image|ocr|rerank|voice|sonic|lyria)([^a-z]|$)/i;
-
 /** Sorted by name; empty for a provider that the table does not know. */
-export const findKnownModels: FindKnownModels = ({ provider, region, at }) => {
+export function findKnownModels({ provider, region, at }: KnownModelsRequest): string[] {
   const models = providerPrices(providerInTable(provider))?.models ?? [];
   const names: ModelNames = (Object.hasOwn(modelNames, provider) && modelNames[provider]) || {};
   const gone = shutDownBy(at, names);
   const listed = models
-    .filter((model) => isForChats(model) && !gone.has(model[0]))
+    .filter((model) => servesChats(model) && !gone.has(model[0]))
     .filter(([id]) => !names.leaveOut?.some((pattern) => pattern.test(id)))
-    .flatMap((model) => names.called?.[model[0]] ?? [nameOf(model)])
+    .flatMap((model) => names.called?.[model[0]] ?? [callableName(model)])
     .filter((name) => names.isInRegion?.(name, region) ?? true);
   return [...new Set(listed)].sort();
-};
+}
 
 function shutDownBy(at: Date, { shutDown = {} }: ModelNames): Set<string> {
   const today = at.toISOString().slice(0, 10);
   return new Set(Object.entries(shutDown).flatMap(([day, models]) => (day <= today ? models : [])));
 }
 
-function isForChats([id, prices, , deprecated]: PricedModel): boolean {
+/** Words in the names of models that are made for something other than chats. */
+const otherUses =
+  /(^|[^a-z])(embed|embedding|tts|transcribe|whisper|realtime|live|moderation|guard|safeguard|content-safety|image|ocr|rerank|voice|sonic|lyria)([^a-z]|$)/i;
+
+function servesChats([id, prices, , deprecated]: PricedModel): boolean {
   if (deprecated !== undefined || otherUses.test(id)) return false;
   const dated = isDated(prices) ? prices : [{ prices }];
   const priced = new Set(dated.flatMap((entry) => Object.keys(entry.prices)));
   if (priced.has('output_image') || priced.has('output_video')) return false;
-  // Without any price it is free; with another unit than tokens it does not chat.
+  // A model without any price is free; one that is priced by another unit than tokens does not chat.
   return priced.size === 0 || (priced.has('input') && priced.has('output'));
 }
 
-/** The table's own name for a model is at times none that it would find the model by. */
-function nameOf([id, , match = id]: PricedModel): string {
+/** Some of the table's ids are not among the names that it finds their model by. */
+function callableName([id, , match = id]: PricedModel): string {
   const exact = exactNames(match);
   return exact === null || exact.includes(id) ? id : (exact[0] ?? id);
 }
 
-/** `null` where names of a pattern match too. */
+/** `null` for a match that has patterns too. */
 function exactNames(match: NameMatch): string[] | null {
   if (typeof match === 'string') return [match];
   if (!isAnyOf(match)) return null;
   const names = match.map(exactNames);
   return names.includes(null) ? null : names.flatMap((each) => each ?? []);
 }
+
+/** How callers name a provider's models where the table does not know, and when the models are shut down. */
+interface ModelNames {
+  /** Models that belong to another provider or that chat completions do not serve, by the table's ids. */
+  leaveOut?: readonly RegExp[];
+  /** The provider's names of a model, by the table's id, where that is not one of them. */
+  called?: Readonly<Record<string, readonly string[]>>;
+  /** The table's ids, by the day (UTC) on which the provider shuts the models down. */
+  shutDown?: Readonly<Record<string, readonly string[]>>;
+  /** Whether a name can be called from a region, where that makes a difference. */
+  isInRegion?: (name: string, region: string) => boolean;
+}
+
+const modelNames: Readonly<Record<string, ModelNames>> = {
+  openai: {
+    leaveOut: [
+      // Fine-tuned models have names of their own.
+      /^ft:|\.ft-/,
+      // Served by the endpoints for responses and for text completions only: https://developers.openai.com/api/docs/models
+      /-(pro|codex|codex-mini|deep-research)$|^codex-|^computer-use/,
+      /^gpt-3\.5-turbo-instruct|^(text-)?(ada|babbage|curie|davinci)/,
+      // Names of OpenRouter.
+      /:|^gpt-oss-|^gpt-chat-latest$/,
+    ],
+    // https://developers.openai.com/api/docs/deprecations
+    shutDown: {
+      '2024-09-13': ['gpt-3.5-0301', 'gpt-3.5-turbo-0613', 'gpt-3.5-turbo-16k'],
+      '2025-10-27': ['gpt-4-32k', 'gpt-4-vision-preview', 'gpt-4.5-preview', 'o1-preview', 'o1-mini'],
+      '2026-02-17': ['chatgpt-4o-latest'],
+      '2026-08-10': ['gpt-5.3'],
+      '2026-09-28': ['gpt-3.5-turbo-1106'],
+      '2026-10-23': [
+        ...['gpt-3.5-turbo', 'gpt-4', 'gpt-4-turbo', 'gpt-4.1-nano', 'gpt-4o-2024-05-13'],
+        ...['o1', 'o3-mini', 'o4-mini'],
+      ],
+      '2026-12-11': ['gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'o3'],
+      '2027-01-14': ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'gpt-4.1-mini'],
+      '2027-01-20': ['gpt-audio', 'gpt-4o-audio-preview', 'gpt-4o-mini-audio-preview'],
+      '2027-04-01': ['gpt-5.1', 'gpt-5.4-nano'],
+    },
+  },
+  anthropic: {
+    // https://platform.claude.com/docs/en/about-claude/model-deprecations
+    shutDown: {
+      '2024-11-06': ['claude-v1'],
+      '2025-07-21': ['claude-2', 'claude-3-sonnet'],
+      '2025-10-28': ['claude-3-5-sonnet'],
+      '2026-01-05': ['claude-3-opus-latest'],
+      '2026-02-19': ['claude-3-7-sonnet-latest', 'claude-3-5-haiku-latest'],
+      '2026-04-20': ['claude-3-haiku'],
+      '2026-06-15': ['claude-opus-4-0', 'claude-sonnet-4-0'],
+      '2026-08-05': ['claude-opus-4-1'],
+      '2026-11-30': ['claude-sonnet-4-5'],
+    },
+  },
+  google: {
+    leaveOut: [
+      // Names of Vertex AI and of OpenRouter.
+      /^claude-|-maas$|^gemini-(flash|pro)-1\.5/,
+      // Names of model families.
+      /^gemma-[23]/,
+    ],
+    // https://ai.google.dev/gemini-api/docs/deprecations
+    shutDown: {
+      '2025-09-29': ['gemini-pro', 'gemini-1.0-pro-vision-001', 'gemini-1.5-flash', 'gemini-1.5-pro'],
+      '2026-03-09': ['gemini-3-pro-preview'],
+      '2026-06-01': ['gemini-2.0-flash', 'gemini-2.0-flash-lite'],
+      // From then on these names mean other models.
+      '2026-12-01': ['gemini-2.5-flash', 'gemini-2.5-pro'],
+    },
+  },
+  bedrock: bedrockNames,
+  // Callers name the operator's deployment instead of a model.
+  azure: { leaveOut: [/^/] },
+  mistral: {
+    leaveOut: [
+      // Names of OpenRouter.
+      /:free$|-24b-instruct|^mixtral-8x22b-instruct$/,
+      // Retired in 2025 and early 2026: https://docs.mistral.ai/models/overview#legacy-models
+      /^(mistral-7b|mixtral-8x7b|ministral-3b|ministral-8b|mistral-large|mistral-medium-2312|mistral-saba)$/,
+      /^pixtral-/,
+    ],
+    called: {
+      'ministral-3b-2512': ['ministral-3b-2512', 'ministral-3b-latest'],
+      'ministral-14b-2512': ['ministral-14b-2512', 'ministral-14b-latest'],
+      'mistral-large-2512': ['mistral-large-2512', 'mistral-large-latest'],
+      'voxtral-small-24b-2507': ['voxtral-small-2507', 'voxtral-small-latest'],
+    },
+    // https://github.com/mistralai/platform-docs-public/pull/496
+    shutDown: {
+      '2026-07-31': ['devstral-2512', 'magistral-medium', 'magistral-small', 'mistral-nemo'],
+      '2026-08-31': ['mistral-medium-3-1'],
+    },
+  },
+  groq: {
+    // https://console.groq.com/docs/deprecations
+    leaveOut: [
+      /^(deepseek|gemma|llama2|llama3|llama-3\.2|mistral|mixtral|moonshotai)/,
+      /^llama-3\.1-(405b|70b)|-specdec$/,
+    ],
+    shutDown: {
+      '2026-03-09': ['meta-llama/llama-4-maverick-17b-128e-instruct'],
+      '2026-07-17': ['meta-llama/llama-4-scout-17b-16e-instruct', 'qwen/qwen3-32b'],
+      '2026-08-16': ['llama-3.1-8b-instant', 'llama-3.3-70b-versatile'],
+    },
+  },
+  // All other models of the table are shut down: https://docs.together.ai/docs/deprecations
+  together: { leaveOut: [/^(?!meta-llama\/Llama-3\.3-70B-Instruct-Turbo$)/] },
+  deepseek: {
+    // Names of OpenRouter.
+    leaveOut: [/^deepseek-v3/],
+    // https://api-docs.deepseek.com/news/news260424
+    shutDown: { '2026-07-24': ['deepseek-chat', 'deepseek-reasoner'] },
+  },
+  xai: {
+    // Served by the endpoint for responses only: https://docs.x.ai/developers/models
+    leaveOut: [/-multi-agent$/],
+    // https://docs.x.ai/developers/migration/may-15-retirement
+    shutDown: {
+      '2026-05-15': [
+        ...['grok-3', 'grok-4-0709', 'grok-4-fast-reasoning', 'grok-4-fast-non-reasoning'],
+        ...['grok-4-1-fast-reasoning', 'grok-4-1-fast-non-reasoning', 'grok-code-fast-1'],
+      ],
+    },
+  },
+  cerebras: {
+    // https://inference-docs.cerebras.ai/support/deprecation
+    shutDown: { '2025-11-05': ['qwen-3-coder-480b'] },
+  },
+  cohere: {
+    // https://docs.cohere.com/docs/models
+    called: {
+      'command-a': ['command-a-03-2025'],
+      'command-r': ['command-r-08-2024'],
+      'command-r-plus': ['command-r-plus-08-2024'],
+      'command-r7b': ['command-r7b-12-2024'],
+    },
+    shutDown: { '2025-09-15': ['command'] },
+  },
+  openrouter: {
+    // Every name begins with the model's author; batches are not chats.
+    leaveOut: [/^[^/]*$/, /:batch$/],
+  },
+};

@@ -1,17 +1,17 @@
-/** What a request costs: its usage, priced once. */
-
+/** Prices the usage of a request: every token once, at the price of its kind. */
 import { type Usd, usdOf } from '#lambdas/platform/money.ts';
 import { inputTokens, type TokenUsage } from './usage.ts';
+
 export interface PriceRequest {
   provider: string;
-  /** The model that was asked for. */
+  /** The requested model. */
   model: string;
-  /** What the provider says it served: looked up first, since a dated snapshot can have a price of its own. */
+  /** The model that the provider reports; looked up first, since a dated snapshot can have its own price. */
   responseModel: string | null;
   usage: TokenUsage;
-  /** What the provider itself says that the request cost; wins over every price list. */
+  /** The cost that the provider itself reports; takes precedence over every price list. */
   statedCostUsd: Usd | null;
-  /** Prices change; those of this moment hold. */
+  /** The time whose prices apply. */
   at: Date;
   /** The operator's own prices for this provider, instead of the table's. */
   configuredPrices: TokenPrices | null;
@@ -27,7 +27,7 @@ export interface TokenPrices {
   cacheWriteInput?: number;
 }
 
-/** The providers' settings, as far as they have prices, by provider name. */
+/** The part of the providers' settings that holds prices, by provider name. */
 export type ConfiguredPrices = Readonly<Record<string, { prices?: TokenPrices }>>;
 
 /** `provider` is a cost stated in the response; `unknown` means that the model has no price. */
@@ -50,7 +50,7 @@ export interface RateLookup {
   provider: string;
   model: string;
   at: Date;
-  /** All input, from a cache or not: a long prompt can cost more for each of its tokens. */
+  /** All input tokens, cached or not: a long prompt can cost more per token. */
   inputTokens: number;
 }
 
@@ -98,9 +98,7 @@ function configuredRates({ input, output, cachedInput, cacheWriteInput }: TokenP
   };
 }
 
-// What each kind of token costs, and what a request's usage costs at that: every token once.
-
-/** The kinds of token that can have a price of their own; no token is of two kinds. */
+/** The kinds of token that can have a price of their own; they do not overlap. */
 export const tokenKinds = [
   'textInput',
   'audioInput',
@@ -116,15 +114,15 @@ export const tokenKinds = [
 export type TokenKind = (typeof tokenKinds)[number];
 
 export interface TokenRates {
-  /** US dollars per million tokens; `null` where there is no price, not even that of a more general kind. */
+  /** US dollars per million tokens; `null` where neither the kind nor a more general one has a price. */
   usdPerMillion: Readonly<Record<TokenKind, number | null>>;
-  /** US dollars for the requests themselves, whatever their length. */
+  /** US dollars per million requests, regardless of their length. */
   usdPerMillionRequests: number;
-  /** US dollars for searches of the web; `null` where they have no price, nothing where they are free. */
+  /** US dollars per million web searches; `null` where their price is unknown, left out where they are free. */
   usdPerMillionWebSearches?: number | null;
 }
 
-/** `null` when some of it has no price: a part of the cost would pass for the whole. */
+/** `null` when any part has no price, since a partial cost would pass for the whole. */
 export function costAt(rates: TokenRates, usage: TokenUsage): Usd | null {
   const tokens = tokensByKind(usage);
   const charges = [{ count: 1, usdPerMillion: rates.usdPerMillionRequests }];
@@ -144,13 +142,13 @@ export function costAt(rates: TokenRates, usage: TokenUsage): Usd | null {
 }
 
 /**
- * Audio lies across fresh and cached input. Where a provider's counts contradict each other, the parts still are
- * not negative and still add up to the whole.
+ * Audio can be part of fresh and of cached input. Even when a provider's counts contradict each other, no part is
+ * negative and the parts add up to the whole.
  */
 export function tokensByKind(usage: TokenUsage): Record<TokenKind, number> {
   const { freshInputTokens: fresh, cachedInputTokens: cached, outputTokens: output } = usage;
   const audio = Math.min(usage.audioInputTokens, fresh + cached);
-  // What does not fit into the fresh input was cached, also where the provider does not tell.
+  // Audio that does not fit into the fresh input was cached, even if the provider does not report it.
   const cachedAudio = Math.min(cached, audio, Math.max(usage.cachedAudioInputTokens, audio - fresh));
   const audioOutput = Math.min(usage.audioOutputTokens, output);
   const imageOutput = Math.min(usage.imageOutputTokens, output - audioOutput);

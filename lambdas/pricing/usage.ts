@@ -5,23 +5,23 @@ export interface TokenUsage {
   /** Input that was neither read from nor written to a cache. */
   freshInputTokens: number;
   cachedInputTokens: number;
-  /** Written to a cache for five minutes, or for a time that nobody told. */
+  /** Input written to a cache for five minutes, or for an unknown time. */
   cacheWriteInputTokens: number;
-  /** Written to a cache for an hour, which has a price of its own. */
+  /** Input written to a cache for an hour, which has its own price. */
   cacheWrite1hInputTokens: number;
-  /** All output, reasoning included. */
+  /** All output, including reasoning. */
   outputTokens: number;
   /** The part of the output that was reasoning. */
   reasoningTokens: number;
   /** The part of the fresh and the cached input that was audio. */
   audioInputTokens: number;
-  /** The part of the cached input that was audio; part of `audioInputTokens` too. */
+  /** The part of the cached input that was audio; `audioInputTokens` includes it. */
   cachedAudioInputTokens: number;
   /** The part of the output that was audio. */
   audioOutputTokens: number;
   /** The part of the output that was images. */
   imageOutputTokens: number;
-  /** Searches of the web that the provider made and charges by the piece. */
+  /** Web searches that the provider made and charges individually. */
   webSearches?: number;
 }
 
@@ -47,11 +47,11 @@ export function cacheWriteTokens(usage: TokenUsage): number {
 }
 
 /**
- * Reads the `usage` object of an OpenAI-format answer; `null` when it is none.
+ * Reads the `usage` object of an OpenAI-format response; `null` when there is none.
  *
- * `prompt_tokens` includes what the cache served; DeepSeek names that part `prompt_cache_hit_tokens`, Together and
- * Moonshot `cached_tokens` outside the details. xAI counts reasoning beside `completion_tokens`, which shows in a
- * `total_tokens` that is larger than their sum.
+ * `prompt_tokens` includes cached tokens; DeepSeek reports them as `prompt_cache_hit_tokens`, Together and Moonshot as
+ * `cached_tokens` outside the details. xAI leaves reasoning out of `completion_tokens`, which shows in a `total_tokens`
+ * that is larger than their sum.
  * https://platform.openai.com/docs/api-reference/chat/object
  */
 export function readOpenAiUsage(usage: unknown): TokenUsage | null {
@@ -77,7 +77,7 @@ export function readOpenAiUsage(usage: unknown): TokenUsage | null {
     outputTokens: output,
     reasoningTokens: Math.min(reasoning, output),
     audioInputTokens: audio,
-    // Nobody tells how much of the audio was cached: what does not fit into the fresh input must have been.
+    // No provider reports how much of the audio was cached; the part that does not fit into the fresh input was.
     cachedAudioInputTokens: Math.max(0, audio - fresh),
     audioOutputTokens: Math.min(output, readTokenCount(outputDetails.audio_tokens) ?? 0),
   };
@@ -93,18 +93,37 @@ function reasoningBesideCompletion(
 }
 
 /**
- * No request has more of anything. A count beyond all reason would lose its entry, or make a sum of which the table
- * refuses to hear: then nothing behind it in the stream would be counted.
+ * No request has more of anything. An absurd count would make its entry invalid, or make a sum that the table refuses,
+ * which would block everything behind it in the stream.
  */
-const highestCount = 1_000_000_000;
+const maxTokenCount = 1_000_000_000;
 
-/** A count that a provider gives: a whole number that a request can have; `null` for anything else. */
+/** A provider's count: a whole number within a request's reach; `null` for anything else. */
 export function readTokenCount(value: unknown): number | null {
-  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= highestCount;
+  const isCount =
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokenCount;
   return isCount ? value : null;
 }
 
-/** `usage` of an OpenAI-format answer. https://platform.openai.com/docs/api-reference/chat/object */
+/**
+ * Tokens written to a cache, split by how long they are kept. The total counts where the provider's numbers contradict
+ * each other.
+ */
+export function cacheWriteUsage({
+  total,
+  fiveMinutes,
+  hour,
+}: {
+  total: number | null;
+  fiveMinutes: number;
+  hour: number;
+}): Pick<TokenUsage, 'cacheWriteInputTokens' | 'cacheWrite1hInputTokens'> {
+  const written = total ?? fiveMinutes + hour;
+  const cacheWrite1hInputTokens = Math.min(hour, written);
+  return { cacheWriteInputTokens: written - cacheWrite1hInputTokens, cacheWrite1hInputTokens };
+}
+
+/** The `usage` of an OpenAI-format response. https://platform.openai.com/docs/api-reference/chat/object */
 export interface OpenAiUsage {
   prompt_tokens: number;
   completion_tokens: number;
@@ -113,7 +132,7 @@ export interface OpenAiUsage {
   completion_tokens_details: { reasoning_tokens: number; audio_tokens: number };
 }
 
-/** `prompt_tokens` includes what a cache served or took; `completion_tokens` includes reasoning. */
+/** `prompt_tokens` includes tokens read from and written to a cache; `completion_tokens` includes reasoning. */
 export function toOpenAiUsage(usage: TokenUsage): OpenAiUsage {
   const input = inputTokens(usage);
   return {

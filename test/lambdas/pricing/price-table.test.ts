@@ -2,9 +2,9 @@ import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { usdFromNumber } from '#lambdas/platform/money.ts';
+import { modelNamesInTable, type PricesInTurn, providerInTable } from '#lambdas/pricing/find-model.ts';
 import { costAt } from '#lambdas/pricing/price.ts';
-import { priceTable } from '#lambdas/pricing/price-table.ts';
-import { modelNamesInTable, providerInTable } from '#lambdas/pricing/table-names.ts';
+import { memoize, pricesAt, priceTable } from '#lambdas/pricing/price-table.ts';
 import { inputTokens, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 
 const at = new Date('2026-11-20T12:00:00Z');
@@ -27,8 +27,17 @@ describe('the price table', () => {
 
   it.each([
     ['bedrock', 'anthropic.claude-opus-5', 5.5],
-    ['bedrock', 'us.anthropic.claude-opus-5', 5.5],
-    ['bedrock', 'apac.anthropic.claude-opus-5', 5.5],
+    ...['us', 'eu', 'apac', 'au', 'ca', 'in', 'jp'].flatMap((geography): [string, string, number][] => [
+      ['bedrock', `${geography}.anthropic.claude-opus-5`, 5.5],
+      ['bedrock', `${geography}.openai.gpt-5.6-sol`, 4.4],
+    ]),
+    ...['us', 'eu', 'jp'].map((geography): [string, string, number] => [
+      'bedrock',
+      `${geography}.amazon.nova-2-lite-v1:0`,
+      0.33,
+    ]),
+    ['bedrock', 'global.amazon.nova-2-lite-v1:0', 0.3],
+    ['bedrock', 'xx.anthropic.claude-opus-5', null],
     ['bedrock', 'us.anthropic.claude-fable-5', 11],
     ['bedrock', 'global.anthropic.claude-opus-5', 5],
     ['bedrock', 'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-5', 5.5],
@@ -141,5 +150,85 @@ describe('every model of the table', () => {
       if (cost !== null && price !== null) expect([id, cost]).toEqual([id, usdFromNumber(price.total_price)]);
       else expect([id, price?.model_price.output_mtok]).toEqual([id, undefined]);
     }
+  });
+});
+
+describe('the prices of a model', () => {
+  const priced = (input: number) => ({ prices: { input } });
+
+  /** One price, another from August on, a third in the morning and a fourth around midnight. */
+  const inTurn: PricesInTurn = [
+    priced(1),
+    { from: '2026-08-17', ...priced(2) },
+    { between: ['06:00:00', '10:00:00'], ...priced(3) },
+    { between: ['23:30:00', '00:15:00'], ...priced(4) },
+  ];
+
+  it.each([
+    ['2026-08-16T23:29:59.999Z', 1],
+    ['2026-08-16T23:30:00Z', 4],
+    ['2026-08-17T00:14:59.999Z', 4],
+    ['2026-08-17T00:15:00Z', 2],
+    ['2026-08-17T05:59:59.999Z', 2],
+    ['2026-08-17T06:00:00Z', 3],
+    ['2026-08-17T09:59:59.999Z', 3],
+    ['2026-08-17T10:00:00Z', 2],
+    ['2025-01-01T06:00:00Z', 3],
+    ['2025-01-01T12:00:00Z', 1],
+  ])('are at %s those of the last entry that applies: %i', (at, input) => {
+    expect(pricesAt(inTurn, new Date(at))).toEqual({ input });
+  });
+
+  it('are those of the first entry if none applies', () => {
+    const later: PricesInTurn = [
+      { from: '2026-01-01', ...priced(1) },
+      { from: '2026-02-01', ...priced(2) },
+    ];
+    expect(pricesAt(later, new Date('2025-12-31T23:59:59Z'))).toEqual({ input: 1 });
+  });
+
+  it('are always the same without a date', () => {
+    expect(pricesAt({ input: 1, output: [2, [200_000, 3]] }, new Date(0))).toEqual({
+      input: 1,
+      output: [2, [200_000, 3]],
+    });
+  });
+});
+
+describe('memoize', () => {
+  /** The keys whose values were computed, in order. */
+  function computedKeys(keys: string[], bounds: { maxEntries: number; maxKeyLength: number }): string[] {
+    const computed: string[] = [];
+    const memoized = memoize<{ text: string } | null>(bounds);
+    for (const text of keys) {
+      const value = memoized(text, () => {
+        computed.push(text);
+        return text === 'nothing' ? null : { text };
+      });
+      expect(value).toEqual(text === 'nothing' ? null : { text });
+    }
+    return computed;
+  }
+
+  it('computes a value once, null too', () => {
+    const keys = ['one', 'nothing', 'one', 'nothing', 'one'];
+    expect(computedKeys(keys, { maxEntries: 2, maxKeyLength: 10 })).toEqual(['one', 'nothing']);
+  });
+
+  it('never holds more values than its bound', () => {
+    const keys = ['one', 'two', 'three', 'three', 'one', 'two', 'one'];
+    expect(computedKeys(keys, { maxEntries: 2, maxKeyLength: 10 })).toEqual([
+      'one',
+      'two',
+      'three',
+      'one',
+      'two',
+      'one',
+    ]);
+  });
+
+  it('does not hold the value of a key that is too long', () => {
+    const keys = ['four', 'fives', 'four', 'fives'];
+    expect(computedKeys(keys, { maxEntries: 2, maxKeyLength: 4 })).toEqual(['four', 'fives', 'fives']);
   });
 });

@@ -3,11 +3,11 @@ import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { priceUsage } from '#lambdas/pricing/price.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
-import { openAiAndAzure } from './worked-prices/and-azure.ts';
-import { bedrockAndMistral } from './worked-prices/and-mistral.ts';
 import { anthropicAndGoogle } from './worked-prices/anthropic-and-google.ts';
+import { bedrockAndMistral } from './worked-prices/bedrock-and-mistral.ts';
 import { costsStated } from './worked-prices/costs-stated.ts';
 import { openModels } from './worked-prices/open-models.ts';
+import { openAiAndAzure } from './worked-prices/openai-and-azure.ts';
 import type { PriceList, WorkedRequest, WorkedUsage } from './worked-prices/price-list.ts';
 
 const priceLists = [
