@@ -1,10 +1,10 @@
 /** The rollup function on a table of cost rollups, put together as its entry file does it. */
 
 import { createRollupHandler, type RollupHandler } from '#lambdas/costs/rollups/handler.ts';
+import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createQuarantine, type RollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
-import { rollupRecordOf } from '#lambdas/costs/rollups/stream-record.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 
 export interface RollupFunctionOptions {

@@ -7,8 +7,8 @@ import { parseJson } from '#lambdas/platform/json/json.ts';
 import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
 import { readLogEntryExtent } from '#lambdas/request-log/table/presence.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
+import { type RollupRecord, rollupRecordOf } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
-import { type RollupRecord, rollupRecordOf } from '../rollups/stream-record.ts';
 import { createRebuildStore } from './rebuild-state.ts';
 
 /** A record that the rollup function quarantined. */

@@ -13,7 +13,7 @@
  * It can be stopped anywhere by anybody: each step finds in the state what is done, and rows know what they have.
  */
 
-import { streamRetentionMs } from '../rollups/durations.ts';
+import { streamRetentionMs } from '../rollups/watermark.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
 import { fillGeneration } from './fill-generation.ts';
 import {

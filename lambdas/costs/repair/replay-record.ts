@@ -9,11 +9,10 @@
 
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { type RowAdditions, rowAdditionsOf } from '../rollups/increments.ts';
+import { type RollupRecord, type RowAdditions, rowAdditionsOf } from '../rollups/increments.ts';
 import { addSums, type CostRollupsTable, itemKey, sumValues } from '../rollups/item.ts';
 import { isReplayed, quarantineExpiry, quarantineKey, type RecordName } from '../rollups/quarantine.ts';
 import { stateKey } from '../rollups/state.ts';
-import type { RollupRecord } from '../rollups/stream-record.ts';
 import {
   createRebuildStore,
   generationsLacking,

@@ -7,10 +7,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import { errorFields, log } from '#lambdas/platform/log.ts';
-import { rowAdditionsOf } from './increments.ts';
+import { type RollupRecord, rowAdditionsOf, sequenceNumberOf } from './increments.ts';
 import type { Quarantine, RollupDeadLetters } from './quarantine.ts';
 import { generationsAt, type RollupState } from './state.ts';
-import { type RollupRecord, sequenceNumberOf } from './stream-record.ts';
 import type { CostRollupWriter } from './writer.ts';
 
 /** A batch of one shard. The mapping has a tumbling window for this alone: its events name the shard. */

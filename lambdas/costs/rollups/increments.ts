@@ -1,9 +1,57 @@
-/** Groups the changes of entries by the rows of sums that they change. */
-import type { LogEntry } from '#lambdas/request-log/entry.ts';
+/** What the records of the log table's stream add to which rows: each record a change of one entry, grouped by row. */
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import { storedFromStreamImage } from '#lambdas/request-log/table/item.ts';
 import { itemKey } from './item.ts';
 import { type RollupKey, rollupKeysOf, totalsOf } from './rollup.ts';
-import type { RollupRecord } from './stream-record.ts';
-import { isNothing, noTotals, subtractTotals, type Totals } from './totals.ts';
+import { addTotals, isNothing, noTotals, subtractTotals, type Totals } from './totals.ts';
+
+/** A change of one entry, and its place among the changes of its source. */
+export interface RollupRecord {
+  /** Of two numbers of one source the longer is the higher; those of one length sort as text. */
+  sequenceNumber: string;
+  entry: LogEntry;
+  /** The entry before the change; `null` when it is new. */
+  before: LogEntry | null;
+  writtenAtMs: number;
+}
+
+/** The most bytes that DynamoDB takes as a sort key. */
+const maxSortKeyBytes = 1024;
+/** The most bytes that an organization's id may take of a partition key. */
+const maxOrganizationIdBytes = 1024;
+
+/** Throws where the record is no entry, or one that cannot be added to sums. */
+export function rollupRecordOf(record: DynamoDBRecord): RollupRecord {
+  const { eventName, dynamodb } = record;
+  const { entry, writtenAtMs } = readImage(dynamodb?.NewImage);
+  if (!Number.isFinite(writtenAtMs)) throw new Error('The entry does not say when it was written');
+  const before = eventName === 'MODIFY' ? readImage(dynamodb?.OldImage).entry : null;
+  return { sequenceNumber: sequenceNumberOf(record), entry, before, writtenAtMs };
+}
+
+export function sequenceNumberOf({ dynamodb }: DynamoDBRecord): string {
+  if (dynamodb?.SequenceNumber === undefined) throw new Error('The record has no sequence number');
+  return dynamodb.SequenceNumber;
+}
+
+function readImage(image: object | undefined): StoredLogEntry {
+  const stored = storedFromStreamImage(image);
+  refuseUncountable(stored.entry);
+  return stored;
+}
+
+/** An entry that cannot be written would fail in the writer, and with it the whole batch, for as long as it is in the stream. */
+function refuseUncountable(entry: LogEntry): void {
+  const { cost_usd, ...counts } = addTotals(noTotals, totalsOf(entry));
+  const isCountable = Object.values(counts).every(Number.isSafeInteger) && /^-?\d{1,15}(\.|$)/.test(cost_usd);
+  if (!isCountable) throw new Error('The numbers of the entry cannot be summed');
+  const idBytes = Buffer.byteLength(entry.organization_id);
+  const sortKeys = rollupKeysOf(entry).map((key) => itemKey(0, key).sk);
+  const fits = sortKeys.every((key) => Buffer.byteLength(key) <= maxSortKeyBytes);
+  if (idBytes === 0 || idBytes > maxOrganizationIdBytes || !fits)
+    throw new Error('The values of the entry do not fit into a key');
+}
 
 /** What is to be added to one row, in the order of the sequence numbers. */
 export interface RowAdditions {

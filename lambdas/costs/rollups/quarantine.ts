@@ -10,10 +10,9 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { type MessageSender, queueRetentionMs } from '#lambdas/platform/aws/sqs.ts';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { streamRetentionMs } from './durations.ts';
 import type { CostRollupsTable } from './item.ts';
 import type { ItemKey } from './schema.ts';
-import { sortableNumber } from './watermark.ts';
+import { sortableNumber, streamRetentionMs } from './watermark.ts';
 
 export interface Quarantine {
   /** The numbers of the quarantined records between two, both of these included. Strongly consistent. */

@@ -1,13 +1,14 @@
 /** Entry of the rollup function. */
+
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createMessageSender } from '#lambdas/platform/aws/sqs.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
 import { createRollupHandler } from './handler.ts';
+import { rollupRecordOf } from './increments.ts';
 import { createQuarantine, createRollupDeadLetters } from './quarantine.ts';
 import { findRollupState } from './state.ts';
-import { rollupRecordOf } from './stream-record.ts';
 import { createCostRollupWriter } from './writer.ts';
 
 const { COST_ROLLUPS_TABLE, ROLLUP_DEAD_LETTER_QUEUE_URL } = readEnvironment(

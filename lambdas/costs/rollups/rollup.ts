@@ -18,6 +18,9 @@ export function periodsOf(dimension: Dimension): readonly Period[] {
   return dimension === 'model' ? periods : periods.slice(0, -1);
 }
 
+/** An entry is in its sums a second or so after it was written; after this time it is, unless the rollup function lags. */
+export const rollupDelayMs = 5 * 60_000;
+
 /** Log shards that share a write shard of the totals. */
 const logShardsPerTotalsShard = 8;
 

@@ -7,11 +7,13 @@
  * again at any time.
  */
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { streamRetentionMs } from './durations.ts';
 
 const attributePrefix = 'w#';
 const streamShardPrefix = 'shardId-';
 const hourMs = 3_600_000;
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html */
+export const streamRetentionMs = 24 * hourMs;
 
 /** Two hours longer than a stream keeps a record: more than clocks differ, a function runs and an hour is rounded. */
 const keptHours = streamRetentionMs / hourMs + 2;

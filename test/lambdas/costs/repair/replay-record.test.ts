@@ -8,11 +8,10 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
 import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
-import { rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
+import { type RollupRecord, rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { quarantineKey } from '#lambdas/costs/rollups/quarantine.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
-import type { RollupRecord } from '#lambdas/costs/rollups/stream-record.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';

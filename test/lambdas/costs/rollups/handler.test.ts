@@ -8,10 +8,10 @@ import {
   type RollupDependencies,
   type RollupHandler,
 } from '#lambdas/costs/rollups/handler.ts';
+import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createQuarantine } from '#lambdas/costs/rollups/quarantine.ts';
 import { findRollupState, stateKey } from '#lambdas/costs/rollups/state.ts';
-import { rollupRecordOf } from '#lambdas/costs/rollups/stream-record.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';

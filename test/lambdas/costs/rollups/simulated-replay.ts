@@ -6,8 +6,8 @@
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
+import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
 import type { RollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
-import { rollupRecordOf } from '#lambdas/costs/rollups/stream-record.ts';
 import { startRun } from './interrupted-run.ts';
 import type { World } from './rollup-world.ts';
 
