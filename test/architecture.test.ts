@@ -166,6 +166,11 @@ describe('the architecture', () => {
     ],
     ['a provider by name', /\bprovider(\.name)? === ['"`]/, /^lambdas\/inference\/providers\//],
     [
+      'zod, which no function should have to load',
+      /\bfrom 'zod'/,
+      /^(bin|cli|lib|lambdas\/costs\/(repair|reprice))\//,
+    ],
+    [
       'the built-in fetch, which costs twice the processor time of node:http',
       /\bfetch\(/,
       /^(local|bin|cli)\//,

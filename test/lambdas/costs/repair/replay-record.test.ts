@@ -216,3 +216,11 @@ it('leaves a note that outlives every message, and expires', async () => {
   const { Item } = await table.client.send(new GetCommand({ TableName: table.tableName, Key }));
   expect(Item).toEqual({ ...Key, replayed_ms: nowMs, expires_at: nowMs / 1000 + 16 * 86_400 });
 });
+
+it('refuses a state that this version cannot read, with the names of its fields', async () => {
+  await putState({ generation: 'one', rebuild: { ...rebuildItem(nowMs, 0), from_ms: -1 } });
+
+  await expect(replay(recordOf())).rejects.toThrow(
+    `The state of the rollups of ${organization_id} cannot be read (generation, rebuild.from_ms): use the version of the command line that wrote it`,
+  );
+});

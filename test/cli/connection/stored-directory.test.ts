@@ -1,0 +1,42 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hashApiKey } from '#lambdas/access/api-key.ts';
+import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
+import { apiKeyRecord } from '#test/support/api-keys.ts';
+
+let gateway: AdministeredGateway;
+beforeAll(async () => {
+  gateway = await startAdministeredGateway();
+});
+afterAll(() => gateway?.stop());
+
+it('a damaged organization is named with its fields, and not shown', async () => {
+  const Item = { pk: 'organizations', sk: 'org_1', id: 'org_1', created_at: 'yesterday', log_shards: 1 };
+  await gateway.database.documentClient.send(new PutCommand({ TableName: gateway.tables.directory, Item }));
+
+  for (const command of [
+    ['org', 'list'],
+    ['key', 'list', '--organization', 'org_1'],
+  ]) {
+    expect(await gateway.run(command)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'error: The organization org_1 in the Directory table is damaged (name, created_at): correct its item, or restore it from a backup\n',
+    });
+  }
+});
+
+it('a damaged key is named with its fields, and not shown', async () => {
+  const created_at = '2026-01-01T00:00:00.000Z';
+  await gateway.directory.createOrganization({ id: 'org_2', name: 'Acme', created_at, log_shards: 1 });
+  const apiKey = apiKeyRecord({ id: 'key_2', organization_id: 'org_2', expires_at: 'never' });
+  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id));
+
+  expect(await gateway.run(['key', 'list', '--organization', 'org_2'])).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr:
+      'error: The API key key_2 in the Directory table is damaged (expires_at): correct its item, or restore it from a backup\n',
+  });
+});
