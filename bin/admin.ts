@@ -2,10 +2,10 @@
 
 import { runAdmin } from '#cli/program.ts';
 
-// Who reads the output may be gone, as `head` is after some lines: no work that is under way ends for that.
+// A reader of the output such as `head` may close it early: that does not end work in progress.
 process.stderr.on('error', () => {});
 process.stdout.on('error', ({ message }) => {
-  process.stderr.write(`error: Standard output takes no more: ${message}\n`);
+  process.stderr.write(`error: Standard output cannot be written: ${message}\n`);
   process.exitCode = 1;
 });
 

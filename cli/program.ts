@@ -4,10 +4,13 @@ import { Command, CommanderError } from 'commander';
 import { addCostCommands } from './costs/cost-commands.ts';
 import { AdminError } from './errors.ts';
 import { addKeyCommands } from './keys/key-commands.ts';
-import { addLogCommands } from './logs/log-commands.ts';
+import { addExportCommand } from './logs/export-command.ts';
+import { addRecoverCommand } from './logs/recover-command.ts';
 import { addOrganizationCommands } from './organizations/organization-commands.ts';
 import { addProviderCommands } from './providers/provider-commands.ts';
-import { addRollupCommands } from './rollups/rollup-commands.ts';
+import { addRebuildCommand } from './rollups/rebuild-command.ts';
+import { addReplayCommand } from './rollups/replay-command.ts';
+import { addVerifyCommand } from './rollups/verify-command.ts';
 import { attachTerminal, processTerminal, type Terminal } from './terminal.ts';
 
 const examples = `
@@ -50,8 +53,15 @@ function adminProgram(terminal: Terminal): Command {
   addKeyCommands(program);
   addProviderCommands(program);
   addCostCommands(program);
-  addRollupCommands(program);
-  addLogCommands(program);
+  const rollups = program
+    .command('rollups')
+    .description('the sums of log entries, from which GET /api/costs answers');
+  addVerifyCommand(rollups);
+  addRebuildCommand(rollups);
+  addReplayCommand(rollups);
+  const logs = program.command('logs').description('the log entries of requests');
+  addExportCommand(logs);
+  addRecoverCommand(logs);
   return program;
 }
 

@@ -69,7 +69,7 @@ describe('the admin command line', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: 'error: Standard output takes no more: write EPIPE\n',
+      stderr: 'error: Standard output cannot be written: write EPIPE\n',
     });
   });
 });
