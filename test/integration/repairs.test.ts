@@ -80,6 +80,8 @@ describe('an operator', () => {
   it('puts an entry back from what the local run printed', async () => {
     const { id, find } = await ask();
     await client.send(new DeleteCommand(keyOf(id)));
+    // The local run prints the lines of a function's log file a moment after the function wrote them.
+    await expect.poll(() => lines.some((line) => line.includes(id))).toBe(true);
 
     const waiting = await admin(['logs', 'recover', '--file', '-'], lines.join('\n'));
     const { exitCode, stdout, stderr } = await admin(
