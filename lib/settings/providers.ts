@@ -1,7 +1,7 @@
 /** The setting `providers`: addresses, regions, prices and models by the provider's name. */
 
 import { z } from 'zod';
-import { readProviderAccess } from '#lambdas/inference/providers/configured-providers.ts';
+import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
 import {
   type ProviderSettings,
   type ProviderSettingsByName,

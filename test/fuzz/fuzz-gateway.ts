@@ -7,8 +7,10 @@ import { createChatHandler } from '#lambdas/inference/chat/handler.ts';
 import { chatLimits, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
-import { createCredentialSource } from '#lambdas/inference/providers/credential-cache.ts';
-import type { ProviderCredentials } from '#lambdas/inference/providers/credentials.ts';
+import {
+  createCredentialSource,
+  type ProviderCredentials,
+} from '#lambdas/inference/providers/credentials.ts';
 import type { HttpTransport, OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';

@@ -18,8 +18,10 @@ import {
   responseDeadlineMs,
 } from '#lambdas/inference/chat/limits.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
-import { createCredentialSource } from '#lambdas/inference/providers/credential-cache.ts';
-import type { ProviderCredentials } from '#lambdas/inference/providers/credentials.ts';
+import {
+  createCredentialSource,
+  type ProviderCredentials,
+} from '#lambdas/inference/providers/credentials.ts';
 import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';

@@ -12,7 +12,7 @@ import { entryText } from '#lambdas/request-log/entry-json.ts';
 import { readMetadata } from '#lambdas/request-log/metadata.ts';
 import { parseChatRequest } from '../chat-request.ts';
 import type { ModelsEndpoint } from '../models/endpoint.ts';
-import type { CredentialSource } from '../providers/credential-cache.ts';
+import type { CredentialSource } from '../providers/credentials.ts';
 import { sseEvent } from '../providers/http/sse.ts';
 import type { Provider } from '../providers/provider.ts';
 import { redactError, redactFacts } from '../providers/redact.ts';

@@ -4,7 +4,7 @@
  */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import type { CredentialSource } from '../providers/credential-cache.ts';
+import type { CredentialSource } from '../providers/credentials.ts';
 import type { HttpTransport } from '../providers/http/client.ts';
 import { createDeadlineWatch, type DeadlineWatch } from '../providers/http/deadlines.ts';
 import { ConnectError } from '../providers/http/failures.ts';

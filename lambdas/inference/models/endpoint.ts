@@ -1,23 +1,23 @@
-/** `GET /ai/models` and `GET /ai/models/{id}`, as both ways in answer them. Only entry files call this. */
+/** `GET /ai/models` and `GET /ai/models/{id}`, for the REST API and the function URL. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { findKnownModels } from '#lambdas/pricing/known-models.ts';
-import { readProviderAccess } from '../providers/configured-providers.ts';
-import type { CredentialSource } from '../providers/credential-cache.ts';
+import { readProviderAccess } from '../providers/catalog.ts';
+import type { CredentialSource } from '../providers/credentials.ts';
 import type { ProviderSettingsByName } from '../providers/settings.ts';
 
-export interface ModelsServices {
+export interface ModelsDependencies {
   settings: ProviderSettingsByName;
   credentials: Pick<CredentialSource, 'names'>;
-  /** The function's own. */
+  /** The function's own region. */
   region: string;
   now(): Date;
 }
 
-/** In OpenAI's format. */
+/** A model in OpenAI's format. */
 export interface ListedModel {
   id: string;
   object: 'model';
-  /** 0: nobody tells when a model was made. */
+  /** Always 0, since providers do not report when a model was created. */
   created: 0;
   owned_by: string;
 }
@@ -25,9 +25,9 @@ export interface ListedModel {
 /** Returns the model with the id, and without one the list. */
 export type ModelsEndpoint = (request: { id: string }) => Promise<unknown>;
 
-export function createModelsEndpoint(services: ModelsServices): ModelsEndpoint {
+export function createModelsEndpoint(dependencies: ModelsDependencies): ModelsEndpoint {
   return async ({ id }) => {
-    const models = await listModels(services);
+    const models = await listModels(dependencies);
     if (id === '') return { object: 'list', data: models };
     const wanted = decode(id);
     const found = models.find((model) => model.id === wanted);
@@ -40,8 +40,13 @@ export function createModelsEndpoint(services: ModelsServices): ModelsEndpoint {
   };
 }
 
-/** The models of every provider that a request would be sent to. */
-async function listModels({ settings, credentials, region, now }: ModelsServices): Promise<ListedModel[]> {
+/** Lists the models of every provider that has an address and, where it needs one, a credential. */
+async function listModels({
+  settings,
+  credentials,
+  region,
+  now,
+}: ModelsDependencies): Promise<ListedModel[]> {
   const withCredential = new Set(await credentials.names());
   const at = now();
   return readProviderAccess(settings)
@@ -58,7 +63,7 @@ function listed(provider: string, name: string): ListedModel {
   return { id: `${provider}/${name}`, object: 'model', created: 0, owned_by: provider };
 }
 
-/** Clients encode the slashes of an id. What decodes it on the way differs; no id has a percent sign itself. */
+/** Clients encode the slashes of an id, and not every entry decodes them; no id contains a percent sign. */
 function decode(id: string): string {
   try {
     return decodeURIComponent(id);

@@ -1,4 +1,4 @@
-/** Entry of the models function. */
+/** The models function behind the REST API. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
   createJsonEndpoint,
@@ -7,8 +7,8 @@ import {
 } from '#lambdas/access/json-endpoint.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
-import { createCredentialSource } from '../providers/credential-cache.ts';
 import { createProviderSecret } from '../providers/credential-store.ts';
+import { createCredentialSource } from '../providers/credentials.ts';
 import type { ProviderSettingsByName } from '../providers/settings.ts';
 import { createModelsEndpoint } from './endpoint.ts';
 

@@ -1,15 +1,15 @@
-/** The providers that the gateway knows without configuration, as plain data. */
-
+/** The providers that the gateway knows without configuration, and how each is reached with the operator's settings. */
 import type { RequestRulesName } from './request-rules.ts';
+import type { ProviderSettings, ProviderSettingsByName } from './settings.ts';
 
-/** How a provider is spoken to: `protocols.ts` has the code of each. */
+/** The API that a provider speaks: `registry.ts` has the code of each. */
 export type ProtocolName = 'openai' | 'anthropic' | 'google' | 'bedrock';
 
 export interface CatalogEntry {
   protocol: ProtocolName;
   /**
-   * Without a trailing slash; `null` where there is no public endpoint and the operator must name one, empty where
-   * the protocol finds it by itself.
+   * Without a trailing slash; `null` where there is no public endpoint and the operator must name one, empty where the
+   * protocol finds it itself.
    */
   baseUrl: string | null;
   /**
@@ -19,13 +19,13 @@ export interface CatalogEntry {
   credential: 'required' | 'optional' | 'role';
   /** The header that carries the credential; `authorization` as a bearer token. */
   apiKeyHeader: 'authorization' | 'api-key' | 'x-api-key' | 'x-goog-api-key';
-  /** Response headers that may carry the provider's own request id, best first. */
+  /** Response headers that may carry the provider's request id, best first. */
   requestIdHeaders: readonly string[];
-  /** Whether the provider accepts `stream_options.include_usage`; the others refuse it or send usage unasked. */
+  /** Whether the provider accepts `stream_options.include_usage`; the others refuse it or always send usage. */
   acceptsIncludeUsage: boolean;
-  /** The rules for what it takes of a request; `null` where that is all of it. They load when they are first used. */
+  /** The rules for requests to a provider that does not accept all of OpenAI's format; they load on first use. */
   requestRules: RequestRulesName | null;
-  /** Where in `usage` the provider says itself what a request cost. */
+  /** The field of `usage` in which the provider states the cost of a request. */
   statedCost: StatedCostField | null;
 }
 
@@ -49,7 +49,7 @@ const hosted = (baseUrl: string, differences: Partial<CatalogEntry> = {}): Catal
   ...differences,
 });
 
-/** What an OpenAI-format server that the operator names in the configuration starts from. */
+/** The entry of an OpenAI-format server that only the settings name. */
 export const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optional' };
 
 export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
@@ -62,7 +62,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   google: hosted('https://generativelanguage.googleapis.com/v1beta', {
     protocol: 'google',
     apiKeyHeader: 'x-goog-api-key',
-    // It tells none.
+    // It sends none.
     requestIdHeaders: [],
   }),
   bedrock: hosted('', {
@@ -99,3 +99,40 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   ollama: { ...selfHostedDefaults, requestRules: 'ollama' },
   vllm: selfHostedDefaults,
 };
+
+/** How a provider is reached, by the catalog and the operator's settings. */
+export interface ProviderAccess {
+  name: string;
+  entry: CatalogEntry;
+  /** Without a trailing slash; `null` where the operator has to name one and has not. */
+  baseUrl: string | null;
+  credential: 'required' | 'optional';
+  settings: ProviderSettings;
+}
+
+/** Returns every provider of the catalog and of the settings. */
+export function readProviderAccess(settings: ProviderSettingsByName): ProviderAccess[] {
+  const names = new Set([...Object.keys(providerCatalog), ...Object.keys(settings)]);
+  return [...names].map((name) => {
+    const named = settings[name];
+    const entry = catalogEntry(name);
+    const baseUrl = named?.baseUrl ?? entry.baseUrl;
+    return {
+      name,
+      entry,
+      baseUrl: baseUrl?.replace(/(?<!\/)\/+$/, '') ?? null,
+      credential: credentialOf(entry, named !== undefined),
+      settings: named ?? {},
+    };
+  });
+}
+
+/** The operator may name a provider `constructor`, say. */
+function catalogEntry(name: string): CatalogEntry {
+  return (Object.hasOwn(providerCatalog, name) ? providerCatalog[name] : undefined) ?? selfHostedDefaults;
+}
+
+function credentialOf({ credential }: CatalogEntry, isNamed: boolean): ProviderAccess['credential'] {
+  if (credential !== 'role') return credential;
+  return isNamed ? 'optional' : 'required';
+}

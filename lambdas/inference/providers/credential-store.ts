@@ -1,15 +1,15 @@
-/** The provider credentials in Secrets Manager: one secret, one JSON object. */
+/** Reads and writes the secret of the provider credentials through the AWS SDK, which the chat function goes without. */
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { credentialsIn, type ProviderCredentials } from './credentials.ts';
+import { type ProviderCredentials, parseProviderSecret } from './credentials.ts';
 
 export interface ProviderSecret {
-  /** Reads the secret's current version, every time: who asks often caches. */
+  /** Reads the secret's current version; each call is a request. */
   read(): Promise<ProviderCredentials>;
-  /** Replaces all credentials by these. */
+  /** Replaces all credentials. */
   write(credentials: ProviderCredentials): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function createProviderSecret({ client, secretId }: ProviderSecretOptions
   return {
     async read() {
       const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
-      return credentialsIn(SecretString);
+      return parseProviderSecret(SecretString);
     },
     async write(credentials) {
       const SecretString = JSON.stringify(credentials);

@@ -1,8 +1,7 @@
 /** Finds the provider that a `<provider>/<model>` names, and loads the code of its protocol with its first request. */
 import type { AwsCaller } from '#lambdas/platform/aws/access.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { CatalogEntry, ProtocolName } from './catalog.ts';
-import { type ProviderAccess, readProviderAccess } from './configured-providers.ts';
+import { type CatalogEntry, type ProtocolName, type ProviderAccess, readProviderAccess } from './catalog.ts';
 import { createOpenAiProtocol } from './openai/protocol.ts';
 import type { CreateProtocol, Prepare, Provider } from './provider.ts';
 import type { ProviderSettingsByName } from './settings.ts';

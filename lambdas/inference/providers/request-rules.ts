@@ -1,29 +1,29 @@
-/** What providers of OpenAI's format take of a request, where that is not all of it; as plain data. */
+/** The parts of OpenAI's format that a provider does not accept, or under other names, as plain data. */
 
 export interface RequestRules {
   /** OpenAI's parameters under the provider's own names. */
   parameterNames: ReadonlyMap<string, string>;
   /**
-   * OpenAI's parameters that it takes, the renamed ones among them; `null` where it overlooks the others, or its own
-   * error says enough.
+   * OpenAI's parameters that the provider accepts, including the renamed ones; `null` where it ignores the others or
+   * reports them clearly itself.
    */
   parameters: ReadonlySet<string> | null;
   /** OpenAI's roles under the provider's own names. */
   roleNames: ReadonlyMap<string, string>;
-  /** `null` for a provider that overlooks what it does not know. */
+  /** `null` for a provider that ignores unknown fields. */
   messages: MessageRules | null;
 }
 
-/** A provider that refuses a request for any field of a message that it does not know. */
+/** The messages of a provider that refuses a request with an unknown field in one. */
 export interface MessageRules {
-  /** By the role, in the provider's words. */
+  /** The accepted fields by role, which is the provider's own name for it. */
   fields: ReadonlyMap<string, readonly string[]>;
-  /** Fields under the provider's own names. */
+  /** OpenAI's fields under the provider's own names. */
   fieldNames: ReadonlyMap<string, string>;
   toolCallFields: readonly string[];
-  /** Of letters and digits, just so many; `null` for any id. */
+  /** Ids must consist of exactly this many letters and digits; `null` for any id. */
   toolCallIdLength: number | null;
-  /** Whose parts a content has, and whose tools there are. */
+  /** The format of content parts and tools. */
   parts: 'openai' | 'mistral';
 }
 
@@ -36,25 +36,25 @@ const none: RequestRules = {
 
 const olderLimit = new Map([['max_completion_tokens', 'max_tokens']]);
 const olderRole = new Map([['developer', 'system']]);
-const said = ['role', 'content', 'name'];
-const toolResult = [...said, 'tool_call_id'];
+const basicFields = ['role', 'content', 'name'];
+const toolResult = [...basicFields, 'tool_call_id'];
 const openAiContent = {
   toolCallFields: ['id', 'type', 'function'],
   toolCallIdLength: null,
   parts: 'openai',
 } as const;
 
-/** https://github.com/groq/groq-python; of refusals: https://github.com/spring-projects/spring-ai/issues/6968 */
+/** https://github.com/groq/groq-python; refusals: https://github.com/spring-projects/spring-ai/issues/6968 */
 const groq: RequestRules = {
   ...none,
   messages: {
     fields: new Map([
-      ['system', said],
-      ['developer', said],
-      ['user', said],
-      ['assistant', [...said, 'reasoning', 'tool_calls', 'function_call']],
+      ['system', basicFields],
+      ['developer', basicFields],
+      ['user', basicFields],
+      ['assistant', [...basicFields, 'reasoning', 'tool_calls', 'function_call']],
       ['tool', toolResult],
-      ['function', said],
+      ['function', basicFields],
     ]),
     fieldNames: new Map([['reasoning_content', 'reasoning']]),
     ...openAiContent,
@@ -67,9 +67,9 @@ const cerebras: RequestRules = {
   roleNames: olderRole,
   messages: {
     fields: new Map([
-      ['system', said],
-      ['user', said],
-      ['assistant', [...said, 'reasoning', 'tool_calls']],
+      ['system', basicFields],
+      ['user', basicFields],
+      ['assistant', [...basicFields, 'reasoning', 'tool_calls']],
       ['tool', toolResult],
     ]),
     fieldNames: new Map([['reasoning_content', 'reasoning']]),
@@ -77,15 +77,15 @@ const cerebras: RequestRules = {
   },
 };
 
-/** https://github.com/fw-ai-external/python-sdk; of refusals: https://github.com/earendil-works/pi/issues/4514 */
+/** https://github.com/fw-ai-external/python-sdk; refusals: https://github.com/earendil-works/pi/issues/4514 */
 const fireworks: RequestRules = {
   ...none,
   messages: {
     fields: new Map([
-      ['system', said],
-      ['developer', said],
-      ['user', said],
-      ['assistant', [...said, 'reasoning_content', 'tool_calls']],
+      ['system', basicFields],
+      ['developer', basicFields],
+      ['user', basicFields],
+      ['assistant', [...basicFields, 'reasoning_content', 'tool_calls']],
       ['tool', toolResult],
     ]),
     fieldNames: new Map([['reasoning', 'reasoning_content']]),
@@ -93,7 +93,7 @@ const fireworks: RequestRules = {
   },
 };
 
-/** https://docs.mistral.ai/api/#tag/chat; of ids: https://github.com/mistralai/mistral-common */
+/** https://docs.mistral.ai/api/#tag/chat; ids: https://github.com/mistralai/mistral-common */
 const mistral: RequestRules = {
   parameterNames: new Map([...olderLimit, ['seed', 'random_seed']]),
   parameters: new Set([
@@ -118,7 +118,7 @@ const mistral: RequestRules = {
 
 export const requestRules = {
   cerebras,
-  /** All but `stream_options`. */
+  /** Accepts all but `stream_options`. */
   cohere: none,
   /** https://github.com/earendil-works/pi/issues/1048 */
   deepseek: { ...none, parameterNames: olderLimit, roleNames: olderRole },

@@ -1,9 +1,8 @@
 /** The operator's settings of the providers. Synth validates them and hands them to the functions as JSON. */
-
 import type { TokenPrices } from '#lambdas/pricing/price.ts';
 
 export interface ProviderSettings {
-  /** Where the provider answers, e.g. `https://llm.example.com/v1`; a trailing slash does not matter. */
+  /** The provider's address, e.g. `https://llm.example.com/v1`; a trailing slash does not matter. */
   baseUrl?: string;
   /** The address is in a private network, where plain `http` is allowed. */
   private?: boolean;

@@ -1,37 +1,36 @@
-/** What Anthropic says of a request that failed. https://platform.claude.com/docs/en/api/errors */
+/** Anthropic's errors, as responses and inside streams. https://platform.claude.com/docs/en/api/errors */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { readSaidError, statusInside } from '../error-body.ts';
-import { errorOf } from '../errors.ts';
+import { parseProviderError, statusInBody, toGatewayError } from '../errors.ts';
 import type { ProviderCall } from '../provider.ts';
 
 export interface MessagesFailure {
   provider: string;
   call: ProviderCall;
-  /** `null` when the body is none of the API's. */
+  /** `null` when the body is not JSON of the API. */
   body: JsonObject | null;
-  /** `undefined` inside a stream, where the kind of error stands for it. */
+  /** Left out inside a stream, where the kind of error implies it. */
   status?: number;
   retryAfter?: string | undefined;
 }
 
-/** The gateway's account is empty, which is nothing that the caller's request could mend: as if it were a 402. */
-const emptyAccount = /^your credit balance is too low/i;
-
 export function messagesError({ provider, call, body, status, retryAfter }: MessagesFailure): GatewayError {
-  const said = readSaidError(body);
-  const ownStatus = status ?? (body === null ? null : statusInside(body)) ?? 500;
-  const param = said === null || ownStatus !== 400 ? null : paramOf(said.message, call.request.body);
-  return errorOf({
+  const error = parseProviderError(body);
+  const ownStatus = status ?? (body === null ? null : statusInBody(body)) ?? 500;
+  const param = error === null || ownStatus !== 400 ? null : paramOf(error.message, call.request.body);
+  return toGatewayError({
     provider,
     model: call.model,
-    status: said !== null && emptyAccount.test(said.message) ? 402 : ownStatus,
-    said: said && { ...said, ...(param !== null && { param }) },
+    status: error !== null && emptyAccount.test(error.message) ? 402 : ownStatus,
+    error: error && { ...error, ...(param !== null && { param }) },
     retryAfter,
   });
 }
 
-/** What the caller wrote where the message speaks of Anthropic's field; the first that fits. */
+/** Anthropic's 400 for an empty account counts as a 402, since the caller's request is not at fault. */
+const emptyAccount = /^your credit balance is too low/i;
+
+/** The caller's parameter for the Anthropic field that a message names; the first match counts. */
 const paramsByMessage: readonly [RegExp, string][] = [
   [/^`?max_tokens/, 'max_tokens'],
   [/^`?(temperature|top_p|top_k)/, '$1'],
@@ -48,7 +47,7 @@ const paramsByMessage: readonly [RegExp, string][] = [
   [/^([\w.]+): extra inputs are not permitted/i, '$1'],
 ];
 
-/** Where the caller used Anthropic's own word, or another of OpenAI's for the same, that is the one. */
+/** Other parameters that the caller may have used instead: Anthropic's own, or another of OpenAI's. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   max_tokens: ['max_completion_tokens'],
   reasoning_effort: ['thinking', 'output_config'],

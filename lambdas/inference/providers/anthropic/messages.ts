@@ -1,4 +1,4 @@
-/** A conversation in OpenAI's format, as the messages of Anthropic's. */
+/** Translates messages, content parts and tools to Anthropic's format. */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { argumentsSchema, thoughtsOf } from '../translation/claude.ts';
 import {
@@ -14,11 +14,13 @@ import {
   type ToolMessage,
   type Turn,
   type UserTurn,
+  withSingleMark,
 } from '../translation/messages.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import type { CompletionRequest } from '../translation/request.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
-/** A turn without content is left out: the API takes none, and joins the turns around it. */
+
+/** Turns without content, which the API refuses, are left out; it joins the turns around them. */
 export function messagesOf(turns: readonly Turn[]): JsonObject[] {
   return turns
     .map((turn) => ({
@@ -32,23 +34,22 @@ function userBlocks({ toolResults, parts }: UserTurn): JsonObject[] {
   return [...toolResults.map(toolResult), ...contentBlocks(parts)];
 }
 
-/** Marks for the cache stand at the result itself, not inside. */
-function toolResult({ toolCallId, parts, cacheControl }: ToolMessage): JsonObject {
-  const marks = [cacheControl, ...parts.map((part) => part.cacheControl)];
-  const content = contentBlocks(parts.map((part) => ({ ...part, cacheControl: null })));
+function toolResult(result: ToolMessage): JsonObject {
+  const { parts, cacheControl } = withSingleMark(result);
+  const content = contentBlocks(parts);
   return {
     type: 'tool_result',
-    tool_use_id: toolUseId(toolCallId),
+    tool_use_id: toolUseId(result.toolCallId),
     ...(content.length > 0 && { content }),
-    ...cacheMark(marks.findLast((mark) => mark !== null) ?? null),
+    ...cacheMark(cacheControl),
   };
 }
 
-/** "The final block in an assistant message cannot be `thinking`": thoughts alone are left out. */
+/** "The final block in an assistant message cannot be `thinking`", so thoughts without content are left out. */
 function assistantBlocks({ messages }: AssistantTurn): JsonObject[] {
   return messages.flatMap((message) => {
-    const said = [...contentBlocks(message.parts), ...message.toolCalls.map(toolUse)];
-    return said.length === 0 ? [] : [...thoughtsOf(message), ...said];
+    const content = [...contentBlocks(message.parts), ...message.toolCalls.map(toolUse)];
+    return content.length === 0 ? [] : [...thoughtsOf(message), ...content];
   });
 }
 
@@ -57,16 +58,14 @@ function toolUse({ id, name, arguments: input, cacheControl }: ToolCall): JsonOb
 }
 
 /**
- * Ids that other providers made up, such as `functions.weather:0`, may have characters that the API refuses. What
- * they become is the same for a call and its result, and different for different ids.
+ * Escapes characters that the API refuses, as in `functions.weather:0` of another provider. A call and its result keep
+ * equal ids, and different ids stay different.
  */
 function toolUseId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
 }
 
-// Parts of content in OpenAI's format, as content blocks. https://platform.claude.com/docs/en/api/messages/create
-
-/** "text content blocks must contain non-whitespace text" */
+/** "text content blocks must contain non-whitespace text" https://platform.claude.com/docs/en/api/messages/create */
 export function contentBlocks(parts: readonly ContentPart[]): JsonObject[] {
   return withoutBlanks(parts).map(contentBlock);
 }
@@ -77,7 +76,7 @@ function contentBlock(part: ContentPart): JsonObject {
 }
 
 /** https://platform.claude.com/docs/en/build-with-claude/prompt-caching */
-export function cacheMark(cacheControl: JsonObject | null): JsonObject {
+function cacheMark(cacheControl: JsonObject | null): JsonObject {
   return cacheControl === null ? {} : { cache_control: cacheControl };
 }
 
@@ -102,12 +101,12 @@ function mediaBlock(part: MediaPart): JsonObject {
 /** https://platform.claude.com/docs/en/build-with-claude/vision */
 function imageSource(source: MediaSource): JsonObject {
   if (source.kind === 'url') return { type: 'url', url: source.url };
-  // The name that many use for JPEG is none.
+  // `image/jpg` is common and not a registered type.
   const mediaType = source.mediaType === 'image/jpg' ? 'image/jpeg' : source.mediaType;
   return { type: 'base64', media_type: mediaType, data: source.data };
 }
 
-/** PDF as it is, text as text. https://platform.claude.com/docs/en/build-with-claude/pdf-support */
+/** PDF is sent as it is, text decoded. https://platform.claude.com/docs/en/build-with-claude/pdf-support */
 function documentSource(source: MediaSource, param: string): JsonObject {
   if (source.kind === 'url') return { type: 'url', url: source.url };
   const { mediaType, data } = source;
@@ -118,24 +117,24 @@ function documentSource(source: MediaSource, param: string): JsonObject {
   throw unsupportedParameter(param, `${param} is of type ${mediaType}: Claude takes PDF and text`);
 }
 
-// Tools in OpenAI's format, as Anthropic's. https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview
-
-/** The fields `tools` and `tool_choice`. */
+/** The fields `tools` and `tool_choice`. https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview */
 export function toolFields(request: CompletionRequest): JsonObject {
   const { tools, choice, parallelToolCalls } = request;
   if (tools.length === 0) return withoutTools(request);
   const written = choiceOf(choice ?? { mode: 'auto' });
   const oneAtATime = parallelToolCalls === false && written.type !== 'none';
-  const said = choice !== null || oneAtATime;
+  const isExplicit = choice !== null || oneAtATime;
   return {
     tools: tools.map(toolOf),
-    ...(said && { tool_choice: { ...written, ...(oneAtATime && { disable_parallel_tool_use: true }) } }),
+    ...(isExplicit && {
+      tool_choice: { ...written, ...(oneAtATime && { disable_parallel_tool_use: true }) },
+    }),
   };
 }
 
 /**
- * "Requests which include `tool_use` or `tool_result` blocks must define tools." So those that were called before are
- * defined, and not to be called.
+ * "Requests which include `tool_use` or `tool_result` blocks must define tools." So the tools called earlier are
+ * defined, and the choice excludes new calls.
  */
 function withoutTools({ turns }: CompletionRequest): JsonObject {
   const names = calledToolNames(turns);

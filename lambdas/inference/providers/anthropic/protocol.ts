@@ -1,5 +1,4 @@
 /** Anthropic's Messages API. https://platform.claude.com/docs/en/api/messages/create */
-
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { parseJsonObject } from '#lambdas/platform/json/json.ts';
@@ -17,7 +16,7 @@ import { messagesError } from './errors.ts';
 import { createMessageReader, eventsOfMessage, type MessageReader } from './reader.ts';
 import { writeMessagesRequest } from './request.ts';
 
-/** Who the caller is, and which features in trial it wants. */
+/** The caller's software, and the beta features that it requests. */
 const forwarded = ['anthropic-beta', 'user-agent'];
 
 export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }) => {

@@ -1,22 +1,23 @@
 /**
- * What Claude says, put into OpenAI's format piece by piece: by the events of a stream, which a whole message is taken
- * apart into. https://platform.claude.com/docs/en/build-with-claude/streaming
+ * Translates Claude's messages into OpenAI's format by the events of a stream, into which a non-streaming message is
+ * split. https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isJsonObject, type JsonObject, objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
+import { cacheWriteUsage, noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { createThinkingBlocks, type ThinkingBlocks } from '../translation/claude.ts';
 import type { ChoiceSink, CompletionSink, FinishReason, ToolCallSink } from '../translation/sink.ts';
-import { joinUsage, usageOf } from './usage.ts';
+
 export interface MessageReader {
-  /** Events that say nothing of the message, and those of the future, are passed over. */
+  /** Ignores unknown events. */
   read(event: JsonObject): void;
 }
 
-/** A block of which only the start is known yet. */
+/** A block that has started and not ended. */
 type OpenBlock =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'tool_use'; call: ToolCallSink; input: unknown; hasArguments: boolean };
 
-/** Where the parts of the message go. */
+/** The outputs for the parts of the message. */
 interface Output {
   choice: ChoiceSink;
   thoughts: ThinkingBlocks;
@@ -27,7 +28,7 @@ export function createMessageReader(sink: CompletionSink): MessageReader {
   const output = { choice, thoughts: createThinkingBlocks(choice) };
   /** By their index. */
   const open = new Map<unknown, OpenBlock>();
-  const count = createUsageCount(sink);
+  const count = createUsageCounter(sink);
   let hasContent = false;
   const start = (index: unknown, content: JsonObject) => {
     hasContent = true;
@@ -62,21 +63,21 @@ export function createMessageReader(sink: CompletionSink): MessageReader {
   };
 }
 
-/** Of a stream each event may say a part. */
-function createUsageCount(sink: CompletionSink): (said: unknown) => void {
+/** Each event of a stream may bring a part of the usage. */
+function createUsageCounter(sink: CompletionSink): (part: unknown) => void {
   let usage: JsonObject = {};
-  return (said) => {
-    usage = joinUsage(usage, said);
+  return (part) => {
+    usage = mergeUsage(usage, part);
     const tokens = usageOf(usage);
     if (tokens !== null) sink.usage(tokens);
   };
 }
 
-/** What is not of text, thinking or the caller's tools is the provider's own business, such as its search results. */
+/** Blocks other than text, thinking and calls of the caller's tools, such as search results, are left out. */
 function startBlock({ choice, thoughts }: Output, block: JsonObject): OpenBlock | null {
   switch (block.type) {
     case 'text':
-      sayText({ choice, thoughts }, block.text);
+      writeText({ choice, thoughts }, block.text);
       return null;
     case 'thinking':
       choice.reasoning(textOf(block.thinking));
@@ -102,7 +103,7 @@ function startBlock({ choice, thoughts }: Output, block: JsonObject): OpenBlock 
 function readDelta(output: Output, delta: JsonObject, block: OpenBlock | undefined): void {
   switch (delta.type) {
     case 'text_delta':
-      sayText(output, delta.text);
+      writeText(output, delta.text);
       break;
     case 'thinking_delta':
       output.choice.reasoning(textOf(delta.thinking));
@@ -118,7 +119,7 @@ function readDelta(output: Output, delta: JsonObject, block: OpenBlock | undefin
   }
 }
 
-/** A call whose input did not come in pieces has it whole, or has none. */
+/** A call without pieces of arguments has its input in the block's start, or has none. */
 function endBlock({ thoughts }: Output, block: OpenBlock | undefined): void {
   switch (block?.type) {
     case undefined:
@@ -134,28 +135,27 @@ function endBlock({ thoughts }: Output, block: OpenBlock | undefined): void {
   }
 }
 
-/** Empty for an empty input, which an input that was cut off looks like. */
+/** An empty input becomes an empty text, since an input that was cut off looks the same. */
 function inputText(input: unknown): string {
   return isJsonObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
 }
 
-/** A text of blanks is not sent back, so that it parts no thoughts. */
-function sayText({ choice, thoughts }: Output, text: unknown): void {
+/** Blank texts are not sent back, so that they do not separate thoughts. */
+function writeText({ choice, thoughts }: Output, text: unknown): void {
   choice.text(textOf(text));
   if (textOf(text).trim() !== '') thoughts.end();
 }
 
-// How a message of Claude's ended. https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
-
-export interface MessageEnd {
+interface MessageEnd {
   sink: CompletionSink;
   choice: ChoiceSink;
-  /** Of the event `message_delta`. */
+  /** The delta of the event `message_delta`. */
   delta: JsonObject;
   hasContent: boolean;
 }
 
-export function endMessage({ sink, choice, delta, hasContent }: MessageEnd): void {
+/** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
+function endMessage({ sink, choice, delta, hasContent }: MessageEnd): void {
   const reason = textOf(delta.stop_reason);
   if (reason === '') return;
   const details = objectOf(delta.stop_details);
@@ -167,12 +167,12 @@ export function endMessage({ sink, choice, delta, hasContent }: MessageEnd): voi
 }
 
 /**
- * The kinds of refusal that cost their input also when nothing was said yet; all others are free then.
+ * The categories of refusals whose input is charged even without any output; all others are free then.
  * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback#how-refusals-are-billed
  */
 const billedRefusals = ['bio', 'frontier_llm', 'reasoning_extraction'];
 
-/** `pause_turn` asks to send the answer back and go on, for which OpenAI has no word. */
+/** `pause_turn` asks the client to send the response back and go on, for which OpenAI has no reason. */
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
@@ -183,8 +183,55 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 };
 
-// A whole message as the events that it would have come in.
+/** Counts of a later event replace those of an earlier one, but `null` does not. */
+function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
+  if (!isJsonObject(later)) return earlier;
+  const counted = Object.entries(later).filter(([, value]) => value !== null);
+  return { ...earlier, ...Object.fromEntries(counted) };
+}
 
+/**
+ * `null` when nothing was counted. Input, cache reads and cache writes do not overlap; thinking is part of the output.
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
+ */
+function usageOf(usage: JsonObject): TokenUsage | null {
+  const input = readTokenCount(usage.input_tokens);
+  const output = readTokenCount(usage.output_tokens);
+  if (input === null && output === null) return null;
+  const details = objectOf(usage.output_tokens_details);
+  const cacheWrites = objectOf(usage.cache_creation);
+  const tools = objectOf(usage.server_tool_use);
+  const searches = readTokenCount(tools.web_search_requests) ?? 0;
+  const compacting = compactionTokens(usage.iterations);
+  const outputTokens = (output ?? 0) + compacting.output;
+  return {
+    ...noUsage,
+    freshInputTokens: (input ?? 0) + compacting.input,
+    cachedInputTokens: readTokenCount(usage.cache_read_input_tokens) ?? 0,
+    ...cacheWriteUsage({
+      total: readTokenCount(usage.cache_creation_input_tokens),
+      fiveMinutes: readTokenCount(cacheWrites.ephemeral_5m_input_tokens) ?? 0,
+      hour: readTokenCount(cacheWrites.ephemeral_1h_input_tokens) ?? 0,
+    }),
+    outputTokens,
+    reasoningTokens: Math.min(readTokenCount(details.thinking_tokens) ?? 0, outputTokens),
+    ...(searches > 0 && { webSearches: searches }),
+  };
+}
+
+/**
+ * The totals do not include the tokens that the API used to shorten the conversation.
+ * https://platform.claude.com/docs/en/build-with-claude/compaction#understanding-usage
+ */
+function compactionTokens(iterations: unknown): { input: number; output: number } {
+  const rounds = objectsIn(iterations);
+  const compactions = rounds.filter(({ type }) => type === 'compaction');
+  const sum = (name: string) =>
+    compactions.reduce((total, round) => total + (readTokenCount(round[name]) ?? 0), 0);
+  return { input: sum('input_tokens'), output: sum('output_tokens') };
+}
+
+/** Splits a non-streaming message into the events of a stream. */
 export function eventsOfMessage(message: JsonObject): JsonObject[] {
   const { content, usage, stop_reason, stop_details } = message;
   return [

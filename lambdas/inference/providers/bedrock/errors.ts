@@ -1,19 +1,19 @@
 /**
- * What Bedrock says of a request that failed: the kind in a header, or as the type of an exception in a stream.
+ * Bedrock's errors, whose kind is in a header, or the type of an exception in a stream.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html#API_runtime_ConverseStream_Errors
  */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { errorOf } from '../errors.ts';
+import { toGatewayError } from '../errors.ts';
 import type { ProviderCall } from '../provider.ts';
 
 export interface ConverseFailure {
   provider: string;
   call: ProviderCall;
-  /** Such as `ThrottlingException`; empty where nothing names it. */
+  /** The kind, such as `ThrottlingException`; empty if unknown. */
   kind: string;
   body: JsonObject | null;
-  /** `undefined` inside a stream, where the kind stands for it. */
+  /** Left out inside a stream, where the kind implies it. */
   status?: number;
   retryAfter?: string | undefined;
 }
@@ -30,7 +30,7 @@ const statusOfKind: Readonly<Record<string, number>> = {
   ValidationException: 400,
 };
 
-/** The model cannot be had, in whatever way: none of this names the account or its credentials. */
+/** Messages for a model that is not available; none of them is about the account or its credentials. */
 const missingModel =
   /^the provided model identifier is invalid|^invocation of model id .* isn.t supported|^you don't have access to the model|^this model version has reached the end of its life|^model use case details have not been submitted/i;
 
@@ -40,22 +40,22 @@ export function converseError(failure: ConverseFailure): GatewayError {
   const ownStatus = status ?? statusOfKind[kind] ?? 500;
   const common = { provider, model: call.model, retryAfter };
   if (message !== null && missingModel.test(message)) {
-    return errorOf({ ...common, status: 404, said: { message, code: 'model_not_found' } });
+    return toGatewayError({ ...common, status: 404, error: { message, code: 'model_not_found' } });
   }
-  // Only what the caller wrote can be the caller's mistake.
+  // Only a field that the caller wrote can be the caller's mistake.
   const param = message === null || ownStatus !== 400 ? null : paramOf(message, call.request.body);
-  return errorOf({
+  return toGatewayError({
     ...common,
-    // What else is not found was named by the caller too: a guardrail, a prompt.
+    // Anything else that is not found, such as a guardrail or a prompt, was named by the caller too.
     status: ownStatus === 404 ? 400 : ownStatus,
-    said:
+    error:
       message === null
         ? null
         : { message, ...(kind !== '' && { code: kind }), ...(param !== null && { param }) },
   });
 }
 
-/** `Message` in what the front door says; a broken stream has the model's own words beside. */
+/** The service's front end writes `Message`; a broken stream also has the model's own message. */
 function messageOf({ body }: ConverseFailure): string | null {
   const message = body?.message ?? body?.Message;
   if (typeof message !== 'string') return null;
@@ -63,13 +63,13 @@ function messageOf({ body }: ConverseFailure): string | null {
   return typeof original === 'string' && original !== message ? `${message}: ${original}` : message;
 }
 
-/** `ThrottlingException:http://internal.amazon.com/…` in a header, `throttlingException` in a stream. */
+/** Accepts `ThrottlingException:http://internal.amazon.com/…` (header) and `throttlingException` (stream). */
 export function kindOf(name: string | undefined): string {
   const [kind = ''] = (name ?? '').split(':');
   return kind.charAt(0).toUpperCase() + kind.slice(1);
 }
 
-/** What the caller wrote where the message speaks of Bedrock's field, or of the model's; the first that fits. */
+/** The caller's parameter for the field of Bedrock or of the model that a message names; the first match counts. */
 const paramsByMessage: readonly [RegExp, string][] = [
   [/\bmax_?tokens\b|^the maximum tokens/i, 'max_tokens'],
   [/\btemperature\b/, 'temperature'],
@@ -84,7 +84,7 @@ const paramsByMessage: readonly [RegExp, string][] = [
   [/\bmessages\b|conversation|document file name|toolUse|toolResult/, 'messages'],
 ];
 
-/** Where the caller used another of OpenAI's words, or the model's own, that is the one. */
+/** Other parameters that the caller may have used instead: another of OpenAI's, or the model's own. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   max_tokens: ['max_completion_tokens', 'inferenceConfig'],
   reasoning_effort: ['thinking', 'output_config', 'reasoningConfig', 'reasoning'],

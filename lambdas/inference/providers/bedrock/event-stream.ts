@@ -1,77 +1,30 @@
 /**
- * One frame of AWS's binary event streams: two lengths and their checksum, headers, a body, and a checksum of it all.
- * https://smithy.io/2.0/aws/amazon-eventstream.html
+ * Splits AWS's binary event streams into frames and decodes them: two lengths and their checksum, headers, a body, and a
+ * checksum of it all. https://smithy.io/2.0/aws/amazon-eventstream.html
  */
 import { crc32 } from 'node:zlib';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { gatherBytes } from '../http/sse.ts';
-export interface Frame {
-  /** Those that are texts, as all are that say what a frame is. */
-  headers: ReadonlyMap<string, string>;
-  body: Buffer;
-}
-
-const preludeBytes = 8;
-const checksumBytes = 4;
-
-/** `null` where a checksum or a length does not fit. The bytes are those of the frame and no others. */
-export function readFrame(bytes: Buffer): Frame | null {
-  const headersStart = preludeBytes + checksumBytes;
-  const bodyEnd = bytes.length - checksumBytes;
-  if (!isIntact(bytes, preludeBytes) || !isIntact(bytes, bodyEnd)) return null;
-  const bodyStart = headersStart + bytes.readUInt32BE(4);
-  const headers = bodyStart > bodyEnd ? null : readHeaders(bytes.subarray(headersStart, bodyStart));
-  return headers === null ? null : { headers, body: bytes.subarray(bodyStart, bodyEnd) };
-}
-
-/** Each checksum is of all that stands before it. */
-function isIntact(bytes: Buffer, end: number): boolean {
-  return crc32(bytes.subarray(0, end)) === bytes.readUInt32BE(end);
-}
-
-const text = 7;
-/** By the number of a header's type; those of other types begin with their length. */
-const valueBytes = new Map([0, 0, 1, 2, 4, 8, null, null, 8, 16].entries());
-
-function readHeaders(bytes: Buffer): Map<string, string> | null {
-  const headers = new Map<string, string>();
-  let at = 0;
-  while (at < bytes.length) {
-    const nameEnd = at + 1 + (bytes[at] ?? 0);
-    const type = bytes[nameEnd] ?? -1;
-    const size = valueBytes.get(type);
-    const valueStart = nameEnd + (size === null ? 3 : 1);
-    if (size === undefined || valueStart > bytes.length) return null;
-    const valueEnd = valueStart + (size ?? bytes.readUInt16BE(nameEnd + 1));
-    if (valueEnd > bytes.length) return null;
-    if (type === text)
-      headers.set(bytes.toString('utf8', at + 1, nameEnd), bytes.toString('utf8', valueStart, valueEnd));
-    at = valueEnd;
-  }
-  return headers;
-}
-
-// The binary event stream of AWS, cut out of a byte stream and decoded.
 
 export type StreamedMessage =
   | { kind: 'event'; type: string; payload: JsonObject }
-  /** An error that the service has named, or (`type` empty) one that it has not. */
+  /** An error of the service; `type` is empty if it has no name. */
   | { kind: 'exception'; type: string; payload: JsonObject };
 
-/** What came is no event stream, or was changed on the way. */
+/** The bytes are not an event stream, or were changed in transit. */
 export class DamagedStream extends Error {}
 
 export interface FrameSplitter {
-  /** The messages that this chunk completes. Throws a `DamagedStream`, after those that came before the damage. */
+  /** Yields the messages that this chunk completes. Throws a `DamagedStream` after those before the damage. */
   push(chunk: Buffer): Generator<StreamedMessage>;
 }
 
-/** Two lengths and two checksums: a frame without headers and body. */
-const smallestFrameBytes = 16;
-/** More than any service sends: what claims to be larger is no frame. */
-const largestFrameBytes = 16 * 1024 * 1024;
+/** A frame without headers and body: two lengths and two checksums. */
+const minFrameBytes = 16;
+/** More than any service sends. */
+const maxFrameBytes = 16 * 1024 * 1024;
 
-/** A chunk may end anywhere, inside a length too. */
+/** Chunks may end anywhere, even inside a length. */
 export function createFrameSplitter(): FrameSplitter {
   const held = gatherBytes();
   let wantedBytes = 4;
@@ -92,7 +45,7 @@ export function createFrameSplitter(): FrameSplitter {
 
 function frameBytes(bytes: Buffer): number {
   const length = bytes.readUInt32BE(0);
-  if (length < smallestFrameBytes || length > largestFrameBytes) throw new DamagedStream('not a frame');
+  if (length < minFrameBytes || length > maxFrameBytes) throw new DamagedStream('not a frame');
   return length;
 }
 
@@ -113,4 +66,50 @@ function decode(bytes: Buffer): StreamedMessage {
     default:
       return { kind: 'event', type: header(':event-type'), payload };
   }
+}
+
+export interface Frame {
+  /** The headers with text values, which include all that describe a frame. */
+  headers: ReadonlyMap<string, string>;
+  body: Buffer;
+}
+
+const preludeBytes = 8;
+const checksumBytes = 4;
+
+/** `null` if a checksum or a length is wrong. Expects the bytes of exactly one frame. */
+export function readFrame(bytes: Buffer): Frame | null {
+  const headersStart = preludeBytes + checksumBytes;
+  const bodyEnd = bytes.length - checksumBytes;
+  if (!isIntact(bytes, preludeBytes) || !isIntact(bytes, bodyEnd)) return null;
+  const bodyStart = headersStart + bytes.readUInt32BE(4);
+  const headers = bodyStart > bodyEnd ? null : readHeaders(bytes.subarray(headersStart, bodyStart));
+  return headers === null ? null : { headers, body: bytes.subarray(bodyStart, bodyEnd) };
+}
+
+/** Each checksum covers all bytes before it. */
+function isIntact(bytes: Buffer, end: number): boolean {
+  return crc32(bytes.subarray(0, end)) === bytes.readUInt32BE(end);
+}
+
+const textType = 7;
+/** The size of a header's value by the number of its type; `null` for values that begin with their length. */
+const valueBytes = new Map([0, 0, 1, 2, 4, 8, null, null, 8, 16].entries());
+
+function readHeaders(bytes: Buffer): Map<string, string> | null {
+  const headers = new Map<string, string>();
+  let at = 0;
+  while (at < bytes.length) {
+    const nameEnd = at + 1 + (bytes[at] ?? 0);
+    const type = bytes[nameEnd] ?? -1;
+    const size = valueBytes.get(type);
+    const valueStart = nameEnd + (size === null ? 3 : 1);
+    if (size === undefined || valueStart > bytes.length) return null;
+    const valueEnd = valueStart + (size ?? bytes.readUInt16BE(nameEnd + 1));
+    if (valueEnd > bytes.length) return null;
+    if (type === textType)
+      headers.set(bytes.toString('utf8', at + 1, nameEnd), bytes.toString('utf8', valueStart, valueEnd));
+    at = valueEnd;
+  }
+  return headers;
 }

@@ -1,5 +1,5 @@
 /**
- * A conversation in OpenAI's format, as the messages of Converse.
+ * Translates messages and content parts to those of Converse.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
  */
 import { createHash } from 'node:crypto';
@@ -7,7 +7,14 @@ import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { type ClaudeThought, thoughtsOf } from '../translation/claude.ts';
 import { type ContentPart, type MediaPart, withoutBlanks } from '../translation/content-parts.ts';
-import type { AssistantTurn, ToolCall, ToolMessage, Turn, UserTurn } from '../translation/messages.ts';
+import {
+  type AssistantTurn,
+  type ToolCall,
+  type ToolMessage,
+  type Turn,
+  type UserTurn,
+  withSingleMark,
+} from '../translation/messages.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import type { BedrockModel } from './models.ts';
 
@@ -16,7 +23,7 @@ interface ConverseMessage {
   content: JsonObject[];
 }
 
-/** A turn without content says nothing, and Converse refuses it: it is left out, and its neighbours become one. */
+/** Turns without content, which Converse refuses, are left out, and the turns around them are joined. */
 export function messagesOf(turns: readonly Turn[], model: BedrockModel): ConverseMessage[] {
   const messages: ConverseMessage[] = [];
   for (const turn of turns) {
@@ -32,28 +39,27 @@ function userBlocks({ toolResults, parts }: UserTurn, model: BedrockModel): Json
   return [...toolResults.flatMap((result) => toolResult(result, model)), ...contentBlocks(parts, model)];
 }
 
-/** Marks for the cache stand behind the result, not inside. */
-function toolResult({ toolCallId, parts, cacheControl }: ToolMessage, model: BedrockModel): JsonObject[] {
-  const marks = [cacheControl, ...parts.map((part) => part.cacheControl)];
-  const unmarked = parts.map((part) => ({ ...part, cacheControl: null }));
-  const content = contentBlocks(unmarked, model);
+/** Cache points follow a result; they are not accepted inside. */
+function toolResult(result: ToolMessage, model: BedrockModel): JsonObject[] {
+  const { parts, cacheControl } = withSingleMark(result);
+  const content = contentBlocks(parts, model);
   return [
-    { toolResult: { toolUseId: toolUseId(toolCallId, model), content } },
-    ...cachePoint(marks.findLast((mark) => mark !== null) ?? null, model),
+    { toolResult: { toolUseId: toolUseId(result.toolCallId, model), content } },
+    ...cachePoint(cacheControl, model),
   ];
 }
 
-/** Claude refuses thoughts of which nothing came. */
+/** Claude refuses thoughts without content after them. */
 function assistantBlocks({ messages }: AssistantTurn, model: BedrockModel): JsonObject[] {
-  // The others sign no thoughts, and refuse those that are signed.
+  // Other models do not sign thoughts, and refuse signed ones.
   const isClaude = model.vendor === 'anthropic' || model.vendor === null;
   return messages.flatMap((message) => {
-    const said = [
+    const content = [
       ...contentBlocks(message.parts, model),
       ...message.toolCalls.flatMap((call) => toolUse(call, model)),
     ];
-    const thoughts = isClaude && said.length > 0 ? thoughtsOf(message) : [];
-    return [...thoughts.map((thought) => ({ reasoningContent: reasoningContent(thought) })), ...said];
+    const thoughts = isClaude && content.length > 0 ? thoughtsOf(message) : [];
+    return [...thoughts.map((thought) => ({ reasoningContent: reasoningContent(thought) })), ...content];
   });
 }
 
@@ -69,21 +75,21 @@ function reasoningContent(thought: ClaudeThought): JsonObject {
 }
 
 /**
- * Ids of other providers can be longer, or have characters that are refused; Mistral takes nine letters and digits
- * only. What they become is the same for a call and its result.
+ * Replaces ids of other providers that are too long or have characters that are refused; Mistral accepts nine letters
+ * and digits only. A call and its result keep equal ids.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html
  */
 function toolUseId(id: string, { vendor }: BedrockModel): string {
-  const isTaken = vendor === 'mistral' ? /^[a-zA-Z0-9]{9}$/ : /^[a-zA-Z0-9_.:-]{1,64}$/;
-  if (isTaken.test(id)) return id;
+  const isAccepted = vendor === 'mistral' ? /^[a-zA-Z0-9]{9}$/ : /^[a-zA-Z0-9_.:-]{1,64}$/;
+  if (isAccepted.test(id)) return id;
   const digest = createHash('sha256').update(id).digest('hex');
   return vendor === 'mistral' ? digest.slice(0, 9) : `call_${digest.slice(0, 32)}`;
 }
 
-/** Two documents of one name are refused. */
+/** Converse refuses two documents of the same name. */
 function uniquelyNamed(messages: ConverseMessage[]): ConverseMessage[] {
   const used = new Set<unknown>();
-  // Where to go on for a name, so that very many of one name are not counted anew for each.
+  // The last number of each name, so that very many documents of one name take linear time.
   const latest = new Map<unknown, number>();
   for (const { document } of messages.flatMap(({ content }) => content)) {
     if (!isJsonObject(document)) continue;
@@ -96,10 +102,10 @@ function uniquelyNamed(messages: ConverseMessage[]): ConverseMessage[] {
   return messages;
 }
 
-// Parts of content in OpenAI's format, as content blocks of Converse.
-// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
-
-/** A text of blanks says nothing, and Converse refuses it. */
+/**
+ * Leaves out blank texts, which Converse refuses.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
+ */
 export function contentBlocks(parts: readonly ContentPart[], model: BedrockModel): JsonObject[] {
   return withoutBlanks(parts).flatMap((part) => {
     const block = part.type === 'text' ? { text: part.text } : mediaBlock(part);
@@ -107,7 +113,7 @@ export function contentBlocks(parts: readonly ContentPart[], model: BedrockModel
   });
 }
 
-/** A mark stands behind what it ends. https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
+/** A cache point follows the content that it caches. https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
 export function cachePoint(cacheControl: JsonObject | null, { caching }: BedrockModel): JsonObject[] {
   if (cacheControl === null || caching === 'none') return [];
   const { ttl } = cacheControl;
@@ -118,7 +124,7 @@ const formats: Readonly<Record<MediaPart['medium'], Readonly<Record<string, stri
   image: {
     'image/png': 'png',
     'image/jpeg': 'jpeg',
-    // Many say so, though there is no such type.
+    // `image/jpg` is common and not a registered type.
     'image/jpg': 'jpeg',
     'image/gif': 'gif',
     'image/webp': 'webp',
@@ -174,15 +180,15 @@ function mediaBlock({ medium, source, filename, param }: MediaPart): JsonObject 
   return { [medium]: medium === 'document' ? { name: documentName(filename), ...content } : content };
 }
 
-/** The API's own words for broken data name no place. */
+/** Checked here, since the API's own error for invalid data names no field. */
 function isBase64(data: string): boolean {
   return data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data);
 }
 
 /**
- * Letters, digits, hyphens, underscores, brackets, and single spaces, 200 at most. The extension goes, since a dot is
- * refused. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html; what is taken
- * beyond the page: https://github.com/aws-samples/generative-ai-use-cases/issues/1671
+ * Accepts at most 200 letters, digits, hyphens, underscores, brackets, and single spaces. The extension is removed, since
+ * dots are refused. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html; characters
+ * accepted beyond the documentation: https://github.com/aws-samples/generative-ai-use-cases/issues/1671
  */
 function documentName(filename: string | null): string {
   const name = (filename ?? '')

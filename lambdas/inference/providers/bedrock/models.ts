@@ -1,39 +1,41 @@
 /**
- * What a request has to know of a model on Bedrock, by its name: an id, an inference profile of it (`us.…`), or an ARN
- * that ends in either. An ARN without a model's name could be of any model, and then nothing is taken for granted.
+ * The properties of Bedrock's models by name: an id, an inference profile (`us.…`), or an ARN that ends in either. An ARN
+ * without a model's name can mean any model, so that nothing is assumed about it.
  *
  * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html
  */
 
 export interface BedrockModel {
   vendor: Vendor | null;
-  /** How it is told how much to think. */
   thinking: Thinking;
-  /** Whether it takes `temperature` and `topP`: both, one of them at a time, or none. */
+  /** Whether the model accepts `temperature` and `topP` together, only one of them, or none. */
   sampling: 'both' | 'either' | 'none';
-  /** Whether it answers by a JSON Schema itself and takes strict tools, or answers so by the arguments of a tool only. */
+  /** `native`: JSON Schemas and strict tools; `tool`: a completion by a schema has to be the arguments of a tool. */
   jsonSchema: 'native' | 'tool' | 'none';
-  /** Where `top_k` stands among the model's own fields. */
+  /** The path of `top_k` in the model's own fields. */
   topK: readonly string[] | null;
-  /** Where it takes marks for the cache: `prompt` is everywhere but in tools. */
+  /** The places where cache points are accepted: `prompt` is everywhere but in tools. */
   caching: 'everywhere' | 'prompt' | 'none';
 }
 
-export type Vendor = 'anthropic' | 'mistral' | 'other';
+type Vendor = 'anthropic' | 'mistral' | 'other';
 
-export type Thinking =
+type Thinking =
   | { kind: 'none' }
-  /** A number of tokens, of the most that the model writes. */
+  /** A number of tokens within the output limit. */
   | { kind: 'budget'; maxOutputTokens: number }
-  /** Claude's own choice, guided by an effort; `off` is what turns it off, if it is on and can be. */
-  | { kind: 'adaptive'; off: 'unsaid' | 'disabled' | 'between_tools' | 'never'; isTold: boolean }
+  /**
+   * Claude decides, guided by an effort. `off` is the type of `thinking` that turns it off, `implicit` if it is off by
+   * default. Thoughts are returned only if `summarized` is requested, where that is set.
+   */
+  | { kind: 'adaptive'; off: 'implicit' | 'disabled' | 'between_tools' | 'never'; summarized: boolean }
   | { kind: 'nova' }
-  /** `reasoning_effort`, or `reasoning.effort`. */
+  /** The path of the effort in the model's own fields. */
   | { kind: 'effort'; path: readonly string[] };
 
 const claude: BedrockModel = {
   vendor: 'anthropic',
-  thinking: { kind: 'adaptive', off: 'disabled', isTold: true },
+  thinking: { kind: 'adaptive', off: 'disabled', summarized: true },
   sampling: 'none',
   jsonSchema: 'tool',
   topK: ['top_k'],
@@ -55,15 +57,15 @@ const nova: BedrockModel = {
   caching: 'prompt',
 };
 const mistral: BedrockModel = { ...other, vendor: 'mistral', topK: ['top_k'] };
-const alwaysThinking: Thinking = { kind: 'adaptive', off: 'never', isTold: true };
+const alwaysThinking: Thinking = { kind: 'adaptive', off: 'never', summarized: true };
 const budget = (maxOutputTokens: number): Thinking => ({ kind: 'budget', maxOutputTokens });
 
 /**
- * The first that fits counts. Claude's generations: https://platform.claude.com/docs/en/models/overview and
- * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html. Which of them compile a
- * schema: https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html; 4.7 to 5 refuse one
- * (https://github.com/vercel/ai/issues/14773), and those after it refuse a forced tool
- * (https://github.com/run-llama/llama_index/issues/23207). Which have a cache:
+ * The first match counts. Claude's generations: https://platform.claude.com/docs/en/models/overview and
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html. Support for schemas:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html; 4.7 to 5 refuse schemas
+ * (https://github.com/vercel/ai/issues/14773), and later ones refuse a forced tool
+ * (https://github.com/run-llama/llama_index/issues/23207). Support for caching:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
  */
 const modelsByName: readonly [RegExp, BedrockModel][] = [
@@ -73,7 +75,7 @@ const modelsByName: readonly [RegExp, BedrockModel][] = [
     /claude-sonnet-5-5(?!\d)/,
     {
       ...claude,
-      thinking: { kind: 'adaptive', off: 'between_tools', isTold: true },
+      thinking: { kind: 'adaptive', off: 'between_tools', summarized: true },
       jsonSchema: 'native',
     },
   ],
@@ -82,12 +84,12 @@ const modelsByName: readonly [RegExp, BedrockModel][] = [
     /claude-(opus|sonnet)-4-6/,
     {
       ...claude,
-      thinking: { kind: 'adaptive', off: 'unsaid', isTold: false },
+      thinking: { kind: 'adaptive', off: 'implicit', summarized: false },
       sampling: 'either',
       jsonSchema: 'native',
     },
   ],
-  [/claude-opus-4-[78]/, { ...claude, thinking: { kind: 'adaptive', off: 'unsaid', isTold: true } }],
+  [/claude-opus-4-[78]/, { ...claude, thinking: { kind: 'adaptive', off: 'implicit', summarized: true } }],
   [
     /claude-(opus|sonnet|haiku)-4-5/,
     { ...claude, thinking: budget(64_000), sampling: 'either', jsonSchema: 'native' },
@@ -97,7 +99,7 @@ const modelsByName: readonly [RegExp, BedrockModel][] = [
   [/claude-(sonnet-4|3-7-sonnet)/, { ...claude, thinking: budget(64_000), sampling: 'both' }],
   [/claude-3-5-haiku/, claude3],
   [/claude-(3|v2|instant)/, { ...claude3, caching: 'none' }],
-  // Also those to come: the fewest surprises are in what the newest do.
+  // Future models are most likely to behave like the newest.
   [/claude-/, { ...claude, jsonSchema: 'native' }],
   [/amazon\.nova-2/, { ...nova, thinking: { kind: 'nova' } }],
   [/amazon\.nova/, nova],

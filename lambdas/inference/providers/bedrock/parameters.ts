@@ -1,45 +1,57 @@
-/** How much a model thinks, and how it samples: what OpenAI's parameters become, as far as the model takes them. */
+/** How much a model thinks and how it samples: OpenAI's parameters, as far as the model accepts them. */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { claudeEffort, isThinking, lacksThoughts, thinkingBudget } from '../translation/claude.ts';
+import { adaptiveThinking, budgetThinking, isThinking } from '../translation/claude.ts';
 import type { CompletionRequest, ReasoningEffort } from '../translation/request.ts';
-import type { BedrockModel, Thinking } from './models.ts';
+import type { BedrockModel } from './models.ts';
 
-export interface ParameterChoice {
-  /** For `inferenceConfig`. */
+export interface ParameterFields {
+  /** Fields of `inferenceConfig`. */
   inference: JsonObject;
-  /** For `additionalModelRequestFields`. */
+  /** Fields of `additionalModelRequestFields`. */
   modelFields: JsonObject;
+  /** The parameters that the model does not accept. */
   ignored: string[];
 }
 
-const nothing: ParameterChoice = { inference: {}, modelFields: {}, ignored: [] };
-const notTaken: ParameterChoice = { ...nothing, ignored: ['reasoning_effort'] };
+const nothing: ParameterFields = { inference: {}, modelFields: {}, ignored: [] };
+const effortIgnored: ParameterFields = { ...nothing, ignored: ['reasoning_effort'] };
 
-/** What a caller may say of thinking in the model's own words, which win. */
-const ownWords = ['thinking', 'output_config', 'reasoningConfig', 'reasoning_config', 'reasoning'];
+/** The models' own fields for thinking, which take precedence over `reasoning_effort`. */
+const thinkingFieldNames = ['thinking', 'output_config', 'reasoningConfig', 'reasoning_config', 'reasoning'];
 
-export interface ThinkingQuestion {
-  request: CompletionRequest;
-  model: BedrockModel;
-  /** The model's own fields that the caller wrote. */
-  callerFields: JsonObject;
-  /** Whether the model has to call a tool, if only to answer in JSON. */
-  forced: boolean;
-}
-
-export function thinkingOf(question: ThinkingQuestion): ParameterChoice {
-  const { request, model, callerFields } = question;
+/**
+ * `callerFields` are the caller's own fields for the model; the model is `forced` if it has to call a tool. Converse also
+ * has the field `outputConfig.effort` for Claude, but refuses it still.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html
+ */
+export function thinkingOf(
+  request: CompletionRequest,
+  { thinking }: BedrockModel,
+  { callerFields, forced }: { callerFields: JsonObject; forced: boolean },
+): ParameterFields {
   const effort = request.reasoningEffort;
   if (effort === null) return nothing;
-  if (ownWords.some((name) => callerFields[name] !== undefined)) return notTaken;
-  const { thinking } = model;
+  if (thinkingFieldNames.some((name) => callerFields[name] !== undefined)) return effortIgnored;
   switch (thinking.kind) {
     case 'none':
-      return effort === 'none' ? nothing : notTaken;
-    case 'budget':
-      return budgetThinking(effort, thinking, question);
-    case 'adaptive':
-      return adaptiveThinking(effort, thinking, question);
+      return effort === 'none' ? nothing : effortIgnored;
+    case 'budget': {
+      if (effort === 'none') return nothing;
+      // The limit is always sent, since the budget has to fit into it.
+      const maxTokens = request.maxTokens ?? thinking.maxOutputTokens;
+      const fields = budgetThinking(effort, { request, maxTokens, forced });
+      return fields === null
+        ? effortIgnored
+        : { ...nothing, inference: { maxTokens }, modelFields: { thinking: fields } };
+    }
+    case 'adaptive': {
+      const { off, summarized } = thinking;
+      if (effort !== 'none')
+        return { ...nothing, modelFields: adaptiveThinking(effort, { forced, summarized }) };
+      if (off === 'never') return effortIgnored;
+      return off === 'implicit' ? nothing : { ...nothing, modelFields: { thinking: { type: off } } };
+    }
     case 'nova':
       return { ...nothing, modelFields: novaThinking(effort) };
     case 'effort':
@@ -47,40 +59,6 @@ export function thinkingOf(question: ThinkingQuestion): ParameterChoice {
     default:
       return thinking satisfies never;
   }
-}
-
-/** https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html */
-function budgetThinking(
-  effort: ReasoningEffort,
-  { maxOutputTokens }: Extract<Thinking, { kind: 'budget' }>,
-  { request, forced }: ThinkingQuestion,
-): ParameterChoice {
-  if (effort === 'none') return nothing;
-  const maxTokens = request.maxTokens ?? maxOutputTokens;
-  const budget = thinkingBudget(effort, maxTokens);
-  if (budget === null || forced || lacksThoughts(request)) return notTaken;
-  // Said, since the budget has to fit into it.
-  const inference = { maxTokens };
-  return { ...nothing, inference, modelFields: { thinking: { type: 'enabled', budget_tokens: budget } } };
-}
-
-/**
- * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html. Converse has a field
- * `outputConfig.effort` for the same, which it refuses still.
- */
-function adaptiveThinking(
-  effort: ReasoningEffort,
-  { off, isTold }: Extract<Thinking, { kind: 'adaptive' }>,
-  { forced }: ThinkingQuestion,
-): ParameterChoice {
-  if (effort === 'none') {
-    if (off === 'never') return notTaken;
-    return off === 'unsaid' ? nothing : { ...nothing, modelFields: { thinking: { type: off } } };
-  }
-  // Newer models keep the text of their thoughts to themselves unless they are asked. A forced call has no thinking.
-  const thinking = { type: 'adaptive', ...(isTold && { display: 'summarized' }) };
-  const output_config = { effort: claudeEffort(effort) };
-  return { ...nothing, modelFields: { ...(!forced && { thinking }), output_config } };
 }
 
 /** https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html */
@@ -91,35 +69,35 @@ function novaThinking(effort: ReasoningEffort): JsonObject {
 }
 
 /**
- * What a model does not take is left out. Claude's own temperature and top_p are 1, so that this need not be said, and
- * its newer models take one of the two at a time, or none.
+ * Parameters that a model does not accept are left out. Claude's defaults of temperature and top_p are 1, so that 1 need
+ * not be sent; its newer models accept only one of the two, or none.
  */
 export function samplingOf(
   { temperature, topP, topK }: CompletionRequest,
   { model, thinkingFields }: { model: BedrockModel; thinkingFields: JsonObject },
-): ParameterChoice {
-  const said = (value: number | null) => (model.vendor === 'anthropic' && value === 1 ? null : value);
+): ParameterFields {
+  const changed = (value: number | null) => (model.vendor === 'anthropic' && value === 1 ? null : value);
   // Claude thinks at a temperature of 1.
   const isSampled = model.sampling !== 'none' && !isThinking(thinkingFields.thinking);
   const isFree = isSampled && !isNovaAtFullEffort(thinkingFields);
-  const excludesTopP = model.sampling === 'either' && said(temperature) !== null;
-  const asked = [
-    { name: 'temperature', value: said(temperature), taken: isFree },
-    { name: 'top_p', value: said(topP), taken: isFree && !excludesTopP },
-    { name: 'top_k', value: topK, taken: isSampled && model.topK !== null },
+  const excludesTopP = model.sampling === 'either' && changed(temperature) !== null;
+  const requested = [
+    { name: 'temperature', value: changed(temperature), accepted: isFree },
+    { name: 'top_p', value: changed(topP), accepted: isFree && !excludesTopP },
+    { name: 'top_k', value: topK, accepted: isSampled && model.topK !== null },
   ].filter(({ value }) => value !== null);
-  const taken = new Set(asked.filter((parameter) => parameter.taken).map(({ name }) => name));
+  const accepted = new Set(requested.filter((parameter) => parameter.accepted).map(({ name }) => name));
   return {
     inference: {
-      ...(taken.has('temperature') && { temperature }),
-      ...(taken.has('top_p') && { topP }),
+      ...(accepted.has('temperature') && { temperature }),
+      ...(accepted.has('top_p') && { topP }),
     },
-    modelFields: model.topK !== null && taken.has('top_k') ? nested(model.topK, topK) : {},
-    ignored: asked.filter((parameter) => !parameter.taken).map(({ name }) => name),
+    modelFields: model.topK !== null && accepted.has('top_k') ? nested(model.topK, topK) : {},
+    ignored: requested.filter((parameter) => !parameter.accepted).map(({ name }) => name),
   };
 }
 
-/** Then "`temperature` must be unset". */
+/** At the highest effort, "`temperature` must be unset". */
 function isNovaAtFullEffort({ reasoningConfig }: JsonObject): boolean {
   return isJsonObject(reasoningConfig) && reasoningConfig.maxReasoningEffort === 'high';
 }

@@ -1,5 +1,4 @@
 /** Amazon Bedrock: Converse and ConverseStream. https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference.html */
-
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
@@ -18,7 +17,7 @@ import { createCompletionStream } from '../translation/stream-sink.ts';
 import { converseError, kindOf } from './errors.ts';
 import { createFrameSplitter, DamagedStream, type StreamedMessage } from './event-stream.ts';
 import { bedrockModel } from './models.ts';
-import { createConverseReader, eventsOfAnswer } from './reader.ts';
+import { createConverseReader, eventsOfResponse } from './reader.ts';
 import { writeConverseRequest } from './request.ts';
 import { createBedrockSigner } from './sign.ts';
 import { jsonAnswerToolName } from './tools.ts';
@@ -43,7 +42,7 @@ export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, e
   });
 };
 
-/** It becomes a part of the path, where dots alone would lead elsewhere. */
+/** The name becomes a path segment, where only dots would mean another path. */
 function checkModelName(provider: string, model: string): void {
   if (!/^\.+$/.test(model)) return;
   throw new GatewayError('model_not_found', {
@@ -67,7 +66,7 @@ function readError(
   });
 }
 
-/** The request is read once more only where it can have one. */
+/** Parses the request again only if it can have such a tool. */
 function answerToolOf({ request: { body }, model }: ProviderCall): string | null {
   return isAbsent(body.response_format)
     ? null
@@ -83,7 +82,7 @@ function readAnswer(provider: string, call: ProviderCall, body: Buffer): Answer 
   }
   const completion = createWholeCompletion(call);
   const reader = createConverseReader({ sink: completion, answerTool: answerToolOf(call) });
-  for (const [type, payload] of eventsOfAnswer(answer)) reader.read(type, payload);
+  for (const [type, payload] of eventsOfResponse(answer)) reader.read(type, payload);
   return completion.answer();
 }
 

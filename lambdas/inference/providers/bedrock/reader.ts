@@ -1,49 +1,48 @@
 /**
- * What a model says through Converse, put into OpenAI's format piece by piece: by the events of a stream, which a whole
- * answer is taken apart into.
+ * Translates responses of Converse into OpenAI's format by the events of a stream, into which a non-streaming response is
+ * split.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
  */
 import { isJsonObject, type JsonObject, objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
-import { noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import { cacheWriteUsage, noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { createThinkingBlocks, type ThinkingBlocks } from '../translation/claude.ts';
 import type { ChoiceSink, CompletionSink, FinishReason, ToolCallSink } from '../translation/sink.ts';
+
 export interface ConverseReader {
-  /** Events that say nothing of the answer, and those of the future, are passed over. */
+  /** Ignores unknown events. */
   read(type: string, payload: JsonObject): void;
-  /** Whether both the reason for the end and the usage have come, in whatever order. */
+  /** Whether both the stop reason and the usage have arrived, in either order. */
   isComplete(): boolean;
 }
 
-/** A block that has begun. */
+/** A block that has started and not ended. */
 type OpenBlock =
   | { kind: 'thought'; text: string; signature: string }
   | { kind: 'call'; call: ToolCallSink }
-  /** The call of a tool whose arguments are the answer. */
+  /** The call of the tool whose arguments are the completion. */
   | { kind: 'answer'; isEmpty: boolean };
 
-export interface ReaderOptions {
-  sink: CompletionSink;
-  /** The tool whose arguments are the answer. */
-  answerTool: string | null;
-}
-
-/** Where the parts of the answer go, and what is known of it so far. */
+/** The outputs for the parts of the response, and its state so far. */
 interface Output {
   choice: ChoiceSink;
   thoughts: ThinkingBlocks;
+  /** The tool whose arguments are the completion. */
   answerTool: string | null;
-  /** What is said beside an answer in JSON is no part of it, unless it is all that there is: a guardrail's words, say. */
+  /** Text beside a completion in JSON, which is shown only if there is no JSON, as when a guardrail intervened. */
   held: string;
   called: boolean;
   /** By their index. */
   open: Map<unknown, OpenBlock>;
 }
 
-export function createConverseReader({ sink, answerTool }: ReaderOptions): ConverseReader {
+export function createConverseReader({
+  sink,
+  answerTool,
+}: Pick<Output, 'answerTool'> & { sink: CompletionSink }): ConverseReader {
   const choice = sink.choice(0);
   const thoughts = createThinkingBlocks(choice);
   const output: Output = { choice, thoughts, answerTool, held: '', called: false, open: new Map() };
-  const said = { finish: false, usage: false };
+  const arrived = { finish: false, usage: false };
 
   return {
     read(type, payload) {
@@ -64,18 +63,18 @@ export function createConverseReader({ sink, answerTool }: ReaderOptions): Conve
         case 'messageStop':
           if (!output.called) choice.text(output.held);
           choice.finish(finishReasons[textOf(payload.stopReason)] ?? 'stop');
-          said.finish = true;
+          arrived.finish = true;
           break;
         case 'metadata':
           readMetadata(sink, payload);
-          said.usage = true;
+          arrived.usage = true;
       }
     },
-    isComplete: () => said.finish && said.usage,
+    isComplete: () => arrived.finish && arrived.usage,
   };
 }
 
-/** What Bedrock calls itself (`server_tool_use`), and what comes of it, is its own business. */
+/** Calls of Bedrock's own tools (`server_tool_use`) and their results are left out. */
 function startBlock(output: Output, index: unknown, { toolUse }: JsonObject): void {
   if (!isJsonObject(toolUse)) return;
   const { choice, answerTool, open } = output;
@@ -88,9 +87,9 @@ function startBlock(output: Output, index: unknown, { toolUse }: JsonObject): vo
     open.set(index, { kind: 'call', call: choice.toolCall({ id: textOf(toolUseId), name: textOf(name) }) });
 }
 
-/** Citations say where a text is from; the text itself comes beside them. */
+/** Citations are left out; the text that they refer to comes with them. */
 function readDelta(output: Output, index: unknown, { text, toolUse, reasoningContent }: JsonObject): void {
-  sayText(output, textOf(text));
+  writeText(output, textOf(text));
   if (isJsonObject(reasoningContent)) readThought(output, index, reasoningContent);
   const block = output.open.get(index);
   const input = isJsonObject(toolUse) ? textOf(toolUse.input) : '';
@@ -100,8 +99,8 @@ function readDelta(output: Output, index: unknown, { text, toolUse, reasoningCon
   output.choice.text(input);
 }
 
-/** A text of blanks is not sent back, so that it parts no thoughts. */
-function sayText(output: Output, text: string): void {
+/** Blank texts are not sent back, so that they do not separate thoughts. */
+function writeText(output: Output, text: string): void {
   if (text.trim() !== '') output.thoughts.end();
   if (output.answerTool === null) output.choice.text(text);
   else output.held += text;
@@ -125,7 +124,7 @@ function readThought(
   choice.reasoning(textOf(text));
 }
 
-/** An answer without properties gets no arguments at all. */
+/** A completion in JSON without properties comes without any arguments. */
 function endBlock({ choice, thoughts, open }: Output, index: unknown): void {
   const block = open.get(index);
   open.delete(index);
@@ -135,7 +134,7 @@ function endBlock({ choice, thoughts, open }: Output, index: unknown): void {
   thoughts.put({ type: 'thinking', thinking, signature });
 }
 
-/** A prompt router tells which model it took. */
+/** A prompt router reports the model that it chose. */
 function readMetadata(sink: CompletionSink, { usage, trace }: JsonObject): void {
   const tokens = usageOf(usage);
   if (tokens !== null) sink.usage(tokens);
@@ -144,7 +143,34 @@ function readMetadata(sink: CompletionSink, { usage, trace }: JsonObject): void 
 }
 
 /**
- * Whatever else ended the answer (its own end, a stop sequence) is a stop; with `malformed_tool_use` there is no call.
+ * `null` when nothing was counted. Input, cache reads and cache writes do not overlap; thinking is part of the output, at
+ * an unknown share. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
+ */
+function usageOf(usage: unknown): TokenUsage | null {
+  if (!isJsonObject(usage)) return null;
+  const input = readTokenCount(usage.inputTokens);
+  const output = readTokenCount(usage.outputTokens);
+  if (input === null && output === null) return null;
+  const details = objectsIn(usage.cacheDetails);
+  const written = (ttl: string) =>
+    details
+      .filter((detail) => detail.ttl === ttl)
+      .reduce((total, { inputTokens }) => total + (readTokenCount(inputTokens) ?? 0), 0);
+  return {
+    ...noUsage,
+    freshInputTokens: input ?? 0,
+    cachedInputTokens: readTokenCount(usage.cacheReadInputTokens) ?? 0,
+    ...cacheWriteUsage({
+      total: readTokenCount(usage.cacheWriteInputTokens),
+      fiveMinutes: written('5m'),
+      hour: written('1h'),
+    }),
+    outputTokens: output ?? 0,
+  };
+}
+
+/**
+ * Any other reason is a `stop`, such as a stop sequence; with `malformed_tool_use` there is no call.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_MessageStopEvent.html
  */
 const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -153,13 +179,12 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   model_context_window_exceeded: 'length',
   guardrail_intervened: 'content_filter',
   content_filtered: 'content_filter',
-  // Claude's own, which is not in the list.
+  // Claude's own reason, which the list does not have.
   refusal: 'content_filter',
 };
 
-// A whole answer of Converse as the events that it would have come in.
-
-export function eventsOfAnswer({ output, stopReason, usage, trace }: JsonObject): [string, JsonObject][] {
+/** Splits a non-streaming response into the events of a stream. */
+export function eventsOfResponse({ output, stopReason, usage, trace }: JsonObject): [string, JsonObject][] {
   const { content } = objectOf(objectOf(output).message);
   const blocks = objectsIn(content);
   return [
@@ -188,35 +213,4 @@ function eventsOfBlock(block: JsonObject, contentBlockIndex: number): [string, J
     events.push(delta({ toolUse: { input: JSON.stringify(toolUse.input ?? {}) } }));
   }
   return [...events, ['contentBlockStop', { contentBlockIndex }]];
-}
-
-// Token counts of Converse. Input, cache reads and cache writes do not overlap; thinking is part of the output, and
-// nobody tells how much of it. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
-
-/** `null` when nothing was counted. */
-export function usageOf(usage: unknown): TokenUsage | null {
-  if (!isJsonObject(usage)) return null;
-  const input = readTokenCount(usage.inputTokens);
-  const output = readTokenCount(usage.outputTokens);
-  if (input === null && output === null) return null;
-  return {
-    ...noUsage,
-    freshInputTokens: input ?? 0,
-    cachedInputTokens: readTokenCount(usage.cacheReadInputTokens) ?? 0,
-    ...cacheWrites(usage),
-    outputTokens: output ?? 0,
-  };
-}
-
-/** The total, and of it what was written for an hour; the rest was written for five minutes. */
-function cacheWrites({ cacheWriteInputTokens, cacheDetails }: JsonObject) {
-  const details = objectsIn(cacheDetails);
-  const sum = (ttl: string) =>
-    details
-      .filter((detail) => detail.ttl === ttl)
-      .reduce((total, { inputTokens }) => total + (readTokenCount(inputTokens) ?? 0), 0);
-  const hour = sum('1h');
-  const total = readTokenCount(cacheWriteInputTokens) ?? hour + sum('5m');
-  const cacheWrite1hInputTokens = Math.min(hour, total);
-  return { cacheWriteInputTokens: total - cacheWrite1hInputTokens, cacheWrite1hInputTokens };
 }

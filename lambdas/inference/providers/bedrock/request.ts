@@ -1,5 +1,5 @@
 /**
- * A chat completion request, as one to Converse or ConverseStream, which take the same.
+ * Translates a request to Converse or ConverseStream, which accept the same.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
@@ -17,12 +17,13 @@ import { contentBlocks, messagesOf } from './messages.ts';
 import { type BedrockModel, bedrockModel } from './models.ts';
 import { samplingOf, thinkingOf } from './parameters.ts';
 import { jsonAnswerToolName, toolFields } from './tools.ts';
+
 export interface ConverseRequest {
   body: JsonObject;
   ignored: readonly string[];
 }
 
-const taken: ReadonlySet<string> = new Set([
+const supported: ReadonlySet<string> = new Set([
   'max_completion_tokens',
   'max_tokens',
   'parallel_tool_calls',
@@ -38,13 +39,14 @@ const taken: ReadonlySet<string> = new Set([
 
 export function writeConverseRequest(call: ProviderCall, provider: string): ConverseRequest {
   const { body } = call.request;
-  const ignored = ignoredParameters(body, { provider, taken });
+  const ignored = ignoredParameters(body, { provider, supported });
   const request = readCompletionRequest(body);
   const model = bedrockModel(call.model);
   const callerFields = sortedFields(request.providerFields);
   const tools = toolFields(request, model);
-  const forced = forcesTool(request, model);
-  const thinking = thinkingOf({ request, model, callerFields: callerFields.ofModel, forced });
+  // A model can be forced to call a tool only to respond in JSON.
+  const forced = isForced(request.choice) || jsonAnswerToolName(request, model) !== null;
+  const thinking = thinkingOf(request, model, { callerFields: callerFields.ofModel, forced });
   const thinkingFields = withProviderFields(thinking.modelFields, callerFields.ofModel);
   const sampling = samplingOf(request, { model, thinkingFields });
   const written = {
@@ -72,13 +74,9 @@ export function writeConverseRequest(call: ProviderCall, provider: string): Conv
       ...thinking.ignored,
       ...sampling.ignored,
       ...tools.ignored,
-      ...leftOut(request, model),
+      ...ignoredDetails(request, model),
     ],
   };
-}
-
-function forcesTool(request: CompletionRequest, model: BedrockModel): boolean {
-  return isForced(request.choice) || jsonAnswerToolName(request, model) !== null;
 }
 
 const converseFields: ReadonlySet<string> = new Set([
@@ -94,12 +92,12 @@ const converseFields: ReadonlySet<string> = new Set([
   'toolConfig',
 ]);
 
-/** The caller's own fields: those of Converse, and those of the model, which Converse takes in a field of its own. */
-function sortedFields({ additionalModelRequestFields: said, ...fields }: JsonObject) {
+/** Splits the caller's own fields into those of Converse and those of the model. */
+function sortedFields({ additionalModelRequestFields: modelFields, ...fields }: JsonObject) {
   const all = Object.entries(fields);
   const ofConverse = Object.fromEntries(all.filter(([name]) => converseFields.has(name)));
   const others = Object.fromEntries(all.filter(([name]) => !converseFields.has(name)));
-  const named = isAbsent(said) ? {} : readObject(said, 'additionalModelRequestFields');
+  const named = isAbsent(modelFields) ? {} : readObject(modelFields, 'additionalModelRequestFields');
   return { ofConverse, ofModel: withProviderFields(others, named) };
 }
 
@@ -115,7 +113,7 @@ function systemField({ system, responseFormat }: CompletionRequest, model: Bedro
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */
 function outputField(format: ResponseFormat, { jsonSchema }: BedrockModel): JsonObject {
-  // Where there is none, Bedrock says so.
+  // Bedrock refuses a schema for models without support for it.
   if (format.type !== 'json_schema' || jsonSchema === 'tool') return {};
   const { name, description } = format;
   const schema = JSON.stringify(compiledSchema(format.schema));
@@ -123,9 +121,8 @@ function outputField(format: ResponseFormat, { jsonSchema }: BedrockModel): Json
   return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema: definition } } } };
 }
 
-// Details of content that have no place in Converse, or none with the model.
-
-export function leftOut(request: CompletionRequest, { caching }: BedrockModel): string[] {
+/** Details that Converse or the model does not support. */
+function ignoredDetails(request: CompletionRequest, { caching }: BedrockModel): string[] {
   const { cacheMarks, imageDetail, drawnImages } = detailsOf(request);
   const losesMark =
     (cacheMarks.inMessages && caching === 'none') || (cacheMarks.inTools && caching !== 'everywhere');

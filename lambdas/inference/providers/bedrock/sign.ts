@@ -1,5 +1,5 @@
 /**
- * Where a request to Bedrock goes, and in whose name: signed by the function's role, or with a Bedrock API key.
+ * Addresses and authorizes requests to Bedrock: signed by the function's role, or with a Bedrock API key.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 import { randomUUID } from 'node:crypto';
@@ -12,17 +12,17 @@ export interface SigningTask {
   model: string;
   streamed: boolean;
   body: string;
-  /** A Bedrock API key; with `null` the function's role signs. */
+  /** A Bedrock API key; `null` to sign with the function's role. */
   apiKey: string | null;
 }
 
-/** Throws a `GatewayError` for what the operator has not said. */
+/** Throws a `GatewayError` if the operator has configured no region or no credentials. */
 export type BedrockSigner = (task: SigningTask) => OutgoingRequest;
 
 export interface BedrockSignerOptions {
-  /** Empty for the region's own. */
+  /** Empty for the region's own endpoint. */
   baseUrl: string;
-  /** `null` for the function's own. */
+  /** `null` for the function's own region. */
   region: string | null;
   aws: AwsCaller;
 }
@@ -33,7 +33,7 @@ export function createBedrockSigner({ baseUrl, region, aws }: BedrockSignerOptio
   const base = baseUrl || endpointOf('bedrock-runtime', access).href.replace(/\/+$/, '');
   const sign = createPathSigner({ ...access, service: 'bedrock' });
   return ({ model, streamed, body, apiKey }) => {
-    // A key is bound to no region, and where the endpoint is named none is needed to find it.
+    // A key is valid in every region, and a configured endpoint needs no region to find it.
     if (access.region === '' && (apiKey === null || baseUrl === '')) throw missing('region');
     const operation = streamed ? 'converse-stream' : 'converse';
     const url = new URL(`${base}/model/${encodePathPart(model)}/${operation}`);
@@ -44,14 +44,14 @@ export function createBedrockSigner({ baseUrl, region, aws }: BedrockSignerOptio
     }
     if (accessKeyId === '' || secretAccessKey === '') throw missing('credentials');
     const signed = sign({ path: url.pathname, headers, body, at: aws.now() });
-    // Unsigned, since a proxy may write its own.
+    // The user agent is unsigned, since a proxy may replace it.
     return { url, headers: { ...signed, ...named }, body };
   };
 }
 
 const userAgent = 'ai-gateway';
 
-/** Those of the AWS SDKs. */
+/** Headers that the AWS SDKs send. */
 function headersFor({ host }: URL): Record<string, string> {
   return {
     'amz-sdk-invocation-id': randomUUID(),

@@ -1,5 +1,5 @@
 /**
- * Tools in OpenAI's format, as those of Converse, and the tool that stands for an answer in JSON.
+ * Translates tools to those of Converse, and JSON Schemas to a tool whose arguments are the completion.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolConfiguration.html
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
@@ -14,7 +14,7 @@ import type { BedrockModel } from './models.ts';
 
 export interface ToolFields {
   toolConfig: JsonObject | null;
-  /** Claude's own `tool_choice`, which says more than Converse can. */
+  /** Claude's own `tool_choice`, which can express more than that of Converse. */
   modelFields: JsonObject;
   ignored: string[];
 }
@@ -25,13 +25,18 @@ export function toolFields(request: CompletionRequest, model: BedrockModel): Too
   const offered = choice.mode === 'none' ? [] : request.tools;
   const tools = [...offered.flatMap((tool) => toolEntries(tool, model)), ...(answerTool ? [answerTool] : [])];
   const ignored = ignoredStrictness(request, model);
-  if (tools.length > 0) return { ...withChoice(tools, choice, { request, model }), ignored };
+  if (tools.length > 0) {
+    const { parallelToolCalls } = request;
+    return parallelToolCalls === false
+      ? { ...oneCallAtATime(tools, choice, model), ignored }
+      : { toolConfig: { tools, ...converseChoice(choice) }, modelFields: {}, ignored };
+  }
   const called = calledBefore(request, model);
   if (called.length === 0) return { toolConfig: null, modelFields: {}, ignored };
-  return { ...onlyCalledBefore(called, { request, model }), ignored };
+  return { ...withoutCalls(called, request, model), ignored };
 }
 
-/** An answer by the arguments of a tool is forced: of that tool, or of any where there are others. */
+/** A completion by a tool's arguments needs a forced call: of that tool, or of any if there are others. */
 function choiceOf(request: CompletionRequest, model: BedrockModel): ToolChoice {
   const { choice, tools } = request;
   const asked = choice ?? { mode: 'auto' };
@@ -41,28 +46,20 @@ function choiceOf(request: CompletionRequest, model: BedrockModel): ToolChoice {
   return hasOthers ? { mode: 'required' } : { mode: 'function', name: answerTool };
 }
 
-interface Context {
-  request: CompletionRequest;
-  model: BedrockModel;
-}
-
-function withChoice(tools: JsonObject[], choice: ToolChoice, { request, model }: Context) {
-  if (request.parallelToolCalls === false) {
-    if (model.vendor !== 'anthropic') {
-      throw unsupportedParameter(
-        'parallel_tool_calls',
-        'parallel_tool_calls can be false with Claude only: no other model on Bedrock can be told',
-      );
-    }
-    const type = choice.mode === 'required' ? 'any' : choice.mode === 'function' ? 'tool' : 'auto';
-    const name = choice.mode === 'function' ? { name: choice.name } : {};
-    // The two kinds of choice exclude each other.
-    return {
-      toolConfig: { tools },
-      modelFields: { tool_choice: { type, ...name, disable_parallel_tool_use: true } },
-    };
+/** Uses Claude's own choice, which excludes that of Converse. */
+function oneCallAtATime(tools: JsonObject[], choice: ToolChoice, { vendor }: BedrockModel) {
+  if (vendor !== 'anthropic') {
+    throw unsupportedParameter(
+      'parallel_tool_calls',
+      'parallel_tool_calls can be false with Claude only: no other model on Bedrock can be told',
+    );
   }
-  return { toolConfig: { tools, ...converseChoice(choice) }, modelFields: {} };
+  const type = choice.mode === 'required' ? 'any' : choice.mode === 'function' ? 'tool' : 'auto';
+  const name = choice.mode === 'function' ? { name: choice.name } : {};
+  return {
+    toolConfig: { tools },
+    modelFields: { tool_choice: { type, ...name, disable_parallel_tool_use: true } },
+  };
 }
 
 function converseChoice(choice: ToolChoice): JsonObject {
@@ -80,11 +77,11 @@ function converseChoice(choice: ToolChoice): JsonObject {
 }
 
 /**
- * "The toolConfig field must be defined when using toolUse and toolResult content blocks." So those that were called
- * before are defined. That they are not to be called can be said to Claude only: Converse has no such choice
+ * "The toolConfig field must be defined when using toolUse and toolResult content blocks." So the tools called earlier
+ * are defined. Only Claude's own choice can exclude new calls: Converse has none for that
  * (https://github.com/boto/boto3/issues/4687).
  */
-function onlyCalledBefore(tools: JsonObject[], { request, model }: Context) {
+function withoutCalls(tools: JsonObject[], request: CompletionRequest, model: BedrockModel) {
   const isClaude = model.vendor === 'anthropic';
   if (!isClaude && request.choice?.mode === 'none' && request.tools.length > 0) {
     throw unsupportedParameter(
@@ -95,7 +92,7 @@ function onlyCalledBefore(tools: JsonObject[], { request, model }: Context) {
   return { toolConfig: { tools }, modelFields: isClaude ? { tool_choice: { type: 'none' } } : {} };
 }
 
-/** With their own descriptions where the request has them. */
+/** The request's tools if it has any, otherwise bare definitions of the tools called earlier. */
 function calledBefore({ turns, tools }: CompletionRequest, model: BedrockModel): JsonObject[] {
   const names = calledToolNames(turns);
   if (names.length === 0) return [];
@@ -103,7 +100,7 @@ function calledBefore({ turns, tools }: CompletionRequest, model: BedrockModel):
   return names.map((name) => ({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } }));
 }
 
-/** A tool that Bedrock has itself is written in its own words; only the type is OpenAI's. */
+/** A tool of Bedrock's own is passed on without `type`, which only OpenAI's format has. */
 function toolEntries(tool: Tool, model: BedrockModel): JsonObject[] {
   if (tool.type === 'function') return [toolSpec(tool, model), ...toolCachePoint(tool, model)];
   const { type: _, ...entry } = tool.definition;
@@ -115,7 +112,7 @@ function toolCachePoint({ cacheControl }: FunctionTool, model: BedrockModel): Js
 }
 
 function toolSpec({ name, description, parameters, strict }: FunctionTool, model: BedrockModel): JsonObject {
-  const isStrict = strict === true && takesStrictTools(model);
+  const isStrict = strict === true && supportsStrictTools(model);
   return {
     toolSpec: {
       name,
@@ -126,17 +123,17 @@ function toolSpec({ name, description, parameters, strict }: FunctionTool, model
   };
 }
 
-/** The same models take strict tools and schemas. */
-function takesStrictTools({ jsonSchema }: BedrockModel): boolean {
+/** The same models support strict tools and schemas. */
+function supportsStrictTools({ jsonSchema }: BedrockModel): boolean {
   return jsonSchema === 'native';
 }
 
 function ignoredStrictness({ tools }: CompletionRequest, model: BedrockModel): string[] {
-  const asked = tools.some((tool) => tool.type === 'function' && tool.strict === true);
-  return asked && !takesStrictTools(model) ? ['tools.function.strict'] : [];
+  const requested = tools.some((tool) => tool.type === 'function' && tool.strict === true);
+  return requested && !supportsStrictTools(model) ? ['tools.function.strict'] : [];
 }
 
-/** The name of the tool whose arguments are the answer; `null` where the answer comes as text. */
+/** The name of the tool whose arguments are the completion; `null` if the completion is text. */
 export function jsonAnswerToolName(
   { responseFormat, tools }: Pick<CompletionRequest, 'responseFormat' | 'tools'>,
   { jsonSchema }: BedrockModel,

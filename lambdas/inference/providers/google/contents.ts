@@ -1,4 +1,4 @@
-/** The turns of a conversation as `contents` of the Gemini API: https://ai.google.dev/api/caching#Content */
+/** Translates the turns of a conversation to `contents` of the Gemini API: https://ai.google.dev/api/caching#Content */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { type JsonObject, objectOf, parseJsonObject, textOf } from '#lambdas/platform/json/json.ts';
@@ -18,7 +18,7 @@ interface Call {
   number: number;
 }
 
-/** The calls so far. Some clients use an id again in the next turn: the last call of that id is meant. */
+/** The calls so far. Some clients reuse ids in later turns, which then mean the last call with that id. */
 interface Calls {
   byId: Map<string, Call>;
   count: number;
@@ -31,11 +31,11 @@ export function googleContents(turns: readonly Turn[], model: GoogleModel): Json
   );
 }
 
-/** Without a word there is still a turn: the API wants a part in it. */
+/** An empty turn gets an empty text, since the API requires a part in it. */
 function userContent({ toolResults, parts }: UserTurn, calls: Calls, model: GoogleModel): JsonObject {
   const results = toolResults
     .map((result) => ({ result, call: callOf(result, calls) }))
-    // Models before Gemini 3 know their calls by the order alone.
+    // Models before Gemini 3 match results with calls by their order only.
     .sort((left, right) => left.call.number - right.call.number);
   const written = [
     ...results.map(({ result, call }) => functionResponse(result, call.name, model)),
@@ -61,17 +61,17 @@ function modelContent({ messages }: AssistantTurn, calls: Calls, model: GoogleMo
     calls.byId.set(id, { name, number: calls.count++ });
   }
   const first = parts.find(({ functionCall }) => functionCall !== undefined);
-  if (first !== undefined && model.needsSignatures) first.thoughtSignature ??= standInSignature;
+  if (first !== undefined && model.needsSignatures) first.thoughtSignature ??= placeholderSignature;
   return parts.length === 0 ? [] : [{ role: 'model', parts }];
 }
 
 /**
- * For calls of another model, and of callers who did not keep the signature: without one the request is refused.
+ * The signature for calls of another model or of callers who did not keep it: without one the request is refused.
  * https://ai.google.dev/gemini-api/docs/thought-signatures#faqs
  */
-const standInSignature = 'skip_thought_signature_validator';
+const placeholderSignature = 'skip_thought_signature_validator';
 
-/** The signature of an answer stands on its last part. */
+/** The signature of a message is on its last part. */
 function textParts({ parts, source }: AssistantMessage): JsonObject[] {
   const signature = thoughtSignatureOf(source);
   return parts.map(({ text }, index) => ({
@@ -85,24 +85,23 @@ function callPart({ id, name, arguments: args, source }: ToolCall): JsonObject {
   return { functionCall: { id, name, args }, ...(signature !== null && { thoughtSignature: signature }) };
 }
 
-// Images, audio, videos and documents, in the form of the Gemini API: https://ai.google.dev/api/caching#Part
-
+/** https://ai.google.dev/api/caching#Part */
 export function googlePart(part: ContentPart): JsonObject {
   return part.type === 'text' ? { text: part.text } : mediaPart(part);
 }
 
-/** The API fetches what is at an address: https://ai.google.dev/gemini-api/docs/file-input-methods */
+/** The API fetches URLs itself: https://ai.google.dev/gemini-api/docs/file-input-methods */
 function mediaPart({ source }: MediaPart): JsonObject {
   if (source.kind === 'base64') return inlineData(source);
   const mimeType = mediaTypeOf(source.url);
   return { fileData: { ...(mimeType !== undefined && { mimeType }), fileUri: source.url } };
 }
 
-export function inlineData({ mediaType, data }: Extract<MediaSource, { kind: 'base64' }>): JsonObject {
+function inlineData({ mediaType, data }: Extract<MediaSource, { kind: 'base64' }>): JsonObject {
   return { inlineData: { mimeType: mediaType, data } };
 }
 
-/** The types that the documentation names, by the ends of file names. What has none is left for the API to find out. */
+/** The documented types by file extension. For others, the API detects the type. */
 const mediaTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -134,15 +133,10 @@ function mediaTypeOf(url: string): string | undefined {
   return Object.hasOwn(mediaTypes, ending.toLowerCase()) ? mediaTypes[ending.toLowerCase()] : undefined;
 }
 
-// What a tool said, as a function's response: https://ai.google.dev/api/caching#FunctionResponse
-
 type Inline = MediaPart & { source: Extract<MediaSource, { kind: 'base64' }> };
 
-export function functionResponse(
-  { toolCallId, parts }: ToolMessage,
-  name: string,
-  model: GoogleModel,
-): JsonObject {
+/** https://ai.google.dev/api/caching#FunctionResponse */
+function functionResponse({ toolCallId, parts }: ToolMessage, name: string, model: GoogleModel): JsonObject {
   const inside = parts.filter((part): part is Inline => fitsIntoResult(part, model));
   const media = inside.map(({ source }) => inlineData(source));
   return {
@@ -155,8 +149,8 @@ export function functionResponse(
   };
 }
 
-/** Media that the result itself cannot hold stands behind the results, in the same turn. */
-export function mediaBesideResult({ parts }: ToolMessage, model: GoogleModel): JsonObject[] {
+/** Media that the result itself cannot hold follows the results in the same turn. */
+function mediaBesideResult({ parts }: ToolMessage, model: GoogleModel): JsonObject[] {
   return parts.filter((part) => part.type === 'media' && !fitsIntoResult(part, model)).map(googlePart);
 }
 
@@ -164,15 +158,15 @@ function fitsIntoResult(part: ContentPart, model: GoogleModel): part is Inline {
   return part.type === 'media' && part.source.kind === 'base64' && model.takesMediaInResults;
 }
 
-/** The API wants an object. A text that is one is taken as it is, any other is what the documentation calls `output`. */
+/** The API requires an object. A text that is one is sent as it is, any other as the documented field `output`. */
 function responseOf(parts: readonly ContentPart[]): JsonObject {
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   return exactObject(text) ?? { output: text };
 }
 
 /**
- * The API reads numbers as JavaScript does, so an object with a number that would change stays a text, and so does one
- * with a `$ref`, such as a JSON Schema: the API looks for a part of that name. https://github.com/vercel/ai/issues/14369
+ * `null` for an object that would change: the API reads numbers as JavaScript does, and takes a `$ref`, as in a JSON
+ * Schema, for a reference to a part. https://github.com/vercel/ai/issues/14369
  */
 function exactObject(text: string): JsonObject | null {
   const exact = parseExactJsonObject(text);
@@ -182,14 +176,15 @@ function exactObject(text: string): JsonObject | null {
   return JSON.stringify(exact) === written && !written.includes('"$ref":') ? value : null;
 }
 
-// Gemini's thought signatures at the place where Google's own OpenAI endpoint has them: in the field `extra_content` of
-// the tool call or the message. https://ai.google.dev/gemini-api/docs/thought-signatures#openai
-
+/**
+ * Gemini's thought signature in the field `extra_content` of a tool call or message, as Google's own OpenAI endpoint has
+ * it. https://ai.google.dev/gemini-api/docs/thought-signatures#openai
+ */
 export function withThoughtSignature(signature: string): JsonObject {
   return { extra_content: { google: { thought_signature: signature } } };
 }
 
-/** `null` where there is none, or one of somebody else's. */
-export function thoughtSignatureOf({ extra_content: extra }: JsonObject): string | null {
+/** `null` if there is none of Google's. */
+function thoughtSignatureOf({ extra_content: extra }: JsonObject): string | null {
   return textOf(objectOf(objectOf(extra).google).thought_signature) || null;
 }

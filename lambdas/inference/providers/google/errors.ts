@@ -1,39 +1,38 @@
 /** Errors of the Gemini API, a `google.rpc.Status` in JSON: https://ai.google.dev/gemini-api/docs/troubleshooting */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, objectOf, objectsIn } from '#lambdas/platform/json/json.ts';
-import type { SaidError } from '../error-body.ts';
-import { errorOf } from '../errors.ts';
+import { type ProviderError, toGatewayError } from '../errors.ts';
 import type { ProviderCall } from '../provider.ts';
 
 interface GoogleFailure {
   provider: string;
   call: ProviderCall;
-  /** Of the reply; inside an answer the error tells its own. */
+  /** `null` inside a response with status 2xx, where the error has its own. */
   status: number | null;
   retryAfter?: string | undefined;
 }
 
-/** `value` is the reply's body, or an event; some replies are a list of one. */
+/** Expects the parsed body, which may be a list of one, or an event. */
 export function googleError(
   value: unknown,
   { provider, call, status, retryAfter }: GoogleFailure,
 ): GatewayError {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const error = objectOf(objectOf(first).error);
-  return errorOf({
+  return toGatewayError({
     provider,
     model: call.model,
     status: statusOf(error, status),
-    said: readSaid(error, call),
+    error: readError(error, call),
     retryAfter: retryAfter ?? retryDelayOf(error),
   });
 }
 
-/** Of what the caller named: it is not there, or not of this key, which is as good as ever. */
+/** A resource that the caller named does not exist or belongs to another key; the gateway's key itself is valid. */
 const foreignResource =
   /^cachedcontent not found|^you do not have permission to access the (file|cached ?content)\b/i;
 
-/** A wrong key is a bad request here, and some bad requests are forbidden. */
+/** Google reports a wrong key as a bad request, and some bad requests as forbidden. */
 function statusOf(error: JsonObject, status: number | null): number {
   const reason = detailOf(error, 'ErrorInfo')?.reason;
   if (typeof reason === 'string' && reason.startsWith('API_KEY_')) return 401;
@@ -41,7 +40,7 @@ function statusOf(error: JsonObject, status: number | null): number {
   return status ?? (typeof error.code === 'number' ? error.code : 500);
 }
 
-function readSaid({ message, status }: JsonObject, call: ProviderCall): SaidError | null {
+function readError({ message, status }: JsonObject, call: ProviderCall): ProviderError | null {
   if (typeof message !== 'string') return null;
   const param = paramOf(message, call);
   return {
@@ -51,14 +50,14 @@ function readSaid({ message, status }: JsonObject, call: ProviderCall): SaidErro
   };
 }
 
-/** What clients react to by its code has OpenAI's. */
+/** Errors that clients recognize by their code get OpenAI's code. */
 function codeOf(message: string, status: unknown): { code?: string } {
   if (/token count (\(\d+\) )?exceeds the maximum/i.test(message)) return { code: 'context_length_exceeded' };
   if (/unexpected model name/.test(message)) return { code: 'model_not_found' };
   return typeof status === 'string' ? { code: status } : {};
 }
 
-/** Places and phrases of the API's messages, and the parameter from which we wrote what they speak of. */
+/** Field paths and phrases of the API's messages, with the caller's parameter that they are about. */
 const params: readonly (readonly [RegExp, string])[] = [
   [/unexpected model name/, 'model'],
   [/\.temperature\b/, 'temperature'],
@@ -81,14 +80,14 @@ const params: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** One that the caller did not use is none: the provider may speak of what was said in its own words. */
+/** Only a parameter that the caller used: the message may be about one of the caller's own fields for Google. */
 function paramOf(message: string, { request }: ProviderCall): string | null {
   const [, param = null] =
     params.find(([phrase, name]) => phrase.test(message) && Object.hasOwn(request.body, name)) ?? [];
   return param;
 }
 
-/** Such as `34.4s`; whole seconds in the header. */
+/** Converts a delay such as `34.4s` into whole seconds, as `retry-after` has them. */
 function retryDelayOf(error: JsonObject): string | undefined {
   const delay = detailOf(error, 'RetryInfo')?.retryDelay;
   const [, seconds] = typeof delay === 'string' ? (/^(\d+(?:\.\d+)?)s$/.exec(delay) ?? []) : [];

@@ -1,11 +1,11 @@
-/** What differs between the models of the Gemini API in what they can be asked. */
+/** The properties of the models of the Gemini API, by name. */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ReasoningEffort } from '../translation/request.ts';
 
 export interface GoogleModel {
-  /** What a `reasoning_effort` is to this model; one that is not here means nothing to it. */
+  /** The `thinkingConfig` for each `reasoning_effort` that the model supports. */
   thinkingByEffort: Readonly<Partial<Record<ReasoningEffort, JsonObject>>>;
-  /** Whether a function call has to come back with the signature that it was given with. */
+  /** Whether a function call has to be sent back with its signature. */
   needsSignatures: boolean;
   takesPenalties: boolean;
   takesSystemInstruction: boolean;
@@ -13,7 +13,7 @@ export interface GoogleModel {
   takesMediaInResults: boolean;
 }
 
-/** A Gemini without a rule of its own is like the newest. */
+/** An unknown Gemini counts as one of the newest. */
 export function googleModel(model: string): GoogleModel {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   const isGemini = name.startsWith('gemini-');
@@ -22,7 +22,7 @@ export function googleModel(model: string): GoogleModel {
   return {
     thinkingByEffort: thinkingByEffort(name, generation),
     needsSignatures: isGemini3,
-    // "Penalty is not enabled for models/gemini-2.5-…", says the API.
+    // "Penalty is not enabled for models/gemini-2.5-…"
     takesPenalties: generation !== 2.5,
     // "Developer instruction is not enabled for models/gemma-…"
     takesSystemInstruction: !name.startsWith('gemma-'),
@@ -31,7 +31,7 @@ export function googleModel(model: string): GoogleModel {
   };
 }
 
-/** `null` where the name does not tell; the aliases for the latest models are newer than all. */
+/** `null` if the name has none; the aliases for the latest models count as newer than all others. */
 function generationOf(name: string): number | null {
   if (/^gemini-(pro|flash|flash-lite)-latest$/.test(name)) return Number.POSITIVE_INFINITY;
   const [, generation] = /^gemini-(\d+(?:\.\d+)?)(?:-|$)/.exec(name) ?? [];
@@ -39,7 +39,7 @@ function generationOf(name: string): number | null {
 }
 
 /**
- * Google's own mapping: https://ai.google.dev/gemini-api/docs/openai#thinking. The levels and budgets of each model:
+ * Follows Google's own mapping: https://ai.google.dev/gemini-api/docs/openai#thinking. The levels and budgets of each model:
  * https://ai.google.dev/gemini-api/docs/thinking
  */
 function thinkingByEffort(name: string, generation: number | null): GoogleModel['thinkingByEffort'] {

@@ -1,5 +1,4 @@
 /** The Gemini API: `generateContent` and `streamGenerateContent`. https://ai.google.dev/api/generate-content */
-
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
@@ -40,24 +39,19 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
         status,
         retryAfter: headers['retry-after'],
       }),
-    readAnswer: (body, call) => readAnswer(body, { provider, call }),
-    createStreamReader: (call) => createStreamReader({ provider, call }),
+    readAnswer: (body, call) => readAnswer(provider, body, call),
+    createStreamReader: (call) => createStreamReader(provider, call),
   });
 };
 
-/** A model may be named with the collection that it is in, as Google itself writes it. */
+/** A model's name may include its collection, as Google itself writes it. */
 function urlOf({ baseUrl }: ProtocolOptions, { model, request }: ProviderCall): URL {
   const [, collection = 'models', name = model] = /^(models|tunedModels)\/(.+)$/.exec(model) ?? [];
   const method = request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
   return new URL(`${baseUrl}/${collection}/${encodeURIComponent(name)}:${method}`);
 }
 
-interface Asked {
-  provider: string;
-  call: ProviderCall;
-}
-
-function readAnswer(body: Buffer, { provider, call }: Asked): Answer {
+function readAnswer(provider: string, body: Buffer, call: ProviderCall): Answer {
   const response = parseExactJsonObject(body.toString());
   if (response === null) {
     throw new GatewayError('provider_error', { message: `The provider ${provider} did not answer in JSON` });
@@ -68,7 +62,7 @@ function readAnswer(body: Buffer, { provider, call }: Asked): Answer {
   return completion.answer();
 }
 
-function createStreamReader({ provider, call }: Asked): StreamReader {
+function createStreamReader(provider: string, call: ProviderCall): StreamReader {
   const translate = createGoogleTranslator();
   return createSseTranslator({
     call,

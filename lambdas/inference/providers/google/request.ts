@@ -1,24 +1,30 @@
-/** A chat completion request as a `GenerateContentRequest`: https://ai.google.dev/api/generate-content */
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
+/** Translates a request to a `GenerateContentRequest`: https://ai.google.dev/api/generate-content */
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
-import { ignoredParameters, withProviderFields } from '../translation/parameters.ts';
+import {
+  ignoredParameters,
+  isAbsent,
+  readObject,
+  unsupportedParameter,
+  withProviderFields,
+} from '../translation/parameters.ts';
 import {
   type CompletionRequest,
   detailsOf,
   type ResponseFormat,
   readCompletionRequest,
 } from '../translation/request.ts';
-import { ownFields, saysThinking } from './caller-fields.ts';
 import { googleContents, googlePart } from './contents.ts';
 import { type GoogleModel, googleModel } from './models.ts';
 import { googleSchema, googleToolUse } from './tools.ts';
+
 export interface GoogleRequest {
   body: JsonObject;
   ignoredParameters: string[];
 }
 
-/** Parameters of OpenAI's that the API has, whatever the model. */
-const taken = [
+/** The parameters that every model supports. */
+const supportedByAll = [
   'max_completion_tokens',
   'max_tokens',
   'n',
@@ -32,36 +38,78 @@ const taken = [
   'top_p',
 ];
 
-/** Throws a `GatewayError` (400) that names what Gemini cannot be asked for. */
+/** Throws a `GatewayError` (400) that names a parameter that Gemini does not support. */
 export function writeGoogleRequest({ request, model: name }: ProviderCall, provider: string): GoogleRequest {
-  const asked = readCompletionRequest(request.body);
+  const chat = readCompletionRequest(request.body);
   const model = googleModel(name);
-  const own = ownFields(asked.providerFields);
-  const effort = saysThinking(own) ? null : asked.reasoningEffort;
+  const own = ownFields(chat.providerFields);
+  const effort = configuresThinking(own) ? null : chat.reasoningEffort;
   const thinking = effort === null ? undefined : model.thinkingByEffort[effort];
-  const config = generationConfig(asked, { model, thinking });
+  const config = generationConfig(chat, { model, thinking });
   const written = {
-    ...conversation(asked, model),
-    ...googleToolUse(asked),
+    ...conversation(chat, model),
+    ...googleToolUse(chat),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
   };
-  const takenHere = new Set([
-    ...taken,
+  const supported = new Set([
+    ...supportedByAll,
     ...(thinking === undefined ? [] : ['reasoning_effort']),
     ...(model.takesPenalties ? ['frequency_penalty', 'presence_penalty'] : []),
-    // Without tools there is nothing to call one after the other.
-    ...(asked.tools.length === 0 ? ['parallel_tool_calls'] : []),
+    // Without tools there are no calls that could be parallel.
+    ...(chat.tools.length === 0 ? ['parallel_tool_calls'] : []),
   ]);
   return {
     body: withProviderFields(written, own),
-    ignoredParameters: [
-      ...ignoredParameters(request.body, { provider, taken: takenHere }),
-      ...leftOut(asked),
-    ],
+    ignoredParameters: [...ignoredParameters(request.body, { provider, supported }), ...ignoredDetails(chat)],
   };
 }
 
-/** A model that takes no system instruction reads it at the head of the first user turn, and so does one that is told nothing else. */
+/**
+ * The caller's own fields of a `GenerateContentRequest`, in camel case, with those that Google's OpenAI endpoint accepts
+ * in `extra_body.google`: https://ai.google.dev/gemini-api/docs/openai#extra-body
+ */
+function ownFields({ extra_body: extra, ...fields }: JsonObject): JsonObject {
+  const own = camelCased(fields);
+  if (isAbsent(extra)) return own;
+  const { google = {}, ...others } = readObject(extra, 'extra_body');
+  const [other] = Object.keys(others);
+  if (other !== undefined) {
+    const param = `extra_body.${other}`;
+    throw unsupportedParameter(
+      param,
+      `${param} is not supported: Google's own fields are in extra_body.google`,
+    );
+  }
+  const { thinkingConfig, ...rest } = camelCased(readObject(google, 'extra_body.google'));
+  const thinking = thinkingConfig === undefined ? {} : { generationConfig: { thinkingConfig } };
+  return withProviderFields({ ...rest, ...thinking }, own);
+}
+
+/** The caller's own setting takes precedence over `reasoning_effort`. */
+function configuresThinking({ generationConfig }: JsonObject): boolean {
+  const thinking = isJsonObject(generationConfig) ? generationConfig.thinkingConfig : undefined;
+  if (!isJsonObject(thinking)) return false;
+  return thinking.thinkingLevel !== undefined || thinking.thinkingBudget !== undefined;
+}
+
+/** Messages whose fields may be in snake case too; in all others the keys may be names of the caller's choice. */
+const messageFields = [
+  'generationConfig',
+  'thinkingConfig',
+  'toolConfig',
+  'functionCallingConfig',
+  'responseFormat',
+];
+
+function camelCased(message: JsonObject): JsonObject {
+  const entries = Object.entries(message).map(([field, value]): [string, unknown] => {
+    const name = field.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+    return [name, messageFields.includes(name) && isJsonObject(value) ? camelCased(value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Without support for system instructions, and without any other content, they become the start of the first user turn. */
 function conversation({ system, turns }: CompletionRequest, model: GoogleModel): JsonObject {
   const instructions = system.map(googlePart);
   const contents = googleContents(turns, model);
@@ -73,15 +121,11 @@ function conversation({ system, turns }: CompletionRequest, model: GoogleModel):
   return { contents: googleContents([{ ...first, parts: [...system, ...first.parts] }, ...rest], model) };
 }
 
-// Sampling, limits, thinking and the form of the answer: https://ai.google.dev/api/generate-content#generationconfig
-
-interface ModelConfig {
-  model: GoogleModel;
-  /** What the caller's `reasoning_effort` is to the model. */
-  thinking: JsonObject | undefined;
-}
-
-export function generationConfig(request: CompletionRequest, { model, thinking }: ModelConfig): JsonObject {
+/** https://ai.google.dev/api/generate-content#generationconfig */
+function generationConfig(
+  request: CompletionRequest,
+  { model, thinking }: { model: GoogleModel; thinking: JsonObject | undefined },
+): JsonObject {
   const fields: JsonObject = {
     candidateCount: unless(1, request.n),
     maxOutputTokens: request.maxTokens,
@@ -100,41 +144,36 @@ export function generationConfig(request: CompletionRequest, { model, thinking }
   );
 }
 
-/** What asks for what happens anyway is not asked for: some models refuse the field with any value. */
+/** Defaults are not sent, since some models refuse the field with any value. */
 function unless(neutral: number, value: number | null): number | null {
   return value === neutral ? null : value;
 }
 
-type SchemaFormat = Extract<ResponseFormat, { type: 'json_schema' }>;
-
-function answerSchema({ description, schema }: SchemaFormat): JsonObject {
-  return googleSchema({ ...(description !== null && { description }), ...schema });
-}
-
-/** What is constrained by a schema is so in any case, `strict` or not. */
+/** Google enforces a schema whether it is `strict` or not. */
 function formatFields(format: ResponseFormat): JsonObject {
   switch (format.type) {
     case 'text':
       return {};
     case 'json_object':
       return { responseMimeType: 'application/json' };
-    case 'json_schema':
-      return { responseMimeType: 'application/json', responseJsonSchema: answerSchema(format) };
+    case 'json_schema': {
+      const { description, schema } = format;
+      const responseJsonSchema = googleSchema({ ...(description !== null && { description }), ...schema });
+      return { responseMimeType: 'application/json', responseJsonSchema };
+    }
     default:
       return format satisfies never;
   }
 }
 
-// Parts of messages and tools for which the Gemini API has no place, and which change no answer's meaning.
-
-/** Their names, each once. Prompts are cached without being asked: https://ai.google.dev/gemini-api/docs/caching */
-export function leftOut(request: CompletionRequest): string[] {
+/** Details that the API does not support. It caches prompts by itself: https://ai.google.dev/gemini-api/docs/caching */
+function ignoredDetails(request: CompletionRequest): string[] {
   const { cacheMarks, imageDetail, filenames, drawnImages } = detailsOf(request);
   return [
     ...(cacheMarks.inMessages || cacheMarks.inTools ? ['cache_control'] : []),
     ...(imageDetail ? ['image_url.detail'] : []),
     ...(filenames ? ['file.filename'] : []),
-    // Gemini 3 takes its images back only with their signatures, for which there is no place.
+    // Gemini 3 accepts its own images only with signatures, which OpenAI's format cannot carry.
     ...(drawnImages ? ['messages.images'] : []),
   ];
 }

@@ -1,14 +1,15 @@
-/** A `GenerateContentResponse`, whole or a chunk of a stream, piece by piece: https://ai.google.dev/api/generate-content */
+/** Translates a `GenerateContentResponse`, which is a whole response or a chunk of a stream: https://ai.google.dev/api/generate-content */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
 import { noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import type { ChoiceSink, CompletionSink } from '../translation/sink.ts';
 import { withThoughtSignature } from './contents.ts';
+
 export type TranslateGoogleResponse = (response: JsonObject, sink: CompletionSink) => void;
 
-/** For all chunks of one answer. */
+/** Translates all chunks of one response. */
 export function createGoogleTranslator(): TranslateGoogleResponse {
-  const readUsage = createGoogleUsageReader();
+  const readUsage = createUsageReader();
   return (response, sink) => {
     sink.identify({ id: textOf(response.responseId), model: textOf(response.modelVersion) });
     const usage = readUsage(response);
@@ -35,26 +36,26 @@ function translateCandidate(candidate: JsonObject, choice: ChoiceSink, sink: Com
   for (const part of objectsIn(objectOf(candidate.content).parts)) translatePart(part, choice);
   const reason = textOf(candidate.finishReason);
   if (reason === '') choice.begin();
-  else translateFinish({ reason, said: textOf(candidate.finishMessage) }, choice, sink);
+  else translateFinish(reason, textOf(candidate.finishMessage), { choice, sink });
 }
 
 function translateFinish(
-  { reason, said }: { reason: string; said: string },
-  choice: ChoiceSink,
-  sink: CompletionSink,
+  reason: string,
+  explanation: string,
+  { choice, sink }: { choice: ChoiceSink; sink: CompletionSink },
 ): void {
-  const finish = readGoogleFinish(reason);
+  const finish = readFinish(reason);
   if (finish.kind === 'finished') choice.finish(finish.reason);
   else if (finish.kind === 'blocked') {
-    choice.refusal(said || `Google stopped the answer: ${reason}`);
+    choice.refusal(explanation || `Google stopped the answer: ${reason}`);
     choice.finish('content_filter');
   } else {
-    const message = `Google ended the answer with ${reason}${said === '' ? '' : `: ${said}`}`;
+    const message = `Google ended the answer with ${reason}${explanation === '' ? '' : `: ${explanation}`}`;
     sink.fail(new GatewayError('provider_error', { message }));
   }
 }
 
-/** Code that Google ran, and calls of its own tools, have no place in OpenAI's format and are left out. */
+/** Code that Google ran and calls of its own tools are left out, since OpenAI's format has nothing for them. */
 function translatePart(part: JsonObject, choice: ChoiceSink): void {
   const signature = textOf(part.thoughtSignature);
   const { functionCall, inlineData } = part;
@@ -78,7 +79,7 @@ function translatePart(part: JsonObject, choice: ChoiceSink): void {
   if (signature !== '' && typeof part.text === 'string') choice.extra(withThoughtSignature(signature));
 }
 
-/** In the form that OpenRouter and LiteLLM made common; OpenAI's has none. */
+/** The format of OpenRouter and LiteLLM, since OpenAI has none. */
 function imageOf({ mimeType, data }: JsonObject): JsonObject {
   return {
     type: 'image_url',
@@ -86,13 +87,12 @@ function imageOf({ mimeType, data }: JsonObject): JsonObject {
   };
 }
 
-// Why a candidate ended: https://ai.google.dev/api/generate-content#FinishReason
-
-export type GoogleFinish =
+/** https://ai.google.dev/api/generate-content#FinishReason */
+type Finish =
   | { kind: 'finished'; reason: 'stop' | 'length' }
-  /** What was generated is kept back, or the rest of it. */
+  /** Google withholds the output, or the rest of it. */
   | { kind: 'blocked' }
-  /** The model did not manage to answer. */
+  /** The model failed to produce a valid response. */
   | { kind: 'failed' };
 
 const blocked = [
@@ -120,32 +120,31 @@ const failed = [
   'PUP_LIMITED_DISABLED',
 ];
 
-/** A reason that is not known yet is taken for an end like any other. */
-export function readGoogleFinish(reason: string): GoogleFinish {
+/** An unknown reason counts as a normal stop. */
+function readFinish(reason: string): Finish {
   if (reason === 'MAX_TOKENS') return { kind: 'finished', reason: 'length' };
   if (blocked.includes(reason)) return { kind: 'blocked' };
   return failed.includes(reason) ? { kind: 'failed' } : { kind: 'finished', reason: 'stop' };
 }
 
-// Token usage of the Gemini API: https://ai.google.dev/api/generate-content#UsageMetadata
-
 /**
- * For all chunks of one answer, of which each counts what was used until then. What a later one does not name stays as
- * it was. What Google charges for a search is not among it: how many are still free, no answer tells.
+ * Reads the usage of all chunks of one response, each of which has the counts up to then; counts that a later chunk leaves
+ * out stay. Searches are not counted, since no response reports how many of them are still free.
+ * https://ai.google.dev/api/generate-content#UsageMetadata
  */
-export function createGoogleUsageReader(): (response: JsonObject) => TokenUsage | null {
+function createUsageReader(): (response: JsonObject) => TokenUsage | null {
   let metadata: JsonObject = {};
   return ({ usageMetadata }) => {
     if (isJsonObject(usageMetadata)) metadata = { ...metadata, ...usageMetadata };
-    return readGoogleUsage(metadata);
+    return readUsageMetadata(metadata);
   };
 }
 
 /**
- * `null` when nothing was counted. The prompt includes what was cached; beside it stand the prompts that tools of
- * Google's own made, which are input too. Thoughts are beside the candidates, unless the total says otherwise.
+ * `null` when nothing was counted. The prompt includes cached tokens; prompts of Google's own tools are counted separately
+ * and are input too. Candidates do not include thoughts, unless the total shows that they do.
  */
-function readGoogleUsage(metadata: JsonObject): TokenUsage | null {
+function readUsageMetadata(metadata: JsonObject): TokenUsage | null {
   const count = (name: string) => readTokenCount(metadata[name]) ?? 0;
   const input = count('promptTokenCount') + count('toolUsePromptTokenCount');
   const candidates = count('candidatesTokenCount');

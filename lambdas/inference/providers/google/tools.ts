@@ -1,7 +1,8 @@
-/** Functions and the choice among them: https://ai.google.dev/api/caching#Tool */
+/** Translates functions, the choice among them, and their schemas: https://ai.google.dev/api/caching#Tool */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { FunctionTool, ToolChoice, ToolUse } from '../translation/tools.ts';
-/** `tools` and `toolConfig`, as far as there is something to say. */
+
+/** The fields `tools` and `toolConfig`, if they are needed. */
 export function googleToolUse({ tools, choice }: ToolUse): JsonObject {
   const functions = tools.filter((tool) => tool.type === 'function');
   const written = [
@@ -23,7 +24,7 @@ function declaration({ name, description, parameters }: FunctionTool): JsonObjec
   };
 }
 
-/** Only `VALIDATED` and `ANY` hold the model to the schema, which `strict` asks for. */
+/** Only `VALIDATED` and `ANY` enforce the schema, which `strict` requires. */
 function callingConfig(functions: readonly FunctionTool[], choice: ToolChoice | null): JsonObject | null {
   const strict = functions.some((tool) => tool.strict === true);
   switch (choice?.mode) {
@@ -41,15 +42,9 @@ function callingConfig(functions: readonly FunctionTool[], choice: ToolChoice | 
   }
 }
 
-// JSON Schema for the Gemini API, which takes it as it is but for two keywords.
-
-const schemaKeywords = ['items', 'additionalProperties', 'not'];
-const schemaListKeywords = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
-const schemaMapKeywords = ['properties', 'patternProperties', '$defs'];
-
 /**
- * The API passes over a `const`, so that anything would be allowed; an `enum` of one says the same. What older drafts,
- * and with them OpenAI's SDKs, call `definitions`, it knows as `$defs`.
+ * Replaces the two JSON Schema keywords that the API does not support. It ignores `const`, so that anything would be
+ * allowed: an `enum` with one value is equivalent. `definitions`, of older drafts and OpenAI's SDKs, becomes `$defs`.
  * https://ai.google.dev/gemini-api/docs/structured-output#json_schema_support
  */
 export function googleSchema(schema: JsonObject): JsonObject {
@@ -57,6 +52,10 @@ export function googleSchema(schema: JsonObject): JsonObject {
   if (!isJsonObject(definitions)) return translated(schema);
   return translated({ ...rest, $defs: { ...definitions, ...(isJsonObject($defs) && $defs) } });
 }
+
+const schemaKeywords = ['items', 'additionalProperties', 'not'];
+const schemaListKeywords = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+const schemaMapKeywords = ['properties', 'patternProperties', '$defs'];
 
 function translated(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
@@ -70,7 +69,7 @@ function translated(schema: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** Enums are of texts and numbers. */
+/** The API supports enums of strings and numbers. */
 function isEnumerable(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
 }

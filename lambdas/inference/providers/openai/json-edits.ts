@@ -1,15 +1,15 @@
-/** Changes to a JSON text. What is written anew keeps every digit of its numbers; only its white space goes. */
-
+/** Edits of JSON text. Edited text keeps every digit of its numbers; only white space is lost. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, isNestedDeeperThan, parseJson } from '#lambdas/platform/json/json.ts';
+
 export type JsonPath = readonly (string | number)[];
 
-/** One after the other; the place that holds the path's last step must be there. */
+/** Edits apply in order; the parent of the path's last step must exist. */
 export type JsonEdit =
   | { kind: 'set'; path: JsonPath; value: unknown }
   | { kind: 'remove'; path: JsonPath }
-  /** Sets what stands at `from`, which stays there too. */
+  /** Copies the value at `from`. */
   | { kind: 'copy'; path: JsonPath; from: JsonPath }
   /** Replaces a value with its JSON text. */
   | { kind: 'stringify'; path: JsonPath };
@@ -19,21 +19,21 @@ export const remove = (path: JsonPath): JsonEdit => ({ kind: 'remove', path });
 export const copy = (path: JsonPath, from: JsonPath): JsonEdit => ({ kind: 'copy', path, from });
 export const stringify = (path: JsonPath): JsonEdit => ({ kind: 'stringify', path });
 
-/** Writing is recursive. What callers send is never as deep. */
-const deepestNesting = 500;
+/** Serialization is recursive. Callers' requests are checked to be less deep. */
+const maxNesting = 500;
 
-/** Without edits the text itself. Throws a `GatewayError` for a provider's text that is too deep to be written anew. */
+/** Returns the text itself if there are no edits. Throws a `GatewayError` for a provider's text that is nested too deep. */
 export function applyJsonEdits(text: string, edits: readonly JsonEdit[]): string {
   if (edits.length === 0) return text;
-  const root = parseToWrite(text);
+  const root = parseForEditing(text);
   for (const edit of edits) applyEdit(root, edit);
   return JSON.stringify(root);
 }
 
-/** To keep the digits apart costs ten times as much, and few texts have any that would change. */
-function parseToWrite(text: string): unknown {
+/** Parsing with exact numbers costs ten times as much, and few texts have numbers that would change. */
+function parseForEditing(text: string): unknown {
   const value = parseJson(text);
-  if (isNestedDeeperThan(deepestNesting, value)) {
+  if (isNestedDeeperThan(maxNesting, value)) {
     throw new GatewayError('provider_error', { message: 'The provider sent JSON that is nested too deep' });
   }
   return JSON.stringify(value) === text ? value : parseExactJson(text);
@@ -71,11 +71,10 @@ function isHolder(value: unknown): value is Record<string | number, unknown> {
   return isJsonObject(value) || Array.isArray(value);
 }
 
-// What changes in a request on its way to a provider.
-
+/** The changes to a request on its way to a provider. */
 export interface RequestChanges {
   edits: readonly JsonEdit[];
-  /** As in `PreparedRequest`. */
+  /** The parameters that are left out, as in `PreparedRequest`. */
   ignored: readonly string[];
 }
 

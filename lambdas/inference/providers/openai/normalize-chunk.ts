@@ -1,9 +1,9 @@
 /**
- * What a chunk lacks of OpenAI's form, where a client would break on it.
+ * Completes the chunks of a stream to OpenAI's format where a client would break on them; all others stay as they are.
  *
- * Clients join the deltas of a choice by adding text to text: a role or a tool's name that comes twice is there twice
- * in what they put together (https://github.com/openai/openai-go/issues/54), and a tool call without an index has no
- * place in it.
+ * Clients join the deltas of a choice by concatenating their texts: a role or a tool's name that comes twice would be
+ * doubled in the result (https://github.com/openai/openai-go/issues/54), and a tool call without an index has no place
+ * in it.
  */
 import {
   isJsonObject,
@@ -22,14 +22,22 @@ import {
   nullEdits,
   type ToolCallProgress,
 } from './normalize-tool-calls.ts';
-import { translatedReason } from './response-facts.ts';
-export interface ChunkRepairs {
-  /** None for a chunk that is right. Each chunk is asked about once, in order. */
-  editsOf(chunk: JsonObject): JsonEdit[];
-  /** Whether it says nothing yet, not even as what it answers: Azure begins so. */
-  isPlaceholder(chunk: JsonObject): boolean;
-  /** Takes what all chunks of the answer are to show from this one, unless one before it said so. */
-  identify(chunk: JsonObject): void;
+import { normalizedReason } from './response-facts.ts';
+
+export interface ReadChunk {
+  /** The event's data, as text and parsed. */
+  data: string;
+  chunk: JsonObject;
+  event: Buffer;
+}
+
+export interface ChunkNormalizer {
+  /** Returns the event itself if nothing has to change. Expects every chunk once, in order. */
+  normalize(read: ReadChunk): Buffer;
+  /** Keeps a chunk that has no content and no id yet, as Azure's first; returns `false` for any other. */
+  hold(read: Pick<ReadChunk, 'data' | 'chunk'>): boolean;
+  /** Returns the chunks that were kept, with the id that the next chunk brings. */
+  release(next: JsonObject): Buffer[];
 }
 
 interface ChoiceProgress {
@@ -38,9 +46,10 @@ interface ChoiceProgress {
   toolCalls: ToolCallProgress;
 }
 
-export function createChunkRepairs(call: ProviderCall): ChunkRepairs {
+export function createChunkNormalizer(call: ProviderCall): ChunkNormalizer {
   const choices = new Map<number, ChoiceProgress>();
   let identity: AnswerIdentity | null = null;
+  let held: string[] = [];
 
   const progressOf = (index: number): ChoiceProgress => {
     const known = choices.get(index);
@@ -49,65 +58,48 @@ export function createChunkRepairs(call: ProviderCall): ChunkRepairs {
     choices.set(index, progress);
     return progress;
   };
-  const placedChoiceEdits = (choice: unknown, place: number): JsonEdit[] => {
+  const editsOfChoice = (choice: unknown, position: number): JsonEdit[] => {
     if (!isJsonObject(choice)) return [];
-    const index = typeof choice.index === 'number' ? choice.index : place;
-    return choiceEdits({ choice, index, path: ['choices', place], progress: progressOf(index) });
+    const index = typeof choice.index === 'number' ? choice.index : position;
+    const edits = choice.index === index ? [] : [set(['choices', position, 'index'], index)];
+    return [...edits, ...choiceEdits(choice, ['choices', position], progressOf(index))];
   };
-
-  const identify = (chunk: JsonObject): AnswerIdentity => {
+  const normalized = (data: string, chunk: JsonObject): Buffer | null => {
     identity ??= identityOf(chunk, call);
-    return identity;
+    const edits = [
+      ...envelopeEdits(chunk, {
+        object: 'chat.completion.chunk',
+        identity,
+        credential: call.apiKey,
+      }),
+      ...(Array.isArray(chunk.choices) ? chunk.choices.flatMap(editsOfChoice) : [set(['choices'], [])]),
+      ...chunkUsageEdits(chunk, { requested: call.request.includeUsage }),
+    ];
+    return edits.length === 0 ? null : Buffer.from(`data: ${applyJsonEdits(data, edits)}\n\n`);
   };
 
   return {
-    identify,
-    isPlaceholder: (chunk) =>
-      identity === null &&
-      textOf(chunk.id) === '' &&
-      !(Array.isArray(chunk.choices) && chunk.choices.length > 0),
-    editsOf(chunk) {
-      const list = Array.isArray(chunk.choices) ? chunk.choices : null;
-      return [
-        ...envelopeEdits(chunk, {
-          object: 'chat.completion.chunk',
-          identity: identify(chunk),
-          credential: call.apiKey,
-        }),
-        ...(list === null ? [set(['choices'], [])] : list.flatMap(placedChoiceEdits)),
-        ...chunkUsageEdits(chunk, { asked: call.request.includeUsage }),
-      ];
+    normalize: ({ data, chunk, event }) => normalized(data, chunk) ?? event,
+    hold({ data, chunk }) {
+      const hasChoices = Array.isArray(chunk.choices) && chunk.choices.length > 0;
+      if (identity !== null || textOf(chunk.id) !== '' || hasChoices) return false;
+      held.push(data);
+      return true;
+    },
+    release(next) {
+      if (held.length === 0) return [];
+      identity ??= identityOf(next, call);
+      const waiting = held;
+      held = [];
+      return waiting.map(
+        (data) => normalized(data, parseJsonObject(data) ?? {}) ?? Buffer.from(`data: ${data}\n\n`),
+      );
     },
   };
 }
 
-/** Some tell usage in a place of their own only: Groq under `x_groq`, Moonshot in the last choice. */
-function chunkUsageEdits(chunk: JsonObject, { asked }: { asked: boolean }): JsonEdit[] {
-  if (isJsonObject(chunk.usage)) return usageEdits(chunk.usage, ['usage']);
-  if (!asked) return [];
-  const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
-  const places: [unknown, JsonPath][] = [
-    [chunk.x_groq, ['x_groq']],
-    ...choices.map((choice, place): [unknown, JsonPath] => [choice, ['choices', place]]),
-  ];
-  for (const [holder, path] of places) {
-    if (isJsonObject(holder) && isJsonObject(holder.usage)) {
-      return [copy(['usage'], [...path, 'usage']), ...usageEdits(holder.usage, ['usage'])];
-    }
-  }
-  return [];
-}
-
-interface PlacedChoice {
-  choice: JsonObject;
-  index: number;
-  path: JsonPath;
-  progress: ChoiceProgress;
-}
-
-function choiceEdits({ choice, index, path, progress }: PlacedChoice): JsonEdit[] {
+function choiceEdits(choice: JsonObject, path: JsonPath, progress: ChoiceProgress): JsonEdit[] {
   const edits: JsonEdit[] = [];
-  if (choice.index !== index) edits.push(set([...path, 'index'], index));
   if ('logprobs' in choice) edits.push(...logprobsEdits(choice.logprobs, [...path, 'logprobs']));
   const deltaPath = [...path, 'delta'];
   if (!isJsonObject(choice.delta)) edits.push(set(deltaPath, {}));
@@ -128,61 +120,34 @@ function deltaEdits(delta: JsonObject, path: JsonPath, progress: ChoiceProgress)
     ...edits,
     ...contentEdits(delta, path),
     ...nullEdits(delta, path, ['tool_calls', 'function_call']),
-    ...calls.flatMap((piece, place) =>
-      isJsonObject(piece) ? progress.toolCalls.editsOf(piece, [...path, 'tool_calls', place]) : [],
+    ...calls.flatMap((piece, position) =>
+      isJsonObject(piece) ? progress.toolCalls.editsOf(piece, [...path, 'tool_calls', position]) : [],
     ),
   ];
 }
 
-/** Every choice says in every chunk why it ended, or that it did not; and it ends once. */
+/** Every choice has a finish reason or `null` in every chunk, and finishes once. */
 function finishEdits(choice: JsonObject, path: JsonPath, progress: ChoiceProgress): JsonEdit[] {
   const reason = textOf(choice.finish_reason);
   if (reason === '' || progress.finished) return choice.finish_reason === null ? [] : [set(path, null)];
   progress.finished = true;
-  const wanted = translatedReason(reason);
+  const wanted = normalizedReason(reason);
   return wanted === null ? [] : [set(path, wanted)];
 }
 
-// The chunks of a stream as the caller gets them: as they came, or with what clients break on mended.
-
-export interface ReadChunk {
-  /** The event's data, and what it says. */
-  data: string;
-  chunk: JsonObject;
-  event: Buffer;
-}
-
-export interface ChunkWriter {
-  /** The event itself, if nothing has to change. */
-  write(read: ReadChunk): Buffer;
-  /** Keeps a chunk that says nothing yet, not even as what it answers; `false` for any other. */
-  hold(read: Pick<ReadChunk, 'data' | 'chunk'>): boolean;
-  /** What was kept, with the id of the answer, which the next chunk tells. */
-  release(next: JsonObject): Buffer[];
-}
-
-export function createChunkWriter(call: ProviderCall): ChunkWriter {
-  const repairs = createChunkRepairs(call);
-  let held: string[] = [];
-  const mended = (data: string, chunk: JsonObject): Buffer | null => {
-    const edits = repairs.editsOf(chunk);
-    return edits.length === 0 ? null : Buffer.from(`data: ${applyJsonEdits(data, edits)}\n\n`);
-  };
-  return {
-    write: ({ data, chunk, event }) => mended(data, chunk) ?? event,
-    hold({ data, chunk }) {
-      if (!repairs.isPlaceholder(chunk)) return false;
-      held.push(data);
-      return true;
-    },
-    release(next) {
-      if (held.length === 0) return [];
-      repairs.identify(next);
-      const waiting = held;
-      held = [];
-      return waiting.map(
-        (data) => mended(data, parseJsonObject(data) ?? {}) ?? Buffer.from(`data: ${data}\n\n`),
-      );
-    },
-  };
+/** Some providers report usage only in another place: Groq under `x_groq`, Moonshot in the last choice. */
+function chunkUsageEdits(chunk: JsonObject, { requested }: { requested: boolean }): JsonEdit[] {
+  if (isJsonObject(chunk.usage)) return usageEdits(chunk.usage, ['usage']);
+  if (!requested) return [];
+  const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
+  const places: [unknown, JsonPath][] = [
+    [chunk.x_groq, ['x_groq']],
+    ...choices.map((choice, position): [unknown, JsonPath] => [choice, ['choices', position]]),
+  ];
+  for (const [holder, path] of places) {
+    if (isJsonObject(holder) && isJsonObject(holder.usage)) {
+      return [copy(['usage'], [...path, 'usage']), ...usageEdits(holder.usage, ['usage'])];
+    }
+  }
+  return [];
 }

@@ -1,51 +1,42 @@
-/** What a whole answer lacks of OpenAI's form, where a client would break on it. */
+/** Completes a non-streaming response to OpenAI's format where a client would break on it. */
 import { isJsonObject, type JsonObject, objectOf, textOf } from '#lambdas/platform/json/json.ts';
 import { inputTokens, readOpenAiUsage } from '#lambdas/pricing/usage.ts';
 import type { ProviderCall } from '../provider.ts';
 import { redact } from '../redact.ts';
-import { type AnswerIdentity, madeUpCallId, standInIdentity } from '../translation/sink.ts';
+import { type AnswerIdentity, placeholderCallId, placeholderIdentity } from '../translation/sink.ts';
 import { type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
 import { contentEdits, nullEdits, toolCallEdits } from './normalize-tool-calls.ts';
-import { translatedReason } from './response-facts.ts';
-/** None for an answer that is right. */
+import { normalizedReason } from './response-facts.ts';
+
+/** Returns no edits for a valid response. */
 export function completionEdits(answer: JsonObject, call: ProviderCall): JsonEdit[] {
   const identity = identityOf(answer, call);
   const choices = Array.isArray(answer.choices) ? answer.choices : [];
   return [
     ...envelopeEdits(answer, { object: 'chat.completion', identity, credential: call.apiKey }),
     ...(answer.usage === null ? [remove(['usage'])] : usageEdits(answer.usage, ['usage'])),
-    ...choices.flatMap((choice, place) => (isJsonObject(choice) ? choiceEdits({ choice, place, call }) : [])),
+    ...choices.flatMap((choice, place) => (isJsonObject(choice) ? choiceEdits(choice, place, call) : [])),
   ];
 }
 
-interface PlacedChoice {
-  choice: JsonObject;
-  place: number;
-  call: ProviderCall;
-}
-
-function choiceEdits({ choice, place, call }: PlacedChoice): JsonEdit[] {
+function choiceEdits(choice: JsonObject, place: number, call: ProviderCall): JsonEdit[] {
   const path: JsonPath = ['choices', place];
   const edits: JsonEdit[] = [];
   if (typeof choice.index !== 'number') edits.push(set([...path, 'index'], place));
   const reason = choice.finish_reason;
-  const wanted = typeof reason === 'string' ? translatedReason(reason) : 'stop';
+  const wanted = typeof reason === 'string' ? normalizedReason(reason) : 'stop';
   if (wanted !== null) edits.push(set([...path, 'finish_reason'], wanted));
   edits.push(...logprobsEdits(choice.logprobs, [...path, 'logprobs']));
   const messagePath = [...path, 'message'];
   if (!isJsonObject(choice.message)) edits.push(set(messagePath, {}));
   const message = objectOf(choice.message);
-  return [...edits, ...messageEdits({ message, path: messagePath, place, call })];
+  return [
+    ...edits,
+    ...messageEdits(message, messagePath, (number) => placeholderCallId(call, place, number)),
+  ];
 }
 
-interface PlacedMessage {
-  message: JsonObject;
-  path: JsonPath;
-  place: number;
-  call: ProviderCall;
-}
-
-function messageEdits({ message, path, place, call }: PlacedMessage): JsonEdit[] {
+function messageEdits(message: JsonObject, path: JsonPath, callIdOf: (number: number) => string): JsonEdit[] {
   const edits: JsonEdit[] = [];
   if (message.role !== 'assistant') edits.push(set([...path, 'role'], 'assistant'));
   if (message.content === undefined) edits.push(set([...path, 'content'], null));
@@ -59,18 +50,17 @@ function messageEdits({ message, path, place, call }: PlacedMessage): JsonEdit[]
       isJsonObject(toolCall)
         ? toolCallEdits(toolCall, {
             path: [...path, 'tool_calls', number],
-            standInId: madeUpCallId(call, place, number),
-            standInArguments: '{}',
+            placeholderId: callIdOf(number),
+            placeholderArguments: '{}',
           })
         : [],
     ),
   ];
 }
 
-// What a whole answer and each chunk of one need alike. https://platform.openai.com/docs/api-reference/chat/object
-
 const serviceTiers: readonly unknown[] = ['auto', 'default', 'flex', 'scale', 'priority', 'fast', null];
 
+/** Applies to responses and to chunks. https://platform.openai.com/docs/api-reference/chat/object */
 export function envelopeEdits(
   answer: JsonObject,
   { object, identity, credential }: { object: string; identity: AnswerIdentity; credential: string | null },
@@ -84,24 +74,24 @@ export function envelopeEdits(
     const shown = redact(value, credential);
     if (shown !== value) edits.push(set([name], shown));
   }
-  // Groq's `on_demand` is a tier of its own, and a client with a closed list of them cannot read the answer.
+  // A client with a closed list of tiers cannot parse another, such as Groq's `on_demand`.
   const { service_tier: tier = null } = answer;
   return serviceTiers.includes(tier) ? edits : [...edits, set(['service_tier'], null)];
 }
 
-/** Who the provider says it answers as, and for what it does not say a stand-in. */
+/** The response's id, time and model, with placeholders for those that the provider leaves out. */
 export function identityOf(answer: JsonObject, call: ProviderCall): AnswerIdentity {
-  const standIn = standInIdentity(call);
+  const placeholder = placeholderIdentity(call);
   const { created } = answer;
   const isTime = typeof created === 'number' && Number.isInteger(created) && created > 0;
   return {
-    id: redact(textOf(answer.id), call.apiKey) || standIn.id,
-    created: isTime ? created : standIn.created,
-    model: redact(textOf(answer.model), call.apiKey) || standIn.model,
+    id: redact(textOf(answer.id), call.apiKey) || placeholder.id,
+    created: isTime ? created : placeholder.created,
+    model: redact(textOf(answer.model), call.apiKey) || placeholder.model,
   };
 }
 
-/** Counts as OpenAI counts: xAI leaves reasoning out of the completion, and small servers forget the total. */
+/** Counts as OpenAI does: xAI leaves reasoning out of the completion, and small servers leave out the total. */
 export function usageEdits(usage: unknown, path: JsonPath): JsonEdit[] {
   const read = readOpenAiUsage(usage);
   if (read === null || !isJsonObject(usage)) return [];
@@ -121,7 +111,7 @@ export function usageEdits(usage: unknown, path: JsonPath): JsonEdit[] {
   ];
 }
 
-/** Log probabilities have both lists, one of them null. */
+/** Log probabilities have both lists, of which one is `null`. */
 export function logprobsEdits(logprobs: unknown, path: JsonPath): JsonEdit[] {
   if (!isJsonObject(logprobs)) return logprobs === null ? [] : [set(path, null)];
   return ['content', 'refusal']

@@ -1,18 +1,20 @@
-/** The tool calls of a choice as they come in pieces: numbered from 0, each beginning once. */
+/** Completes messages and deltas to OpenAI's format: text as content, and tool calls that begin once, numbered from 0. */
 import { isJsonObject, type JsonObject, textOf } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
-import { madeUpCallId } from '../translation/sink.ts';
+import { placeholderCallId } from '../translation/sink.ts';
 import { type JsonEdit, type JsonPath, remove, set, stringify } from './json-edits.ts';
+
+/** The tool calls of a streamed choice so far. */
 export interface ToolCallProgress {
-  /** What a piece of a tool call at `path` needs. Mistral's come whole, without index and type. */
+  /** Returns the edits of a piece of a tool call at `path`. Mistral's pieces are whole calls without index and type. */
   editsOf(piece: JsonObject, path: JsonPath): JsonEdit[];
 }
 
-/** As the provider names it. */
+/** A call by the provider's own numbering. */
 interface KnownCall {
   index: number | null;
   id: string;
-  /** Whether its name has come. */
+  /** Whether its name has arrived. */
   named: boolean;
 }
 
@@ -20,30 +22,30 @@ export function createToolCallProgress(call: ProviderCall, choice: number): Tool
   const calls: KnownCall[] = [];
   return {
     editsOf(piece, path) {
-      const said = {
+      const found = {
         index: typeof piece.index === 'number' ? piece.index : null,
         id: textOf(piece.id),
         named: isJsonObject(piece.function) && textOf(piece.function.name) !== '',
       };
-      const place = findCall(calls, said);
+      const place = findCall(calls, found);
       const known = calls[place];
       const number = known === undefined ? calls.length : place;
-      const edits = said.index === number ? [] : [set([...path, 'index'], number)];
+      const edits = found.index === number ? [] : [set([...path, 'index'], number)];
       if (known === undefined) {
-        calls.push(said);
-        const standInId = madeUpCallId(call, choice, number);
-        return [...edits, ...toolCallEdits(piece, { path, standInId, standInArguments: '' })];
+        calls.push(found);
+        const placeholderId = placeholderCallId(call, choice, number);
+        return [...edits, ...toolCallEdits(piece, { path, placeholderId, placeholderArguments: '' })];
       }
-      const isFirstName = said.named && !known.named;
-      known.named ||= said.named;
+      const isFirstName = found.named && !known.named;
+      known.named ||= found.named;
       return [...edits, ...continuationEdits(piece, path, { isFirstName })];
     },
   };
 }
 
 /**
- * The place of the call that a piece goes on with; -1 for a new one. A name with an id of its own begins a call
- * whatever the index: some number every call 0. An id alone does not: vLLM made up another for each piece.
+ * The position of the call that a piece continues; -1 for a new one. A name with a new id begins a call whatever the
+ * index, since some providers number every call 0. A new id alone does not: vLLM sent another with each piece.
  */
 function findCall(calls: readonly KnownCall[], { index, id, named }: KnownCall): number {
   const same = id === '' ? -1 : calls.findIndex((known) => known.id === id);
@@ -52,7 +54,7 @@ function findCall(calls: readonly KnownCall[], { index, id, named }: KnownCall):
   return named && id !== '' ? -1 : calls.findLastIndex((known) => known.index === index);
 }
 
-/** Id and type were said when the call began; the name too, or it comes once. */
+/** A continuation repeats neither id nor type, and brings the name only if the call has none yet. */
 function continuationEdits(
   piece: JsonObject,
   path: JsonPath,
@@ -68,16 +70,14 @@ function continuationEdits(
   return edits;
 }
 
-// What a message, or a delta of one, needs to be as OpenAI sends it: text for content, whole tool calls.
-
-/** Members of these names are left out when they are null: OpenAI has a value for them or nothing. */
+/** Removes members that are `null`, for fields that OpenAI leaves out if they have no value. */
 export function nullEdits(holder: JsonObject, path: JsonPath, names: readonly string[]): JsonEdit[] {
   return names.filter((name) => holder[name] === null).map((name) => remove([...path, name]));
 }
 
 /**
- * Thoughts go out as `reasoning_content`, which most clients read. Mistral sends them as parts of the content
- * (https://docs.mistral.ai/capabilities/reasoning/), Groq, Cerebras and OpenRouter as `reasoning`, which stays.
+ * Makes content text, and reasoning `reasoning_content`, which most clients read. Mistral sends it as parts of the
+ * content (https://docs.mistral.ai/capabilities/reasoning/), Groq, Cerebras and OpenRouter as `reasoning`, which stays.
  */
 export function contentEdits(holder: JsonObject, path: JsonPath): JsonEdit[] {
   const edits: JsonEdit[] = [];
@@ -101,19 +101,21 @@ function partThoughts({ type, thinking }: JsonObject): string {
   return thinking.map((piece) => (isJsonObject(piece) ? textOf(piece.text) : '')).join('');
 }
 
-export interface ToolCallPlace {
+export interface ToolCallDefaults {
   path: JsonPath;
-  /** For a call whose provider gave it none. */
-  standInId: string;
-  /** The same of arguments: an object without members where the call is whole, nothing where more may come. */
-  standInArguments: '{}' | '';
+  /** The id of a call without one. */
+  placeholderId: string;
+  /** The arguments of a call without any: an empty object for a whole call, nothing where more may follow. */
+  placeholderArguments: '{}' | '';
 }
 
-/** What begins a tool call, or is the whole of it, has an id, a type, a name, and arguments that are text. */
-export function toolCallEdits(call: JsonObject, place: ToolCallPlace): JsonEdit[] {
-  const { path, standInId, standInArguments } = place;
+/** A whole tool call, or its first piece, has an id, a type, a name, and arguments that are text. */
+export function toolCallEdits(
+  call: JsonObject,
+  { path, placeholderId, placeholderArguments }: ToolCallDefaults,
+): JsonEdit[] {
   const edits: JsonEdit[] = [];
-  if (textOf(call.id) === '') edits.push(set([...path, 'id'], standInId));
+  if (textOf(call.id) === '') edits.push(set([...path, 'id'], placeholderId));
   if (call.type !== 'function' && call.type !== 'custom') {
     edits.push(set([...path, 'type'], isJsonObject(call.custom) ? 'custom' : 'function'));
   }
@@ -121,5 +123,5 @@ export function toolCallEdits(call: JsonObject, place: ToolCallPlace): JsonEdit[
   const { arguments: given } = call.function;
   if (typeof given === 'string') return edits;
   const at = [...path, 'function', 'arguments'];
-  return [...edits, given === undefined || given === null ? set(at, standInArguments) : stringify(at)];
+  return [...edits, given === undefined || given === null ? set(at, placeholderArguments) : stringify(at)];
 }

@@ -1,35 +1,40 @@
-/** What the log needs of an OpenAI-format answer, or of one chunk of it. */
+/** The facts that the log needs from an OpenAI-format response or chunk, and the errors that it can hold. */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, objectOf, textOf } from '#lambdas/platform/json/json.ts';
 import { addUsd, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
 import { readOpenAiUsage } from '#lambdas/pricing/usage.ts';
 import type { StatedCostField } from '../catalog.ts';
-import { errorInsideAnswer, errorOf } from '../errors.ts';
+import { errorInResponse, toGatewayError } from '../errors.ts';
 import { type AnswerFacts, noFacts } from '../provider.ts';
-export interface Asked {
+
+/** Where a response comes from. */
+export interface ResponseOrigin {
   provider: string;
   model: string;
   statedCost: StatedCostField | null;
 }
 
-export function factsOfAnswer(answer: JsonObject, { statedCost }: Pick<Asked, 'statedCost'>): AnswerFacts {
-  const reason = choicesOf(answer)
+export function factsOf(
+  response: JsonObject,
+  { statedCost }: Pick<ResponseOrigin, 'statedCost'>,
+): AnswerFacts {
+  const reason = choicesOf(response)
     .map(finishReasonOf)
-    .find((said) => said !== null && statusOfFailure(said) === null);
+    .find((candidate) => candidate !== null && statusOfFailure(candidate) === null);
   return {
     ...noFacts,
-    ...usageFacts(answer, statedCost),
-    responseModel: textOf(answer.model) || null,
+    ...usageFacts(response, statedCost),
+    responseModel: textOf(response.model) || null,
     finishReason: reason == null ? null : loggedReason(reason),
   };
 }
 
-/** Usage stands in `usage`, in Groq's `x_groq.usage`, or (Moonshot) beside a choice. */
+/** Usage is in `usage`, in Groq's `x_groq.usage`, or in a choice (Moonshot). */
 function usageFacts(
-  answer: JsonObject,
+  response: JsonObject,
   statedCost: StatedCostField | null,
 ): Pick<AnswerFacts, 'usage' | 'statedCostUsd'> {
-  const places = [answer, answer.x_groq, ...choicesOf(answer)];
+  const places = [response, response.x_groq, ...choicesOf(response)];
   for (const place of places) {
     const usage = isJsonObject(place) ? readOpenAiUsage(place.usage) : null;
     if (usage !== null && isJsonObject(place)) {
@@ -40,30 +45,30 @@ function usageFacts(
 }
 
 /**
- * An error in an answer with a status of 2xx: in place of the choices, in one of them (OpenRouter), under `x_groq`, or
- * in the word for how the answer ended.
+ * An error in a response with status 2xx: in place of the choices, in one of them (OpenRouter), under `x_groq`, or as a
+ * finish reason.
  */
-export function failureInside(answer: JsonObject, { provider, model }: Asked): GatewayError | null {
-  const { x_groq: groq } = answer;
-  const holders = [answer, ...(isJsonObject(groq) ? [{ error: groq.error }] : []), ...choicesOf(answer)];
+export function errorIn(response: JsonObject, { provider, model }: ResponseOrigin): GatewayError | null {
+  const { x_groq: groq } = response;
+  const holders = [response, ...(isJsonObject(groq) ? [{ error: groq.error }] : []), ...choicesOf(response)];
   for (const holder of holders) {
-    const failure = isJsonObject(holder) ? errorInsideAnswer(holder, { provider, model }) : null;
-    if (failure !== null) return failure;
+    const found = isJsonObject(holder) ? errorInResponse(holder, { provider, model }) : null;
+    if (found !== null) return found;
   }
-  for (const reason of choicesOf(answer).map(finishReasonOf)) {
+  for (const reason of choicesOf(response).map(finishReasonOf)) {
     const status = statusOfFailure(reason);
-    const said = { message: `The provider ${provider} ended its answer with "${reason}"` };
-    if (status !== null) return errorOf({ provider, model, status, said });
+    const error = { message: `The provider ${provider} ended its answer with "${reason}"` };
+    if (status !== null) return toGatewayError({ provider, model, status, error });
   }
   return null;
 }
 
-/** Whether a chunk holds usage and no piece of an answer: what OpenAI sends last when it is asked for usage. */
+/** Whether a chunk holds usage and no piece of the completion, as OpenAI's last one if usage was requested. */
 export function isUsageChunk(chunk: JsonObject): boolean {
   return choicesOf(chunk).length === 0 && isJsonObject(chunk.usage);
 }
 
-/** The choices that this chunk ends, by their index. */
+/** The indexes of the choices that this chunk finishes. */
 export function finishedChoices(chunk: JsonObject): number[] {
   return choicesOf(chunk).flatMap((choice, place) => {
     if (finishReasonOf(choice) === null) return [];
@@ -71,19 +76,18 @@ export function finishedChoices(chunk: JsonObject): number[] {
   });
 }
 
-function choicesOf(answer: JsonObject): unknown[] {
-  return Array.isArray(answer.choices) ? answer.choices : [];
+function choicesOf(response: JsonObject): unknown[] {
+  return Array.isArray(response.choices) ? response.choices : [];
 }
 
 function finishReasonOf(choice: unknown): string | null {
   return textOf(objectOf(choice).finish_reason) || null;
 }
 
-// Why an answer ended, in the words of OpenAI: https://platform.openai.com/docs/api-reference/chat/object
-
+/** https://platform.openai.com/docs/api-reference/chat/object */
 const openAiReasons = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call'];
 
-/** What other providers say; a reason that nobody has heard of counts as `stop`. */
+/** The finish reasons of other providers; an unknown one counts as `stop`. */
 const translations: ReadonlyMap<string, string> = new Map([
   // Together: https://docs.together.ai/reference/chat-completions-1
   ['eos', 'stop'],
@@ -95,32 +99,30 @@ const translations: ReadonlyMap<string, string> = new Map([
   ['tool_use', 'tool_calls'],
 ]);
 
-/** The answer did not end, it failed: OpenRouter and Mistral say `error`, DeepSeek that it had no room. */
+/** Finish reasons of failures, with their HTTP status: `error` at OpenRouter and Mistral, lack of capacity at DeepSeek. */
 const failures: ReadonlyMap<string, number> = new Map([
   ['error', 500],
   ['network_error', 502],
   ['insufficient_system_resource', 503],
 ]);
 
-/** `null` when the reason is one of OpenAI's, else the one that is meant. */
-export function translatedReason(reason: string): string | null {
+/** `null` for a reason of OpenAI's, otherwise OpenAI's equivalent. */
+export function normalizedReason(reason: string): string | null {
   if (openAiReasons.includes(reason)) return null;
   return translations.get(reason.toLowerCase()) ?? 'stop';
 }
 
-/** As it goes into the log: a reason that nobody has heard of stays as it was said. */
-export function loggedReason(reason: string): string {
+/** The log keeps unknown reasons as they are. */
+function loggedReason(reason: string): string {
   return translations.get(reason.toLowerCase()) ?? reason;
 }
 
-/** The HTTP status that stands for the failure; `null` when the answer just ended. */
-export function statusOfFailure(reason: unknown): number | null {
+/** `null` for a reason that is no failure. */
+function statusOfFailure(reason: unknown): number | null {
   return typeof reason === 'string' ? (failures.get(reason) ?? null) : null;
 }
 
-// What a provider itself says that a request cost, in the `usage` of its answer.
-
-/** `null` when it does not say. */
+/** The cost that a provider states in `usage`; `null` if it states none. */
 export function readStatedCost(usage: unknown, field: StatedCostField | null): Usd | null {
   if (!isJsonObject(usage)) return null;
   switch (field) {
@@ -136,8 +138,8 @@ export function readStatedCost(usage: unknown, field: StatedCostField | null): U
 }
 
 /**
- * OpenRouter's credit is a dollar. With a key of one's own there, `cost` is the fee alone, and what the model's provider
- * takes stands beside it; without one both say the same money.
+ * OpenRouter's credit is a dollar. With the account's own key for the model's provider, `cost` is OpenRouter's fee only
+ * and the provider's cost comes on top; otherwise both fields state the same amount.
  * https://openrouter.ai/docs/use-cases/usage-accounting
  */
 function costInCredits({ cost, is_byok: ownKey, cost_details: details }: JsonObject): Usd | null {
@@ -147,11 +149,11 @@ function costInCredits({ cost, is_byok: ownKey, cost_details: details }: JsonObj
   return upstream === null ? null : addUsd(fee, upstream);
 }
 
-/** No request costs more; a number that is far larger has no plain decimal notation. */
-const mostUsd = 1_000_000_000;
+/** No request costs more; far larger numbers have no plain decimal notation. */
+const maxUsd = 1_000_000_000;
 
 function readAmount(value: unknown): Usd | null {
-  return typeof value === 'number' && value >= 0 && value <= mostUsd ? usdFromNumber(value) : null;
+  return typeof value === 'number' && value >= 0 && value <= maxUsd ? usdFromNumber(value) : null;
 }
 
 /** 10¹⁰ ticks make a dollar: https://docs.x.ai/developers/cost-tracking */

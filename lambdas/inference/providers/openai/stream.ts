@@ -1,24 +1,29 @@
-/** Passes an OpenAI-format stream on as it came, mends what clients break on, and reads usage on the way. */
+/** Passes on an OpenAI-format stream, normalizes chunks on which clients would break, and reads usage on the way. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { createSseSplitter, sseData } from '../http/sse.ts';
-import { type ProviderCall, type StreamFacts, type StreamReader, startStreamFacts } from '../provider.ts';
-import { createChunkWriter, type ReadChunk } from './normalize-chunk.ts';
-import { type Asked, factsOfAnswer, failureInside, finishedChoices, isUsageChunk } from './response-facts.ts';
+import {
+  type AnswerFacts,
+  type ProviderCall,
+  type StreamFacts,
+  type StreamReader,
+  startStreamFacts,
+} from '../provider.ts';
+import { createChunkNormalizer, type ReadChunk } from './normalize-chunk.ts';
+import { errorIn, factsOf, finishedChoices, isUsageChunk, type ResponseOrigin } from './response-facts.ts';
 import { createTextDeltaMatcher, type TextDeltaMatcher } from './text-delta-matcher.ts';
 
 const nothing: readonly Buffer[] = [];
 const noBytes = Buffer.alloc(0);
 const doneEvent = Buffer.from('data: [DONE]\n\n');
 
-export function createOpenAiStreamReader(asked: Asked, call: ProviderCall): StreamReader {
+export function createOpenAiStreamReader(origin: ResponseOrigin, call: ProviderCall): StreamReader {
   const splitter = createSseSplitter();
   const facts = startStreamFacts();
   const matcher = createTextDeltaMatcher();
-  const readData = createDataReader({ asked, call, facts }, matcher);
+  const readData = createDataReader({ origin, call, facts }, matcher);
   const isOver = () => facts.problem !== null || facts.ended;
 
-  /** The bytes for the caller, which may be none or several events. */
   const readEvent = (event: Buffer): readonly Buffer[] => {
     if (isOver()) return nothing;
     if (matcher.matches(event)) return [event];
@@ -36,7 +41,7 @@ export function createOpenAiStreamReader(asked: Asked, call: ProviderCall): Stre
   return {
     facts,
     push(chunk) {
-      // Most chunks are one event with a piece of text, and pass as they are.
+      // Most chunks are a single event with a piece of text.
       if (splitter.isBetweenEvents && !isOver() && matcher.matches(chunk)) return chunk;
       return joined(splitter.push(chunk).flatMap(readEvent));
     },
@@ -50,20 +55,20 @@ export function createOpenAiStreamReader(asked: Asked, call: ProviderCall): Stre
 }
 
 interface EventReading {
-  asked: Asked;
+  origin: ResponseOrigin;
   call: ProviderCall;
   facts: StreamFacts;
 }
 
-/** Throws a `GatewayError` for what no client could read: a piece of the answer is lost with it. */
+/** Throws a `GatewayError` for an unreadable event, since a piece of the completion is lost with it. */
 function createDataReader(
   reading: EventReading,
   matcher: TextDeltaMatcher,
 ): (data: string, event: Buffer) => readonly Buffer[] {
-  const { asked, facts } = reading;
+  const { origin, facts } = reading;
   const readChunk = createChunkReader(reading, matcher);
   return (data, event) => {
-    // It says nothing, and clients try to read it all the same.
+    // Clients would try to parse it.
     if (data === '') return nothing;
     if (data === '[DONE]') {
       facts.started = true;
@@ -74,61 +79,61 @@ function createDataReader(
     const chunk = parseJsonObject(data);
     if (chunk !== null) return readChunk({ data, chunk, event });
     throw new GatewayError('provider_error', {
-      message: `The provider ${asked.provider} sent an event that is no JSON object`,
+      message: `The provider ${origin.provider} sent an event that is no JSON object`,
     });
   };
 }
 
 function createChunkReader(
-  { asked, call, facts }: EventReading,
+  { origin, call, facts }: EventReading,
   matcher: TextDeltaMatcher,
 ): (read: ReadChunk) => readonly Buffer[] {
   const { request } = call;
-  const writer = createChunkWriter(call);
+  const normalizer = createChunkNormalizer(call);
   const finished = new Set<number>();
   const choices = typeof request.body.n === 'number' ? request.body.n : 1;
   return (read) => {
     const { chunk, event } = read;
-    const said = factsOfAnswer(chunk, asked);
-    takeFacts(facts, said);
-    facts.problem = failureInside(chunk, asked);
+    const found = factsOf(chunk, origin);
+    mergeFacts(facts, found);
+    facts.problem = errorIn(chunk, origin);
     if (facts.problem !== null) return nothing;
-    if (!isUsageChunk(chunk) && writer.hold(read)) return nothing;
+    if (!isUsageChunk(chunk) && normalizer.hold(read)) return nothing;
     for (const index of finishedChoices(chunk)) finished.add(index);
     facts.complete ||= finished.size >= choices;
-    const before = writer.release(chunk);
-    const isUnasked = isUsageChunk(chunk) && !request.includeUsage;
-    const shown = isUnasked ? null : writer.write(read);
+    const before = normalizer.release(chunk);
+    const isUnrequested = isUsageChunk(chunk) && !request.includeUsage;
+    const shown = isUnrequested ? null : normalizer.normalize(read);
     facts.started = true;
     if (shown === null) return before;
     if (shown !== event) matcher.forget();
-    else if (said.usage === null) matcher.learn(event, chunk);
+    else if (found.usage === null) matcher.learn(event, chunk);
     return [...before, shown];
   };
 }
 
-function takeFacts(facts: StreamFacts, said: ReturnType<typeof factsOfAnswer>): void {
-  facts.responseModel ??= said.responseModel;
-  if (said.usage !== null) {
-    facts.usage = said.usage;
-    facts.statedCostUsd = said.statedCostUsd;
+function mergeFacts(facts: StreamFacts, found: AnswerFacts): void {
+  facts.responseModel ??= found.responseModel;
+  if (found.usage !== null) {
+    facts.usage = found.usage;
+    facts.statedCostUsd = found.statedCostUsd;
   }
-  facts.finishReason ??= said.finishReason;
+  facts.finishReason ??= found.finishReason;
 }
 
-/** Copies nothing where there is one event. */
+/** Does not copy a single event. */
 function joined(events: readonly Buffer[]): Buffer {
   const [first = noBytes, ...others] = events;
   return others.length === 0 ? first : Buffer.concat(events);
 }
 
-/** A connection that was cut leaves a part of an event, which would only confuse the caller's parser. */
+/** A connection that breaks leaves a part of an event, which would only confuse the caller's parser. */
 function isWholeEvent(rest: Buffer): boolean {
   const data = sseData(rest);
   return data !== null && (data.trim() === '[DONE]' || parseJsonObject(data) !== null);
 }
 
-/** A reader drops an event that no blank line ends. */
+/** Parsers drop an event without a blank line at its end. */
 function closed(rest: Buffer): Buffer {
   return Buffer.concat([rest, Buffer.from(rest.at(-1) === 0x0a ? '\n' : '\n\n')]);
 }

@@ -1,8 +1,8 @@
 /**
- * Recognizes chunks that bring more text and nothing else by their characters: most do, and parsing each of them would
- * cost more than everything else that the gateway does.
+ * Recognizes chunks that only add text without parsing them. Most chunks do, and parsing each would cost more than
+ * everything else that the gateway does.
  *
- * A chunk that differs from a valid one only inside the strings that bring the text is valid too.
+ * A chunk that differs from a valid one only inside the strings that hold the text is valid too.
  */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { stringEnd } from '#lambdas/platform/json/members.ts';
@@ -10,18 +10,18 @@ import { stringEnd } from '#lambdas/platform/json/members.ts';
 export interface TextDeltaMatcher {
   /** Learns from the event of a chunk that was valid and had no usage. */
   learn(event: Buffer, chunk: JsonObject): void;
-  /** What was valid before may be so no longer. */
+  /** Forgets everything, since chunks that were valid before may no longer be. */
   forget(): void;
   matches(event: Buffer): boolean;
 }
 
-/** What stands around the strings that change. */
+/** The parts of an event around the strings that change. */
 type Frame = readonly string[];
 
 /** OpenAI pads its chunks with `obfuscation`. Quotes inside a string are escaped, so no text can look like these. */
 const changing = /"(?:content|reasoning_content|refusal|arguments|obfuscation)"\s*:\s*"/g;
 
-/** A provider with more has something else in each chunk that changes, and there is nothing to be learnt. */
+/** More frames mean that something else changes in each chunk, so that there is nothing to learn. */
 const maxFrames = 8;
 
 export function createTextDeltaMatcher(): TextDeltaMatcher {
@@ -29,7 +29,7 @@ export function createTextDeltaMatcher(): TextDeltaMatcher {
   return {
     learn(event, chunk) {
       if (frames.length === maxFrames || !Array.isArray(chunk.choices)) return;
-      if (chunk.choices.every(bringsTextOnly)) frames.push(frameOf(event.toString('latin1')));
+      if (chunk.choices.every(addsTextOnly)) frames.push(frameOf(event.toString('latin1')));
     },
     forget() {
       frames = [];
@@ -42,8 +42,8 @@ export function createTextDeltaMatcher(): TextDeltaMatcher {
   };
 }
 
-/** A role, the beginning of a tool call and the end of an answer are right once. */
-function bringsTextOnly(choice: unknown): boolean {
+/** A role, the beginning of a tool call and a finish reason are valid only once. */
+function addsTextOnly(choice: unknown): boolean {
   if (!isJsonObject(choice) || !isJsonObject(choice.delta)) return false;
   const { role, reasoning, tool_calls: pieces } = choice.delta;
   if (role !== undefined || typeof reasoning === 'string' || choice.finish_reason !== null) return false;
@@ -70,7 +70,7 @@ function fits(text: string, frame: Frame): boolean {
   let end = 0;
   for (const part of frame) {
     const at = end === 0 ? 0 : stringEnd(text, end - 1) - 1;
-    // A line feed in a string is no JSON, and begins another line of the event.
+    // A line feed in a string is invalid JSON and begins another line of the event.
     if (!text.startsWith(part, at) || text.slice(end, at).includes('\n')) return false;
     end = at + part.length;
   }

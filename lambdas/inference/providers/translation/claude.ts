@@ -1,11 +1,12 @@
-/** Claude's thinking, on whatever platform: how much of it may be, and what of it is given back. */
+/** Claude's thinking and schemas, which are the same at Anthropic and on Bedrock. */
 import { isJsonObject, type JsonObject, objectOf, objectsIn } from '#lambdas/platform/json/json.ts';
 import type { AssistantMessage } from './messages.ts';
 import type { CompletionRequest, ReasoningEffort } from './request.ts';
 import type { ChoiceSink } from './sink.ts';
+
 export type ThinkingEffort = Exclude<ReasoningEffort, 'none'>;
 
-/** For models that are given a number of tokens to think for. */
+/** Tokens for models whose thinking has a budget. */
 const budgetTokens: Readonly<Record<ThinkingEffort, number>> = {
   minimal: 1_024,
   low: 4_096,
@@ -14,22 +15,49 @@ const budgetTokens: Readonly<Record<ThinkingEffort, number>> = {
   xhigh: 32_768,
   max: 32_768,
 };
-const smallestBudget = 1_024;
-/** The rest of the output is left for the answer. */
-const largestShare = 0.8;
+const minBudgetTokens = 1_024;
+/** The rest of the output tokens is left for the completion. */
+const maxBudgetShare = 0.8;
 
 /**
- * `null` where there is no room for thoughts.
+ * The field `thinking` of a model with a budget; `null` where it cannot think: without room for it, when it has to call
+ * a tool, or when the conversation lacks the thoughts before its last tool calls.
  * https://platform.claude.com/docs/en/build-with-claude/extended-thinking
  */
-export function thinkingBudget(effort: ThinkingEffort, maxTokens: number): number | null {
-  const budget = Math.min(budgetTokens[effort], Math.floor(maxTokens * largestShare));
-  return budget < smallestBudget ? null : budget;
+export function budgetThinking(
+  effort: ThinkingEffort,
+  { request, maxTokens, forced }: { request: CompletionRequest; maxTokens: number; forced: boolean },
+): JsonObject | null {
+  const budget = Math.min(budgetTokens[effort], Math.floor(maxTokens * maxBudgetShare));
+  if (budget < minBudgetTokens || forced || lacksThoughts(request)) return null;
+  return { type: 'enabled', budget_tokens: budget };
 }
 
-/** For models that decide themselves; `low` is the least. https://platform.claude.com/docs/en/build-with-claude/effort */
-export function claudeEffort(effort: ThinkingEffort): string {
-  return effort === 'minimal' ? 'low' : effort;
+/**
+ * With a budget, the model's last turn has to begin with its thoughts if it called tools, and most clients do not keep
+ * them.
+ */
+function lacksThoughts({ turns }: Pick<CompletionRequest, 'turns'>): boolean {
+  const messages = turns.findLast((turn) => turn.role === 'assistant')?.messages ?? [];
+  const [first] = messages;
+  const called = messages.some(({ toolCalls }) => toolCalls.length > 0);
+  return called && first !== undefined && thoughtsOf(first).length === 0;
+}
+
+/**
+ * The fields of a model that decides itself how much to think; its lowest effort is `low`. A forced call is made without
+ * thinking. Newer models return their thoughts only on request, `summarized`.
+ * https://platform.claude.com/docs/en/build-with-claude/effort
+ */
+export function adaptiveThinking(
+  effort: ThinkingEffort,
+  { forced, summarized }: { forced: boolean; summarized: boolean },
+): JsonObject {
+  const thinking = { type: 'adaptive', ...(summarized && { display: 'summarized' }) };
+  return {
+    ...(!forced && { thinking }),
+    output_config: { effort: effort === 'minimal' ? 'low' : effort },
+  };
 }
 
 /** Whether Claude's own field `thinking` turns it on. */
@@ -38,13 +66,13 @@ export function isThinking(thinking: unknown): boolean {
   return type === 'enabled' || type === 'adaptive';
 }
 
-/** Signed, in the form in which an answer of ours has it in `thinking_blocks`. */
+/** A signed thought, as the gateway's responses have it in `thinking_blocks`. */
 export type ClaudeThought =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string };
 
 /**
- * The thoughts of an answer that the caller sends back, exactly as they were; none can be without its signature.
+ * The thoughts that the caller sends back, unchanged; one without its signature is invalid.
  * https://platform.claude.com/docs/en/build-with-claude/thinking#preserving-thinking-blocks
  */
 export function thoughtsOf({ source }: AssistantMessage): ClaudeThought[] {
@@ -55,29 +83,16 @@ export function thoughtsOf({ source }: AssistantMessage): ClaudeThought[] {
   });
 }
 
-/**
- * With a budget, the last turn of the model has to begin with its thoughts if it called tools, and most clients do
- * not keep them.
- */
-export function lacksThoughts({ turns }: Pick<CompletionRequest, 'turns'>): boolean {
-  const messages = turns.findLast((turn) => turn.role === 'assistant')?.messages ?? [];
-  const [first] = messages;
-  const called = messages.some(({ toolCalls }) => toolCalls.length > 0);
-  return called && first !== undefined && thoughtsOf(first).length === 0;
-}
-
-// The signed thoughts of an answer, in the field that others have for them too: `thinking_blocks`.
-// https://docs.litellm.ai/docs/reasoning_content
-
 export interface ThinkingBlocks {
   put(thought: ClaudeThought): void;
-  /** The answer goes on with something that is no thought. */
+  /** Called when the response goes on with something other than a thought. */
   end(): void;
 }
 
 /**
- * Only thoughts that begin the answer can be given back: OpenAI's format does not tell between which words or calls
- * the others stood, and in any other place the API takes them for modified.
+ * Writes signed thoughts into `thinking_blocks`, the field that other gateways use too
+ * (https://docs.litellm.ai/docs/reasoning_content). Only thoughts at the beginning can be sent back later: OpenAI's
+ * format does not keep the position of the others among texts and calls, and the API takes moved thoughts for modified.
  * https://platform.claude.com/docs/en/build-with-claude/thinking#preserving-thinking-blocks,
  * https://github.com/BerriAI/litellm/pull/23093
  */
@@ -94,12 +109,6 @@ export function createThinkingBlocks(choice: ChoiceSink): ThinkingBlocks {
   };
 }
 
-// JSON Schemas that Anthropic compiles into a grammar: for structured outputs and strict tools.
-//
-// What it cannot compile it refuses, also what only describes; that is left out here. Whatever means something stays:
-// the answer would not keep to it without.
-// https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
-
 /** https://json-schema.org/draft/2020-12/json-schema-validation#section-9 and the core's `$comment`, `$id` */
 const annotations = [
   '$comment',
@@ -112,13 +121,13 @@ const annotations = [
   'writeOnly',
 ];
 
-/** Whose keys are names, of which one may be that of an annotation. */
+/** Keywords whose keys are names, which may be equal to an annotation's. */
 const mapsOfSchemas = ['$defs', 'definitions', 'patternProperties', 'properties'];
 const values = ['const', 'default', 'enum', 'required'];
 
 /**
- * Of the arguments of a tool, which are always an object, though not all callers say so. Of one that is strict nothing
- * else may be open either.
+ * The schema of a tool's arguments, which are always an object, though not all callers say so. A strict tool without
+ * parameters accepts no properties.
  */
 export function argumentsSchema({
   parameters,
@@ -132,6 +141,11 @@ export function argumentsSchema({
   return { type: 'object', ...compiledSchema(closed) };
 }
 
+/**
+ * A schema that Anthropic can compile into a grammar, for structured outputs and strict tools. Anthropic refuses
+ * annotations, which are left out; constraints stay, since the completion would not follow them otherwise.
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
+ */
 export function compiledSchema(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(([keyword]) => !annotations.includes(keyword));
   return Object.fromEntries(
@@ -153,7 +167,7 @@ function eachOf(value: unknown): unknown {
 }
 
 /**
- * For providers that have no JSON without a schema: the model is told, as OpenAI's callers have to tell it too.
+ * The instruction for JSON without a schema where the provider has no such mode; OpenAI's callers have to write one too.
  * https://platform.openai.com/docs/guides/structured-outputs#json-mode
  */
 export const jsonOnly =

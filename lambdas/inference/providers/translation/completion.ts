@@ -1,4 +1,4 @@
-/** A whole answer in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/object */
+/** Builds a non-streaming response in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/object */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { type TokenUsage, toOpenAiUsage } from '#lambdas/pricing/usage.ts';
@@ -6,21 +6,22 @@ import { type Answer, type AnswerFacts, noFacts, type ProviderCall } from '../pr
 import { redact } from '../redact.ts';
 import {
   type AnswerIdentity,
-  argumentsWithoutPieces,
   type ChoiceSink,
   type CompletionSink,
+  defaultArguments,
   type FinishReason,
-  madeUpCallId,
+  placeholderCallId,
+  placeholderIdentity,
   shownFinishReason,
-  standInIdentity,
 } from './sink.ts';
+
 export interface WholeCompletion extends CompletionSink {
-  /** Holds a problem when the provider failed, or has sent no choice. */
+  /** Holds a problem when the provider failed or sent no choice. */
   answer(): Answer;
 }
 
 export function createWholeCompletion(call: ProviderCall): WholeCompletion {
-  const identity = standInIdentity(call);
+  const identity = placeholderIdentity(call);
   const started = new Map<number, WholeChoice>();
   const facts: AnswerFacts = { ...noFacts };
   let problem: GatewayError | null = null;
@@ -52,18 +53,16 @@ export function createWholeCompletion(call: ProviderCall): WholeCompletion {
         return { body: Buffer.alloc(0), facts, problem: problem ?? withoutChoice() };
       }
       facts.finishReason = first.finish_reason;
-      return { body: asBody({ identity, choices, usage: facts.usage }), facts };
+      return { body: completionBody(identity, choices, facts.usage), facts };
     },
   };
 }
 
-interface Completion {
-  identity: AnswerIdentity;
-  choices: readonly object[];
-  usage: TokenUsage | null;
-}
-
-function asBody({ identity: { id, created, model }, choices, usage }: Completion): Buffer {
+function completionBody(
+  { id, created, model }: AnswerIdentity,
+  choices: readonly object[],
+  usage: TokenUsage | null,
+): Buffer {
   const shownUsage = usage === null ? {} : { usage: toOpenAiUsage(usage) };
   return Buffer.from(
     JSON.stringify({ id, object: 'chat.completion', created, model, choices, ...shownUsage }),
@@ -74,10 +73,7 @@ function withoutChoice(): GatewayError {
   return new GatewayError('provider_error', { message: 'The provider sent an answer without a choice' });
 }
 
-// One choice of a whole answer: its pieces, joined.
-
-export interface WholeChoice extends ChoiceSink {
-  /** As the caller will see it. */
+interface WholeChoice extends ChoiceSink {
   written(): JsonObject & { finish_reason: FinishReason };
 }
 
@@ -96,7 +92,7 @@ interface ChoiceDraft {
   finishReason: FinishReason | null;
 }
 
-export function createWholeChoice(index: number, call: ProviderCall): WholeChoice {
+function createWholeChoice(index: number, call: ProviderCall): WholeChoice {
   const draft: ChoiceDraft = {
     text: [],
     reasoning: [],
@@ -112,7 +108,7 @@ export function createWholeChoice(index: number, call: ProviderCall): WholeChoic
     refusal: (piece) => void draft.refusal.push(piece),
     toolCall({ id, name, extra }) {
       const toolCall: ToolCallDraft = {
-        id: id || madeUpCallId(call, index, draft.toolCalls.length),
+        id: id || placeholderCallId(call, index, draft.toolCalls.length),
         type: 'function',
         function: { name, arguments: '' },
         ...extra,
@@ -134,7 +130,7 @@ export function createWholeChoice(index: number, call: ProviderCall): WholeChoic
   };
 }
 
-/** The last word counts, but lists of the same name are joined. */
+/** The last value counts, but lists of the same name are concatenated. */
 function joined(before: JsonObject, fields: JsonObject): JsonObject {
   const entries = Object.entries(fields).map(([name, value]) => {
     const list = Object.hasOwn(before, name) ? before[name] : undefined;
@@ -143,7 +139,7 @@ function joined(before: JsonObject, fields: JsonObject): JsonObject {
   return { ...before, ...Object.fromEntries(entries) };
 }
 
-/** A provider that gives no reason for the end of a whole answer has simply come to it. */
+/** A non-streaming response without a finish reason has stopped normally. */
 function writeChoice(index: number, draft: ChoiceDraft) {
   const { toolCalls, extra, finishReason } = draft;
   const shown = shownFinishReason(finishReason ?? 'stop', toolCalls.length);
@@ -152,7 +148,7 @@ function writeChoice(index: number, draft: ChoiceDraft) {
     index,
     message: {
       role: 'assistant',
-      // No text beside a call or a refusal is `null`; an answer that is empty is an empty text.
+      // Without text the content is `null` beside a call or a refusal, and otherwise empty.
       content: text || (toolCalls.length > 0 || refusal ? null : ''),
       refusal: refusal || null,
       ...(reasoning && { reasoning_content: reasoning }),
@@ -170,6 +166,6 @@ function withArguments(toolCall: ToolCallDraft, shown: FinishReason): ToolCallDr
   const callee = toolCall.function;
   return {
     ...toolCall,
-    function: { ...callee, arguments: callee.arguments || argumentsWithoutPieces(shown) },
+    function: { ...callee, arguments: callee.arguments || defaultArguments(shown) },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The parts of a message's content, in OpenAI's format.
+ * Reads and checks the parts of a message's content in OpenAI's format.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
@@ -11,9 +11,9 @@ export type ContentPart = TextPart | MediaPart;
 export interface TextPart {
   type: 'text';
   text: string;
-  /** The mark that asks to cache the prompt up to here, in Anthropic's form. */
+  /** The mark that requests caching of the prompt up to here, in Anthropic's format. */
   cacheControl: JsonObject | null;
-  /** Where it stands in the request, for errors. */
+  /** The path of the part in the request, for errors. */
   param: string;
 }
 
@@ -31,8 +31,8 @@ export interface MediaPart {
 export type MediaSource = { kind: 'url'; url: string } | { kind: 'base64'; mediaType: string; data: string };
 
 /**
- * Text, `null`, or a list of parts. A `null` and an empty text have no part, since providers refuse empty ones. The mark
- * of the whole content goes to its last part, unless that has one of its own.
+ * Accepts text, `null`, or a list of parts. `null` and empty texts become no part, since providers refuse empty ones.
+ * The mark of the whole content goes to its last part, unless that has its own.
  */
 export function readContent(content: unknown, param: string, cacheControl: JsonObject | null): ContentPart[] {
   if (content === null || content === undefined || content === '') return [];
@@ -48,7 +48,7 @@ export function readContent(content: unknown, param: string, cacheControl: JsonO
   return parts;
 }
 
-/** For providers that refuse texts of nothing but blanks. */
+/** Removes blank texts, for providers that refuse them. */
 export function withoutBlanks(parts: readonly ContentPart[]): ContentPart[] {
   const kept: ContentPart[] = [];
   for (const part of parts) {
@@ -58,7 +58,7 @@ export function withoutBlanks(parts: readonly ContentPart[]): ContentPart[] {
   return kept;
 }
 
-/** The prompt up to a part that is left out ends with the part before it. */
+/** The mark of a part that is left out moves to the part before it. */
 function markLast(parts: ContentPart[], cacheControl: JsonObject | null): void {
   const last = parts.at(-1);
   if (last !== undefined) last.cacheControl ??= cacheControl;
@@ -109,7 +109,7 @@ function readAudio(value: unknown, param: string): Medium {
   return { type: 'media', medium: 'audio', source, filename: null, detail: null };
 }
 
-/** `file_data` is a data URL, as OpenAI has it, or an address, as gateways to several providers take it. */
+/** Accepts a data URL as `file_data`, as OpenAI does, or an http(s) URL, as other gateways do. */
 function readFile(value: unknown, param: string): Medium {
   if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with file_data`);
   if (isAbsent(value.file_data) && !isAbsent(value.file_id)) {
@@ -128,14 +128,14 @@ function mediumOf(source: MediaSource): MediaPart['medium'] {
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
 }
 
-/** What stands before the data of a data URL; a file's name may be in it. */
-const longestDataUrlHeader = 1000;
+/** The part before the data may contain a file's name. */
+const maxDataUrlHeaderLength = 1000;
 const dataUrlHeader = /^data:([^;,/\s]+\/[^;,\s]+)(?:;[^;,]+)*;base64$/i;
 
-/** `data:<media type>;base64,<data>`, or an address on the web. Large data is not searched through. */
+/** Accepts `data:<media type>;base64,<data>` or an http(s) URL, without searching through large data. */
 function readSource(url: string, param: string): MediaSource {
   if (/^https?:\/\//i.test(url)) return { kind: 'url', url };
-  const comma = url.slice(0, longestDataUrlHeader).indexOf(',');
+  const comma = url.slice(0, maxDataUrlHeaderLength).indexOf(',');
   const mediaType = dataUrlHeader.exec(url.slice(0, Math.max(0, comma)))?.[1];
   if (mediaType === undefined) {
     throw invalidRequest(

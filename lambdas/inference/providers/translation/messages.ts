@@ -1,16 +1,16 @@
 /**
- * The messages of a request in OpenAI's format, checked.
+ * Reads and checks the messages of a request in OpenAI's format, and groups them into turns.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
-
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { type ContentPart, readCacheControl, readContent, type TextPart } from './content-parts.ts';
 import { isAbsent, readOptionalList, readText, unsupportedParameter } from './parameters.ts';
+
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** Of the role `system` or `developer`. */
+/** A message of the role `system` or `developer`. */
 export interface SystemMessage {
   role: 'system';
   parts: TextPart[];
@@ -25,17 +25,17 @@ export interface AssistantMessage {
   role: 'assistant';
   parts: TextPart[];
   toolCalls: ToolCall[];
-  /** The message as the caller sent it: providers leave traces of their thinking there, to be given back. */
+  /** The message as the caller sent it, with the reasoning that providers want returned. */
   source: JsonObject;
   param: string;
 }
 
-/** What a tool said, in answer to the call with this id. */
+/** The result of the call with this id. */
 export interface ToolMessage {
   role: 'tool';
   toolCallId: string;
   parts: ContentPart[];
-  /** Of the message; its parts may have their own. */
+  /** The mark of the message; its parts may have their own. */
   cacheControl: JsonObject | null;
   param: string;
 }
@@ -43,9 +43,9 @@ export interface ToolMessage {
 export interface ToolCall {
   id: string;
   name: string;
-  /** Numbers in it keep their digits when it is written again. */
+  /** Numbers keep their digits when they are serialized. */
   arguments: JsonObject;
-  /** Its own mark, or for the last call that of the message. */
+  /** The call's own mark, or that of the message for its last call. */
   cacheControl: JsonObject | null;
   source: JsonObject;
   param: string;
@@ -100,7 +100,7 @@ function readAssistantMessage(
   const toolCalls = readOptionalList(message.tool_calls, `${param}.tool_calls`).map((call, index) =>
     readToolCall(call, `${param}.tool_calls[${index}]`),
   );
-  // Calls stand after the text, so the end of the message is the last of them.
+  // Calls come after the text, so that the last one ends the message.
   const lastCall = toolCalls.at(-1);
   if (lastCall !== undefined) lastCall.cacheControl ??= cacheControl;
   const mark = lastCall === undefined ? cacheControl : null;
@@ -131,17 +131,16 @@ function readToolCall(call: unknown, param: string): ToolCall {
   };
 }
 
-// Messages as the native protocols want them: the system's words apart, and turns of user and model that alternate.
-
+/** Messages as native protocols have them: system messages apart, and alternating turns of user and model. */
 export interface Conversation {
-  /** Of all system and developer messages, in order. */
+  /** The parts of all system and developer messages, in order. */
   system: TextPart[];
   turns: Turn[];
 }
 
 export type Turn = UserTurn | AssistantTurn;
 
-/** What came between two answers of the model. Results of tools stand before what the user said, as providers want it. */
+/** The messages between two of the model. Tool results precede the user's words, as providers require. */
 export interface UserTurn {
   role: 'user';
   toolResults: ToolMessage[];
@@ -154,14 +153,13 @@ export interface AssistantTurn {
   messages: AssistantMessage[];
 }
 
-/** The answers of before. */
-export function answersIn(turns: readonly Turn[]): AssistantMessage[] {
+export function assistantMessages(turns: readonly Turn[]): AssistantMessage[] {
   return turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
 }
 
-/** The tools that were called before, each once. */
+/** The names of the tools called so far, without duplicates. */
 export function calledToolNames(turns: readonly Turn[]): string[] {
-  return [...new Set(answersIn(turns).flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name)))];
+  return [...new Set(assistantMessages(turns).flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name)))];
 }
 
 export function toConversation(messages: readonly Message[]): Conversation {
@@ -175,7 +173,7 @@ export function toConversation(messages: readonly Message[]): Conversation {
   return conversation;
 }
 
-/** One by one: a call takes some 100,000 arguments at most, and a message can have more parts. */
+/** Appends one by one, since a message can have more parts than `push` takes arguments (about 100,000). */
 function append<Part>(parts: Part[], more: readonly Part[]): void {
   for (const part of more) parts.push(part);
 }
@@ -194,4 +192,16 @@ function assistantTurn({ turns }: Conversation): AssistantTurn {
   const turn: AssistantTurn = { role: 'assistant', messages: [] };
   turns.push(turn);
   return turn;
+}
+
+/** Moves the marks of a tool result's parts to the result itself, which is where Claude has them; the last one counts. */
+export function withSingleMark({
+  parts,
+  cacheControl,
+}: ToolMessage): Pick<ToolMessage, 'parts' | 'cacheControl'> {
+  const marks = [cacheControl, ...parts.map((part) => part.cacheControl)];
+  return {
+    parts: parts.map((part) => ({ ...part, cacheControl: null })),
+    cacheControl: marks.findLast((mark) => mark !== null) ?? null,
+  };
 }

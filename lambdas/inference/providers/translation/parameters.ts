@@ -1,17 +1,17 @@
 /**
- * OpenAI's parameters at a provider that does not have them all: a loss that changes what the answer means is an
- * error, any other is told to the caller, and nothing is bent into a range.
+ * OpenAI's parameters at a provider that does not support them all: a loss that changes the meaning of the completion is
+ * an error, any other is reported to the caller, and no value is adjusted to fit a range.
  */
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
 import { isKeptNumber } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, type JsonObject, objectsIn } from '#lambdas/platform/json/json.ts';
 
-/** What is lost with a parameter: `meaning` of the answer, or a `hint` on the way to it. */
+/** The effect of leaving out a parameter: the completion has another `meaning`, or misses a `hint`. */
 type Loss = 'meaning' | 'hint';
 
 /**
- * https://platform.openai.com/docs/api-reference/chat/create and, with `top_k`, what callers of many providers take
- * for one of them.
+ * https://platform.openai.com/docs/api-reference/chat/create, and `top_k`, which callers of many providers take for one
+ * of them.
  */
 const openAiParameters: Readonly<Record<string, Loss>> = {
   audio: 'meaning',
@@ -52,13 +52,13 @@ const openAiParameters: Readonly<Record<string, Loss>> = {
 
 export const openAiParameterNames: readonly string[] = Object.keys(openAiParameters);
 
-/** What OpenAI itself has in place of them. */
+/** OpenAI's own replacements of deprecated parameters. */
 const successors: Readonly<Record<string, string>> = { functions: 'tools', function_call: 'tool_choice' };
 
-/** Read by every protocol, since no answer can be had without. */
+/** Fields that every protocol reads. */
 const structure = ['messages', 'model', 'stream', 'stream_options'];
 
-/** Values that ask for what happens anyway. */
+/** Values that request the default. */
 const neutralValues: Readonly<Record<string, readonly unknown[]>> = {
   frequency_penalty: [0],
   function_call: ['none', 'auto'],
@@ -68,7 +68,7 @@ const neutralValues: Readonly<Record<string, readonly unknown[]>> = {
   presence_penalty: [0],
   service_tier: ['auto', 'default'],
   store: [false],
-  // Neither bends what the model itself holds likely.
+  // At 1, neither of temperature and top_p changes the model's distribution.
   temperature: [1],
   tool_choice: ['auto'],
   top_logprobs: [0],
@@ -77,15 +77,15 @@ const neutralValues: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /**
- * The parameters of the request that are not in `taken` and can be left out, and fields of messages that no native
+ * The parameters of the request that are not supported and can be left out, and fields of messages that no native
  * protocol has. Throws a `GatewayError` (400) that names the first parameter that cannot be left out.
  */
 export function ignoredParameters(
   body: JsonObject,
-  { provider, taken }: { provider: string; taken: ReadonlySet<string> },
+  { provider, supported }: { provider: string; supported: ReadonlySet<string> },
 ): string[] {
   const left = Object.keys(openAiParameters).filter(
-    (name) => !taken.has(name) && !isNeutral(name, body[name]),
+    (name) => !supported.has(name) && !isNeutral(name, body[name]),
   );
   const lost = left.find((name) => openAiParameters[name] === 'meaning');
   if (lost !== undefined) {
@@ -107,7 +107,7 @@ export function unsupportedParameter(param: string, message: string): GatewayErr
   return new GatewayError('unsupported_parameter', { param, message });
 }
 
-/** Fields of the request that are none of OpenAI's: the provider's own, to be passed on as they are. */
+/** The request's fields outside OpenAI's format, which go to the provider unchanged. */
 export function providerFields(body: JsonObject): JsonObject {
   const own = Object.entries(body).filter(
     ([name]) => !Object.hasOwn(openAiParameters, name) && !structure.includes(name),
@@ -120,14 +120,13 @@ function isNeutral(name: string, value: unknown): boolean {
   if (neutralValues[name]?.includes(value)) return true;
   if (name === 'modalities') return Array.isArray(value) && value.every((modality) => modality === 'text');
   if (name === 'response_format') return isJsonObject(value) && value.type === 'text';
-  // With this one, to say nothing more is to ask for a search with nothing special.
+  // An empty object here requests a search with default options.
   if (name === 'web_search_options') return false;
   if (Array.isArray(value)) return value.length === 0;
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-// Single fields of a request, each checked with an error that names it. `null` is as good as not there.
-
+/** Callers may send `null` for a field that they leave out. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
@@ -164,11 +163,10 @@ export function readOptionalList(value: unknown, param: string): unknown[] {
   return value;
 }
 
-// Puts the caller's own fields for the provider into the request that was written for it.
-
 /**
- * Objects are joined at any depth; lists and single values of the caller replace what was written, so that anything
- * can be said in the provider's own words. A new object, whose keys are all its own: `__proto__` is a key as any other.
+ * Merges the caller's own fields for the provider into the translated request. Objects are merged at any depth; lists
+ * and single values of the caller replace translated ones, so that everything can be requested in the provider's own
+ * format. Returns a new object, in which `__proto__` is a key like any other.
  */
 export function withProviderFields(written: JsonObject, fields: JsonObject): JsonObject {
   const names = new Set([...Object.keys(written), ...Object.keys(fields)]);
@@ -177,11 +175,11 @@ export function withProviderFields(written: JsonObject, fields: JsonObject): Jso
       if (!Object.hasOwn(fields, name)) return [name, written[name]];
       const before = Object.hasOwn(written, name) ? written[name] : undefined;
       const value = fields[name];
-      return [name, isJoinable(before) && isJoinable(value) ? withProviderFields(before, value) : value];
+      return [name, isMergeable(before) && isMergeable(value) ? withProviderFields(before, value) : value];
     }),
   );
 }
 
-function isJoinable(value: unknown): value is JsonObject {
+function isMergeable(value: unknown): value is JsonObject {
   return isJsonObject(value) && !isKeptNumber(value);
 }

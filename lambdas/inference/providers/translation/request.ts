@@ -1,12 +1,12 @@
 /**
- * A chat completion request in OpenAI's format, read for a provider that speaks another.
+ * Reads and checks a chat completion request in OpenAI's format, for a provider with another format.
  * https://platform.openai.com/docs/api-reference/chat/create
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ContentPart } from './content-parts.ts';
 import {
-  answersIn,
+  assistantMessages,
   type Conversation,
   readMessages,
   type ToolCall,
@@ -24,6 +24,7 @@ import {
   readText,
 } from './parameters.ts';
 import { readToolUse, type ToolUse } from './tools.ts';
+
 export interface CompletionRequest extends Conversation, ToolUse {
   parallelToolCalls: boolean | null;
   responseFormat: ResponseFormat;
@@ -38,9 +39,9 @@ export interface CompletionRequest extends Conversation, ToolUse {
   seed: number | null;
   n: number | null;
   reasoningEffort: ReasoningEffort | null;
-  /** `safety_identifier`, or else `user`: who is behind the request, for the provider's watch over misuse. */
+  /** `safety_identifier`, or else `user`: the end user, for the provider's detection of misuse. */
   user: string | null;
-  /** Fields that are none of OpenAI's: the provider's own, to be passed on as they are. */
+  /** The request's fields outside OpenAI's format, which go to the provider unchanged. */
   providerFields: JsonObject;
 }
 
@@ -125,13 +126,12 @@ function readSchema({ name, description, schema, strict }: JsonObject) {
   };
 }
 
-// Details of messages and tools for which not every provider has a place, and whose loss changes no answer's meaning.
-
+/** Details of messages and tools that not every provider supports, and that do not change a completion's meaning. */
 export interface RequestDetails {
-  /** Anything but OpenAI's own choice of an image's resolution. */
+  /** An image has a `detail` other than `auto`. */
   imageDetail: boolean;
   filenames: boolean;
-  /** Images in the answers of before, where some providers put those that a model drew. */
+  /** An earlier completion has generated images, which some providers put into its message. */
   drawnImages: boolean;
   cacheMarks: { inMessages: boolean; inTools: boolean };
 }
@@ -142,7 +142,7 @@ export function detailsOf({ system, turns, tools }: CompletionRequest): RequestD
   return {
     imageDetail: media.some(({ detail }) => (detail ?? 'auto') !== 'auto'),
     filenames: media.some(({ filename }) => filename !== null),
-    drawnImages: answersIn(turns).some(
+    drawnImages: assistantMessages(turns).some(
       ({ source }) => Array.isArray(source.images) && source.images.length > 0,
     ),
     cacheMarks: {
@@ -152,7 +152,6 @@ export function detailsOf({ system, turns, tools }: CompletionRequest): RequestD
   };
 }
 
-/** Parts, calls, and results with their parts. */
 function contentOf(turn: Turn): (ContentPart | ToolCall | ToolMessage)[] {
   if (turn.role === 'user') {
     return [...turn.toolResults.flatMap((result) => [result, ...result.parts]), ...turn.parts];

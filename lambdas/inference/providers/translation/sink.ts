@@ -1,6 +1,6 @@
 /**
- * Where a protocol puts what its provider said, piece by piece. There is one for whole answers and one for streams, so
- * that a protocol says once what becomes of each piece.
+ * The sink into which a protocol writes its provider's response, piece by piece. One implementation builds a completion
+ * and one a stream, so that a protocol translates each piece in one place.
  */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
@@ -9,29 +9,29 @@ import type { TokenUsage } from '#lambdas/pricing/usage.ts';
 import type { ProviderCall } from '../provider.ts';
 
 export interface CompletionSink {
-  /** What the provider says of its answer. Counts before the first piece: all chunks of a stream have the same id. */
-  identify(said: { id?: string | null; model?: string | null }): void;
+  /** Only effective before the first piece, since all chunks of a stream have the same id. */
+  identify(identity: { id?: string | null; model?: string | null }): void;
   choice(index: number): ChoiceSink;
-  /** The last word counts. */
+  /** The last call counts. */
   usage(usage: TokenUsage): void;
-  /** What the provider charges, where that does not follow from the usage. */
+  /** The cost, where it does not follow from the usage. */
   statedCost(usd: Usd): void;
-  /** The provider gave up, or says an error in its answer: there is no answer, whatever came before. The first counts. */
+  /** The response failed or holds an error: there is no completion, whatever came before. The first call counts. */
   fail(problem: GatewayError): void;
 }
 
-/** Pieces that are empty are none. */
+/** Empty pieces are ignored. */
 export interface ChoiceSink {
-  /** The provider has begun to answer, if only in thought. */
+  /** The provider has begun to respond, though perhaps not with text. */
   begin(): void;
   text(piece: string): void;
   reasoning(piece: string): void;
   refusal(piece: string): void;
-  /** Begins a call; a provider without ids gets one made up. What is returned takes the arguments, as pieces of JSON. */
+  /** Begins a call; one without an id gets a placeholder. The returned sink takes the arguments, as pieces of JSON. */
   toolCall(call: { id?: string | null; name: string; extra?: JsonObject }): ToolCallSink;
-  /** Fields that OpenAI's format does not have, for the message (or delta); lists of the same name are joined. */
+  /** Fields outside OpenAI's format for the message (or delta); lists of the same name are concatenated. */
   extra(fields: JsonObject): void;
-  /** The first one counts; `shownFinishReason` says what the caller sees. */
+  /** The first call counts; `shownFinishReason` says what the caller sees. */
   finish(reason: FinishReason): void;
 }
 
@@ -48,29 +48,29 @@ export interface AnswerIdentity {
   model: string;
 }
 
-/** Until the provider says otherwise. */
-export function standInIdentity({ requestId, receivedAtMs, model }: ProviderCall): AnswerIdentity {
+/** The identity of a response until the provider sends its own. */
+export function placeholderIdentity({ requestId, receivedAtMs, model }: ProviderCall): AnswerIdentity {
   return { id: `chatcmpl-${requestId}`, created: Math.floor(receivedAtMs / 1000), model };
 }
 
-/** With calls, an answer that just stopped did so for them; without, it cannot have. */
+/** A completion that stopped normally has the reason `tool_calls` if and only if it has calls. */
 export function shownFinishReason(reason: FinishReason, toolCalls: number): FinishReason {
   if (reason === 'stop' || reason === 'tool_calls') return toolCalls > 0 ? 'tool_calls' : 'stop';
   return reason;
 }
 
 /**
- * What a caller parses when a call came without arguments. A call that was cut off keeps what it has: an empty object
- * would make it look whole.
+ * The arguments of a call without any: an empty object, which callers can parse. A call that was cut off gets none,
+ * since an empty object would make it look complete.
  */
-export function argumentsWithoutPieces(shown: FinishReason): string {
+export function defaultArguments(shown: FinishReason): string {
   return shown === 'tool_calls' ? '{}' : '';
 }
 
 /**
- * `call_<request>_<choice>_<number>`. Of the request's id the random part is enough, and OpenAI refuses ids of more
- * than 40 characters, should the conversation go on there: https://github.com/Portkey-AI/gateway/issues/1062
+ * Returns `call_<request>_<choice>_<number>` with only the random part of the request's id: should the conversation go
+ * on at OpenAI, it refuses ids of more than 40 characters. https://github.com/Portkey-AI/gateway/issues/1062
  */
-export function madeUpCallId({ requestId }: ProviderCall, choice: number, number: number): string {
+export function placeholderCallId({ requestId }: ProviderCall, choice: number, number: number): string {
   return `call_${requestId.replaceAll('-', '').slice(-24)}_${choice}_${number}`;
 }

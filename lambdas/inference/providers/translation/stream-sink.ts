@@ -1,27 +1,27 @@
-/** A streamed answer in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/streaming */
-
+/** Builds a stream in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/streaming */
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { toOpenAiUsage } from '#lambdas/pricing/usage.ts';
 import { createSseSplitter, sseData, sseEvent } from '../http/sse.ts';
 import { type ProviderCall, type StreamFacts, type StreamReader, startStreamFacts } from '../provider.ts';
 import { redact } from '../redact.ts';
 import {
-  argumentsWithoutPieces,
   type ChoiceSink,
   type CompletionSink,
+  defaultArguments,
   type FinishReason,
-  madeUpCallId,
+  placeholderCallId,
+  placeholderIdentity,
   shownFinishReason,
-  standInIdentity,
   type ToolCallSink,
 } from './sink.ts';
+
 export interface CompletionStream extends CompletionSink {
   /**
-   * The provider has said all. When every choice is finished, their finish reasons, usage if the caller asked, and
-   * `[DONE]` follow. Until then no finish reason is written, since a provider may go on after it.
+   * Called when the provider's response is complete. If every choice is finished, their finish reasons, usage if
+   * requested, and `[DONE]` follow. No finish reason is written earlier, since a provider may go on after it.
    */
   end(): void;
-  /** What was written since the last time. */
+  /** The bytes written since the last call. */
   take(): Buffer;
   readonly facts: StreamFacts;
 }
@@ -37,7 +37,7 @@ export function createCompletionStream(call: ProviderCall): CompletionStream {
       if (!facts.started) events.identify({ id, model });
     },
     choice(index) {
-      const choice = choices.get(index) ?? createStreamedChoice({ index, call, facts, write: events.chunk });
+      const choice = choices.get(index) ?? createStreamedChoice(index, { call, facts, write: events.chunk });
       choices.set(index, choice);
       return choice;
     },
@@ -69,7 +69,7 @@ interface EventWriter {
 }
 
 function createEventWriter(call: ProviderCall, facts: StreamFacts): EventWriter {
-  const identity = standInIdentity(call);
+  const identity = placeholderIdentity(call);
   let written: Buffer[] = [];
   return {
     identify({ id, model }) {
@@ -98,7 +98,7 @@ function isOver({ complete, problem }: StreamFacts): boolean {
   return complete || problem !== null;
 }
 
-/** Whether it could be done: there is a choice, and none that is unfinished. */
+/** Returns `false`, and closes nothing, if there is no choice or an unfinished one. */
 function closeAll(choices: ReadonlyMap<number, StreamedChoice>, facts: StreamFacts): boolean {
   const inOrder = [...choices].sort(([left], [right]) => left - right).map(([, choice]) => choice);
   const reasons = inOrder.map((choice) => choice.finishReason());
@@ -109,25 +109,20 @@ function closeAll(choices: ReadonlyMap<number, StreamedChoice>, facts: StreamFac
   return true;
 }
 
-// One choice of a streamed answer: each piece becomes a chunk.
-
-export interface StreamedChoice extends ChoiceSink {
-  /** As the caller will see it; `null` while there is none. */
+/** Each piece of a choice becomes a chunk. */
+interface StreamedChoice extends ChoiceSink {
+  /** The reason that the caller will see; `null` until the choice is finished. */
   finishReason(): FinishReason | null;
-  /** Writes what has to come last. */
+  /** Writes the chunk with the finish reason, and arguments for calls without any before it. */
   close(): void;
 }
 
-export type WriteChunk = (choices: JsonObject[], usage?: unknown) => void;
+type WriteChunk = (choices: JsonObject[], usage?: unknown) => void;
 
-export interface ChoicePlace {
-  index: number;
-  call: ProviderCall;
-  facts: StreamFacts;
-  write: WriteChunk;
-}
-
-export function createStreamedChoice({ index, call, facts, write }: ChoicePlace): StreamedChoice {
+function createStreamedChoice(
+  index: number,
+  { call, facts, write }: { call: ProviderCall; facts: StreamFacts; write: WriteChunk },
+): StreamedChoice {
   const toolCalls: StreamedToolCall[] = [];
   let finished: FinishReason | null = null;
   const delta = createDeltaWriter(index, write);
@@ -143,7 +138,7 @@ export function createStreamedChoice({ index, call, facts, write }: ChoicePlace)
         delta.write({ tool_calls: [{ index: number, ...change }] }),
       );
       toolCalls.push(toolCall);
-      toolCall.open({ id: id || madeUpCallId(call, index, number), name, extra });
+      toolCall.open({ id: id || placeholderCallId(call, index, number), name, extra });
       return toolCall;
     },
     extra: (fields) => delta.write(fields),
@@ -164,14 +159,14 @@ export function createStreamedChoice({ index, call, facts, write }: ChoicePlace)
 interface DeltaWriter {
   begin(): void;
   write(delta: JsonObject, reason?: FinishReason): void;
-  /** Nothing, if the piece is empty. */
+  /** Ignores an empty piece. */
   piece(piece: string, delta: JsonObject): void;
 }
 
 function createDeltaWriter(index: number, writeChunk: WriteChunk): DeltaWriter {
   let begun = false;
   const write = (delta: JsonObject, finish_reason: FinishReason | null = null) => {
-    // Only the first delta has the role, and it says whether there is text to come.
+    // Only the first delta has the role, and `content` is `null` there if a call begins the choice.
     const first = begun ? {} : { role: 'assistant', content: 'tool_calls' in delta ? null : '' };
     begun = true;
     writeChunk([{ index, delta: { ...first, ...delta }, logprobs: null, finish_reason }]);
@@ -204,22 +199,20 @@ function createToolCall(write: (change: JsonObject) => void): StreamedToolCall {
       write({ id, type: 'function', function: { name, arguments: '' }, ...extra }),
     arguments: writeArguments,
     close(reason) {
-      if (!hasArguments) writeArguments(argumentsWithoutPieces(reason));
+      if (!hasArguments) writeArguments(defaultArguments(reason));
     },
   };
 }
 
-// Reads a native provider's server-sent events and writes OpenAI's.
-
 export interface SseTranslation {
   call: ProviderCall;
-  /** What an event's data says goes into the stream; after a failure none comes any more. */
+  /** Writes an event's data into the stream; not called again after a failure. */
   translate(data: JsonObject, stream: CompletionStream): void;
-  /** As `parseJsonObject`, where numbers have to keep their digits. */
+  /** `parseJsonObject` by default; another parser can keep the digits of numbers. */
   parse?: (text: string) => JsonObject | null;
 }
 
-/** Comments and whatever else is no JSON object are passed over. */
+/** Translates a provider's server-sent events into OpenAI's. Data other than JSON objects, and comments, are skipped. */
 export function createSseTranslator({
   call,
   translate,
@@ -230,7 +223,7 @@ export function createSseTranslator({
 
   const read = (event: Buffer) => {
     if (stream.facts.problem !== null) return;
-    // Google's errors come at times as bare JSON: https://github.com/googleapis/python-genai/issues/1162
+    // Google sometimes sends errors as bare JSON: https://github.com/googleapis/python-genai/issues/1162
     const data = parse(sseData(event) ?? event.toString());
     if (data !== null) translate(data, stream);
   };

@@ -1,5 +1,5 @@
 /**
- * Tools and the choice among them, in OpenAI's format.
+ * Reads and checks the tools of a request in OpenAI's format, and the choice among them.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
@@ -19,14 +19,14 @@ export interface FunctionTool {
   type: 'function';
   name: string;
   description: string | null;
-  /** JSON Schema; `null` for a function without arguments. */
+  /** The JSON Schema of the arguments; `null` for a function without any. */
   parameters: JsonObject | null;
   strict: boolean | null;
   cacheControl: JsonObject | null;
   param: string;
 }
 
-/** A tool that the provider has itself, written as the provider wants it. */
+/** A tool of the provider's own, in the provider's format. */
 export interface ProviderTool {
   type: 'provider';
   definition: JsonObject;
@@ -39,7 +39,7 @@ export type ToolChoice = { mode: 'auto' | 'none' | 'required' } | { mode: 'funct
 
 export interface ToolUse {
   tools: Tool[];
-  /** `null` when the caller said nothing. */
+  /** `null` if the caller chose nothing. */
   choice: ToolChoice | null;
 }
 
@@ -61,7 +61,7 @@ export function isForced(choice: ToolChoice | null): boolean {
 
 function readTool(tool: unknown, param: string): Tool {
   if (!isJsonObject(tool)) throw invalidRequest(param, `${param} must be an object with a type`);
-  // Anthropic's own tools may be of this type too, without this field.
+  // Anthropic's own tools may have this type too, but not this field.
   if (tool.type === 'custom' && !isAbsent(tool.custom)) {
     const message = `${param}.type must be function: this provider has no custom tools`;
     throw unsupportedParameter(`${param}.type`, message);
@@ -96,7 +96,7 @@ function readChoice(choice: unknown): ToolChoice | null {
   throw invalidRequest('tool_choice', 'tool_choice must be none, auto, required, or name a function');
 }
 
-/** To allow some tools is to offer no others. */
+/** Allowing some tools means offering no others. */
 function allowedTools(tools: Tool[], allowed: unknown): ToolUse {
   const param = 'tool_choice.allowed_tools';
   if (!isJsonObject(allowed) || (allowed.mode !== 'auto' && allowed.mode !== 'required')) {
@@ -104,8 +104,8 @@ function allowedTools(tools: Tool[], allowed: unknown): ToolUse {
   }
   const known = new Set<string | null>(tools.map(identityOf));
   const entries = readOptionalList(allowed.tools, `${param}.tools`);
-  const meant = new Set(entries.map(meantIdentity));
-  const unknown = entries.findIndex((entry) => !known.has(meantIdentity(entry)));
+  const meant = new Set(entries.map(identityOfEntry));
+  const unknown = entries.findIndex((entry) => !known.has(identityOfEntry(entry)));
   if (unknown !== -1) {
     const place = `${param}.tools[${unknown}]`;
     throw invalidRequest(place, `${place} must name one of the tools`);
@@ -113,13 +113,13 @@ function allowedTools(tools: Tool[], allowed: unknown): ToolUse {
   return { tools: tools.filter((tool) => meant.has(identityOf(tool))), choice: { mode: allowed.mode } };
 }
 
-/** What says whether an entry means a tool: to compare each with each would take the square of their number. */
+/** A text that is equal for a tool and an entry that means it, so that comparing them takes linear time. */
 function identityOf(tool: Tool): string {
   return JSON.stringify(tool.type === 'provider' ? [tool.definition.type] : [tool.type, tool.name]);
 }
 
-/** The identity of the tools that the entry means; `null` when it can mean none. */
-function meantIdentity(entry: unknown): string | null {
+/** `null` for an entry that can mean no tool. */
+function identityOfEntry(entry: unknown): string | null {
   if (!isJsonObject(entry) || isAbsent(entry.type)) return null;
   if (entry.type !== 'function') return JSON.stringify([entry.type]);
   const { function: callee } = entry;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorFromReply, errorInsideAnswer, errorOf } from '#lambdas/inference/providers/errors.ts';
+import { errorFromReply, errorInResponse, toGatewayError } from '#lambdas/inference/providers/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
 function errorFor(status: number, body: unknown, headers = {}) {
@@ -188,13 +188,13 @@ it('an error is looked for in no list of lists, which may have no end', () => {
 });
 
 it("a provider's error without words still says who answered what", () => {
-  const said = { message: '', code: 'E1' };
-  const error = errorOf({ provider: 'groq', model: 'llama', status: 500, said });
-  expect(error).toMatchObject({ message: 'The provider groq answered with status 500', providerCode: 'E1' });
+  const error = { message: '', code: 'E1' };
+  const shown = toGatewayError({ provider: 'groq', model: 'llama', status: 500, error });
+  expect(shown).toMatchObject({ message: 'The provider groq answered with status 500', providerCode: 'E1' });
 });
 
-describe('an error inside an answer', () => {
-  const inside = (value: JsonObject) => errorInsideAnswer(value, { provider: 'groq', model: 'llama' });
+describe('an error in a response', () => {
+  const inside = (value: JsonObject) => errorInResponse(value, { provider: 'groq', model: 'llama' });
   const message = 'Said so';
 
   it.each([

@@ -82,8 +82,8 @@ const every = (pick: (expectation: Expectation) => readonly unknown[] | undefine
       : [],
   );
 
-function ignored(body: JsonObject, ...taken: string[]) {
-  return ignoredParameters(body, { provider: 'anthropic', taken: new Set(taken) });
+function ignored(body: JsonObject, ...supported: string[]) {
+  return ignoredParameters(body, { provider: 'anthropic', supported: new Set(supported) });
 }
 
 function errorOf(work: () => unknown) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createWholeCompletion } from '#lambdas/inference/providers/translation/completion.ts';
 import {
   type CompletionSink,
-  madeUpCallId,
+  placeholderCallId,
   type ToolCallSink,
 } from '#lambdas/inference/providers/translation/sink.ts';
 import { createCompletionStream } from '#lambdas/inference/providers/translation/stream-sink.ts';
@@ -181,10 +181,10 @@ describe('a made-up id of a tool call', () => {
     const call = providerCall({});
     const other = providerCall({}, { requestId: '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f03' });
     expect([
-      madeUpCallId(call, 0, 0),
-      madeUpCallId(call, 0, 1),
-      madeUpCallId(call, 1, 0),
-      madeUpCallId(other, 0, 0),
+      placeholderCallId(call, 0, 0),
+      placeholderCallId(call, 0, 1),
+      placeholderCallId(call, 1, 0),
+      placeholderCallId(other, 0, 0),
     ]).toEqual([
       'call_8c007d2e9f3a5b6c7d8e9f02_0_0',
       'call_8c007d2e9f3a5b6c7d8e9f02_0_1',
