@@ -2,7 +2,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { hashApiKey, isLive, issueApiKey, newId } from '#lambdas/access/api-key.ts';
 import type { Directory } from '#lambdas/access/directory.ts';
-import { createDirectoryStore } from '#lambdas/access/organizations.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 
 export interface DemoAccess {

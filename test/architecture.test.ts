@@ -162,7 +162,7 @@ describe('the architecture', () => {
     [
       'the clock',
       /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
-      /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/json-endpoint\.ts|local\/|bin\/|cli\/)/,
+      /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/report-clients\.ts|local\/|bin\/|cli\/)/,
     ],
     ['a provider by name', /\bprovider(\.name)? === ['"`]/, /^lambdas\/inference\/providers\//],
     [

@@ -6,14 +6,14 @@ import { SecretsManagerClient, type SecretsManagerClientConfig } from '@aws-sdk/
 import type { SQSClientConfig } from '@aws-sdk/client-sqs';
 import { z } from 'zod';
 import type { Directory } from '#lambdas/access/directory.ts';
-import { createDirectoryStore } from '#lambdas/access/organizations.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createProviderSecret, type ProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import type { MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
-import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
+import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { providersSchema } from '#lib/settings/providers.ts';
 import { AdminError } from '../errors.ts';
 import { createServerClock } from './server-clock.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
-import { keyRevocationDelayMs } from '#lambdas/access/key-cache.ts';
+import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { displayName, keyId, organizationId, readOptions, timestamp } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';

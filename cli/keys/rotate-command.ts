@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { hashApiKey, isLive, issueApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { keyRevocationDelayMs } from '#lambdas/access/key-cache.ts';
+import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { AdminError } from '../errors.ts';
 import { keyId, organizationId, readOptions } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';

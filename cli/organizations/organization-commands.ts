@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { newId } from '#lambdas/access/api-key.ts';
 import type { Organization } from '#lambdas/access/directory.ts';
-import { keyRevocationDelayMs } from '#lambdas/access/key-cache.ts';
+import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { highestShardCount } from '#lambdas/request-log/id.ts';
 import { displayName, organizationId, readOptions, wholeNumber } from '../options.ts';
 import { openSession } from '../session.ts';

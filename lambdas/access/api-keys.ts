@@ -11,7 +11,7 @@ import {
   queryRecords,
   updateRecordIf,
 } from './directory-table.ts';
-import { apiKeyKey, asApiKey, createApiKeyFinder } from './find-api-key.ts';
+import { apiKeyKey, asApiKey, createApiKeyFinder } from './key-lookup.ts';
 import { keysByOrganization } from './schema.ts';
 
 /** A query for the records of all of an organization's keys. */

@@ -1,18 +1,18 @@
-/** Who is calling: the API key in the `Authorization` header, looked up by its hash. */
+/** Authentication by the API key in the `Authorization` header, which is looked up by its hash. */
 
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { hashApiKey, isLive, isWellFormedApiKey } from './api-key.ts';
 import type { ApiKey } from './directory.ts';
-import { type ApiKeyLookupOptions, createApiKeyLookup } from './key-cache.ts';
+import { type ApiKeyLookupOptions, createApiKeyLookup } from './key-lookup.ts';
 
 /**
  * Throws a `GatewayError` (401) that does not tell a missing key from an unknown, revoked or expired one. `meanwhile` is
- * begun before the key is looked up, unless it cannot be a key at all.
+ * called before the key is looked up, unless it cannot be a key at all: it may start what the request needs next.
  */
 export type Authenticate = (authorization: string | undefined, meanwhile?: () => void) => Promise<ApiKey>;
 
 /** The scheme, a key, and some room for spaces between the two. */
-const longestHeader = 64;
+const maxHeaderLength = 64;
 
 export function createAuthenticate({ directory, now }: ApiKeyLookupOptions): Authenticate {
   const findLiveKey = createApiKeyLookup({ directory, now });
@@ -26,9 +26,9 @@ export function createAuthenticate({ directory, now }: ApiKeyLookupOptions): Aut
   };
 }
 
-/** Of what cannot be a key, nothing is hashed and nothing is read. */
+/** Rejects what cannot be a key before anything is hashed or read. */
 function readKey(authorization: string | undefined): string {
-  if (authorization === undefined || authorization.length > longestHeader) throw invalidApiKey();
+  if (authorization === undefined || authorization.length > maxHeaderLength) throw invalidApiKey();
   const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
   if (key === undefined || !isWellFormedApiKey(key)) throw invalidApiKey();
   return key;

@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { createApiKeyStore, keysOf } from './api-keys.ts';
-import type { Directory, LogAccess, Organization, Organizations } from './directory.ts';
+import { keysOf } from './api-keys.ts';
+import type { LogAccess, Organization, Organizations } from './directory.ts';
 import {
   byCreation,
   createRecord,
@@ -26,7 +26,11 @@ export function createOrganizationStore(table: DirectoryTable): Organizations {
   const logAccessOf = async (organizationId: string): Promise<LogAccess> => {
     const item = await findRecord(table, organizationKey(organizationId));
     if (item === null) throw new Error(`There is no organization ${organizationId}`);
-    return { shards: Number(item.log_shards), cursorKey: String(item.cursor_key) };
+    const { log_shards: shards, cursor_key: cursorKey } = item;
+    if (typeof shards !== 'number' || typeof cursorKey !== 'string') {
+      throw new Error(`The record of the organization ${organizationId} lacks log_shards or cursor_key`);
+    }
+    return { shards, cursorKey };
   };
 
   return {
@@ -71,9 +75,4 @@ export function createOrganizationStore(table: DirectoryTable): Organizations {
 /** Without the cursor key, which is never shown. */
 function asOrganization({ id, name, created_at, log_shards }: Item): Organization {
   return { id, name, created_at, log_shards } as Organization;
-}
-
-/** Organizations and API keys share the Directory table. */
-export function createDirectoryStore(table: DirectoryTable): Directory {
-  return { ...createOrganizationStore(table), ...createApiKeyStore(table) };
 }

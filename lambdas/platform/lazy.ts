@@ -1,6 +1,4 @@
-/** Loads what is loaded late, once. Only entry files call this. */
-
-/** Even where it is loaded already, each `import()` takes 35 µs of a request. One that fails is tried again. */
+/** Loads once, on first use; a failed load is tried again. Each `import()` of a loaded module would take 35 µs. */
 export function once<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
   let loading: Promise<Loaded> | null = null;
   return () => {

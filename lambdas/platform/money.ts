@@ -56,8 +56,6 @@ function trim(amount: string): Usd {
   return amount.includes('.') ? amount.replace(/\.?(?<!0)0+$/, '') : amount;
 }
 
-// Money in JSON: a number with every digit of its decimal text, which `number` would round.
-
 declare global {
   interface JSON {
     /** In Node since 22, not yet in TypeScript's library: https://github.com/tc39/proposal-json-parse-with-source */
@@ -65,6 +63,7 @@ declare global {
   }
 }
 
+/** A JSON number with every digit of the decimal text, which `number` would round. */
 export function usdJson(amount: Usd): unknown {
   return JSON.rawJSON(amount);
 }

@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
-import { createSdkLogEntryWriter } from '#lambdas/request-log/table/sdk-writer.ts';
+import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type ChatHarness, createChatHarness, functionUrlEvent } from '../support/chat-harness.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 import { markOf, nowMs, onlyId, sharedValues } from './isolation/isolation-questions.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
-import { createDirectoryStore } from '#lambdas/access/organizations.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { type DemoAccess, provideDemoAccess } from '#local/seed.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { createTables } from '#test/support/tables.ts';

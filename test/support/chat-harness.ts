@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
-import { createApiKeyFinder } from '#lambdas/access/find-api-key.ts';
-import { createDirectoryStore } from '#lambdas/access/organizations.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import {
   type ChatDependencies,
   type ChatHandler,

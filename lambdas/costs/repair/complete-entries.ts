@@ -3,8 +3,8 @@
 import type { Directory } from '#lambdas/access/directory.ts';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
+import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { readLogEntryExtent } from '#lambdas/request-log/table/presence.ts';
-import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import { firstRowStart, rollupPartitions } from '../rollups/rows.ts';

@@ -1,6 +1,7 @@
 /** Entry of the costs function. */
 
-import { createJsonEndpoint, createReportClients } from '#lambdas/access/json-endpoint.ts';
+import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
+import { createReportClients } from '#lambdas/access/report-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { findRollupState } from '../rollups/state.ts';

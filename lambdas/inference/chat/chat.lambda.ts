@@ -1,12 +1,12 @@
 /** Entry of the chat function: environment, clients, and Lambda's event, response stream and clock for the handler. */
 
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
-import { createApiKeyFinder } from '#lambdas/access/find-api-key.ts';
+import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createMessageSender } from '#lambdas/platform/aws/sqs.ts';
 import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
-import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { once } from '#lambdas/platform/lazy.ts';
@@ -38,7 +38,7 @@ const settings: ProviderSettingsByName = JSON.parse(environment.PROVIDERS);
 const credentials = createCredentialSource({
   read: createProviderSecretReader(secretsManager, environment.PROVIDER_SECRET_ARN),
   now,
-  onFailure: asGatewayError,
+  onFailure: logUnexpected,
 });
 
 const loadPriceTable = once(async () => (await import('#lambdas/pricing/price-table.ts')).priceTable);

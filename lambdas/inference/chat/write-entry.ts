@@ -1,5 +1,5 @@
 /** The end of every request: its usage priced, its log entry written. Neither throws: the caller has the response. */
-import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import type { Log } from '#lambdas/platform/log.ts';
 import { type Price, type PriceTable, priceUsage } from '#lambdas/pricing/price.ts';
 import type { LogEntry, LogEntryWriter, LostEntries } from '#lambdas/request-log/entry.ts';
@@ -29,7 +29,7 @@ export async function priceOf(
       await loadPriceTable(),
     );
   } catch (error) {
-    asGatewayError(error);
+    logUnexpected(error);
     return { cost_usd: '0', pricing: 'unknown', pricing_version: null };
   }
 }
@@ -50,8 +50,7 @@ async function isDone(work: Promise<void>): Promise<boolean> {
     await work;
     return true;
   } catch (error) {
-    // Logs it.
-    asGatewayError(error);
+    logUnexpected(error);
     return false;
   }
 }

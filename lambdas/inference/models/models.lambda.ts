@@ -1,12 +1,9 @@
 /** The models function behind the REST API. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import {
-  createJsonEndpoint,
-  createReportClients,
-  reportClientSettings,
-} from '#lambdas/access/json-endpoint.ts';
+import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
+import { createReportClients, jsonEndpointClientConfig } from '#lambdas/access/report-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
-import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { createProviderSecret } from '../providers/credential-store.ts';
 import { createCredentialSource } from '../providers/credentials.ts';
 import type { ProviderSettingsByName } from '../providers/settings.ts';
@@ -15,7 +12,7 @@ import { createModelsEndpoint } from './endpoint.ts';
 const environment = readEnvironment('DIRECTORY_TABLE', 'PROVIDER_SECRET_ARN', 'PROVIDERS', 'AWS_REGION');
 const { authenticate } = createReportClients(environment.DIRECTORY_TABLE);
 const { read } = createProviderSecret({
-  client: new SecretsManagerClient(reportClientSettings),
+  client: new SecretsManagerClient(jsonEndpointClientConfig),
   secretId: environment.PROVIDER_SECRET_ARN,
 });
 const now = () => new Date();
@@ -24,7 +21,7 @@ export const handler = createJsonEndpoint(
   authenticate,
   createModelsEndpoint({
     settings: JSON.parse(environment.PROVIDERS) as ProviderSettingsByName,
-    credentials: createCredentialSource({ read, now, onFailure: asGatewayError }),
+    credentials: createCredentialSource({ read, now, onFailure: logUnexpected }),
     region: environment.AWS_REGION,
     now,
   }),

@@ -1,6 +1,6 @@
-/** Whom AWS takes a function for, and where its services are. */
+/** The function's AWS credentials, region and service endpoints. */
 
-/** As they are named in their addresses. */
+/** By the names in the services' host names. */
 export type ServiceName = 'bedrock-runtime' | 'dynamodb' | 'secretsmanager' | 'sqs';
 
 export interface Credentials {
@@ -13,11 +13,11 @@ export interface Credentials {
 export interface AwsAccess {
   region: string;
   credentials: Credentials;
-  /** By service, for those that are not where AWS has them. */
+  /** Endpoints that replace the service's own. */
   endpoints: Partial<Record<ServiceName, string>>;
 }
 
-/** Who calls, and when. */
+/** The access with which a call is signed, and the clock for the signature. */
 export interface AwsCaller {
   access: AwsAccess;
   now(): Date;

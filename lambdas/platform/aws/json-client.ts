@@ -1,6 +1,6 @@
 /**
- * Calls of the AWS services that speak JSON, for the way of a chat request: what the SDK's clients do for it takes them
- * half of all the time of a request, and of a cold start. `docs/performance.md` has the figures.
+ * Calls to AWS services with JSON protocols, for the chat path: the SDK's clients would take half of a request's time and
+ * of a cold start. See `docs/performance.md`.
  */
 
 import http from 'node:http';
@@ -9,17 +9,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { urlToHttpOptions } from 'node:url';
 import { type JsonObject, parseJsonObject } from '../json/json.ts';
 import { type AwsCaller, endpointOf, type ServiceName } from './access.ts';
+import { isTransient, refusalOf, ServiceError } from './errors.ts';
 import { createSigner } from './sigv4.ts';
-import { isServiceAway } from './unavailable.ts';
+
 export interface JsonService {
   /**
-   * The input is an object or its JSON. Rejects with a `ServiceError`. Each attempt has its own time; `withinMs` is for
-   * all of them together.
+   * The input is an object or its JSON. Rejects with a `ServiceError`. Each attempt has a time limit of its own; `withinMs`
+   * limits all attempts together.
    */
   call(operation: string, input: JsonObject | string, withinMs?: number): Promise<JsonObject>;
 }
 
-/** The namespaces of their actions, and the JSON that they speak. */
+/** The namespace of each service's actions, and its version of the JSON protocol. */
 const services = {
   dynamodb: { namespace: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' },
   secretsmanager: { namespace: 'secretsmanager', contentType: 'application/x-amz-json-1.1' },
@@ -51,7 +52,7 @@ export function createJsonService({ service, access, now }: JsonServiceOptions):
         } catch (error) {
           const waitMs = waitAfter(error, attempt);
           if (waitMs === null || attempt === maxAttempts) throw error;
-          // No more than it was given: between two requests a function is frozen, with a call under way, and clocks go on.
+          // At most the attempt's own limit: a function may be frozen during a call, while its clock goes on.
           leftMs -= Math.min(timeoutMs, now().getTime() - at.getTime()) + waitMs;
           if (leftMs <= 0) throw error;
           await wait(waitMs);
@@ -68,22 +69,20 @@ function readReply({ status, body }: PostReply): JsonObject {
   return answer;
 }
 
-/** Milliseconds; `null` where the same request would be refused again. */
+/** Milliseconds; `null` if the same request would be refused again. */
 function waitAfter(error: unknown, attempt: number): number | null {
-  if (!isServiceAway(error)) return null;
+  if (!isTransient(error)) return null;
   if (error instanceof ServiceError && error.isStale) return 0;
-  // All that failed at once are not to come back at once.
+  // Jitter, so that calls that failed together are not retried together.
   return Math.random() * 50 * 2 ** attempt;
 }
-
-// One request to an AWS service over a connection that is kept.
 
 export interface PostReply {
   status: number;
   body: string;
 }
 
-/** Rejects with a `ServiceError` when there is no answer, or not all of it, after so many milliseconds. */
+/** Rejects with a `ServiceError` without a complete response after `timeoutMs`. */
 export type Post = (headers: Record<string, string>, body: string, timeoutMs: number) => Promise<PostReply>;
 
 /** One function needs one or two; a process with many concurrent requests must not open one for each. */
@@ -123,36 +122,4 @@ export function createPost(endpoint: URL): Post {
       });
       outgoing.end(body);
     });
-}
-
-// What a call of an AWS service ends with that was refused, or had no answer; in the form of the AWS SDK's own errors.
-
-export interface ServiceErrorDetails {
-  /** `null` where there was no answer. */
-  status: number | null;
-  /** What the service says of its refusal; it may hold data of ours. */
-  reason?: JsonObject;
-  /** The connection was a kept one: that it broke says nothing of the service, which closes those that are idle. */
-  isStale?: boolean;
-}
-
-export class ServiceError extends Error {
-  readonly $metadata: { httpStatusCode?: number };
-  readonly reason: JsonObject;
-  readonly isStale: boolean;
-
-  constructor(name: string, { status, reason = {}, isStale = false }: ServiceErrorDetails) {
-    super('A call of AWS has failed');
-    this.name = name;
-    this.$metadata = status === null ? {} : { httpStatusCode: status };
-    this.reason = reason;
-    this.isStale = isStale;
-  }
-}
-
-/** A refusal names its kind behind a namespace: `com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException`. */
-export function refusalOf(status: number, body: string): ServiceError {
-  const reason = parseJsonObject(body) ?? {};
-  const type = typeof reason.__type === 'string' ? reason.__type : 'UnknownError';
-  return new ServiceError(type.slice(type.indexOf('#') + 1), { status, reason });
 }

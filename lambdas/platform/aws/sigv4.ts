@@ -1,9 +1,11 @@
 /**
- * The last step of Signature Version 4, the same for every request, with the one day's key kept.
+ * AWS Signature Version 4 for POST requests: to a service's root, of which most is known in advance, and to any path.
+ * The signing key of the day is cached.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Credentials } from './access.ts';
+
 export interface SigningScope {
   /** As signatures name it. */
   service: string;
@@ -50,8 +52,6 @@ function deriveKey(key: KeyObject, part: string): KeyObject {
   return createSecretKey(createHmac('sha256', key).update(part).digest());
 }
 
-// The signed headers of a POST to the root of a service: most of each request is known before there is one.
-
 export interface SignerOptions extends SigningScope {
   /** With the port, where it is not the protocol's own. */
   host: string;
@@ -83,8 +83,6 @@ export function createSigner({ host, contentType, ...scope }: SignerOptions): Si
     };
   };
 }
-
-// The signed headers of a POST to any path of a service.
 
 export interface PathRequest {
   /** As it is sent, from the root. */

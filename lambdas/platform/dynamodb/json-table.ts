@@ -1,5 +1,6 @@
 /** `TableCalls` over DynamoDB's own JSON: those of a chat request. */
-import { type JsonService, ServiceError } from '../aws/json-client.ts';
+import { ServiceError } from '../aws/errors.ts';
+import type { JsonService } from '../aws/json-client.ts';
 import { isJsonObject, objectOf } from '../json/json.ts';
 import { attributesJson, fromAttributes } from './attributes.ts';
 import { ItemInTheWay, type PutCondition, type TableCalls } from './table.ts';

@@ -1,8 +1,9 @@
-/** `TableCalls` over the AWS SDK's client, for those who have one anyway. */
+/** `TableCalls` with the AWS SDK's client, for code that uses the SDK anyway. */
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { fromAttributes, readNumber } from './attributes.ts';
 import { ItemInTheWay, type TableCalls } from './table.ts';
+
 export function createSdkTableCalls(client: DynamoDBDocumentClient): TableCalls {
   return {
     async get(TableName, Key) {
@@ -22,8 +23,7 @@ export function createSdkTableCalls(client: DynamoDBDocumentClient): TableCalls 
   };
 }
 
-// The AWS SDK's client of DynamoDB, with numbers as the stores read them.
-
+/** Reads decimals as text, like `readNumber`. */
 export function createDocumentClient(client: DynamoDBClient): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },

@@ -1,5 +1,5 @@
 /** The one place where an error becomes a response. */
-import { isServiceAway } from '../aws/unavailable.ts';
+import { isTransient } from '../aws/errors.ts';
 import { GatewayError } from '../errors.ts';
 import { errorFields, log } from '../log.ts';
 
@@ -9,18 +9,23 @@ export interface ErrorResponse {
   body: string;
 }
 
-/** The error as the caller may see it. An unexpected one is logged. */
+/** Logs an error that no `GatewayError` describes, without its message. */
+export function logUnexpected(error: unknown): void {
+  if (error instanceof GatewayError) return;
+  log.error(isTransient(error) ? 'service_unavailable' : 'unexpected_error', errorFields(error));
+}
+
+/** The error as the caller may see it; an unexpected one is logged. */
 export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  if (isServiceAway(error)) {
-    log.error('service_unavailable', errorFields(error));
-    return new GatewayError('service_unavailable', {
-      message: 'The gateway cannot reach its own data at the moment: send the request again',
-      headers: { 'retry-after': '1' },
-    });
+  logUnexpected(error);
+  if (!isTransient(error)) {
+    return new GatewayError('internal_error', { message: 'The gateway failed to handle the request' });
   }
-  log.error('unexpected_error', errorFields(error));
-  return new GatewayError('internal_error', { message: 'The gateway failed to handle the request' });
+  return new GatewayError('service_unavailable', {
+    message: 'The gateway cannot reach its own data at the moment: send the request again',
+    headers: { 'retry-after': '1' },
+  });
 }
 
 export function renderError(error: GatewayError): ErrorResponse {

@@ -1,12 +1,13 @@
-/** JSON from outside: unknown until it was looked at. */
+/** JSON from outside: its values are unknown until they have been checked. */
 import { invalidRequest } from '../errors.ts';
+
 export type JsonObject = Record<string, unknown>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `undefined` when the text is no JSON. The parser's own error is kept back: it quotes the text. */
+/** `undefined` for invalid JSON. The parser's error is not passed on, since it quotes the text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -37,15 +38,13 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-// How deep JSON is nested: writing it again is recursive, while reading it is not.
-
-/** Far from what a request needs, and from what the stack can bear. */
-export const deepestNesting = 100;
+/** Far more than a request needs, far less than the stack allows: unlike parsing, stringifying is recursive. */
+const maxNesting = 100;
 
 /** Throws a `GatewayError` (400) for a request that no provider should have to read. */
 export function refuseDeepNesting(body: unknown): void {
-  if (!isNestedDeeperThan(deepestNesting, body)) return;
-  throw invalidRequest('body', `The request body must not be nested deeper than ${deepestNesting} levels`);
+  if (!isNestedDeeperThan(maxNesting, body)) return;
+  throw invalidRequest('body', `The request body must not be nested deeper than ${maxNesting} levels`);
 }
 
 /** Whether the value holds more than so many objects and lists inside each other. */

@@ -4,8 +4,8 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { LogEntry } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
 import { readLostEntry } from '../lost-entries.ts';
+import { createSdkLogEntryWriter, type LogEntriesTable } from '../table/log-entries-table.ts';
 import { isLogEntryThere } from '../table/presence.ts';
-import { createSdkLogEntryWriter, type LogEntriesTable } from '../table/sdk-writer.ts';
 
 /** The outcomes of lines and messages; each entry is counted once for each of them. */
 export interface RecoveryCounts {

@@ -1,6 +1,7 @@
 /** Entry of the logs function. */
 
-import { createJsonEndpoint, createReportClients } from '#lambdas/access/json-endpoint.ts';
+import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
+import { createReportClients } from '#lambdas/access/report-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { createLogsEndpoint } from './endpoints.ts';
 import { createLogEntryReader } from './read.ts';

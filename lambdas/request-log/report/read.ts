@@ -4,8 +4,8 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '../entry.ts';
 import { firstLogIdAt, lastLogIdAt, shardOfLogId } from '../id.ts';
 import { fromItem, indexPartitionOf, isExpired, partitionOf, unindexedStatus } from '../table/item.ts';
+import type { LogEntriesTable } from '../table/log-entries-table.ts';
 import { type IndexedField, logEntriesSchema } from '../table/schema.ts';
-import type { LogEntriesTable } from '../table/sdk-writer.ts';
 import type { LogEntryFilter } from './query.ts';
 
 /** The entries of one shard of an organization that match a filter. */

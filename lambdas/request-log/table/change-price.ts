@@ -4,8 +4,8 @@ import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { LogEntry, StoredLogEntry } from '../entry.ts';
 import { shardOfLogId } from '../id.ts';
 import { partitionOf, storedFromStreamImage } from './item.ts';
+import type { LogEntriesTable } from './log-entries-table.ts';
 import { logEntriesSchema } from './schema.ts';
-import type { LogEntriesTable } from './sdk-writer.ts';
 
 const { partitionKey, sortKey, writtenAt } = logEntriesSchema;
 

@@ -5,8 +5,8 @@ import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { LogEntry, Outcome } from '../entry.ts';
 import { shardOfLogId, timestampOfLogId } from '../id.ts';
 import { partitionOf } from './item.ts';
+import type { LogEntriesTable } from './log-entries-table.ts';
 import { logEntriesSchema } from './schema.ts';
-import type { LogEntriesTable } from './sdk-writer.ts';
 
 const { partitionKey, sortKey, expiry } = logEntriesSchema;
 

@@ -5,8 +5,8 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { StoredLogEntry } from '../entry.ts';
 import { firstLogIdAt, lastLogIdAt } from '../id.ts';
 import { partitionOf, storedFromItem } from './item.ts';
+import type { LogEntriesTable } from './log-entries-table.ts';
 import { logEntriesSchema } from './schema.ts';
-import type { LogEntriesTable } from './sdk-writer.ts';
 
 const { partitionKey, sortKey, expiry } = logEntriesSchema;
 

@@ -5,7 +5,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { entryText } from '#lambdas/request-log/entry-json.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { createLogEntryReader } from '#lambdas/request-log/report/read.ts';
-import { createSdkLogEntryWriter } from '#lambdas/request-log/table/sdk-writer.ts';
+import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 

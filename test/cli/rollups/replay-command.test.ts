@@ -11,7 +11,7 @@ import { allTime } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
-import { createSdkLogEntryWriter } from '#lambdas/request-log/table/sdk-writer.ts';
+import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { rollupFunction } from '#test/support/rollup-function.ts';

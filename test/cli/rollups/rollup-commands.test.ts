@@ -10,7 +10,7 @@ import { rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { createSdkLogEntryWriter } from '#lambdas/request-log/table/sdk-writer.ts';
+import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
-import { createDirectoryStore } from '#lambdas/access/organizations.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { createProviderSecret } from '#lambdas/inference/providers/credential-store.ts';

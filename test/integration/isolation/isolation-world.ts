@@ -1,7 +1,7 @@
 /** Two organizations on the same tables, and what the first one was answered while it was alone. */
 
 import type { Directory } from '#lambdas/access/directory.ts';
-import { createDirectoryStore } from '#lambdas/access/organizations.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { type MeteredRead, meterReads } from '#test/support/read-meter.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { createApiKeyLookup } from '#lambdas/access/key-cache.ts';
+import { createApiKeyLookup } from '#lambdas/access/key-lookup.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 
 const beginMs = Date.UTC(2026, 0, 2);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, expect, it, vi } from 'vitest';
-import { reportClientSettings } from '#lambdas/access/json-endpoint.ts';
+import { jsonEndpointClientConfig } from '#lambdas/access/report-clients.ts';
 import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
 
 afterEach(() => {
@@ -18,7 +18,7 @@ it('A table that takes a call and never answers is given up, and is a 503', asyn
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { port } = server.address() as AddressInfo;
   const client = new DynamoDBClient({
-    ...reportClientSettings,
+    ...jsonEndpointClientConfig,
     maxAttempts: 1,
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
@@ -36,7 +36,7 @@ it('A table that takes a call and never answers is given up, and is a 503', asyn
 });
 
 it('All attempts together end before API Gateway does', () => {
-  const { maxAttempts, requestHandler } = reportClientSettings;
+  const { maxAttempts, requestHandler } = jsonEndpointClientConfig;
   expect(maxAttempts * (requestHandler.connectionTimeout + requestHandler.requestTimeout)).toBeLessThan(
     29_000,
   );

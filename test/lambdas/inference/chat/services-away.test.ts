@@ -1,7 +1,7 @@
 /** What callers get while the gateway's own services do not answer, and that no provider is called for it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
-import { createApiKeyFinder } from '#lambdas/access/find-api-key.ts';
+import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import { createProviderSecretReader } from '#lambdas/inference/providers/credentials.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';

@@ -1,7 +1,7 @@
 /** The calls of AWS services, against loopback servers that answer in every way that is not meant to be. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createJsonService, type JsonService, ServiceError } from '#lambdas/platform/aws/json-client.ts';
-import { isServiceAway } from '#lambdas/platform/aws/unavailable.ts';
+import { isTransient, ServiceError } from '#lambdas/platform/aws/errors.ts';
+import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
 import {
   accessTo,
   answer,
@@ -147,8 +147,8 @@ describe('a call that may succeed the next time', () => {
   ])('is given up when it %s three times', async (_, turn, name, $metadata) => {
     const failure = await failureOf(await start(turn));
 
-    expect(failure).toMatchObject({ name, $metadata, message: 'A call of AWS has failed' });
-    expect(isServiceAway(failure)).toBe(true);
+    expect(failure).toMatchObject({ name, $metadata, message: 'The call to the AWS service failed' });
+    expect(isTransient(failure)).toBe(true);
     expect(service.requests).toHaveLength(3);
   });
 
@@ -169,7 +169,7 @@ describe('a call that may succeed the next time', () => {
     service = await startScriptedService(ok);
 
     expect(failure).toMatchObject({ name: 'ECONNREFUSED', $metadata: {} });
-    expect(isServiceAway(failure)).toBe(true);
+    expect(isTransient(failure)).toBe(true);
   });
 });
 
@@ -182,7 +182,7 @@ describe('a call that was wrong', () => {
     const failure = await failureOf(await start(refusal(400, type), ok));
 
     expect(failure).toMatchObject({ name, $metadata: { httpStatusCode: 400 }, reason: { __type: type } });
-    expect(isServiceAway(failure)).toBe(false);
+    expect(isTransient(failure)).toBe(false);
     expect([service.requests.length, waits]).toEqual([1, []]);
   });
 
@@ -198,7 +198,7 @@ describe('a call that was wrong', () => {
       $metadata: { httpStatusCode: status },
       reason: {},
     });
-    expect(isServiceAway(failure)).toBe(false);
+    expect(isTransient(failure)).toBe(false);
     expect(service.requests).toHaveLength(1);
   });
 });

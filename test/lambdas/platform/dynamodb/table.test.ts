@@ -2,8 +2,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { isTransient } from '#lambdas/platform/aws/errors.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
-import { isServiceAway } from '#lambdas/platform/aws/unavailable.ts';
 import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { ItemInTheWay, type TableCalls } from '#lambdas/platform/dynamodb/table.ts';
@@ -119,7 +119,7 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
       await failureOf(calls.put(tableName, { ...newKey(), count: Number.NaN }, limits)),
     ];
 
-    expect(failures.map(isServiceAway)).toEqual([false, false, false, false]);
+    expect(failures.map(isTransient)).toEqual([false, false, false, false]);
     expect(failures.slice(0, 3)).toMatchObject([
       { name: 'ResourceNotFoundException', $metadata: { httpStatusCode: 400 } },
       { name: 'ResourceNotFoundException', $metadata: { httpStatusCode: 400 } },

@@ -8,7 +8,7 @@ import { type LogPage, pageBudget, readLogPage } from '#lambdas/request-log/repo
 import { parseLogQuery } from '#lambdas/request-log/report/query.ts';
 import { createLogEntryReader, type LogEntryReader } from '#lambdas/request-log/report/read.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
-import type { LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
+import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';

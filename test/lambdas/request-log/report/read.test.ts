@@ -5,7 +5,10 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import type { LogEntryFilter } from '#lambdas/request-log/report/query.ts';
 import { createLogEntryReader, type LogEntryRun } from '#lambdas/request-log/report/read.ts';
-import { createSdkLogEntryWriter, type LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
+import {
+  createSdkLogEntryWriter,
+  type LogEntriesTable,
+} from '#lambdas/request-log/table/log-entries-table.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { meterReads, type ReadMeter } from '#test/support/read-meter.ts';

@@ -1,8 +1,11 @@
 import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import {
+  createSdkLogEntryWriter,
+  type LogEntriesTable,
+} from '#lambdas/request-log/table/log-entries-table.ts';
 import { entriesInOrder, type LogShard, shardsOf } from '#lambdas/request-log/table/scan.ts';
-import { createSdkLogEntryWriter, type LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';

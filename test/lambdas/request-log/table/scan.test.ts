@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import {
+  createSdkLogEntryWriter,
+  type LogEntriesTable,
+} from '#lambdas/request-log/table/log-entries-table.ts';
 import { type LogEntryPagesRange, readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
-import { createSdkLogEntryWriter, type LogEntriesTable } from '#lambdas/request-log/table/sdk-writer.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { meterReads, type ReadMeter } from '#test/support/read-meter.ts';

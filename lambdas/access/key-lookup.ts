@@ -1,7 +1,30 @@
-/** Finds live API keys by their hash, with one read for all concurrent requests and a short-lived cache. */
+/** Finds live API keys by their hash: one read for all concurrent requests, and a short-lived cache. */
+import type { Item, TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
 import { isLive } from './api-key.ts';
 import type { ApiKey, ApiKeys } from './directory.ts';
+
+export interface ApiKeyTable {
+  calls: Pick<TableCalls, 'get'>;
+  /** The name of the Directory table. */
+  tableName: string;
+}
+
+export function createApiKeyFinder({ calls, tableName }: ApiKeyTable): Pick<ApiKeys, 'findApiKeyByHash'> {
+  return {
+    async findApiKeyByHash(keyHash) {
+      const item = await calls.get(tableName, apiKeyKey(keyHash));
+      return item && asApiKey(item);
+    },
+  };
+}
+
+export const apiKeyKey = (keyHash: string) => ({ pk: `key#${keyHash}`, sk: 'key' });
+
+export function asApiKey(item: Item): ApiKey {
+  const { id, organization_id, name, last_four, created_at, expires_at, revoked_at, log_shards } = item;
+  return { id, organization_id, name, last_four, created_at, expires_at, revoked_at, log_shards } as ApiKey;
+}
 
 export interface ApiKeyLookupOptions {
   directory: Pick<ApiKeys, 'findApiKeyByHash'>;

@@ -1,0 +1,17 @@
+/** The clients that the entry points of the log and cost endpoints have in common. */
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { createDirectoryStore } from './directory-store.ts';
+
+/** Without limits the SDK waits forever. With these, the caller gets an error within API Gateway's 29 seconds. */
+export const jsonEndpointClientConfig = {
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },
+} as const satisfies DynamoDBClientConfig;
+
+export function createReportClients(directoryTable: string) {
+  const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
+  const directory = createDirectoryStore({ client, tableName: directoryTable });
+  return { client, directory, authenticate: createAuthenticate({ directory, now: () => new Date() }) };
+}
