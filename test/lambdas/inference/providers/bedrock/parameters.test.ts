@@ -12,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => upstream.stop());
 
 const haiku3 = 'anthropic.claude-3-haiku-20240307-v1:0';
+const opus41 = 'us.anthropic.claude-opus-4-1-20250805-v1:0';
 const opus46 = 'us.anthropic.claude-opus-4-6-v1';
 const opus47 = 'us.anthropic.claude-opus-4-7';
 const opus5 = 'us.anthropic.claude-opus-5';
@@ -161,6 +162,7 @@ describe('sampling, for Bedrock', () => {
   it.each<[string, object, object | undefined, object | undefined, string[]]>([
     [haiku3, all, { temperature: 0.5, topP: 0.9 }, { top_k: 40 }, []],
     [exampleClaude, all, { temperature: 0.5 }, { top_k: 40 }, ['top_p']],
+    [opus41, all, { temperature: 0.5 }, { top_k: 40 }, ['top_p']],
     [exampleClaude, { temperature: 1, top_p: 0.9 }, { topP: 0.9 }, undefined, []],
     [opus47, all, undefined, undefined, ['temperature', 'top_p', 'top_k']],
     [opus47, { temperature: 1, top_p: 1 }, undefined, undefined, []],

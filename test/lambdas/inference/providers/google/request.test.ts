@@ -395,3 +395,107 @@ describe('a conversation with Google', () => {
     });
   });
 });
+
+describe("a caller's own words to Google", () => {
+  const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
+
+  it('are joined with what was translated, and win', async () => {
+    const body = await acceptedBody({
+      temperature: 0.5,
+      max_tokens: 10,
+      generationConfig: { temperature: 0.7, mediaResolution: 'MEDIA_RESOLUTION_LOW' },
+      safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
+      cachedContent: 'cachedContents/x1',
+    });
+
+    expect(body).toEqual({
+      contents,
+      generationConfig: { temperature: 0.7, maxOutputTokens: 10, mediaResolution: 'MEDIA_RESOLUTION_LOW' },
+      safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
+      cachedContent: 'cachedContents/x1',
+    });
+  });
+
+  it('may be spelt in either way of the API, of which it wants one at a time', async () => {
+    const tools = [{ type: 'function', function: { name: 'my_function' } }];
+    const body = await acceptedBody({
+      temperature: 0.5,
+      tools,
+      tool_choice: 'required',
+      tool_config: { function_calling_config: { allowed_function_names: ['my_function'] } },
+      generation_config: { top_k: 3, temperature: 1, thinking_config: { thinking_level: 'low' } },
+    });
+
+    expect(body).toMatchObject({
+      toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['my_function'] } },
+      generationConfig: { topK: 3, temperature: 1, thinkingConfig: { thinkingLevel: 'low' } },
+    });
+    expect(body).not.toHaveProperty('generation_config');
+  });
+
+  it("may be in the fields of Google's own OpenAI endpoint", async () => {
+    const extra_body = {
+      google: {
+        thinking_config: { thinking_budget: 100, include_thoughts: true },
+        cached_content: 'cachedContents/x1',
+      },
+    };
+    const { body, ignoredParameters } = await askGoogle({ model: 'gemini-2.5-flash', extra_body });
+
+    expect(body).toEqual({
+      contents,
+      generationConfig: { thinkingConfig: { thinkingBudget: 100, includeThoughts: true } },
+      cachedContent: 'cachedContents/x1',
+    });
+    expect(ignoredParameters).toEqual([]);
+  });
+
+  it('win over those of the endpoint where both say something', async () => {
+    const { body } = await askGoogle({
+      model: 'gemini-2.5-flash',
+      generationConfig: { thinkingConfig: { thinkingBudget: 1 } },
+      extra_body: { google: { thinking_config: { thinking_budget: 2 } } },
+    });
+
+    expect(body).toMatchObject({ generationConfig: { thinkingConfig: { thinkingBudget: 1 } } });
+  });
+
+  it('say how much to think against an effort, which is told', async () => {
+    const model = 'gemini-2.5-flash';
+    const thinkingConfig = { thinkingBudget: 100 };
+    const { body, ignoredParameters } = await askGoogle({
+      model,
+      reasoning_effort: 'high',
+      generationConfig: { thinkingConfig },
+    });
+
+    expect(body).toEqual({ contents, generationConfig: { thinkingConfig } });
+    expect(ignoredParameters).toEqual(['reasoning_effort']);
+  });
+
+  it('leave an effort alone when they say nothing of it', async () => {
+    const body = await acceptedBody({
+      reasoning_effort: 'low',
+      generationConfig: { thinkingConfig: { includeThoughts: false } },
+    });
+
+    expect(body).toEqual({
+      contents,
+      generationConfig: { thinkingConfig: { thinkingLevel: 'low', includeThoughts: false } },
+    });
+  });
+
+  it('are for Google to refuse', async () => {
+    const { body } = await askGoogle({ extra_body: {}, unheard_of: { a_b: 1 } });
+
+    expect(body).toEqual({ contents, unheardOf: { a_b: 1 } });
+  });
+
+  it.each([
+    ['extra_body', 'x'],
+    ['extra_body.google', { google: 'x' }],
+    ['extra_body.other', { google: {}, other: 1 }],
+  ])('are refused where they are not in their place: %s', async (param, extra_body) => {
+    await expect(askGoogle({ extra_body })).rejects.toMatchObject({ status: 400, param });
+  });
+});

@@ -35,6 +35,29 @@ describe('tools for Google', () => {
     expect(toolConfig).toBeUndefined();
   });
 
+  it.each([
+    ...['items', 'additionalProperties', 'not'].map(
+      (keyword) => [keyword, (schema: object) => schema] as const,
+    ),
+    ...['anyOf', 'oneOf', 'allOf', 'prefixItems'].map(
+      (keyword) => [keyword, (schema: object) => [{}, schema]] as const,
+    ),
+    ...['properties', 'patternProperties', '$defs'].map(
+      (keyword) => [keyword, (schema: object) => ({ const: schema })] as const,
+    ),
+  ])('have no const in the schemas of %s', async (keyword, holding) => {
+    const parameters = { [keyword]: holding({ const: 1 }) };
+    const { body } = await askGoogle({
+      tools: [{ type: 'function', function: { name: 'f', parameters } }],
+    });
+
+    expect(body.tools).toEqual([
+      {
+        functionDeclarations: [{ name: 'f', parametersJsonSchema: { [keyword]: holding({ enum: [1] }) } }],
+      },
+    ]);
+  });
+
   it('may be of its own, in its own words', async () => {
     const search = { googleSearch: { excludeDomains: ['example.com'] } };
     const body = await acceptedBody({
@@ -82,265 +105,5 @@ describe('tools for Google', () => {
 
     expect(tools).toEqual([{ functionDeclarations: [{ name: 'now' }] }]);
     expect(toolConfig).toEqual({ functionCallingConfig: { mode: 'ANY' } });
-  });
-});
-
-const signature = 'EokCCoYCARFNMg8vT3Jh4yUuZbQmVx0cN2sWk5tPq8dLr1eG';
-const signed = { extra_content: { google: { thought_signature: signature } } };
-const standIn = 'skip_thought_signature_validator';
-
-function call(id: string, name: string, text = '{}', fields: object = {}) {
-  return { id, type: 'function', function: { name, arguments: text }, ...fields };
-}
-function result(tool_call_id: string, content: unknown) {
-  return { role: 'tool', tool_call_id, content };
-}
-const question = { role: 'user', content: 'Weather?' };
-const askedContent = { role: 'user', parts: [{ text: 'Weather?' }] };
-
-async function contentsFor(messages: object[], model = 'gemini-3.5-flash') {
-  const { contents } = await acceptedBody({
-    model,
-    messages: [question, ...messages],
-    tools: [weather, now],
-  });
-  return contents;
-}
-
-describe('calls and results for Google', () => {
-  it('have the order of the calls, and their ids and names', async () => {
-    const contents = await contentsFor([
-      {
-        role: 'assistant',
-        content: 'Let me look.',
-        tool_calls: [
-          call('c1', 'weather', '{"city":"Oslo","n":1.0,"id":9007199254740993}', signed),
-          call('c2', 'now'),
-        ],
-      },
-      result('c2', '12:00'),
-      result('c1', '{"degrees": -3.5, "rain": false}'),
-      { role: 'user', content: 'Well?' },
-    ]);
-
-    expect(contents).toEqual([
-      askedContent,
-      {
-        role: 'model',
-        parts: [
-          { text: 'Let me look.' },
-          {
-            functionCall: {
-              id: 'c1',
-              name: 'weather',
-              args: { city: 'Oslo', n: 1, id: Number('9007199254740993') },
-            },
-            thoughtSignature: signature,
-          },
-          { functionCall: { id: 'c2', name: 'now', args: {} } },
-        ],
-      },
-      {
-        role: 'user',
-        parts: [
-          { functionResponse: { id: 'c1', name: 'weather', response: { degrees: -3.5, rain: false } } },
-          { functionResponse: { id: 'c2', name: 'now', response: { output: '12:00' } } },
-          { text: 'Well?' },
-        ],
-      },
-    ]);
-  });
-
-  it('may have the ids of calls before them', async () => {
-    const calling = { role: 'assistant', tool_calls: [call('c1', 'weather'), call('c2', 'now')] };
-    const contents = await contentsFor([
-      calling,
-      result('c1', 'a'),
-      result('c2', 'b'),
-      { ...calling, tool_calls: [call('c1', 'now'), call('c2', 'weather')] },
-      result('c2', 'd'),
-      result('c1', 'c'),
-    ]);
-
-    expect(contents).toHaveProperty('[4].parts', [
-      { functionResponse: { id: 'c1', name: 'now', response: { output: 'c' } } },
-      { functionResponse: { id: 'c2', name: 'weather', response: { output: 'd' } } },
-    ]);
-  });
-
-  it('keep every digit of the numbers in a call', async () => {
-    const messages = [
-      question,
-      { role: 'assistant', tool_calls: [call('c1', 'now', '{"n":1.0,"id":9007199254740993}')] },
-      result('c1', 'x'),
-    ];
-    const { outgoing } = await askGoogle({ messages });
-
-    expect(outgoing.body).toContain('"args":{"n":1.0,"id":9007199254740993}');
-  });
-
-  it.each([
-    ['text', 'It rains', { output: 'It rains' }],
-    ['nothing', '', { output: '' }],
-    [
-      'parts',
-      [
-        { type: 'text', text: 'It' },
-        { type: 'text', text: 'rains' },
-      ],
-      { output: 'It\nrains' },
-    ],
-    ['a list', '[1,2]', { output: '[1,2]' }],
-    ['a number', '5', { output: '5' }],
-    ['an object', ' {"a":{"b":[1,2.5,-3e-7]}} ', { a: { b: [1, 2.5, -3e-7] } }],
-    [
-      'an object with a number that would change',
-      '{"id":9007199254740993}',
-      { output: '{"id":9007199254740993}' },
-    ],
-    [
-      'an object with a reference, which Google would follow',
-      '{"schema":[{"$ref":"#/$defs/city"}]}',
-      { output: '{"schema":[{"$ref":"#/$defs/city"}]}' },
-    ],
-    ['an object that speaks of one', '{"text":"{\\"$ref\\":1}"}', { text: '{"$ref":1}' }],
-    [
-      'an object that is very deep',
-      `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`,
-      { output: expect.any(String) },
-    ],
-  ])('take a result that is %s', async (_case, content, response) => {
-    const contents = await contentsFor([
-      { role: 'assistant', tool_calls: [call('c1', 'now')] },
-      result('c1', content),
-    ]);
-
-    expect(contents).toMatchObject([
-      {},
-      {},
-      { role: 'user', parts: [{ functionResponse: { id: 'c1', name: 'now', response } }] },
-    ]);
-  });
-
-  it('put images into the result where the model takes them there, else behind it', async () => {
-    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
-    const address = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
-    const messages = [
-      { role: 'assistant', tool_calls: [call('c1', 'now', '{}', signed), call('c2', 'now')] },
-      result('c1', [{ type: 'text', text: 'A map' }, image, address]),
-      result('c2', 'x'),
-    ];
-    const inline = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
-    const file = { fileData: { mimeType: 'image/png', fileUri: 'https://example.com/a.png' } };
-    const first = { id: 'c1', name: 'now', response: { output: 'A map' } };
-    const second = { functionResponse: { id: 'c2', name: 'now', response: { output: 'x' } } };
-
-    expect(await contentsFor(messages)).toMatchObject([
-      {},
-      {},
-      { parts: [{ functionResponse: { ...first, parts: [inline] } }, second, file] },
-    ]);
-    expect(await contentsFor(messages, 'gemini-2.5-flash')).toMatchObject([
-      {},
-      {},
-      { parts: [{ functionResponse: first }, second, inline, file] },
-    ]);
-  });
-
-  it('need a call for each result', async () => {
-    const messages = [
-      question,
-      { role: 'assistant', tool_calls: [call('c1', 'now')] },
-      result('c1', 'x'),
-      result('c9', 'y'),
-    ];
-
-    await expect(askGoogle({ messages })).rejects.toMatchObject({
-      code: 'invalid_request_error',
-      param: 'messages[3].tool_call_id',
-    });
-  });
-});
-
-describe("Google's thought signatures", () => {
-  it('have a stand-in at the first call of each step where the caller has none', async () => {
-    const contents = await contentsFor([
-      { role: 'assistant', tool_calls: [call('c1', 'now'), call('c2', 'now')] },
-      result('c1', 'x'),
-      result('c2', 'y'),
-      {
-        role: 'assistant',
-        content: 'Again.',
-        tool_calls: [call('c3', 'now', '{}', { extra_content: { google: { thought_signature: '' } } })],
-      },
-      result('c3', 'z'),
-    ]);
-    const now = (id: string) => ({ functionCall: { id, name: 'now', args: {} } });
-
-    expect(contents).toMatchObject([
-      {},
-      { role: 'model' },
-      {},
-      { parts: [{ text: 'Again.' }, { ...now('c3'), thoughtSignature: standIn }] },
-      {},
-    ]);
-    expect(contents).toHaveProperty('[1].parts', [{ ...now('c1'), thoughtSignature: standIn }, now('c2')]);
-  });
-
-  it.each(['gemini-2.5-flash', 'gemini-2.0-flash', 'gemma-3-27b-it'])(
-    'are not asked for by %s, which takes them though',
-    async (model) => {
-      const messages = [
-        { role: 'assistant', tool_calls: [call('c1', 'now'), call('c2', 'now', '{}', signed)] },
-        result('c1', 'x'),
-        result('c2', 'y'),
-      ];
-
-      expect(await contentsFor(messages, model)).toHaveProperty('[1].parts', [
-        { functionCall: { id: 'c1', name: 'now', args: {} } },
-        { functionCall: { id: 'c2', name: 'now', args: {} }, thoughtSignature: signature },
-      ]);
-    },
-  );
-
-  it.each([
-    'gemini-3.1-pro-preview',
-    'gemini-flash-latest',
-    'models/gemini-3-flash-preview',
-    'gemini-robotics',
-  ])('are needed by %s', async (model) => {
-    const { body } = await askGoogle({
-      model,
-      messages: [question, { role: 'assistant', tool_calls: [call('c1', 'now')] }, result('c1', 'x')],
-    });
-
-    expect(body.contents).toHaveProperty('[1].parts[0].thoughtSignature', standIn);
-  });
-
-  it('of an answer stand on its last part', async () => {
-    const content = [
-      { type: 'text', text: 'A' },
-      { type: 'text', text: 'B' },
-    ];
-
-    expect(
-      await contentsFor([
-        { role: 'assistant', content, ...signed },
-        { role: 'user', content: 'C' },
-      ]),
-    ).toMatchObject([{}, { parts: [{ text: 'A' }, { text: 'B', thoughtSignature: signature }] }, {}]);
-  });
-
-  it.each([
-    ['no object', 'x'],
-    ["somebody else's", { openai: {} }],
-    ['no text', { google: { thought_signature: 5 } }],
-  ])('are left alone when they are %s', async (_case, extra_content) => {
-    const contents = await contentsFor([
-      { role: 'assistant', content: 'A', extra_content },
-      { role: 'user', content: 'B' },
-    ]);
-
-    expect(contents).toHaveProperty('[1].parts', [{ text: 'A' }]);
   });
 });

@@ -193,6 +193,11 @@ describe('a whole answer of Bedrock', () => {
       },
       { freshInputTokens: 1, outputTokens: 2, cacheWriteInputTokens: 6, cacheWrite1hInputTokens: 5 },
     ],
+    [
+      'details that exceed their sum',
+      { inputTokens: 1, cacheWriteInputTokens: 7, cacheDetails: [{ ttl: '1h', inputTokens: 9 }] },
+      { freshInputTokens: 1, cacheWrite1hInputTokens: 7 },
+    ],
   ])('counts %s', async (_, said, tokens) => {
     const { facts } = await whole({ ...answerOf([]), usage: said });
 

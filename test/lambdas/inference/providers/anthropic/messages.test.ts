@@ -1,0 +1,362 @@
+import { describe, expect, it } from 'vitest';
+import { askAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+
+const mark = { type: 'ephemeral' };
+const hour = { type: 'ephemeral', ttl: '1h' };
+const png = 'data:image/png;base64,iVBORw0KGgo=';
+const pdf = 'data:application/pdf;base64,JVBERi0xLjQK';
+
+/** What Anthropic is sent for these messages. */
+async function messagesFor(messages: object[]): Promise<unknown> {
+  return (await askAnthropic({ messages })).body.messages;
+}
+const partsFor = async (...content: object[]) => {
+  const [message] = (await messagesFor([{ role: 'user', content }])) as { content: unknown }[];
+  return message?.content;
+};
+const toolCall = (id: string, text = '{}') => ({
+  id,
+  type: 'function',
+  function: { name: 'weather', arguments: text },
+});
+
+describe('messages', () => {
+  it('have the words of system and developer apart, with their marks for the cache', async () => {
+    const { body } = await askAnthropic({
+      messages: [
+        { role: 'system', content: [{ type: 'text', text: 'Be brief.', cache_control: hour }] },
+        { role: 'user', content: 'Hi' },
+        { role: 'developer', content: 'Be kind.' },
+        { role: 'system', content: '' },
+      ],
+    });
+
+    expect(body.system).toEqual([
+      { type: 'text', text: 'Be brief.', cache_control: hour },
+      { type: 'text', text: 'Be kind.' },
+    ]);
+    expect(body.messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]);
+  });
+
+  it('become turns, in which results come first and in one', async () => {
+    expect(
+      await messagesFor([
+        { role: 'user', content: 'One' },
+        { role: 'user', content: 'Two' },
+        {
+          role: 'assistant',
+          content: '\n\n',
+          tool_calls: [toolCall('a', '{"big":9007199254740993}'), toolCall('b')],
+        },
+        { role: 'tool', tool_call_id: 'b', content: 'B' },
+        { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'A' }], cache_control: mark },
+        { role: 'user', content: 'Well?' },
+      ]),
+    ).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'One' },
+          { type: 'text', text: 'Two' },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool_use', id: 'a', name: 'weather', input: { big: 9007199254740992 } },
+          { type: 'tool_use', id: 'b', name: 'weather', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'b', content: [{ type: 'text', text: 'B' }] },
+          {
+            type: 'tool_result',
+            tool_use_id: 'a',
+            content: [{ type: 'text', text: 'A' }],
+            cache_control: mark,
+          },
+          { type: 'text', text: 'Well?' },
+        ],
+      },
+    ]);
+  });
+
+  it('are marked for the cache at their end', async () => {
+    expect(
+      await messagesFor([
+        { role: 'user', content: 'Hi', cache_control: hour },
+        { role: 'assistant', content: 'Hm', tool_calls: [toolCall('a'), toolCall('b')], cache_control: mark },
+        { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'A', cache_control: mark }] },
+      ]),
+    ).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: hour }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Hm' },
+          { type: 'tool_use', id: 'a', name: 'weather', input: {} },
+          { type: 'tool_use', id: 'b', name: 'weather', input: {}, cache_control: mark },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'tool_result',
+            tool_use_id: 'a',
+            content: [{ type: 'text', text: 'A' }],
+            cache_control: mark,
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('keep the digits of the arguments of a call', async () => {
+    const { outgoing } = await askAnthropic({
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', tool_calls: [toolCall('a', '{"big":9007199254740993,"one":1.0}')] },
+        { role: 'tool', tool_call_id: 'a', content: '' },
+      ],
+    });
+
+    expect(outgoing.body).toContain('"input":{"big":9007199254740993,"one":1.0}');
+    expect(outgoing.body).toContain('{"type":"tool_result","tool_use_id":"a"}');
+  });
+
+  it('give ids of other providers a form that is taken, the same for a call and its result', async () => {
+    expect(
+      await messagesFor([
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', tool_calls: [toolCall('functions.weather:0'), toolCall('functions_weather_0')] },
+        { role: 'tool', tool_call_id: 'functions.weather:0', content: 'A' },
+        { role: 'tool', tool_call_id: 'functions_weather_0', content: 'B' },
+      ]),
+    ).toMatchObject([
+      {},
+      { content: [{ id: 'functions_2e_weather_3a_0' }, { id: 'functions_weather_0' }] },
+      { content: [{ tool_use_id: 'functions_2e_weather_3a_0' }, { tool_use_id: 'functions_weather_0' }] },
+    ]);
+  });
+
+  it.each([
+    ['empty', {}],
+    ['nothing but thoughts', { thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'sig' }] }],
+  ])('leave out an answer that was %s', async (_, thoughts) => {
+    expect(
+      await messagesFor([
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: '', ...thoughts },
+        { role: 'user', content: 'Hello?' },
+      ]),
+    ).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Hello?' }] },
+    ]);
+  });
+
+  it('have no texts of blanks, whose marks go to what stands before', async () => {
+    const blank = { type: 'text', text: ' \n' };
+    const { body } = await askAnthropic({
+      messages: [
+        { role: 'system', content: [{ type: 'text', text: 'Be brief.' }, blank] },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Hi' },
+            { ...blank, cache_control: mark },
+          ],
+        },
+        { role: 'assistant', tool_calls: [toolCall('a')] },
+        { role: 'tool', tool_call_id: 'a', content: '\n' },
+      ],
+    });
+
+    expect(body.system).toEqual([{ type: 'text', text: 'Be brief.' }]);
+    expect(body.messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: mark }] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'weather', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] },
+    ]);
+  });
+
+  it('give thoughts back as they were, before what was said', async () => {
+    const thinking_blocks = [
+      { type: 'thinking', thinking: 'Hm.', signature: 'sig', index: 0 },
+      { type: 'redacted_thinking', data: 'xyz' },
+      { type: 'thinking', thinking: 'Of another provider' },
+    ];
+
+    expect(
+      await messagesFor([
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hello', reasoning_content: 'Hm.', thinking_blocks },
+        { role: 'user', content: 'Well?' },
+      ]),
+    ).toMatchObject([
+      {},
+      {
+        content: [
+          { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
+          { type: 'redacted_thinking', data: 'xyz' },
+          { type: 'text', text: 'Hello' },
+        ],
+      },
+      {},
+    ]);
+  });
+});
+
+describe('content', () => {
+  it('has images by address and by data', async () => {
+    expect(
+      await partsFor(
+        { type: 'text', text: '' },
+        { type: 'image_url', image_url: { url: 'https://example.com/a.png' }, cache_control: mark },
+        { type: 'image_url', image_url: { url: png } },
+        { type: 'image_url', image_url: { url: 'data:image/jpg;base64,/9j/' } },
+      ),
+    ).toEqual([
+      { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' }, cache_control: mark },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
+      { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: '/9j/' } },
+    ]);
+  });
+
+  it('has documents, those of text as text', async () => {
+    const text = `data:text/csv;base64,${Buffer.from('å,1').toString('base64')}`;
+
+    expect(
+      await partsFor(
+        { type: 'file', file: { filename: 'a.pdf', file_data: pdf } },
+        { type: 'file', file: { filename: 'a.csv', file_data: text } },
+        { type: 'file', file: { file_data: 'https://example.com/b.pdf' } },
+      ),
+    ).toEqual([
+      {
+        type: 'document',
+        source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' },
+        title: 'a.pdf',
+      },
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'å,1' }, title: 'a.csv' },
+      { type: 'document', source: { type: 'url', url: 'https://example.com/b.pdf' } },
+    ]);
+  });
+
+  it.each([
+    [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, 'messages[0].content[0]'],
+    [{ type: 'file', file: { file_data: 'data:application/zip;base64,AAAA' } }, 'messages[0].content[0]'],
+    [{ type: 'file', file: { file_id: 'file-1' } }, 'messages[0].content[0].file.file_id'],
+  ])('that Claude does not take is an error that names it: %j', async (part, param) => {
+    await expect(partsFor(part)).rejects.toMatchObject({ status: 400, param });
+  });
+});
+
+const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const tool = (differences: object = {}) => ({
+  type: 'function',
+  function: { name: 'weather', description: 'Now', parameters, ...differences },
+});
+const schema = { name: 'weather', description: 'Now', input_schema: parameters };
+
+async function toolsOf(request: Record<string, unknown>) {
+  const { tools, tool_choice } = (await askAnthropic(request)).body;
+  return { ...(tools && { tools }), ...(tool_choice && { tool_choice }) };
+}
+
+describe('tools', () => {
+  it('have a schema for their input', async () => {
+    expect(await toolsOf({ tools: [tool()] })).toEqual({ tools: [schema] });
+  });
+
+  it('take an object also where the caller did not say so', async () => {
+    const bare = { type: 'function', function: { name: 'a' } };
+    const untyped = { type: 'function', function: { name: 'b', parameters: { properties: {} } } };
+
+    expect(await toolsOf({ tools: [bare, untyped] })).toEqual({
+      tools: [
+        { name: 'a', input_schema: { type: 'object' } },
+        { name: 'b', input_schema: { type: 'object', properties: {} } },
+      ],
+    });
+  });
+
+  it('are strict, marked for the cache, or written in the words of Anthropic', async () => {
+    const search = { type: 'web_search_20260209', name: 'web_search', max_uses: 2 };
+    const closed = { ...parameters, additionalProperties: false };
+
+    expect(
+      await toolsOf({
+        tools: [
+          tool({ strict: true, parameters: { ...closed, examples: [{ city: 'Oslo' }] } }),
+          { ...tool({ name: 'other', strict: false }), cache_control: { type: 'ephemeral' } },
+          search,
+        ],
+      }),
+    ).toEqual({
+      tools: [
+        { ...schema, input_schema: closed, strict: true },
+        { ...schema, name: 'other', cache_control: { type: 'ephemeral' } },
+        search,
+      ],
+    });
+  });
+
+  it('are strict also without arguments', async () => {
+    const tools = [{ type: 'function', function: { name: 'a', strict: true } }];
+
+    expect(await toolsOf({ tools })).toEqual({
+      tools: [
+        {
+          name: 'a',
+          input_schema: { type: 'object', properties: {}, additionalProperties: false },
+          strict: true,
+        },
+      ],
+    });
+  });
+
+  it.each([
+    [{ tool_choice: 'auto' }, { type: 'auto' }],
+    [{ tool_choice: 'none' }, { type: 'none' }],
+    [{ tool_choice: 'required' }, { type: 'any' }],
+    [{ tool_choice: { type: 'function', function: { name: 'weather' } } }, { type: 'tool', name: 'weather' }],
+    [{ parallel_tool_calls: false }, { type: 'auto', disable_parallel_tool_use: true }],
+    [
+      { parallel_tool_calls: false, tool_choice: 'required' },
+      { type: 'any', disable_parallel_tool_use: true },
+    ],
+    [{ parallel_tool_calls: false, tool_choice: 'none' }, { type: 'none' }],
+    [{ parallel_tool_calls: true }, undefined],
+  ])('are chosen among: %j', async (choice, expected) => {
+    expect((await toolsOf({ tools: [tool()], ...choice })).tool_choice).toEqual(expected);
+  });
+
+  it('that were called before are defined, and not to be called, when none are given', async () => {
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      {
+        role: 'assistant',
+        tool_calls: ['a', 'b'].map((id) => ({ id, type: 'function', function: { name: 'weather' } })),
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'Rain' },
+      { role: 'tool', tool_call_id: 'b', content: 'Rain' },
+    ];
+
+    expect(await toolsOf({ messages })).toEqual({
+      tools: [{ name: 'weather', input_schema: { type: 'object' } }],
+      tool_choice: { type: 'none' },
+    });
+  });
+
+  it('that are not there cannot be chosen, unless it is none', async () => {
+    expect(await toolsOf({ tool_choice: 'none', parallel_tool_calls: false })).toEqual({});
+    await expect(toolsOf({ tool_choice: 'required' })).rejects.toMatchObject({
+      code: 'invalid_request_error',
+      param: 'tool_choice',
+    });
+  });
+});

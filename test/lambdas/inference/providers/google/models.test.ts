@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { acceptedBody, askGoogle } from '#test/support/providers/google/google-exchange.ts';
+
+const level = (thinkingLevel: string) => ({ thinkingLevel, includeThoughts: true });
+const budget = (thinkingBudget: number) => ({ thinkingBudget, includeThoughts: true });
+
+describe('how much Google thinks', () => {
+  it.each([
+    ['gemini-2.5-flash', 'none', { thinkingBudget: 0 }],
+    ['gemini-2.5-flash', 'minimal', budget(1024)],
+    ['gemini-2.5-flash-lite', 'low', budget(1024)],
+    ['gemini-2.5-pro', 'medium', budget(8192)],
+    ['models/gemini-2.5-pro', 'high', budget(24_576)],
+    ['gemini-3-flash-preview', 'minimal', level('minimal')],
+    ['gemini-3.1-flash-lite', 'minimal', level('minimal')],
+    ['gemini-3.5-flash', 'low', level('low')],
+    ['gemini-3.1-pro-preview', 'minimal', level('low')],
+    ['gemini-3.1-pro-preview', 'medium', level('medium')],
+    ['gemini-3.8-flash', 'minimal', level('low')],
+    ['gemini-3.8-flash', 'high', level('high')],
+    ['gemini-flash-latest', 'minimal', level('low')],
+    ['gemini-flash-lite-latest', 'minimal', level('minimal')],
+  ])(
+    'is for %s with the effort %s what Google itself makes of it',
+    async (model, reasoning_effort, thinkingConfig) => {
+      const { ignoredParameters } = await askGoogle({ model, reasoning_effort });
+
+      expect(await acceptedBody({ model, reasoning_effort })).toMatchObject({
+        generationConfig: { thinkingConfig },
+      });
+      expect(ignoredParameters).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['gemini-2.5-pro', 'none'],
+    ['gemini-3.5-flash', 'none'],
+    ['gemini-3.5-flash', 'xhigh'],
+    ['gemini-2.0-flash', 'high'],
+    ['gemma-3-27b-it', 'low'],
+    ['learnlm-2', 'low'],
+  ])('cannot be told to %s with the effort %s, which is told', async (model, reasoning_effort) => {
+    const { body, ignoredParameters } = await askGoogle({ model, reasoning_effort });
+
+    expect(body).not.toHaveProperty('generationConfig');
+    expect(ignoredParameters).toEqual(['reasoning_effort']);
+  });
+
+  it('knows of Gemma that it thinks little or much', async () => {
+    const model = 'gemma-4-31b-it';
+
+    for (const effort of ['minimal', 'high']) {
+      expect(await acceptedBody({ model, reasoning_effort: effort })).toMatchObject({
+        generationConfig: { thinkingConfig: level(effort) },
+      });
+    }
+    expect((await askGoogle({ model, reasoning_effort: 'low' })).ignoredParameters).toEqual([
+      'reasoning_effort',
+    ]);
+  });
+});
