@@ -11,6 +11,7 @@ import {
   type Dimension,
   type RollupKey,
   rollupKeysOf,
+  totalsDimension,
   totalsOf,
 } from '../rollups/rollup.ts';
 import { readRowPages, rollupPartitions } from '../rollups/rows.ts';
@@ -62,7 +63,7 @@ export async function compareDay(
     ({ period }) => period === 'hour' || period === 'minute',
   );
   const settledBeforeMs = now().getTime() - comparison.settleMs;
-  const ofTotals = partitions.filter(({ dimension }) => dimension === 'model');
+  const ofTotals = partitions.filter(({ dimension }) => dimension === totalsDimension);
   const found = (
     await Promise.all(ofTotals.map((partition) => readRows(costRollups, partition, window)))
   ).flat();
@@ -71,7 +72,7 @@ export async function compareDay(
   await forEachAtOnce(shards, shardsAtOnce, async (shard) => {
     // Every dimension but that of the totals has a write shard for each shard of the log.
     const ofShard = partitions.filter(
-      ({ dimension, writeShard }) => dimension !== 'model' && writeShard === shard,
+      ({ dimension, writeShard }) => dimension !== totalsDimension && writeShard === shard,
     );
     await compareShard(dependencies, comparison, { result, totals, shard, window, partitions: ofShard });
   });
@@ -129,7 +130,7 @@ function addExpected(
 ): void {
   for (const key of rollupKeysOf(entry)) {
     if (key.period !== 'hour' && key.period !== 'minute') continue;
-    const expected = key.dimension === 'model' ? rows.totals : rows.groups;
+    const expected = key.dimension === totalsDimension ? rows.totals : rows.groups;
     const name = rowName(itemKey(generation, key));
     const row = expected.get(name) ?? { key, totals: noTotals, lastWrittenMs: 0 };
     expected.set(name, {

@@ -7,6 +7,7 @@ import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-tab
 import { readLogEntryExtent } from '#lambdas/request-log/table/presence.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
+import { totalsDimension } from '../rollups/rollup.ts';
 import { firstRowStart, rollupPartitions } from '../rollups/rows.ts';
 
 export interface RepairDependencies {
@@ -66,7 +67,7 @@ async function firstRowsOfTotals(
   generation: Generation,
 ): Promise<{ period: Period; startMs: number }[]> {
   const firstRows: { period: Period; startMs: number }[] = [];
-  const totals = rollupPartitions(generation).filter(({ dimension }) => dimension === 'model');
+  const totals = rollupPartitions(generation).filter(({ dimension }) => dimension === totalsDimension);
   await forEachAtOnce(totals, partitionsAtOnce, async (partition) => {
     const startMs = await firstRowStart(costRollups, partition);
     if (startMs !== null) firstRows.push({ period: partition.period, startMs });

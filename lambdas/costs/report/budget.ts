@@ -1,6 +1,7 @@
 /** How much the answer to a cost query may read, so that its price and its duration are bounded whatever is asked. */
 import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
 import { endOfPeriod, startOfPeriod } from '../rollups/period.ts';
+import { totalsDimension } from '../rollups/rollup.ts';
 import type { CostPlan } from './plan.ts';
 import type { CostQuery } from './query.ts';
 
@@ -29,7 +30,7 @@ export function createReadBudget(query: CostQuery, plan: CostPlan): ReadBudget {
 }
 
 function tooManySums({ groupBy, interval }: CostQuery, plan: CostPlan): GatewayError {
-  const isGrouped = plan.groups !== 'model';
+  const isGrouped = plan.groupDimension !== totalsDimension;
   const remedies = [
     ...(isGrouped ? ['group by something that has fewer values'] : []),
     ...(interval === 'hour' ? ['take interval day'] : []),

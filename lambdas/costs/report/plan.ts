@@ -4,14 +4,14 @@
  */
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { endOfPeriod, type Period, periods, startOfPeriod } from '../rollups/period.ts';
-import { type Dimension, periodsOf } from '../rollups/rollup.ts';
+import { type Dimension, periodsOf, totalsDimension } from '../rollups/rollup.ts';
 import type { CostQuery } from './query.ts';
 
 export interface CostPlan {
   /** The dimension that counts every request once. */
-  totals: Dimension;
+  totalsDimension: Dimension;
   /** The dimension that the groups are read from. */
-  groups: Dimension;
+  groupDimension: Dimension;
   /** The largest periods whose sums are read: those of a series must not be larger than its elements. */
   largest: Period;
   /** The smallest periods that the dimensions have sums for. */
@@ -35,12 +35,12 @@ export interface Edge {
 const settledAfterMs = 3_600_000;
 
 export function planCosts({ window, groupBy, interval }: CostQuery, now: Date): CostPlan {
-  const groups = groupBy === null || groupBy === 'provider' ? 'model' : groupBy;
-  const smallest = periodsOf(groups).at(-1) ?? 'hour';
+  const groupDimension = groupBy === null || groupBy === 'provider' ? totalsDimension : groupBy;
+  const smallest = periodsOf(groupDimension).at(-1) ?? 'hour';
   return {
     // Every request has a key, so the sums by key are totals too, and reading them once is enough.
-    totals: groups === 'api_key' ? groups : 'model',
-    groups,
+    totalsDimension: groupDimension === 'api_key' ? groupDimension : totalsDimension,
+    groupDimension,
     largest: interval ?? 'month',
     smallest,
     edges: edgesOf(window, smallest, now),

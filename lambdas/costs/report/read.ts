@@ -5,7 +5,13 @@ import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { matchesModel } from '#lambdas/request-log/model-filter.ts';
 import type { LogEntryPagesRange } from '#lambdas/request-log/table/scan.ts';
 import type { Period } from '../rollups/period.ts';
-import { type CostRollup, type Dimension, rollupOf, writeShardCount } from '../rollups/rollup.ts';
+import {
+  type CostRollup,
+  type Dimension,
+  rollupOf,
+  totalsDimension,
+  writeShardCount,
+} from '../rollups/rollup.ts';
 import type { RollupState } from '../rollups/state.ts';
 import { createReadBudget, type Purpose, type ReadBudget } from './budget.ts';
 import { type CostPlan, type Edge, roundDown, wholePeriods } from './plan.ts';
@@ -31,9 +37,9 @@ export interface CountedCosts {
   window: TimeWindow;
   roundedTo: Period | null;
   /** Every request once. */
-  totals: CostRollup[];
+  totalRows: CostRollup[];
   /** Every request that has a value to group by, once. */
-  groups: CostRollup[];
+  groupRows: CostRollup[];
 }
 
 /** One reading of costs: what stays the same from its first read to its last. */
@@ -68,19 +74,22 @@ export async function readCosts(
   );
   const expired = edges.filter(({ costs }) => costs === null).map(({ edge }) => edge.span);
   const window = roundDown(query.window, expired);
-  const costsOf = async (kind: 'totals' | 'groups') => [
-    ...(await readWholePeriods(reading, plan[kind], window)),
+  const rowsOf = async (dimension: Dimension, kind: keyof EdgeCosts) => [
+    ...(await readWholePeriods(reading, dimension, window)),
     ...edges.flatMap(({ costs }) => costs?.[kind] ?? []),
   ];
   // Totals are written before groups and read after them, so that groups never add up to more than the totals.
-  const groups = await costsOf('groups');
-  const totals = plan.totals === plan.groups ? groups : await costsOf('totals');
+  const groupRows = await rowsOf(plan.groupDimension, 'groupRows');
+  const totalRows =
+    plan.totalsDimension === plan.groupDimension
+      ? groupRows
+      : await rowsOf(plan.totalsDimension, 'totalRows');
   const matches = (cost: CostRollup) => matchesModel(query.filters, cost);
   return {
     window,
     roundedTo: expired.length > 0 ? plan.smallest : null,
-    totals: totals.filter(matches),
-    groups: groups.filter(matches),
+    totalRows: totalRows.filter(matches),
+    groupRows: groupRows.filter(matches),
   };
 }
 
@@ -97,7 +106,7 @@ async function readWholePeriods(
 }
 
 /** What the entries inside the window add, and those of them that have a value to group by. */
-type EdgeCosts = Pick<CountedCosts, 'totals' | 'groups'>;
+type EdgeCosts = Pick<CountedCosts, 'totalRows' | 'groupRows'>;
 
 /** `null` when entries of the period have expired: what is left of them adds up to nothing true. */
 async function readEdge(
@@ -110,18 +119,18 @@ async function readEdge(
     endMs: Math.min(query.window.endMs, span.endMs),
   };
   // Sums before entries: then whatever is counted has its entry among those that are read, unless it has expired.
-  const sums = mayHaveExpired ? await readSums(reading, 'model', plan.smallest, span, bound) : [];
+  const sums = mayHaveExpired ? await readSums(reading, totalsDimension, plan.smallest, span, bound) : [];
   const countedRequests = sums.reduce((count, { totals }) => count + totals.requests, 0);
-  const costs: EdgeCosts = { totals: [], groups: [] };
+  const costs: EdgeCosts = { totalRows: [], groupRows: [] };
   let requests = 0;
   await forEachEntry(reading, mayHaveExpired ? span : inside, bound, (entry) => {
-    const total = rollupOf(entry, plan.totals);
+    const total = rollupOf(entry, plan.totalsDimension);
     if (total === null) return;
     requests += 1;
     if (total.startMs < inside.startMs || total.startMs >= inside.endMs) return;
-    costs.totals.push(total);
-    const group = rollupOf(entry, plan.groups);
-    if (group !== null) costs.groups.push(group);
+    costs.totalRows.push(total);
+    const group = rollupOf(entry, plan.groupDimension);
+    if (group !== null) costs.groupRows.push(group);
   });
   return requests < countedRequests ? null : costs;
 }

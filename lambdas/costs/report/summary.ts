@@ -28,12 +28,12 @@ export interface SeriesElement {
 export function summarizeCosts(query: CostQuery, costs: CountedCosts): CostSummary {
   const { groupBy, interval, limit, isOpen } = query;
   const { window, roundedTo } = costs;
-  const totals = sumTotals(costs.totals);
-  const groups = groupBy === null ? null : sumGroups(valuesOf(groupBy, costs.groups), totals);
+  const totals = sumTotals(costs.totalRows);
+  const groups = groupBy === null ? null : sumGroups(valuesOf(groupBy, costs.groupRows), totals);
   const listed = groups === null ? [] : topByCost(groups, limit);
   return {
     totals,
-    byModel: sumByModel(costs.totals),
+    byModel: sumByModel(costs.totalRows),
     window: {
       start: isOpen.start ? null : timestamp(window.startMs),
       end: isOpen.end ? null : timestamp(window.endMs),
@@ -52,8 +52,8 @@ function summarizeSeries(
   listed: GroupValue[],
 ): SeriesElement[] {
   const periodOf = ({ startMs }: { startMs: number }) => startOfPeriod(interval, startMs);
-  const totalsByPeriod = Map.groupBy(costs.totals, periodOf);
-  const groupsByPeriod = Map.groupBy(costs.groups, periodOf);
+  const totalsByPeriod = Map.groupBy(costs.totalRows, periodOf);
+  const groupsByPeriod = Map.groupBy(costs.groupRows, periodOf);
   return cutByPeriod(costs.window, interval).map((element) => {
     const totals = sumTotals(totalsByPeriod.get(periodOf(element)) ?? []);
     const parts = groupsByPeriod.get(periodOf(element)) ?? [];

@@ -2,13 +2,13 @@
  * A cost rollup as a DynamoDB item.
  *
  * The key says all but the sums. It is `<organization>#<generation>#<dimension>#<period>#<write shard>` and
- * `<start>#<provider>/<model>`, where a dimension other than `model` has its value in between, behind the value's
+ * `<start>#<provider>/<model>`, where a dimension other than that of the totals has its value in between, behind the value's
  * length: so no value can look like the end of one and the beginning of another. A provider's name has no slash.
  */
 import { type DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type Period, periodText, startOfPeriodText } from './period.ts';
-import type { CostRollup, Dimension, RollupKey } from './rollup.ts';
+import { type CostRollup, type Dimension, type RollupKey, totalsDimension } from './rollup.ts';
 import type { ItemKey } from './schema.ts';
 import type { Totals } from './totals.ts';
 
@@ -75,7 +75,7 @@ export function rollupFromItem(dimension: Dimension, item: Record<string, unknow
 function readSortKey(dimension: Dimension, sortKey: string): Omit<CostRollup, 'totals'> {
   const [periodStart, group] = cutAt(sortKey, '#');
   const startMs = startOfPeriodText(periodStart);
-  if (dimension === 'model') return { startMs, value: null, ...readModel(group) };
+  if (dimension === totalsDimension) return { startMs, value: null, ...readModel(group) };
   const [length, rest] = cutAt(group, ':');
   const value = rest.slice(0, Number(length));
   return { startMs, value, ...readModel(rest.slice(value.length + 1)) };

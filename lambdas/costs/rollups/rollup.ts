@@ -1,21 +1,20 @@
-/**
- * Cost rollups: sums of the entries of one organization by period and dimension.
- *
- * `period.ts` has the periods, `totals.ts` what is summed.
- */
+/** Cost rollups are sums of the log entries of one organization by period and dimension. */
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { type Period, periods, periodText } from './period.ts';
 import type { Totals } from './totals.ts';
 
-/** What sums are grouped by, beside provider and model, which every row has. `model` is by those alone: the totals. */
-export const dimensions = ['model', 'api_key', 'prompt_id', 'session_id', 'user_id'] as const;
+/** Its rows are grouped by provider and model alone, as all rows are, so that together they are the totals. */
+export const totalsDimension = 'model';
+
+/** What sums are grouped by, in addition to the provider and the model. */
+export const dimensions = [totalsDimension, 'api_key', 'prompt_id', 'session_id', 'user_id'] as const;
 
 export type Dimension = (typeof dimensions)[number];
 
 /** Largest first. Only the totals are summed by minute: a caller's value may be another one in each request. */
 export function periodsOf(dimension: Dimension): readonly Period[] {
-  return dimension === 'model' ? periods : periods.slice(0, -1);
+  return dimension === totalsDimension ? periods : periods.slice(0, -1);
 }
 
 /** An entry is in its sums a second or so after it was written; after this time it is, unless the rollup function lags. */
@@ -30,7 +29,7 @@ const logShardsPerTotalsShard = 8;
  * entry, and there a write shard takes no more writes than the shard itself.
  */
 export function writeShardOf(dimension: Dimension, shard: number): number {
-  return dimension === 'model' ? Math.floor(shard / logShardsPerTotalsShard) : shard;
+  return dimension === totalsDimension ? Math.floor(shard / logShardsPerTotalsShard) : shard;
 }
 
 /** How many write shards there are: all of them have to be read. */
@@ -46,7 +45,7 @@ export interface RollupKey {
   writeShard: number;
   /** As `periodText` has it. */
   periodStart: string;
-  /** `null` in the dimension `model`. */
+  /** `null` in the totals. */
   value: string | null;
   provider: string;
   model: string;
@@ -56,7 +55,7 @@ export interface CostRollup {
   startMs: number;
   provider: string;
   model: string;
-  /** The caller's value or the id of the key; `null` in the dimension `model`. */
+  /** The caller's value or the id of the key; `null` in the totals. */
   value: string | null;
   totals: Totals;
 }
@@ -66,7 +65,7 @@ export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | nu
   const { provider, model } = entry;
   const value = dimensionValue(entry, dimension);
   if (!reachedProvider(entry) || provider === null || model === null) return null;
-  if (dimension !== 'model' && value === null) return null;
+  if (dimension !== totalsDimension && value === null) return null;
   return { startMs: Date.parse(entry.created_at), provider, model, value, totals: totalsOf(entry) };
 }
 
@@ -93,7 +92,7 @@ export function rollupKeysOf(entry: LogEntry): RollupKey[] {
 
 function dimensionValue(entry: LogEntry, dimension: Dimension): string | null {
   switch (dimension) {
-    case 'model':
+    case totalsDimension:
       return null;
     case 'api_key':
       return entry.api_key_id;

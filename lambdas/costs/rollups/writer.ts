@@ -12,6 +12,7 @@ import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { RowAdditions } from './increments.ts';
 import { addSums, type CostRollupsTable, itemKey, sumValues } from './item.ts';
+import { totalsDimension } from './rollup.ts';
 import { addTotals, noTotals } from './totals.ts';
 import {
   expiredWatermarks,
@@ -37,8 +38,8 @@ export function createCostRollupWriter(table: CostRollupsTable, now: () => Date)
     async add(source, rows) {
       const addToRow = (row: RowAdditions) => addRow(table, now, source, row);
       // Totals first: a reader of groups and then totals never finds more in the groups.
-      const totals = rows.filter(({ key }) => key.dimension === 'model');
-      const groups = rows.filter(({ key }) => key.dimension !== 'model');
+      const totals = rows.filter(({ key }) => key.dimension === totalsDimension);
+      const groups = rows.filter(({ key }) => key.dimension !== totalsDimension);
       await forEachAtOnce(totals, rowsAtOnce, addToRow);
       await forEachAtOnce(groups, rowsAtOnce, addToRow);
     },

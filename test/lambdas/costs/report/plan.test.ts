@@ -21,10 +21,22 @@ const edgesOf = (of: TimeWindow, atTime = now) =>
 
 describe('the plan of an answer', () => {
   it.each([
-    [null, null, { totals: 'model', groups: 'model', largest: 'month', smallest: 'minute' }],
-    ['provider', 'day', { totals: 'model', groups: 'model', largest: 'day', smallest: 'minute' }],
-    ['session_id', null, { totals: 'model', groups: 'session_id', largest: 'month', smallest: 'hour' }],
-    ['api_key', 'hour', { totals: 'api_key', groups: 'api_key', largest: 'hour', smallest: 'hour' }],
+    [null, null, { totalsDimension: 'model', groupDimension: 'model', largest: 'month', smallest: 'minute' }],
+    [
+      'provider',
+      'day',
+      { totalsDimension: 'model', groupDimension: 'model', largest: 'day', smallest: 'minute' },
+    ],
+    [
+      'session_id',
+      null,
+      { totalsDimension: 'model', groupDimension: 'session_id', largest: 'month', smallest: 'hour' },
+    ],
+    [
+      'api_key',
+      'hour',
+      { totalsDimension: 'api_key', groupDimension: 'api_key', largest: 'hour', smallest: 'hour' },
+    ],
   ] as const)('by %s and %s reads the fewest sums', (groupBy, interval, plan) => {
     expect(planCosts(query({ groupBy, interval }), now)).toEqual({ ...plan, edges: [] });
   });

@@ -21,8 +21,8 @@ function cost(fields: Partial<CostRollup> = {}): CostRollup {
   return { startMs: window.startMs, provider: 'openai', model: 'llama', value: null, totals, ...fields };
 }
 
-function counted(all: CostRollup[], groups = all) {
-  return { window, roundedTo: null, totals: all, groups };
+function counted(all: CostRollup[], groupRows = all) {
+  return { window, roundedTo: null, totalRows: all, groupRows };
 }
 
 describe('a cost summary', () => {
