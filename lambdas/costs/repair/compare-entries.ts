@@ -14,13 +14,13 @@ import {
   totalsDimension,
   totalsOf,
 } from '../rollups/rollup.ts';
-import { readRowPages, rollupPartitions } from '../rollups/rows.ts';
+import { type OrganizationGeneration, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import { addTotals, isNothing, noTotals, subtractTotals, type Totals } from '../rollups/totals.ts';
-import type { Generation, RepairDependencies } from './complete-entries.ts';
+import type { RepairDependencies } from './complete-entries.ts';
 import { type FoundRow, type RowCursor, takeHours } from './row-cursors.ts';
 
 /** The rollups that are compared. */
-export interface Comparison extends Generation {
+export interface Comparison extends OrganizationGeneration {
   /** How long after it was written an entry has certainly been counted. */
   settleMs: number;
 }

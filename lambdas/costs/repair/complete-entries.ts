@@ -1,4 +1,4 @@
-/** What a check or a rebuild of rollups works with, and the time from which an organization's entries are complete. */
+/** Finds the time from which on an organization's log entries are complete: none of them has expired. */
 
 import type { Directory } from '#lambdas/access/directory.ts';
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
@@ -8,8 +8,9 @@ import { readLogEntryExtent } from '#lambdas/request-log/table/presence.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import { totalsDimension } from '../rollups/rollup.ts';
-import { firstRowStart, rollupPartitions } from '../rollups/rows.ts';
+import { firstRowStart, type OrganizationGeneration, rollupPartitions } from '../rollups/rows.ts';
 
+/** The tables, the clock and the job of a check or a rebuild of rollups. */
 export interface RepairDependencies {
   directory: Pick<Directory, 'logShardsOf'>;
   logEntries: LogEntriesTable;
@@ -28,12 +29,6 @@ export interface CompleteEntries {
   untilMs: number;
 }
 
-export interface Generation {
-  organizationId: string;
-  generation: number;
-  logShards: number;
-}
-
 const partitionsAtOnce = 25;
 
 /**
@@ -44,7 +39,7 @@ const partitionsAtOnce = 25;
  */
 export async function findCompleteEntries(
   { logEntries, costRollups, now }: RepairDependencies,
-  generation: Generation,
+  generation: OrganizationGeneration,
   marginMs: number,
 ): Promise<CompleteEntries | null> {
   // Rows first: each of them then has its entry among those that are read, unless that has expired.
@@ -64,7 +59,7 @@ export async function findCompleteEntries(
 
 async function firstRowsOfTotals(
   costRollups: CostRollupsTable,
-  generation: Generation,
+  generation: OrganizationGeneration,
 ): Promise<{ period: Period; startMs: number }[]> {
   const firstRows: { period: Period; startMs: number }[] = [];
   const totals = rollupPartitions(generation).filter(({ dimension }) => dimension === totalsDimension);

@@ -14,7 +14,7 @@ import { timestampOfLogId } from '#lambdas/request-log/id.ts';
 import type { RollupRecord } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { generationsAt, type RollupGeneration, updateStateItem } from '../rollups/state.ts';
-import { readStateItem, type StoredRebuild } from './state-item.ts';
+import { readStateItem, type StoredRebuild } from '../rollups/state-item.ts';
 
 /** The run of the command that a rebuild is a part of: a run that continues leaves out what it had done before. */
 export interface RebuildRun {

@@ -7,9 +7,10 @@
  * since its last writes may be in flight, until another run takes over and ends properly. A run that was taken over
  * finds that out before it writes again.
  */
-import { parseStateItem, readStateItem, type StoredState } from '../repair/state-item.ts';
+
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { type StateItem, updateStateItem } from '../rollups/state.ts';
+import { parseStateItem, readStateItem, type StoredState } from '../rollups/state-item.ts';
 
 export interface RepriceRun {
   organizationId: string;

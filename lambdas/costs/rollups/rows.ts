@@ -28,26 +28,28 @@ export interface RowRange {
 /** As many connections as the AWS SDK keeps. */
 const rowsAtOnce = 50;
 
+/** One generation of an organization's rows. */
+export interface OrganizationGeneration {
+  organizationId: string;
+  generation: number;
+  /** The number of shards that the organization's entries lie in, which decides how many partitions there are. */
+  logShards: number;
+}
+
 /** All partitions that a generation can have rows in, always in the same order. */
-export function rollupPartitions(generation: Generation): RollupPartition[] {
-  const { organizationId, generation: number, logShards } = generation;
+export function rollupPartitions(rows: OrganizationGeneration): RollupPartition[] {
+  const { organizationId, generation, logShards } = rows;
   return dimensions.flatMap((dimension) =>
     periodsOf(dimension).flatMap((period) =>
       Array.from({ length: writeShardCount(dimension, logShards) }, (_, writeShard) => ({
         organizationId,
-        generation: number,
+        generation,
         dimension,
         period,
         writeShard,
       })),
     ),
   );
-}
-
-interface Generation {
-  organizationId: string;
-  generation: number;
-  logShards: number;
 }
 
 /** Pages as DynamoDB cuts them, in the order of the sort keys. Strongly consistent. */

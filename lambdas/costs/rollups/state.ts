@@ -1,8 +1,8 @@
 /**
- * Which generation of an organization's cost rollups is read, and which one is being built.
+ * The state of an organization's cost rollups: the generation that is read, and the one that is being built.
  *
- * One item of the table says so, and which repair is in progress: so one conditional write can make sure that no other
- * repair is.
+ * One item of the table holds it, together with the repair that is in progress, so that one conditional write can make
+ * sure that no other repair is. `state-item.ts` lists the item's attributes.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {

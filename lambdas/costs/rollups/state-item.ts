@@ -1,7 +1,23 @@
-/** The item that holds the state of an organization's rollups, as the command line reads it: rebuilds and repricing. */
+/**
+ * Reads the whole state item of an organization's rollups, for the commands that repair them. Its key is the
+ * organization's id and `state`; an attribute that is missing says that its step was never taken. Times are in
+ * milliseconds since 1970.
+ *
+ * - `generation`, `from_ms`: the rows that are read, and from when on the stream has brought what they hold. The rollup
+ *   function and reports need these and `rebuild` alone: `state.ts` reads them without zod.
+ * - `counts_from_ms`: from when on those rows were counted from entries; what is older was copied.
+ * - `last_generation`: the highest number given to a generation.
+ * - `rebuild`: the generation that is being built, from when on the stream adds to it, and how far the rebuild has come.
+ * - `discards`: the generations that are to be deleted, and when.
+ * - `reprice`: the run of `costs reprice` that holds the organization; it and `rebuild` exclude each other.
+ * - `reprice_progress`: the part of the reprice that is left, also while no run holds the organization.
+ * - `repriced_ms`: when the last such run ended.
+ *
+ * `repair/rebuild-state.ts` writes what belongs to rebuilds, and `reprice/run.ts` what begins with `reprice`.
+ */
 import { z } from 'zod';
-import type { CostRollupsTable } from '../rollups/item.ts';
-import { findStateItem, type StateItem } from '../rollups/state.ts';
+import type { CostRollupsTable } from './item.ts';
+import { findStateItem, type StateItem } from './state.ts';
 
 const count = z.number().int().nonnegative();
 const timestampMs = z.number().nonnegative();
