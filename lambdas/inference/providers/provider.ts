@@ -61,8 +61,12 @@ export interface Protocol {
   createStreamReader(call: ProviderCall): StreamReader;
 }
 
-export function createPrepare(protocol: Protocol): Prepare {
+/** Loads the protocol for the first request. */
+export function createPrepare(load: () => Protocol | Promise<Protocol>): Prepare {
+  let loading: Protocol | Promise<Protocol> | null = null;
   return async (call) => {
+    loading ??= load();
+    const protocol = await loading;
     const { outgoing, ignoredParameters } = await protocol.writeRequest(call);
     return { call, protocol, outgoing, ignoredParameters };
   };
@@ -154,8 +158,8 @@ export function startStreamFacts(): StreamFacts {
   return { ...noFacts, started: false, complete: false, ended: false, problem: null };
 }
 
-/** Made once for each provider that speaks the protocol. */
-export type CreateProtocol = (options: ProtocolOptions) => Prepare;
+/** Called once for each provider that speaks the protocol. */
+export type CreateProtocol = (options: ProtocolOptions) => Protocol;
 
 export interface ProtocolOptions {
   /** The provider's. */

@@ -3,7 +3,7 @@ import type { AwsCaller } from '#lambdas/platform/aws/access.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type CatalogEntry, type ProtocolName, type ProviderAccess, readProviderAccess } from './catalog.ts';
 import { createOpenAiProtocol } from './openai/protocol.ts';
-import type { CreateProtocol, Prepare, Provider } from './provider.ts';
+import { type CreateProtocol, createPrepare, type Provider } from './provider.ts';
 import type { ProviderSettingsByName } from './settings.ts';
 
 export interface ResolvedModel {
@@ -44,7 +44,10 @@ function createProvider(
     credential,
     remedy: remedyOf(name, entry),
     prices: settings.prices ?? null,
-    prepare: protocols[entry.protocol]({ name, baseUrl, region: settings.region ?? null, entry, aws }),
+    prepare: createPrepare(async () => {
+      const createProtocol = await protocols[entry.protocol]();
+      return createProtocol({ name, baseUrl, region: settings.region ?? null, entry, aws });
+    }),
   };
 }
 
@@ -67,20 +70,10 @@ function withoutAddress(name: string): GatewayError {
   });
 }
 
-/** All but OpenAI's format, which most requests need, load when they are first used. */
-const protocols: Record<ProtocolName, CreateProtocol> = {
-  openai: createOpenAiProtocol,
-  anthropic: loadedWhenUsed(async () => (await import('./anthropic/protocol.ts')).createAnthropicProtocol),
-  google: loadedWhenUsed(async () => (await import('./google/protocol.ts')).createGoogleProtocol),
-  bedrock: loadedWhenUsed(async () => (await import('./bedrock/protocol.ts')).createBedrockProtocol),
+/** All but OpenAI's format, which most requests need, are loaded on first use. */
+const protocols: Record<ProtocolName, () => CreateProtocol | Promise<CreateProtocol>> = {
+  openai: () => createOpenAiProtocol,
+  anthropic: async () => (await import('./anthropic/protocol.ts')).createAnthropicProtocol,
+  google: async () => (await import('./google/protocol.ts')).createGoogleProtocol,
+  bedrock: async () => (await import('./bedrock/protocol.ts')).createBedrockProtocol,
 };
-
-function loadedWhenUsed(load: () => Promise<CreateProtocol>): CreateProtocol {
-  return (options) => {
-    let loading: Promise<Prepare> | null = null;
-    return async (call) => {
-      loading ??= load().then((create) => create(options));
-      return (await loading)(call);
-    };
-  };
-}

@@ -2,12 +2,13 @@
 import { parseChatRequest } from '#lambdas/inference/chat-request.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { readReply } from '#lambdas/inference/providers/http/reply.ts';
-import type {
-  CreateProtocol,
-  Prepare,
-  ProviderCall,
-  ProviderReply,
-  StreamReply,
+import {
+  type CreateProtocol,
+  createPrepare,
+  type Prepare,
+  type ProviderCall,
+  type ProviderReply,
+  type StreamReply,
 } from '#lambdas/inference/providers/provider.ts';
 import { type JsonObject, objectOf, objectsIn, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { exampleCaller } from '../aws-caller.ts';
@@ -82,7 +83,7 @@ export async function ask(
 ) {
   const entry = providerCatalog[name];
   if (entry === undefined) throw new Error(`${name} is not in the catalog`);
-  const prepare = create({ name, baseUrl, region: null, entry, aws: exampleCaller });
+  const prepare = createPrepare(() => create({ name, baseUrl, region: null, entry, aws: exampleCaller }));
   const exchanged = await exchange(prepare, call, reply);
   return { ...exchanged, body: JSON.parse(exchanged.outgoing.body) };
 }

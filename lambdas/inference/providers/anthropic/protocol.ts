@@ -3,13 +3,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { outgoingHeaders } from '../http/headers.ts';
-import {
-  type Answer,
-  type CreateProtocol,
-  createPrepare,
-  type ProviderCall,
-  type StreamReader,
-} from '../provider.ts';
+import type { Answer, CreateProtocol, ProviderCall, StreamReader } from '../provider.ts';
 import { createWholeCompletion } from '../translation/completion.ts';
 import { createSseTranslator } from '../translation/stream-sink.ts';
 import { messagesError } from './errors.ts';
@@ -23,7 +17,7 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
   const url = new URL(`${baseUrl}/messages`);
   const { apiKeyHeader, requestIdHeaders } = entry;
   const own = { 'anthropic-version': '2023-06-01' };
-  return createPrepare({
+  return {
     writeRequest(call) {
       const { body, ignored } = writeMessagesRequest(call, name);
       return {
@@ -46,7 +40,7 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
       }),
     readAnswer: (body, call) => readAnswer(name, body, call),
     createStreamReader: (call) => createStreamReader(name, call),
-  });
+  };
 };
 
 function readAnswer(provider: string, body: Buffer, call: ProviderCall): Answer {

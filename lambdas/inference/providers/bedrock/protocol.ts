@@ -2,14 +2,7 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
-import {
-  type Answer,
-  type CreateProtocol,
-  createPrepare,
-  type ErrorReply,
-  type ProviderCall,
-  type StreamReader,
-} from '../provider.ts';
+import type { Answer, CreateProtocol, ErrorReply, ProviderCall, StreamReader } from '../provider.ts';
 import { createWholeCompletion } from '../translation/completion.ts';
 import { isAbsent } from '../translation/parameters.ts';
 import { readCompletionRequest } from '../translation/request.ts';
@@ -24,7 +17,7 @@ import { jsonAnswerToolName } from './tools.ts';
 
 export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, entry, aws }) => {
   const sign = createBedrockSigner({ baseUrl, region, aws });
-  return createPrepare({
+  return {
     writeRequest(call) {
       const { model, apiKey } = call;
       checkModelName(name, model);
@@ -39,7 +32,7 @@ export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, e
     readError: (reply, call) => readError(name, call, reply),
     readAnswer: (body, call) => readAnswer(name, call, body),
     createStreamReader: (call) => createStreamReader(name, call),
-  });
+  };
 };
 
 /** The name becomes a path segment, where only dots would mean another path. */

@@ -3,14 +3,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { outgoingHeaders } from '../http/headers.ts';
-import {
-  type Answer,
-  type CreateProtocol,
-  createPrepare,
-  type ProtocolOptions,
-  type ProviderCall,
-  type StreamReader,
-} from '../provider.ts';
+import type { Answer, CreateProtocol, ProtocolOptions, ProviderCall, StreamReader } from '../provider.ts';
 import { createWholeCompletion } from '../translation/completion.ts';
 import { createSseTranslator } from '../translation/stream-sink.ts';
 import { googleError } from './errors.ts';
@@ -22,7 +15,7 @@ const forwarded = ['user-agent'];
 export const createGoogleProtocol: CreateProtocol = (options) => {
   const { name: provider, entry } = options;
   const { apiKeyHeader } = entry;
-  return createPrepare({
+  return {
     writeRequest(call) {
       const { body, ignoredParameters } = writeGoogleRequest(call, provider);
       const headers = outgoingHeaders({ call, forwarded, apiKeyHeader });
@@ -41,7 +34,7 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
       }),
     readAnswer: (body, call) => readAnswer(provider, body, call),
     createStreamReader: (call) => createStreamReader(provider, call),
-  });
+  };
 };
 
 /** A model's name may include its collection, as Google itself writes it. */

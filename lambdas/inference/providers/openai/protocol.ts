@@ -5,13 +5,7 @@ import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts
 import type { CatalogEntry } from '../catalog.ts';
 import { errorFromReply } from '../errors.ts';
 import { outgoingHeaders } from '../http/headers.ts';
-import {
-  type Answer,
-  createPrepare,
-  type Prepare,
-  type ProtocolOptions,
-  type ProviderCall,
-} from '../provider.ts';
+import type { Answer, Protocol, ProtocolOptions, ProviderCall } from '../provider.ts';
 import { applyJsonEdits, noChanges, type RequestChanges } from './json-edits.ts';
 import { completionEdits } from './normalize-completion.ts';
 import { errorIn, factsOf, type ResponseOrigin } from './response-facts.ts';
@@ -20,7 +14,7 @@ import { createOpenAiStreamReader } from './stream.ts';
 /** No `idempotency-key`: organizations share a credential, and one must not get the response to another's key. */
 const forwarded = ['accept', 'openai-beta', 'user-agent'];
 
-export function createOpenAiProtocol(options: ProtocolOptions): Prepare {
+export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
   const { name, baseUrl, entry } = options;
   const url = new URL(`${baseUrl}/chat/completions`);
   const originOf = ({ model }: ProviderCall): ResponseOrigin => ({
@@ -28,7 +22,7 @@ export function createOpenAiProtocol(options: ProtocolOptions): Prepare {
     model,
     statedCost: entry.statedCost,
   });
-  return createPrepare({
+  return {
     async writeRequest(call) {
       const { request, model } = call;
       const { edits, ignored } = await changesOf(request.body, { provider: name, entry });
@@ -43,7 +37,7 @@ export function createOpenAiProtocol(options: ProtocolOptions): Prepare {
     readError: (reply, { model }) => errorFromReply({ provider: name, model, ...reply }),
     readAnswer: (body, call) => readAnswer(body, originOf(call), call),
     createStreamReader: (call) => createOpenAiStreamReader(originOf(call), call),
-  });
+  };
 }
 
 /** Most providers accept all of OpenAI's requests; the rules for the others load on first use. */

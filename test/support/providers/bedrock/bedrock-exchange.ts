@@ -5,7 +5,7 @@ import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
 import { readReply } from '#lambdas/inference/providers/http/reply.ts';
-import type { Prepare, ProviderCall } from '#lambdas/inference/providers/provider.ts';
+import { createPrepare, type Prepare, type ProviderCall } from '#lambdas/inference/providers/provider.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
@@ -18,7 +18,9 @@ export const exampleClaude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
 export function bedrockAt(baseUrl: string, region: string | null = null): Prepare {
   const entry = providerCatalog.bedrock;
   if (entry === undefined) throw new Error('The catalog has no bedrock');
-  return createBedrockProtocol({ name: 'bedrock', baseUrl, region, entry, aws: exampleCaller });
+  return createPrepare(() =>
+    createBedrockProtocol({ name: 'bedrock', baseUrl, region, entry, aws: exampleCaller }),
+  );
 }
 
 type Request = Record<string, unknown>;

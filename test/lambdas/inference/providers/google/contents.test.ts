@@ -202,7 +202,10 @@ describe("Google's thought signatures", () => {
       { parts: [{ text: 'Again.' }, { ...now('c3'), thoughtSignature: placeholder }] },
       {},
     ]);
-    expect(contents).toHaveProperty('[1].parts', [{ ...now('c1'), thoughtSignature: placeholder }, now('c2')]);
+    expect(contents).toHaveProperty('[1].parts', [
+      { ...now('c1'), thoughtSignature: placeholder },
+      now('c2'),
+    ]);
   });
 
   it.each(['gemini-2.5-flash', 'gemini-2.0-flash', 'gemma-3-27b-it'])(

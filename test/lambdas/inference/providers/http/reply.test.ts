@@ -54,14 +54,14 @@ async function read({ status = 200, headers = {}, pieces = ['a', 'b'], stream = 
       body.closed = true;
     }
   }
-  const prepared = await createPrepare(shouting)(providerCall({ stream }));
+  const prepared = await createPrepare(() => shouting)(providerCall({ stream }));
   return { body, reply: await readReply(prepared, { status, headers, read: readFrom(bytes()) }, 10) };
 }
 
 describe('a protocol over HTTP', () => {
   it('prepares what it wrote, and names what it left out', async () => {
     const call = providerCall({});
-    expect(await createPrepare(shouting)(call)).toEqual({
+    expect(await createPrepare(() => shouting)(call)).toEqual({
       call,
       protocol: shouting,
       outgoing,
@@ -71,12 +71,12 @@ describe('a protocol over HTTP', () => {
 
   it('prepares nothing that it cannot write', async () => {
     const error = new GatewayError('unsupported_parameter', { message: 'No', param: 'n' });
-    const prepare = createPrepare({
+    const prepare = createPrepare(() => ({
       ...shouting,
       writeRequest: () => {
         throw error;
       },
-    });
+    }));
     await expect(prepare(providerCall({}))).rejects.toBe(error);
   });
 

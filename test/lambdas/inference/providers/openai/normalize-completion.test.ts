@@ -2,19 +2,22 @@
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
+import { createPrepare } from '#lambdas/inference/providers/provider.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
 import { exampleRequestId, exchange, providerCall } from '#test/support/providers/provider-call.ts';
 
 async function read(body: string | object, provider = 'groq') {
   const entry = providerCatalog[provider];
   if (entry === undefined) throw new Error(`There is no ${provider}`);
-  const prepare = createOpenAiProtocol({
-    name: provider,
-    baseUrl: 'https://x.test/v1',
-    region: null,
-    entry,
-    aws: exampleCaller,
-  });
+  const prepare = createPrepare(() =>
+    createOpenAiProtocol({
+      name: provider,
+      baseUrl: 'https://x.test/v1',
+      region: null,
+      entry,
+      aws: exampleCaller,
+    }),
+  );
   // A text goes out as it is, which `exchange` would put in quotes.
   const bytes = typeof body === 'string' ? [body] : body;
   const headers = { 'content-type': 'application/json' };

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
+import { createPrepare } from '#lambdas/inference/providers/provider.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
 import { cutAnywhere } from '#test/support/cut-anywhere.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -58,13 +59,15 @@ it.each(streamed.filter(openai))("OpenAI's stream passes as it came: $scene", (s
 it.each(scenes.filter(openai))("OpenAI's whole answer passes as it came: $scene", async ({ fixture }) => {
   const { openai: entry } = providerCatalog;
   if (entry === undefined || fixture.plain === null) throw new Error('There is nothing to read');
-  const prepare = createOpenAiProtocol({
-    name: 'openai',
-    baseUrl: 'https://x.test/v1',
-    region: null,
-    aws: exampleCaller,
-    entry,
-  });
+  const prepare = createPrepare(() =>
+    createOpenAiProtocol({
+      name: 'openai',
+      baseUrl: 'https://x.test/v1',
+      region: null,
+      aws: exampleCaller,
+      entry,
+    }),
+  );
   const body = JSON.stringify(fixture.plain.body, null, 2);
   const headers = { 'content-type': 'application/json' };
   const { reply } = await exchange(prepare, providerCall(fixture.request), { headers, body: [body] });

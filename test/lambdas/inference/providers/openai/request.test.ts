@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
+import { createPrepare } from '#lambdas/inference/providers/provider.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
 import { parseChatRequest } from '#test/support/providers/openai/chat-request.ts';
 import { brokenRule } from '#test/support/providers/openai/format.ts';
@@ -11,13 +12,15 @@ import { exchange, providerCall } from '#test/support/providers/provider-call.ts
 async function send(provider: string, request: Record<string, unknown>) {
   const entry = providerCatalog[provider];
   if (entry === undefined) throw new Error(`There is no ${provider}`);
-  const prepare = createOpenAiProtocol({
-    name: provider,
-    baseUrl: 'https://x.test/v1',
-    region: null,
-    entry,
-    aws: exampleCaller,
-  });
+  const prepare = createPrepare(() =>
+    createOpenAiProtocol({
+      name: provider,
+      baseUrl: 'https://x.test/v1',
+      region: null,
+      entry,
+      aws: exampleCaller,
+    }),
+  );
   const call = providerCall(request, { model: 'm', callerHeaders: { 'user-agent': 'test', cookie: 'c' } });
   const { outgoing, ignoredParameters } = await exchange(prepare, call);
   return {
@@ -352,13 +355,15 @@ describe('a request to Mistral', () => {
       '{"model":"m","messages":[{"role":"user","content":"Hi"}],"temperature":1.0,"seed":9007199254740993}';
     const entry = providerCatalog.mistral;
     if (entry === undefined) throw new Error('There is no mistral');
-    const prepare = createOpenAiProtocol({
-      name: 'mistral',
-      baseUrl: 'https://x.test/v1',
-      region: null,
-      aws: exampleCaller,
-      entry,
-    });
+    const prepare = createPrepare(() =>
+      createOpenAiProtocol({
+        name: 'mistral',
+        baseUrl: 'https://x.test/v1',
+        region: null,
+        aws: exampleCaller,
+        entry,
+      }),
+    );
     const call = providerCall({});
     const { outgoing } = await exchange(prepare, {
       ...call,
