@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type OrganizationRebuild, rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
+import { type RebuiltOrganization, rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions } from '../options.ts';
@@ -20,11 +20,11 @@ export function addRebuildCommand(group: Command): void {
       const { organization } = readOptions(command, rebuildOptions);
       const session = await openSession(command);
       const organizations = await chooseOrganizations(session.directory, organization);
-      const requests = {
+      const selection = {
         organizationIds: organizations.map(({ id }) => id),
         isOfAll: organization === undefined,
       };
-      const rebuilds = await runLongJob((job) => rebuildRollups({ ...session, job }, requests), {
+      const rebuilds = await runLongJob((job) => rebuildRollups({ ...session, job }, selection), {
         output: session.terminal.errors,
       });
       session.show({ json: rebuilds.map(rebuildJson), text: rebuildText(rebuilds) });
@@ -43,7 +43,7 @@ Examples:
   npm run admin -- rollups rebuild
   npm run admin -- rollups rebuild --organization org_4fTgQ0wZ6uKc1vXb --stack AiGateway`;
 
-const statusTexts: Record<OrganizationRebuild['status'], string> = {
+const statusTexts: Record<RebuiltOrganization['status'], string> = {
   rebuilt: 'rebuilt',
   'rebuilt before': 'rebuilt before it was stopped',
   'nothing to count': 'kept: no entries to count',
@@ -51,7 +51,7 @@ const statusTexts: Record<OrganizationRebuild['status'], string> = {
   'just repriced': 'not rebuilt: "costs reprice" ended less than 25 hours ago',
 };
 
-function rebuildText(rebuilds: OrganizationRebuild[]): string {
+function rebuildText(rebuilds: RebuiltOrganization[]): string {
   if (rebuilds.length === 0) return 'There are no organizations yet, and so no rollups.';
   return textTable(
     ['ORGANIZATION', 'RESULT', 'ENTRIES COUNTED', 'COUNTED FROM'],
@@ -68,7 +68,7 @@ function fromText(countsFromMs: number): string {
   return countsFromMs === 0 ? 'the first entry' : new Date(countsFromMs).toISOString();
 }
 
-function rebuildJson({ organizationId, status, entries, countsFromMs }: OrganizationRebuild) {
+function rebuildJson({ organizationId, status, entries, countsFromMs }: RebuiltOrganization) {
   return {
     organization_id: organizationId,
     status: status.replaceAll(' ', '_'),
@@ -77,7 +77,7 @@ function rebuildJson({ organizationId, status, entries, countsFromMs }: Organiza
   };
 }
 
-function requireAllRebuilt(rebuilds: OrganizationRebuild[]): void {
+function requireAllRebuilt(rebuilds: RebuiltOrganization[]): void {
   const repriced = rebuilds.filter(({ status }) => status === 'being repriced' || status === 'just repriced');
   if (repriced.length === 0) return;
   const names = repriced.map(({ organizationId }) => organizationId).join(', ');

@@ -17,35 +17,38 @@ import type { RollupKey } from '../rollups/rollup.ts';
 import { type RollupRow, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import { type CostRollupWriter, createCostRollupWriter } from '../rollups/writer.ts';
 import type { RepairDependencies } from './complete-entries.ts';
-import type { Rebuild, RebuildState, RebuildStore } from './rebuild-state.ts';
+import type { OrganizationRun, Rebuild, RebuildStore, StateWithRebuild } from './rebuild-state.ts';
 
-export interface Filling {
+interface Filling {
   organizationId: string;
   store: RebuildStore;
-  state: RebuildState;
   rebuild: Rebuild;
-}
-
-interface FillingShards extends Filling {
+  /** The generation that rows are copied from. */
+  formerGeneration: number;
   logShards: number;
   writer: CostRollupWriter;
 }
 
 /** Continues where it was stopped. `false` when the rebuild is no longer in progress. */
-export async function fillGeneration(dependencies: RepairDependencies, filling: Filling): Promise<boolean> {
+export async function fillGeneration(
+  dependencies: RepairDependencies,
+  { organizationId, store }: OrganizationRun,
+  { generation: formerGeneration, rebuild }: StateWithRebuild,
+): Promise<boolean> {
   const { directory, costRollups, now } = dependencies;
   // Read now, not before: no entry was written to a shard before the organization had it.
-  const logShards = await directory.logShardsOf(filling.organizationId);
-  const work = { ...filling, logShards, writer: createCostRollupWriter(costRollups, now) };
-  const hasCopied = filling.rebuild.countsFromMs === 0 || (await copyRows(dependencies, work));
-  return hasCopied && countEntries(dependencies, work);
+  const logShards = await directory.logShardsOf(organizationId);
+  const writer = createCostRollupWriter(costRollups, now);
+  const filling = { organizationId, store, rebuild, formerGeneration, logShards, writer };
+  const hasCopied = rebuild.countsFromMs === 0 || (await copyRows(dependencies, filling));
+  return hasCopied && countEntries(dependencies, filling);
 }
 
-async function copyRows({ costRollups, job }: RepairDependencies, work: FillingShards): Promise<boolean> {
-  const { organizationId, store, rebuild, writer } = work;
+async function copyRows({ costRollups, job }: RepairDependencies, filling: Filling): Promise<boolean> {
+  const { organizationId, store, rebuild, formerGeneration, logShards, writer } = filling;
   const { copied, countsFromMs } = rebuild;
   if (copied?.partition === null) return true;
-  const partitions = rollupPartitions({ ...work, generation: work.state.generation });
+  const partitions = rollupPartitions({ organizationId, generation: formerGeneration, logShards });
   const names = partitions.map(partitionOf);
   const first = copied === null ? 0 : names.indexOf(copied.partition);
   const window = { startMs: allTime.startMs, endMs: countsFromMs };
@@ -102,8 +105,8 @@ function keyOf(
 /** Each belongs to up to 16 sums, all of which are in memory. */
 const entriesAtOnce = 5000;
 
-async function countEntries({ logEntries, job }: RepairDependencies, work: FillingShards): Promise<boolean> {
-  const { organizationId, store, rebuild, logShards, writer } = work;
+async function countEntries({ logEntries, job }: RepairDependencies, filling: Filling): Promise<boolean> {
+  const { organizationId, store, rebuild, logShards, writer } = filling;
   const range = {
     shards: shardsOf(organizationId, logShards),
     // By another machine's clock, an id may be later than the time its entry was written.

@@ -16,13 +16,7 @@
 import { streamRetentionMs } from '../rollups/watermark.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
 import { fillGeneration } from './fill-generation.ts';
-import {
-  createRebuildStore,
-  type Rebuild,
-  type RebuildRun,
-  type RebuildState,
-  type RebuildStore,
-} from './rebuild-state.ts';
+import type { OrganizationRun, Rebuild, RebuildState, StateWithRebuild } from './rebuild-state.ts';
 
 /** Time for the state to be written, and the difference between the clocks of two machines. */
 const leadMs = 10_000;
@@ -40,22 +34,17 @@ const minMarginMs = 86_400_000;
 /** Rows can be copied once the stream brings nothing more for them. The hour more is for the batch in progress. */
 const settledMs = streamRetentionMs + 3_600_000;
 
-export interface RebuildRequest {
-  organizationId: string;
-  run: RebuildRun;
-}
-
 export type NotBegun = 'nothing to count' | 'being repriced' | 'just repriced';
 
 /** Begins a rebuild; one that is in progress continues. */
 export async function beginRebuild(
   dependencies: RepairDependencies,
-  request: RebuildRequest,
+  organization: OrganizationRun,
   /** How long the entries that are counted have to stay. */
   marginMs = minMarginMs,
 ): Promise<'in progress' | NotBegun> {
-  const { costRollups, now, job } = dependencies;
-  const store = createRebuildStore(costRollups, request.organizationId);
+  const { now, job } = dependencies;
+  const { store } = organization;
   for (;;) {
     job.signal.throwIfAborted();
     const state = await store.find();
@@ -64,7 +53,7 @@ export async function beginRebuild(
     if (rebuild?.cutoverConfirmed) return 'in progress';
     if (rebuild === null) {
       if (isRepriced) return 'being repriced';
-      const notBegun = await beginGeneration(dependencies, request, marginMs, store, state);
+      const notBegun = await beginGeneration(dependencies, organization, state, marginMs);
       if (notBegun !== null) return notBegun;
     } else if (nowMs < rebuild.fromMs - clockToleranceMs) {
       await store.confirmCutover(rebuild);
@@ -78,10 +67,9 @@ export async function beginRebuild(
 /** `null` when it has begun, or another command was faster: the state will tell. */
 async function beginGeneration(
   dependencies: RepairDependencies,
-  { organizationId, run }: RebuildRequest,
-  marginMs: number,
-  store: RebuildStore,
+  { organizationId, run, store }: OrganizationRun,
   state: RebuildState,
+  marginMs: number,
 ): Promise<NotBegun | null> {
   const { generation, repricedMs } = state;
   const logShards = await dependencies.directory.logShardsOf(organizationId);
@@ -113,10 +101,10 @@ export interface RebuildResult {
 /** Continues a rebuild that has begun until its rows are the ones that are read. */
 export async function finishRebuild(
   dependencies: RepairDependencies,
-  request: RebuildRequest,
+  organization: OrganizationRun,
 ): Promise<RebuildResult> {
-  const { costRollups, now, job } = dependencies;
-  const store = createRebuildStore(costRollups, request.organizationId);
+  const { now, job } = dependencies;
+  const { store } = organization;
   let last: Rebuild | null = null;
   for (;;) {
     job.signal.throwIfAborted();
@@ -127,14 +115,14 @@ export async function finishRebuild(
     if (!rebuild?.cutoverConfirmed) {
       // It was abandoned, since it took too long.
       const tookMs = last === null ? 0 : now().getTime() - last.fromMs;
-      const begun = await beginRebuild(dependencies, request, Math.max(minMarginMs, 2 * tookMs));
+      const begun = await beginRebuild(dependencies, organization, Math.max(minMarginMs, 2 * tookMs));
       if (begun !== 'in progress') return resultOf(begun, null);
       last = null;
       continue;
     }
     const leftMs = rebuild.fromMs + inFlightGraceMs - now().getTime();
     if (leftMs > 0) await job.wait(leftMs, 'until what was written before has landed');
-    else last = await fillAndSwitch(dependencies, request.organizationId, store, state, rebuild);
+    else last = await fillAndSwitch(dependencies, organization, { ...state, rebuild });
   }
 }
 
@@ -145,12 +133,12 @@ function resultOf(status: RebuildResult['status'], rebuild: Rebuild | null): Reb
 /** Resolves to the last that is known of the rebuild; the next state tells whether it was finished. */
 async function fillAndSwitch(
   dependencies: RepairDependencies,
-  organizationId: string,
-  store: RebuildStore,
-  state: RebuildState,
-  rebuild: Rebuild,
+  organization: OrganizationRun,
+  state: StateWithRebuild,
 ): Promise<Rebuild> {
-  const isFilled = await fillGeneration(dependencies, { organizationId, store, state, rebuild });
+  const { store } = organization;
+  const { rebuild } = state;
+  const isFilled = await fillGeneration(dependencies, organization, state);
   const current = await store.find();
   if (!isFilled || current.rebuild === null) return rebuild;
   const nowMs = dependencies.now().getTime();

@@ -23,9 +23,18 @@ export interface RebuildRun {
   isOfAll: boolean;
 }
 
-/** What was decided when a rebuild began. */
+/** One organization's part in a run. */
+export interface OrganizationRun {
+  organizationId: string;
+  run: RebuildRun;
+  store: RebuildStore;
+}
+
+/** Decided when a rebuild begins. */
 export interface RebuildPlan {
   run: RebuildRun;
+  /** Entries that are written from this instant on come from the stream, earlier ones are counted. */
+  fromMs: number;
   /** Entries from this instant on are counted, the start of a day; rows of before are copied. 0 when there are none. */
   countsFromMs: number;
   /** When the first of these entries may expire: what was counted by then is complete. */
@@ -73,12 +82,17 @@ export interface RebuildState extends RollupGeneration {
   discards: Discard[];
 }
 
+/** The state while a generation is being built. */
+export interface StateWithRebuild extends RebuildState {
+  rebuild: Rebuild;
+}
+
 /** Each step is one conditional write; `false` says that the state is not what it was taken to be. */
 export interface RebuildStore {
   /** Strongly consistent. */
   find(): Promise<RebuildState>;
-  /** Begins a new generation, of which the stream's part is what is written from `fromMs` on. */
-  begin(state: RebuildState, plan: RebuildPlan & { fromMs: number }): Promise<boolean>;
+  /** Begins a new generation. */
+  begin(state: RebuildState, plan: RebuildPlan): Promise<boolean>;
   confirmCutover(rebuild: Rebuild): Promise<boolean>;
   saveCopied(rebuild: Rebuild, progress: CopyProgress): Promise<boolean>;
   saveCounted(rebuild: Rebuild, progress: CountProgress): Promise<boolean>;
@@ -194,7 +208,7 @@ function ofRebuild(generation: number, { expression, values }: Change): Partial<
   };
 }
 
-function beginning(state: RebuildState, plan: RebuildPlan & { fromMs: number }): Partial<UpdateCommandInput> {
+function beginning(state: RebuildState, plan: RebuildPlan): Partial<UpdateCommandInput> {
   const last = state.lastGeneration;
   const isUnchanged = last === 0 ? 'attribute_not_exists(last_generation)' : 'last_generation = :last';
   return {

@@ -5,14 +5,21 @@ import { allTime } from '#lambdas/platform/time-window.ts';
 import { deleteRows, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import type { RepairDependencies } from './complete-entries.ts';
 import { beginRebuild, finishRebuild, type NotBegun, type RebuildResult } from './rebuild-organization.ts';
-import { createRebuildStore, type Discard, type RebuildRun, type RebuildStore } from './rebuild-state.ts';
+import {
+  createRebuildStore,
+  type Discard,
+  type OrganizationRun,
+  type RebuildRun,
+  type RebuildStore,
+} from './rebuild-state.ts';
 
-export interface OrganizationRebuild extends Omit<RebuildResult, 'status'> {
+export interface RebuiltOrganization extends Omit<RebuildResult, 'status'> {
   organizationId: string;
   status: RebuildResult['status'] | 'rebuilt before';
 }
 
-export interface RebuildRequests {
+/** The organizations to rebuild. */
+export interface RebuildSelection {
   organizationIds: readonly string[];
   /** Whether these are all organizations. */
   isOfAll: boolean;
@@ -28,25 +35,27 @@ const readsAtOnce = 25;
  */
 export async function rebuildRollups(
   dependencies: RepairDependencies,
-  requests: RebuildRequests,
-): Promise<OrganizationRebuild[]> {
-  const { organizationIds } = requests;
-  const { run, isFinished } = await findRun(dependencies, requests);
-  const results: OrganizationRebuild[] = [];
+  selection: RebuildSelection,
+): Promise<RebuiltOrganization[]> {
+  const { organizationIds } = selection;
+  const { run, isFinished } = await findRun(dependencies, selection);
+  const results: RebuiltOrganization[] = [];
   for (let from = 0; from < organizationIds.length; from += organizationsAtOnce) {
-    const begun = new Map<string, 'in progress' | 'rebuilt before' | NotBegun>();
+    const begun = new Map<OrganizationRun, 'in progress' | 'rebuilt before' | NotBegun>();
     for (const organizationId of organizationIds.slice(from, from + organizationsAtOnce)) {
+      const store = createRebuildStore(dependencies.costRollups, organizationId);
+      const organization = { organizationId, run, store };
       const status = isFinished(organizationId)
         ? 'rebuilt before'
-        : await beginRebuild(dependencies, { organizationId, run });
-      begun.set(organizationId, status);
+        : await beginRebuild(dependencies, organization);
+      begun.set(organization, status);
     }
-    for (const [organizationId, status] of begun) {
+    for (const [organization, status] of begun) {
       const result =
         status === 'in progress'
-          ? await finishRebuild(dependencies, { organizationId, run })
+          ? await finishRebuild(dependencies, organization)
           : { status, entries: 0, countsFromMs: 0 };
-      results.push({ organizationId, ...result });
+      results.push({ organizationId: organization.organizationId, ...result });
     }
   }
   for (const organizationId of organizationIds) await discardGenerations(dependencies, organizationId);
@@ -61,7 +70,7 @@ interface FoundRun {
 /** The run that was stopped, or a new one. A run of one organization cannot be continued by one of all, or vice versa. */
 async function findRun(
   { costRollups, now }: RepairDependencies,
-  { organizationIds, isOfAll }: RebuildRequests,
+  { organizationIds, isOfAll }: RebuildSelection,
 ): Promise<FoundRun> {
   const starts: number[] = [];
   const rebuiltFrom = new Map<string, number>();

@@ -20,8 +20,8 @@ import {
   type RebuildState,
 } from './rebuild-state.ts';
 
-export interface ReplayDependencies {
-  table: CostRollupsTable;
+export interface RecordReplayDependencies {
+  costRollups: CostRollupsTable;
   now(): Date;
   /** Called before another attempt, after a conflict with another write. */
   pause(): Promise<void>;
@@ -37,31 +37,35 @@ export type ReplayResult = 'added' | 'added before' | NotLacking;
 type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
 export async function replayRecord(
-  dependencies: ReplayDependencies,
+  dependencies: RecordReplayDependencies,
   { shardId, record }: QuarantinedRecord,
 ): Promise<ReplayResult> {
+  const { costRollups, pause } = dependencies;
   const name = { shardId, sequenceNumber: record.sequenceNumber };
-  const store = createRebuildStore(dependencies.table, record.entry.organization_id);
+  const store = createRebuildStore(costRollups, record.entry.organization_id);
   for (;;) {
-    if (await isReplayed(dependencies.table, name)) return 'added before';
+    if (await isReplayed(costRollups, name)) return 'added before';
     const state = await store.find();
     const generations = generationsLacking(state, record);
     if (typeof generations === 'string') return generations;
     const rows = rowAdditionsOf([record], () => generations);
     const actions = [
-      stateIsStill(dependencies.table, record, state),
+      stateIsStill(costRollups, record, state),
       noteReplay(dependencies, name),
-      ...rows.map((row) => addToRow(dependencies.table, row)),
+      ...rows.map((row) => addToRow(costRollups, row)),
     ];
     if (await tryTransaction(dependencies, actions)) return 'added';
-    await dependencies.pause();
+    await pause();
   }
 }
 
 /** `false` when nothing was done and another attempt may find another state, or no conflict. */
-async function tryTransaction({ table }: ReplayDependencies, TransactItems: Actions): Promise<boolean> {
+async function tryTransaction(
+  { costRollups }: RecordReplayDependencies,
+  TransactItems: Actions,
+): Promise<boolean> {
   try {
-    await table.client.send(new TransactWriteCommand({ TransactItems }));
+    await costRollups.client.send(new TransactWriteCommand({ TransactItems }));
     return true;
   } catch (error) {
     if (error instanceof TransactionCanceledException && isRetryable(error)) return false;
@@ -93,11 +97,11 @@ function stateIsStill({ tableName }: CostRollupsTable, { entry }: RollupRecord, 
   };
 }
 
-function noteReplay({ table, now }: ReplayDependencies, name: RecordName) {
+function noteReplay({ costRollups, now }: RecordReplayDependencies, name: RecordName) {
   const at = now();
   return {
     Update: {
-      TableName: table.tableName,
+      TableName: costRollups.tableName,
       Key: quarantineKey(name),
       UpdateExpression: 'SET replayed_ms = :now, expires_at = if_not_exists(expires_at, :expiry)',
       ConditionExpression: 'attribute_not_exists(replayed_ms)',

@@ -10,12 +10,11 @@ import {
   type RecordLetter,
   readDeadLetter,
 } from './dead-letter.ts';
-import { replayRecord } from './replay-record.ts';
+import { type RecordReplayDependencies, replayRecord } from './replay-record.ts';
 
-export interface ReplayDependencies extends LackingDependencies {
+export interface ReplayDependencies extends LackingDependencies, RecordReplayDependencies {
   queue: MessageQueue;
   job: Pick<LongJob, 'signal' | 'report'>;
-  pause(): Promise<void>;
 }
 
 export interface Replay {
@@ -81,8 +80,7 @@ async function judgeRecord(
   { shardId, record }: RecordLetter,
 ): Promise<Verdict> {
   if (typeof record === 'string') return { reason: record, isHopeless: true };
-  const { costRollups: table, now, pause } = dependencies;
-  const result = await replayRecord({ table, now, pause }, { shardId, record });
+  const result = await replayRecord(dependencies, { shardId, record });
   switch (result) {
     case 'added':
       return 'added';

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
-import { type OrganizationRebuild, rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
+import { type RebuiltOrganization, rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
 import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
 import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
@@ -34,7 +34,7 @@ const rebuildAll = (parts: RepairDependencies, organizationIds: string[]) =>
 const stateOf = (one: QuietWorld) => findRollupState(costRollupsOf(one), one.organizationId);
 const rebuildStateOf = (one: QuietWorld) => createRebuildStore(costRollupsOf(one), one.organizationId).find();
 
-function result(fields: Partial<OrganizationRebuild> = {}): OrganizationRebuild[] {
+function result(fields: Partial<RebuiltOrganization> = {}): RebuiltOrganization[] {
   return [
     { organizationId: world.organizationId, status: 'rebuilt', entries: 0, countsFromMs: 0, ...fields },
   ];

@@ -48,7 +48,7 @@ function recordOf(fields: Partial<RollupRecord> = {}): RollupRecord {
 
 const pauses: number[] = [];
 const partsWith = (client = table.client) => ({
-  table: { ...table, client },
+  costRollups: { ...table, client },
   now: () => new Date(nowMs),
   pause: async () => void pauses.push(1),
 });
@@ -203,7 +203,7 @@ it('fails where a row does not take what is to be added', async () => {
 });
 
 it('fails where the table fails', async () => {
-  const parts = { ...partsWith(), table: { ...table, tableName: 'NoSuchTable' } };
+  const parts = { ...partsWith(), costRollups: { ...table, tableName: 'NoSuchTable' } };
   await expect(replayRecord(parts, { shardId, record: recordOf() })).rejects.toMatchObject({
     name: 'ResourceNotFoundException',
   });

@@ -57,12 +57,15 @@ export async function beginReplay(world: World, pick: number, size: number): Pro
 
 /** What can be read is added, and then its message deleted. The operator's version reads what is odd. */
 async function replay(world: World, client: DynamoDBDocumentClient, messages: Message[]): Promise<void> {
-  const table = { ...world.table, client };
+  const costRollups = { ...world.table, client };
   const now = () => new Date(world.nowMs);
   for (const { key, shardId, record } of messages) {
     if (isForeign(record)) continue;
-    await replayRecord({ table, now, pause: async () => {} }, { shardId, record: rollupRecordOf(record) });
-    await client.send(new DeleteCommand({ TableName: table.tableName, Key: key }));
+    await replayRecord(
+      { costRollups, now, pause: async () => {} },
+      { shardId, record: rollupRecordOf(record) },
+    );
+    await client.send(new DeleteCommand({ TableName: costRollups.tableName, Key: key }));
   }
 }
 
