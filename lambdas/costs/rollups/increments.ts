@@ -2,7 +2,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { storedFromStreamImage } from '#lambdas/request-log/table/item.ts';
-import { itemKey } from './item.ts';
+import { sortKeyOf } from './item.ts';
 import { type RollupKey, rollupKeysOf, totalsOf } from './rollup.ts';
 import { addTotals, isNothing, noTotals, subtractTotals, type Totals } from './totals.ts';
 
@@ -47,7 +47,7 @@ function refuseUncountable(entry: LogEntry): void {
   const isCountable = Object.values(counts).every(Number.isSafeInteger) && /^-?\d{1,15}(\.|$)/.test(cost_usd);
   if (!isCountable) throw new Error('The numbers of the entry cannot be summed');
   const idBytes = Buffer.byteLength(entry.organization_id);
-  const sortKeys = rollupKeysOf(entry).map((key) => itemKey(0, key).sk);
+  const sortKeys = rollupKeysOf(entry).map((key) => sortKeyOf(key));
   const fits = sortKeys.every((key) => Buffer.byteLength(key) <= maxSortKeyBytes);
   if (idBytes === 0 || idBytes > maxOrganizationIdBytes || !fits)
     throw new Error('The values of the entry do not fit into a key');
@@ -71,7 +71,7 @@ export function rowAdditionsOf(
     const generations = generationsOf(record);
     for (const { key, totals } of changesOf(record)) {
       for (const generation of generations) {
-        const name = nameOf(key, generation);
+        const name = `${generation}\n${nameOf(key)}`;
         const row = rows.get(name) ?? { generation, key, additions: [] };
         row.additions.push({ sequenceNumber, totals });
         rows.set(name, row);
@@ -99,8 +99,8 @@ function differences(added: Change[], before: LogEntry): Change[] {
   return [...changes.values()].filter(({ totals }) => !isNothing(totals));
 }
 
-function nameOf(key: RollupKey, generation = 0): string {
-  const { pk, sk } = itemKey(generation, key);
-  // No part of `pk` has a line break, so no two keys have the same name.
-  return `${pk}\n${sk}`;
+/** Identifies the row within a generation. */
+function nameOf(key: RollupKey): string {
+  const { organizationId, dimension, period, writeShard } = key;
+  return JSON.stringify([organizationId, dimension, period, writeShard, sortKeyOf(key)]);
 }

@@ -36,9 +36,12 @@ export function partitionOf({
 }
 
 export function itemKey(generation: number, key: RollupKey): ItemKey {
-  const { periodStart, value, provider, model } = key;
+  return { pk: partitionOf({ ...key, generation }), sk: sortKeyOf(key) };
+}
+
+export function sortKeyOf({ periodStart, value, provider, model }: RollupKey): string {
   const group = value === null ? '' : `${value.length}:${value}#`;
-  return { pk: partitionOf({ ...key, generation }), sk: `${periodStart}#${group}${provider}/${model}` };
+  return `${periodStart}#${group}${provider}/${model}`;
 }
 
 /** The query for the rows of a partition in a window of whole periods. */

@@ -12,7 +12,7 @@ import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { CostRollupsTable } from './item.ts';
 import type { ItemKey } from './schema.ts';
-import { sortableNumber, streamRetentionMs } from './watermark.ts';
+import { sequenceNumberIn, sortableNumber, streamRetentionMs } from './watermark.ts';
 
 export interface Quarantine {
   /** The numbers of the quarantined records between two, both of these included. Strongly consistent. */
@@ -57,7 +57,7 @@ export function createQuarantine(table: CostRollupsTable, now: () => Date): Quar
       );
       const found = new Set<string>();
       for await (const { Items = [] } of pages)
-        for (const { sk } of Items) found.add(String(sk).slice('00'.length));
+        for (const { sk } of Items) found.add(sequenceNumberIn(String(sk)));
       return found;
     },
 

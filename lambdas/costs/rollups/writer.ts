@@ -17,6 +17,7 @@ import { addTotals, noTotals } from './totals.ts';
 import {
   expiredWatermarks,
   isCounted,
+  type Source,
   sortableNumber,
   watermarkAt,
   watermarkAttribute,
@@ -27,7 +28,7 @@ export interface CostRollupWriter {
    * Adds to rows, and adds nothing twice: each row knows for each source up to which number it has been added. A source's
    * additions come in the order of their numbers: when one is added, all before it have been, in this call or in others.
    */
-  add(source: string, rows: RowAdditions[]): Promise<void>;
+  add(source: Source, rows: RowAdditions[]): Promise<void>;
 }
 
 /** As many connections as the AWS SDK keeps. */
@@ -49,7 +50,7 @@ export function createCostRollupWriter(table: CostRollupsTable, now: () => Date)
 async function addRow(
   table: CostRollupsTable,
   now: () => Date,
-  source: string,
+  source: Source,
   row: RowAdditions,
 ): Promise<void> {
   let { additions } = row;
@@ -66,7 +67,7 @@ async function addRow(
 async function tryAdd(
   table: CostRollupsTable,
   now: Date,
-  source: string,
+  source: Source,
   { generation, key, additions }: RowAdditions,
 ): Promise<{ row: Item } | { watermark: string }> {
   const [first, last] = [additions.at(0), additions.at(-1)];

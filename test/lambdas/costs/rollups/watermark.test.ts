@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   expiredWatermarks,
   isCounted,
+  sequenceNumberIn,
   sortableNumber,
   watermarkAt,
   watermarkAttribute,
@@ -17,8 +18,8 @@ describe('a watermark', () => {
   it('is short: the shard in its name, number and hour in its value', () => {
     expect(watermarkAttribute(shard)).toBe('w#00000001789000000000-0123abcd');
     expect(watermark('300000000000000499659')).toBe('21300000000000000499659@100000');
-    expect(watermarkAttribute('rebuild-7')).toBe('w#rebuild-7');
-    expect(watermarkAt('rebuild-7', sortableNumber('018f-id'), at(hour))).toBe('07018f-id');
+    expect(watermarkAttribute('rebuild')).toBe('w#rebuild');
+    expect(watermarkAt('rebuild', sortableNumber('018f-id'), at(hour))).toBe('07018f-id');
   });
 
   it('sorts as the numbers do, of whatever length, and stands behind its own', () => {
@@ -26,6 +27,7 @@ describe('a watermark', () => {
     for (const [index, number] of numbers.entries()) {
       for (const [other, marked] of numbers.entries())
         expect(isCounted(sortableNumber(number), watermark(marked))).toBe(index <= other);
+      expect(sequenceNumberIn(sortableNumber(number))).toBe(number);
     }
   });
 });
@@ -36,7 +38,7 @@ describe('an expired watermark', () => {
     requests: 7,
     'w#new': '0215@100000',
     'w#old': '0215@99973',
-    'w#rebuild-7': '36018f',
+    'w#rebuild': '36018f',
     other: '0215@1',
   };
 
