@@ -12,6 +12,7 @@ import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/l
 import { type RollupRecord, type RowAdditions, rowAdditionsOf } from '../rollups/increments.ts';
 import { addSums, type CostRollupsTable, itemKey, sumValues } from '../rollups/item.ts';
 import { isReplayed, quarantineExpiry, quarantineKey, type RecordName } from '../rollups/quarantine.ts';
+import { costRollupsSchema } from '../rollups/schema.ts';
 import { stateKey } from '../rollups/state.ts';
 import {
   createRebuildStore,
@@ -98,12 +99,13 @@ function stateIsStill({ tableName }: CostRollupsTable, { entry }: RollupRecord, 
 }
 
 function noteReplay({ costRollups, now }: RecordReplayDependencies, name: RecordName) {
+  const { expiry } = costRollupsSchema;
   const at = now();
   return {
     Update: {
       TableName: costRollups.tableName,
       Key: quarantineKey(name),
-      UpdateExpression: 'SET replayed_ms = :now, expires_at = if_not_exists(expires_at, :expiry)',
+      UpdateExpression: `SET replayed_ms = :now, ${expiry} = if_not_exists(${expiry}, :expiry)`,
       ConditionExpression: 'attribute_not_exists(replayed_ms)',
       ExpressionAttributeValues: { ':now': at.getTime(), ':expiry': quarantineExpiry(at) },
     },

@@ -9,8 +9,10 @@ import { type DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type Period, periodText, startOfPeriodText } from './period.ts';
 import { type CostRollup, type Dimension, type RollupKey, totalsDimension } from './rollup.ts';
-import type { ItemKey } from './schema.ts';
+import { costRollupsSchema, type ItemKey } from './schema.ts';
 import type { Totals } from './totals.ts';
+
+const { partitionKey, sortKey } = costRollupsSchema;
 
 export interface CostRollupsTable {
   client: DynamoDBDocumentClient;
@@ -36,7 +38,7 @@ export function partitionOf({
 }
 
 export function itemKey(generation: number, key: RollupKey): ItemKey {
-  return { pk: partitionOf({ ...key, generation }), sk: sortKeyOf(key) };
+  return { [partitionKey]: partitionOf({ ...key, generation }), [sortKey]: sortKeyOf(key) };
 }
 
 export function sortKeyOf({ periodStart, value, provider, model }: RollupKey): string {
@@ -51,11 +53,11 @@ export function rowQuery({ tableName }: CostRollupsTable, partition: RollupParti
     // Consistent, so that of two reads one after the other the second one never shows less than the first.
     ConsistentRead: true,
     // A row's sort key goes on after its period's start, so the row at `end` sorts behind `end` itself.
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
+    KeyConditionExpression: `${partitionKey} = :partition AND ${sortKey} BETWEEN :start AND :end`,
     // Watermarks may be larger than the sums, and readers do not need them.
-    ProjectionExpression: 'sk, requests, cost_usd, input_tokens, output_tokens, unpriced_requests',
+    ProjectionExpression: `${sortKey}, requests, cost_usd, input_tokens, output_tokens, unpriced_requests`,
     ExpressionAttributeValues: {
-      ':pk': partitionOf(partition),
+      ':partition': partitionOf(partition),
       ':start': periodText(partition.period, window.startMs),
       ':end': periodText(partition.period, window.endMs),
     },
@@ -64,7 +66,7 @@ export function rowQuery({ tableName }: CostRollupsTable, partition: RollupParti
 
 export function rollupFromItem(dimension: Dimension, item: Record<string, unknown>): CostRollup {
   return {
-    ...readSortKey(dimension, String(item.sk)),
+    ...readSortKey(dimension, String(item[sortKey])),
     totals: {
       requests: Number(item.requests),
       cost_usd: String(item.cost_usd),
@@ -75,8 +77,8 @@ export function rollupFromItem(dimension: Dimension, item: Record<string, unknow
   };
 }
 
-function readSortKey(dimension: Dimension, sortKey: string): Omit<CostRollup, 'totals'> {
-  const [periodStart, group] = cutAt(sortKey, '#');
+function readSortKey(dimension: Dimension, text: string): Omit<CostRollup, 'totals'> {
+  const [periodStart, group] = cutAt(text, '#');
   const startMs = startOfPeriodText(periodStart);
   if (dimension === totalsDimension) return { startMs, value: null, ...readModel(group) };
   const [length, rest] = cutAt(group, ':');

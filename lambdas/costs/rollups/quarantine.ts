@@ -11,8 +11,10 @@ import { type MessageSender, queueRetentionMs } from '#lambdas/platform/aws/sqs.
 import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { CostRollupsTable } from './item.ts';
-import type { ItemKey } from './schema.ts';
+import { costRollupsSchema, type ItemKey } from './schema.ts';
 import { sequenceNumberIn, sortableNumber, streamRetentionMs } from './watermark.ts';
+
+const { partitionKey, sortKey, expiry } = costRollupsSchema;
 
 export interface Quarantine {
   /** The numbers of the quarantined records between two, both of these included. Strongly consistent. */
@@ -32,7 +34,7 @@ const itemsAtOnce = 50;
 const keptMs = streamRetentionMs + queueRetentionMs + 86_400_000;
 
 export function quarantineKey({ shardId, sequenceNumber }: RecordName): ItemKey {
-  return { pk: `quarantine#${shardId}`, sk: sortableNumber(sequenceNumber) };
+  return { [partitionKey]: `quarantine#${shardId}`, [sortKey]: sortableNumber(sequenceNumber) };
 }
 
 export function quarantineExpiry(now: Date): number {
@@ -43,21 +45,25 @@ export function createQuarantine(table: CostRollupsTable, now: () => Date): Quar
   const { client, tableName: TableName } = table;
   return {
     async find(shardId, { first, last }) {
-      const { pk, sk: from } = quarantineKey({ shardId, sequenceNumber: first });
-      const { sk: to } = quarantineKey({ shardId, sequenceNumber: last });
+      const from = quarantineKey({ shardId, sequenceNumber: first });
+      const to = quarantineKey({ shardId, sequenceNumber: last });
       const pages = paginateQuery(
         { client },
         {
           TableName,
           ConsistentRead: true,
-          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-          ProjectionExpression: 'sk',
-          ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+          KeyConditionExpression: `${partitionKey} = :partition AND ${sortKey} BETWEEN :from AND :to`,
+          ProjectionExpression: sortKey,
+          ExpressionAttributeValues: {
+            ':partition': from[partitionKey],
+            ':from': from[sortKey],
+            ':to': to[sortKey],
+          },
         },
       );
       const found = new Set<string>();
       for await (const { Items = [] } of pages)
-        for (const { sk } of Items) found.add(sequenceNumberIn(String(sk)));
+        for (const item of Items) found.add(sequenceNumberIn(String(item[sortKey])));
       return found;
     },
 
@@ -67,7 +73,7 @@ export function createQuarantine(table: CostRollupsTable, now: () => Date): Quar
           new UpdateCommand({
             TableName,
             Key: quarantineKey({ shardId, sequenceNumber }),
-            UpdateExpression: 'SET expires_at = if_not_exists(expires_at, :expiry)',
+            UpdateExpression: `SET ${expiry} = if_not_exists(${expiry}, :expiry)`,
             ExpressionAttributeValues: { ':expiry': quarantineExpiry(now()) },
           }),
         );

@@ -11,10 +11,11 @@ import {
 } from './item.ts';
 import { startOfPeriodText } from './period.ts';
 import { type CostRollup, dimensions, periodsOf, writeShardCount } from './rollup.ts';
+import { costRollupsSchema, type ItemKey } from './schema.ts';
 
-export interface RollupRow {
-  pk: string;
-  sk: string;
+const { partitionKey, sortKey } = costRollupsSchema;
+
+export interface RollupRow extends ItemKey {
   rollup: CostRollup;
 }
 
@@ -58,18 +59,18 @@ export async function* readRowPages(
   partition: RollupPartition,
   { window, after }: RowRange,
 ): AsyncGenerator<RollupRow[]> {
-  const pk = partitionOf(partition);
-  let ExclusiveStartKey = after === undefined ? undefined : { pk, sk: after };
+  const name = partitionOf(partition);
+  const keyAt = (text: unknown): ItemKey => ({ [partitionKey]: name, [sortKey]: String(text) });
+  let ExclusiveStartKey = after === undefined ? undefined : keyAt(after);
   do {
     const page = await table.client.send(
       new QueryCommand({ ...rowQuery(table, partition, window), ExclusiveStartKey }),
     );
     yield (page.Items ?? []).map((item) => ({
-      pk,
-      sk: String(item.sk),
+      ...keyAt(item[sortKey]),
       rollup: rollupFromItem(partition.dimension, item),
     }));
-    ExclusiveStartKey = page.LastEvaluatedKey && { pk, sk: String(page.LastEvaluatedKey.sk) };
+    ExclusiveStartKey = page.LastEvaluatedKey && keyAt(page.LastEvaluatedKey[sortKey]);
   } while (ExclusiveStartKey !== undefined);
 }
 
@@ -82,13 +83,13 @@ export async function firstRowStart(
     new QueryCommand({
       TableName: table.tableName,
       ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': partitionOf(partition) },
+      KeyConditionExpression: `${partitionKey} = :partition`,
+      ExpressionAttributeValues: { ':partition': partitionOf(partition) },
       Limit: 1,
     }),
   );
   const [first] = Items;
-  return first === undefined ? null : startOfPeriodText(String(first.sk).split('#', 1).join());
+  return first === undefined ? null : startOfPeriodText(String(first[sortKey]).split('#', 1).join());
 }
 
 /** Deletes rows. Idempotent. */

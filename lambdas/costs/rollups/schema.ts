@@ -1,4 +1,4 @@
-/** The keys of the table of cost rollups. Plain data, since the stack creates the table from it too. */
+/** The keys of the table of cost rollups, for the stack that creates it and the code that reads and writes it. */
 
 export const costRollupsSchema = {
   partitionKey: 'pk',

@@ -12,7 +12,7 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { CostRollupsTable } from './item.ts';
-import type { ItemKey } from './schema.ts';
+import { costRollupsSchema, type ItemKey } from './schema.ts';
 
 /**
  * A set of rows: a rebuild makes a new one beside the one that is read. Of the stream it has what was written at `fromMs`
@@ -52,7 +52,7 @@ function readGeneration({ generation = 0, from_ms = 0 }: Record<string, number>)
 export type StateItem = NonNullable<GetCommandOutput['Item']>;
 
 export function stateKey(organizationId: string): ItemKey {
-  return { pk: organizationId, sk: 'state' };
+  return { [costRollupsSchema.partitionKey]: organizationId, [costRollupsSchema.sortKey]: 'state' };
 }
 
 /** One strongly consistent read. */
