@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import { compiledSchema, jsonOnly } from '../translation/claude.ts';
-import { ignoredParameters, withProviderFields } from '../translation/parameters.ts';
+import { commonParameters, ignoredParameters, withProviderFields } from '../translation/parameters.ts';
 import {
   type CompletionRequest,
   detailsOf,
@@ -18,18 +18,10 @@ export interface MessagesRequest {
 }
 
 const supported: ReadonlySet<string> = new Set([
-  'max_completion_tokens',
-  'max_tokens',
+  ...commonParameters,
   'parallel_tool_calls',
   'reasoning_effort',
-  'response_format',
   'safety_identifier',
-  'stop',
-  'temperature',
-  'tool_choice',
-  'tools',
-  'top_k',
-  'top_p',
   'user',
 ]);
 

@@ -5,7 +5,13 @@
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import { compiledSchema, jsonOnly } from '../translation/claude.ts';
-import { ignoredParameters, isAbsent, readObject, withProviderFields } from '../translation/parameters.ts';
+import {
+  commonParameters,
+  ignoredParameters,
+  isAbsent,
+  readObject,
+  withProviderFields,
+} from '../translation/parameters.ts';
 import {
   type CompletionRequest,
   detailsOf,
@@ -24,17 +30,9 @@ export interface ConverseRequest {
 }
 
 const supported: ReadonlySet<string> = new Set([
-  'max_completion_tokens',
-  'max_tokens',
+  ...commonParameters,
   'parallel_tool_calls',
   'reasoning_effort',
-  'response_format',
-  'stop',
-  'temperature',
-  'tool_choice',
-  'tools',
-  'top_k',
-  'top_p',
 ]);
 
 export function writeConverseRequest(call: ProviderCall, provider: string): ConverseRequest {

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import {
+  commonParameters,
   ignoredParameters,
   isAbsent,
   readObject,
@@ -23,21 +24,6 @@ export interface GoogleRequest {
   ignoredParameters: string[];
 }
 
-/** The parameters that every model supports. */
-const supportedByAll = [
-  'max_completion_tokens',
-  'max_tokens',
-  'n',
-  'response_format',
-  'seed',
-  'stop',
-  'temperature',
-  'tool_choice',
-  'tools',
-  'top_k',
-  'top_p',
-];
-
 /** Throws a `GatewayError` (400) that names a parameter that Gemini does not support. */
 export function writeGoogleRequest({ request, model: name }: ProviderCall, provider: string): GoogleRequest {
   const chat = readCompletionRequest(request.body);
@@ -52,7 +38,9 @@ export function writeGoogleRequest({ request, model: name }: ProviderCall, provi
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
   };
   const supported = new Set([
-    ...supportedByAll,
+    ...commonParameters,
+    'n',
+    'seed',
     ...(thinking === undefined ? [] : ['reasoning_effort']),
     ...(model.takesPenalties ? ['frequency_penalty', 'presence_penalty'] : []),
     // Without tools there are no calls that could be parallel.

@@ -52,6 +52,12 @@ const openAiParameters: Readonly<Record<string, Loss>> = {
 
 export const openAiParameterNames: readonly string[] = Object.keys(openAiParameters);
 
+/** The parameters that all native protocols support. */
+export const commonParameters: readonly string[] = [
+  ...['max_completion_tokens', 'max_tokens', 'response_format', 'stop', 'temperature'],
+  ...['tool_choice', 'tools', 'top_k', 'top_p'],
+];
+
 /** OpenAI's own replacements of deprecated parameters. */
 const successors: Readonly<Record<string, string>> = { functions: 'tools', function_call: 'tool_choice' };
 
