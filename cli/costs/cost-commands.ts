@@ -52,7 +52,7 @@ function addRepriceCommand(group: Command): void {
       const window = windowOf(options.from ?? allTime.startMs, options.to ?? allTime.endMs);
       const session = await openSession(command);
       const organizations = await chooseOrganizations(session.directory, options.organization);
-      // Half a megabyte that no other command needs.
+      // No other command needs the price data, which takes longest to load.
       const { priceTable } = await import('#lambdas/pricing/price-table.ts');
       const repricing = {
         entries: options.all ? ('all' as const) : ('unknown' as const),

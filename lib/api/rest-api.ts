@@ -12,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { chatPath } from '#lambdas/inference/chat/routes.ts';
 import { type ChatFunction, chatTimeout } from '../functions/chat-function.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';
@@ -45,8 +46,6 @@ const accessLogFields = {
   integrationRequestId: '$context.integration.requestId',
   errorType: '$context.error.responseType',
 };
-
-const chatPath = '/ai/chat/completions';
 
 const stageName = 'prod';
 

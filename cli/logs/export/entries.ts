@@ -7,8 +7,8 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { isUuid, timestampOfLogId } from '#lambdas/request-log/id.ts';
-import { entriesInOrder, type LogShard } from '#lambdas/request-log/table/scan.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
+import { entriesInOrder, type LogShard } from '#lambdas/request-log/table/scan.ts';
 import type { ExportFormat } from './formats.ts';
 import type { ExportSink } from './partial-file.ts';
 

@@ -7,7 +7,7 @@ export type Route =
   /** Without an id, the list of all. */
   | { kind: 'models'; id: string };
 
-const chatPath = '/ai/chat/completions';
+export const chatPath = '/ai/chat/completions';
 const modelsPath = '/ai/models';
 
 /** Throws a `GatewayError` (404, 405) for anything else. */
