@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type Difference, maxDifferences } from '#lambdas/costs/repair/compare-entries.ts';
+import { type Difference, maxDifferences } from '#lambdas/costs/repair/difference.ts';
 import { type Verification, type VerifyProgress, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
 import { rollupDelayMs } from '#lambdas/costs/rollups/rollup.ts';

@@ -5,18 +5,12 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { type CostRollupsTable, itemKey, type RollupPartition } from '../rollups/item.ts';
-import { type Period, startOfPeriodText } from '../rollups/period.ts';
-import {
-  type CostRollup,
-  type Dimension,
-  type RollupKey,
-  rollupKeysOf,
-  totalsDimension,
-  totalsOf,
-} from '../rollups/rollup.ts';
+import { startOfPeriodText } from '../rollups/period.ts';
+import { type RollupKey, rollupKeysOf, totalsDimension, totalsOf } from '../rollups/rollup.ts';
 import { type OrganizationGeneration, readRowPages, rollupPartitions } from '../rollups/rows.ts';
-import { addTotals, isNothing, noTotals, subtractTotals, type Totals } from '../rollups/totals.ts';
+import { addTotals, noTotals, type Totals } from '../rollups/totals.ts';
 import type { RepairDependencies } from './complete-entries.ts';
+import { type Difference, isDifferent, maxDifferences } from './difference.ts';
 import { type FoundRow, type RowCursor, takeHours } from './row-cursors.ts';
 
 /** The rollups that are compared. */
@@ -67,16 +61,16 @@ export async function compareDay(
   const found = (
     await Promise.all(ofTotals.map((partition) => readRows(costRollups, partition, window)))
   ).flat();
-  const totals: ExpectedRows = new Map();
+  const totalRows: ExpectedRows = new Map();
   const shards = Array.from({ length: comparison.logShards }).keys();
   await forEachAtOnce(shards, shardsAtOnce, async (shard) => {
     // Every dimension but that of the totals has a write shard for each shard of the log.
     const ofShard = partitions.filter(
       ({ dimension, writeShard }) => dimension !== totalsDimension && writeShard === shard,
     );
-    await compareShard(dependencies, comparison, { result, totals, shard, window, partitions: ofShard });
+    await compareShard(dependencies, comparison, { result, totalRows, shard, window, partitions: ofShard });
   });
-  compareRows(result, found, totals, settledBeforeMs);
+  compareRows(result, found, totalRows, settledBeforeMs);
   return result;
 }
 
@@ -91,7 +85,8 @@ async function readRows(
 
 interface ShardDay {
   result: DayComparison;
-  totals: ExpectedRows;
+  /** Of all shards; compared when the last of them has added its entries. */
+  totalRows: ExpectedRows;
   shard: number;
   window: TimeWindow;
   partitions: RollupPartition[];
@@ -100,7 +95,7 @@ interface ShardDay {
 async function compareShard(
   { now, costRollups, logEntries, job }: RepairDependencies,
   { organizationId, generation, settleMs }: Comparison,
-  { result, totals, shard, window, partitions }: ShardDay,
+  { result, totalRows, shard, window, partitions }: ShardDay,
 ): Promise<void> {
   const settledBeforeMs = now().getTime() - settleMs;
   const cursors = partitions.map((partition): RowCursor => {
@@ -111,26 +106,26 @@ async function compareShard(
   while (startMs < window.endMs) {
     job.signal.throwIfAborted();
     const { toMs, rows: found } = await takeHours(cursors, { ...window, startMs });
-    const groups: ExpectedRows = new Map();
+    const groupRows: ExpectedRows = new Map();
     const range = { organizationId, shard, window: { startMs, endMs: toMs } };
     for await (const page of readLogEntryPages(logEntries, range)) {
-      for (const stored of page) addExpected({ totals, groups }, stored, generation);
+      for (const stored of page) addExpected({ totalRows, groupRows }, stored, generation);
       result.entries += page.length;
     }
-    compareRows(result, found, groups, settledBeforeMs);
+    compareRows(result, found, groupRows, settledBeforeMs);
     startMs = toMs;
   }
 }
 
 /** Adds an entry to the rows of its hour and its minute: those of the totals, and the others. */
 function addExpected(
-  rows: { totals: ExpectedRows; groups: ExpectedRows },
+  rows: { totalRows: ExpectedRows; groupRows: ExpectedRows },
   { entry, writtenAtMs }: StoredLogEntry,
   generation: number,
 ): void {
   for (const key of rollupKeysOf(entry)) {
     if (key.period !== 'hour' && key.period !== 'minute') continue;
-    const expected = key.dimension === totalsDimension ? rows.totals : rows.groups;
+    const expected = key.dimension === totalsDimension ? rows.totalRows : rows.groupRows;
     const name = rowName(itemKey(generation, key));
     const row = expected.get(name) ?? { key, totals: noTotals, lastWrittenMs: 0 };
     expected.set(name, {
@@ -173,34 +168,4 @@ function compareRows(
 
 function rowName({ pk, sk }: { pk: string; sk: string }): string {
   return JSON.stringify([pk, sk]);
-}
-
-/** A row, and what it should be. */
-export interface Difference extends Omit<CostRollup, 'totals'> {
-  dimension: Dimension;
-  period: Period;
-  writeShard: number;
-  /** What the row should be the sum of. */
-  comparedWith: 'entries' | Period;
-  /** Zero where there is no such row. */
-  found: Totals;
-  expected: Totals;
-}
-
-/** An organization with this many differences has to be rebuilt anyway, so nothing more of it is compared. */
-export const maxDifferences = 1000;
-
-/** A row with zero totals is equivalent to a missing one. */
-export function isDifferent({ found, expected }: Difference): boolean {
-  return !isNothing(subtractTotals(found, expected));
-}
-
-/** Equal for the same row with the same deviation. */
-export function differenceKey({ found, expected, ...row }: Difference): string {
-  const { dimension, period, writeShard, startMs, value, provider, model } = row;
-  const by = subtractTotals(found, expected);
-  return JSON.stringify([
-    ...[dimension, period, writeShard, startMs, value, provider, model],
-    ...[by.requests, by.cost_usd, by.input_tokens, by.output_tokens, by.unpriced_requests],
-  ]);
 }

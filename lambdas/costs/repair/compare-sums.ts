@@ -5,8 +5,9 @@ import type { CostRollupsTable, RollupPartition } from '../rollups/item.ts';
 import { endOfPeriod, type Period } from '../rollups/period.ts';
 import { type RollupRow, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import { addTotals, noTotals } from '../rollups/totals.ts';
-import { type Comparison, type Difference, isDifferent, maxDifferences } from './compare-entries.ts';
+import type { Comparison } from './compare-entries.ts';
 import type { RepairDependencies } from './complete-entries.ts';
+import { type Difference, isDifferent, maxDifferences } from './difference.ts';
 import { type JoinedRows, joinRows, type RowRun } from './row-cursors.ts';
 
 /** A period whose rows are sums of the rows of a shorter period. */

@@ -4,16 +4,10 @@
  */
 import { endOfPeriod, startOfPeriod } from '../rollups/period.ts';
 import { findRollupState } from '../rollups/state.ts';
-import {
-  type Comparison,
-  compareDay,
-  type DayComparison,
-  type Difference,
-  differenceKey,
-  maxDifferences,
-} from './compare-entries.ts';
+import { type Comparison, compareDay, type DayComparison } from './compare-entries.ts';
 import { compareSums, type Span } from './compare-sums.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
+import { type Difference, differenceKey, maxDifferences } from './difference.ts';
 
 export interface VerifyRequest {
   organizationId: string;
