@@ -1,5 +1,5 @@
 /**
- * How much Claude thinks and how it samples: OpenAI's parameters, as far as a model accepts them, which its name tells.
+ * How much Claude thinks and how it samples: OpenAI's parameters, as far as a model accepts them, by its name.
  *
  * https://platform.claude.com/docs/en/models/overview
  * https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting

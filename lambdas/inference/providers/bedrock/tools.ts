@@ -39,10 +39,10 @@ export function toolFields(request: CompletionRequest, model: BedrockModel): Too
 /** A completion by a tool's arguments needs a forced call: of that tool, or of any if there are others. */
 function choiceOf(request: CompletionRequest, model: BedrockModel): ToolChoice {
   const { choice, tools } = request;
-  const asked = choice ?? { mode: 'auto' };
+  const requested = choice ?? { mode: 'auto' };
   const answerTool = jsonAnswerToolName(request, model);
-  if (answerTool === null || asked.mode === 'function') return asked;
-  const hasOthers = tools.length > 0 && asked.mode !== 'none';
+  if (answerTool === null || requested.mode === 'function') return requested;
+  const hasOthers = tools.length > 0 && requested.mode !== 'none';
   return hasOthers ? { mode: 'required' } : { mode: 'function', name: answerTool };
 }
 

@@ -137,8 +137,8 @@ export interface RequestDetails {
 }
 
 export function detailsOf({ system, turns, tools }: CompletionRequest): RequestDetails {
-  const said = turns.flatMap(contentOf);
-  const media = said.filter((part) => 'type' in part && part.type === 'media');
+  const contents = turns.flatMap(contentOf);
+  const media = contents.filter((part) => 'type' in part && part.type === 'media');
   return {
     imageDetail: media.some(({ detail }) => (detail ?? 'auto') !== 'auto'),
     filenames: media.some(({ filename }) => filename !== null),
@@ -146,7 +146,7 @@ export function detailsOf({ system, turns, tools }: CompletionRequest): RequestD
       ({ source }) => Array.isArray(source.images) && source.images.length > 0,
     ),
     cacheMarks: {
-      inMessages: [...system, ...said].some(({ cacheControl }) => cacheControl !== null),
+      inMessages: [...system, ...contents].some(({ cacheControl }) => cacheControl !== null),
       inTools: tools.some((tool) => tool.type === 'function' && tool.cacheControl !== null),
     },
   };

@@ -106,7 +106,7 @@ describe('a whole answer', () => {
       withMessage({ tool_calls: [{ id: 'a', custom: { name: 'f', input: '' } }] }),
       withMessage({ tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'f', input: '' } }] }),
     ],
-  ])('with %s is mended', async (_case, said, expected) => {
+  ])('with %s is normalized', async (_case, said, expected) => {
     expect(await shown(said)).toEqual(expected);
   });
 

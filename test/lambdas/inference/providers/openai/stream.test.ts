@@ -188,7 +188,7 @@ describe('reading an OpenAI-format stream', () => {
     },
   );
 
-  it('ends with an error where a chunk is nested too deep to be mended, and keeps what came before', () => {
+  it('ends with an error where a chunk is nested too deep to be normalized, and keeps what came before', () => {
     const deep = (levels: number) =>
       `${head},"choices":[{"index":0,"delta":{},"finish_reason":"eos","x":${'['.repeat(levels)}${']'.repeat(levels)}}]}`;
     const { text, facts } = read([Buffer.from(stream(delta, deep(20_000), done))]);

@@ -68,7 +68,7 @@ it('changes nothing of what a stream becomes', () => {
   );
 });
 
-it('is not trusted any more once a chunk was mended', () => {
+it('is not trusted any more once a chunk was normalized', () => {
   const begins = (id: string) => ({ index: 0, id, type: 'function', function: { name: 'f', arguments: '' } });
   const more = { index: 0, function: { arguments: '{' } };
   const calls = [begins('a'), more, more, begins('b'), more].map((call) => chunk({ tool_calls: [call] }));
@@ -76,11 +76,11 @@ it('is not trusted any more once a chunk was mended', () => {
   expect(shown.slice(1).map(({ choices }) => choices[0].delta.tool_calls[0].index)).toEqual([0, 0, 0, 1, 1]);
 });
 
-describe('a glance at a chunk', () => {
+describe('the matcher', () => {
   const sees = (learnt: object, seen: object) => {
-    const glance = createTextDeltaMatcher();
-    glance.learn(eventOf(learnt), { ...learnt });
-    return glance.matches(eventOf(seen));
+    const matcher = createTextDeltaMatcher();
+    matcher.learn(eventOf(learnt), { ...learnt });
+    return matcher.matches(eventOf(seen));
   };
   const piece = (text: string) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] });
 
@@ -110,12 +110,12 @@ describe('a glance at a chunk', () => {
   });
 
   it('sees through a text that begins another line of the event', () => {
-    const glance = createTextDeltaMatcher();
+    const matcher = createTextDeltaMatcher();
     const learnt = chunk({ content: 'A' });
-    glance.learn(eventOf(learnt), learnt);
+    matcher.learn(eventOf(learnt), learnt);
     const broken = eventOf(chunk({ content: 'B' }))
       .toString()
       .replace('"B"', '"B\ndata: 7"');
-    expect(glance.matches(Buffer.from(broken))).toBe(false);
+    expect(matcher.matches(Buffer.from(broken))).toBe(false);
   });
 });
