@@ -50,7 +50,7 @@ const hosted = (baseUrl: string, differences: Partial<CatalogEntry> = {}): Catal
 });
 
 /** The entry of an OpenAI-format server that only the settings name. */
-export const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optional' };
+const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optional' };
 
 export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   openai: hosted('https://api.openai.com/v1'),
