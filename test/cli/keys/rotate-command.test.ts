@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { overlap, rotateKey } from '#cli/keys/rotate-command.ts';
+import { overlap } from '#cli/keys/rotate-command.ts';
 import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
-import type { ApiKey } from '#lambdas/access/directory.ts';
+import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
+import { rotateKey } from '#lambdas/access/rotate-key.ts';
 import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 
 let gateway: AdministeredGateway;
+let organization: Organization;
 let organizationId: string;
 
 beforeAll(async () => {
@@ -15,7 +17,8 @@ afterAll(() => gateway?.stop());
 beforeEach(async () => {
   organizationId = newId('org');
   const created_at = '2026-01-01T00:00:00.000Z';
-  await gateway.directory.createOrganization({ id: organizationId, name: 'Acme', created_at, log_shards: 4 });
+  organization = { id: organizationId, name: 'Acme', created_at, log_shards: 4 };
+  await gateway.directory.createOrganization(organization);
 });
 
 async function storeKey(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
@@ -189,30 +192,30 @@ describe('a rotation that is stopped halfway', () => {
 
   it('has shown the new key, which works, and not ended the old one', async () => {
     const old = await storeKey();
-    const show = vi.fn();
+    const onCreated = vi.fn();
     const directory = {
       ...gateway.directory,
       expireApiKey: () => Promise.reject(new Error('The table is away')),
     };
 
-    const options = { organizationId, keyId: old.id, overlapMs: 1000 };
-    const rotation = rotateKey({ directory, now: () => at, show }, options);
+    const request = { organization, old, overlapMs: 1000, onCreated };
+    const rotation = rotateKey({ directory, now: () => at }, request);
 
     await expect(rotation).rejects.toThrow('The table is away');
-    const { key } = show.mock.lastCall?.[0].json ?? {};
+    const { key } = onCreated.mock.lastCall?.[0] ?? {};
     expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toMatchObject({ expires_at: null });
     expect(await storedOld(old)).toEqual(old);
   });
 
   it('has shown nothing and ended nothing when the new key could not be stored', async () => {
     const old = await storeKey();
-    const show = vi.fn();
+    const onCreated = vi.fn();
     const directory = { ...gateway.directory, createApiKey: () => Promise.reject(new Error('away')) };
 
-    const options = { organizationId, keyId: old.id, overlapMs: 1000 };
-    await expect(rotateKey({ directory, now: () => at, show }, options)).rejects.toThrow('away');
+    const request = { organization, old, overlapMs: 1000, onCreated };
+    await expect(rotateKey({ directory, now: () => at }, request)).rejects.toThrow('away');
 
-    expect(show).not.toHaveBeenCalled();
+    expect(onCreated).not.toHaveBeenCalled();
     expect(await gateway.directory.listApiKeys(organizationId)).toEqual([old]);
   });
 });
