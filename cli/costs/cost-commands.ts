@@ -92,6 +92,7 @@ async function reprice(
   organizations: readonly Organization[],
   task: RepriceTask,
 ): Promise<RepricedOrganization[]> {
+  const { directory, logEntries, costRollups, now } = session;
   const repriced: RepricedOrganization[] = [];
   const howToContinue = () => {
     const { read, changed, difference } = totalCounts(repriced);
@@ -101,7 +102,7 @@ async function reprice(
   await runLongJob(
     (job) =>
       repriceOrganizations({
-        dependencies: { ...session, pause: (ms) => setTimeout(ms) },
+        dependencies: { directory, logEntries, costRollups, now, pause: (ms) => setTimeout(ms) },
         organizations,
         task,
         job,

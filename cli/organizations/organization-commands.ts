@@ -26,8 +26,8 @@ function addCreateCommand(group: Command): void {
     .addHelpText('after', '\nExample:\n  npm run admin -- org create --name "Acme"')
     .action(async (_options: object, command: Command) => {
       const { name } = readOptions(command, createOptions);
-      const { directory, show } = await openSession(command);
-      const organization = { id: newId('org'), name, created_at: new Date().toISOString(), log_shards: 1 };
+      const { directory, now, show } = await openSession(command);
+      const organization = { id: newId('org'), name, created_at: now().toISOString(), log_shards: 1 };
       await directory.createOrganization(organization);
       show({ json: organization, text: organizationTable([organization]) });
     });

@@ -24,9 +24,11 @@ export function addRebuildCommand(group: Command): void {
         organizationIds: organizations.map(({ id }) => id),
         isOfAll: organization === undefined,
       };
-      const rebuilds = await runLongJob((job) => rebuildRollups({ ...session, job }, selection), {
-        output: session.terminal.errors,
-      });
+      const { directory, logEntries, costRollups, now } = session;
+      const rebuilds = await runLongJob(
+        (job) => rebuildRollups({ directory, logEntries, costRollups, now, job }, selection),
+        { output: session.terminal.errors },
+      );
       session.show({ json: rebuilds.map(rebuildJson), text: rebuildText(rebuilds) });
       requireAllRebuilt(rebuilds);
     });

@@ -21,13 +21,17 @@ export function addReplayCommand(group: Command): void {
     .action(async (_options: object, command: Command) => {
       const { discard } = readOptions(command, replayOptions);
       const session = await openSession(command);
+      const { directory, logEntries, costRollups, now } = session;
       const queue = await session.openQueue('RollupDeadLetterQueueUrl');
       const replay = newReplay();
       const howToContinue = () => `${sentence(replay)}; the same command continues from here`;
       await runLongJob(
         (job) => {
           const pause = () => setTimeout(conflictPauseMs, undefined, { signal: job.signal });
-          return replayDeadLetters({ ...session, queue, job, pause }, { replay, discards: discard });
+          return replayDeadLetters(
+            { directory, logEntries, costRollups, now, queue, job, pause },
+            { replay, discards: discard },
+          );
         },
         { howToContinue, output: session.terminal.errors },
       );

@@ -73,6 +73,7 @@ async function verify(
   { from: fromMs, settle }: VerifyOptions,
   verifications: Verification[],
 ): Promise<void> {
+  const { directory, logEntries, costRollups, now } = session;
   let howToContinue = 'the same command starts again';
   await runLongJob(
     async (job) => {
@@ -84,7 +85,10 @@ async function verify(
           job.report(`${organizationId}: comparing ${day}, ${verification.differences.length} differences`);
         };
         const request = { organizationId, fromMs, settleMs: settle * 1000, onDay };
-        verifications[index] = await verifyOrganization({ ...session, job }, request);
+        verifications[index] = await verifyOrganization(
+          { directory, logEntries, costRollups, now, job },
+          request,
+        );
       }
     },
     { howToContinue: () => howToContinue, output: session.terminal.errors },
