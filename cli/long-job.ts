@@ -10,7 +10,7 @@ import { AdminError } from './errors.ts';
 export interface LongJobOptions {
   /** How to continue after a stop: the end of a sentence. */
   howToContinue?: () => string;
-  /** Where progress is shown. */
+  /** Takes the progress. */
   output: ProgressOutput;
   signals?: Pick<NodeJS.EventEmitter, 'on' | 'off'>;
 }

@@ -1,4 +1,4 @@
-/** What every command starts from: the gateway it works on, and the way to show its result. */
+/** Opens the session of a command: the gateway that it works on, and the way to show its result. */
 
 import type { Command } from 'commander';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** What a command reads and writes: the streams and the environment of the process, or those that a caller passes. */
+/** The streams and the environment of a command: those of the process, or those that a caller passes. */
 import type { Command } from 'commander';
 
 export interface Terminal {

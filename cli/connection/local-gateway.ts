@@ -8,7 +8,7 @@ import { administratorAccessKeyId, localSecretAccessKey } from '#local/identitie
 import { AdminError } from '../errors.ts';
 import { type GatewayConnection, openGateway } from './gateway-connection.ts';
 
-/** What `npm start` writes into its data directory. */
+/** The file that `npm start` writes into its data directory. */
 const localFacts = z.object({
   dynamodb_endpoint: z.url(),
   secretsmanager_endpoint: z.url(),

@@ -25,7 +25,7 @@ const apiKey = z.object({
   log_shards: logShards,
 }) satisfies z.ZodType<ApiKey>;
 
-/** What a record is called in messages, and its schema. */
+/** The name of a kind of record in messages, and its schema. */
 const kinds = { organization, 'API key': apiKey };
 
 export function createCheckedDirectory(directory: Directory): Directory {

@@ -8,7 +8,7 @@ import { AdminError, usageError } from '../errors.ts';
 
 interface CredentialStreams {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
-  /** Where a person is asked; not standard output, which a script may read. */
+  /** Takes the question to a person; not standard output, which a script may read. */
   prompt: NodeJS.WritableStream;
 }
 

@@ -18,7 +18,7 @@ export const exportProgress = z.object({
   /** The last id that was written. */
   after: z.string().refine(isUuid),
   entries: count,
-  /** Of the entries that cost something. */
+  /** The totals of the entries that can have a cost. */
   totals: z.object({
     requests: count,
     cost_usd: z.string().regex(/^\d+(\.\d+)?$/),

@@ -158,7 +158,7 @@ async function writeCheckpoint(path: string, checkpoint: Checkpoint<unknown>): P
   await rename(written, checkpointOf(path));
 }
 
-/** Of two processes that write at once, each would find the file longer than what it wrote. */
+/** Two processes that write at once would each find the file longer than their own output. */
 async function nameFile(path: string, writtenBytes: number): Promise<void> {
   const partial = partialOf(path);
   if ((await statOf(partial))?.size !== writtenBytes) {

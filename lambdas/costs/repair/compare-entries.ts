@@ -85,7 +85,7 @@ async function readRows(
 
 interface ShardDay {
   result: DayComparison;
-  /** Of all shards; compared when the last of them has added its entries. */
+  /** Those of all shards: they are compared when the last shard has added its entries. */
   totalRows: ExpectedRows;
   shard: number;
   window: TimeWindow;

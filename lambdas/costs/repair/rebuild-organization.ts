@@ -80,7 +80,7 @@ async function beginGeneration(
   );
   const nowMs = dependencies.now().getTime();
   if (complete === null || complete.fromMs > nowMs - settledMs) return 'nothing to count';
-  // What is counted has the new prices; what is copied has them once the rollups have followed.
+  // Entries have the new prices already; rows to be copied have them once the rollup function has followed.
   if (complete.fromMs > 0 && repricedMs > nowMs - settledMs) return 'just repriced';
   await store.begin(state, {
     fromMs: nowMs + leadMs,

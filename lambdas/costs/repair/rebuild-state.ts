@@ -70,7 +70,7 @@ export interface Discard {
 }
 
 export interface RebuildState extends RollupGeneration {
-  /** What is older was copied from the generation before, and not counted. 0 when all was counted. */
+  /** Older rows were copied from the generation before, not counted from entries. 0 when none was. */
   countsFromMs: number;
   /** The highest generation that there ever was: none is used twice. */
   lastGeneration: number;

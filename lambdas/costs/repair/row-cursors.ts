@@ -1,4 +1,4 @@
-/** Ways through the pages of rollup rows that keep only a little of them in memory. */
+/** Reads rollup rows side by side, page by page, with few of them in memory. */
 
 import { mergeSorted, type SortedPage } from '#lambdas/platform/merge-sorted.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -60,7 +60,7 @@ export type JoinedRows = (RollupRow | null)[];
 
 interface NamedRow {
   row: RollupRow;
-  /** What the row has in common with those of other spans that it is joined with. */
+  /** The part of the sort key after the span: rows of several spans that have it in common are joined. */
   name: string;
   run: number;
 }

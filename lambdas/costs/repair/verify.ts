@@ -22,15 +22,15 @@ export interface VerifyRequest {
 export interface VerifyProgress {
   /** The day that is compared next. */
   startMs: number;
-  /** Where a later run has to continue: no later than the first difference that is not confirmed yet. */
+  /** A later run has to continue here: no later than the first difference that is not confirmed yet. */
   resumeMs: number;
-  /** What was found up to then. */
+  /** The result up to then. */
   verification: Verification;
 }
 
 export interface Verification extends DayComparison {
   organizationId: string;
-  /** What was compared; `null` when there are no entries. */
+  /** The time that was compared; `null` when there are no entries. */
   window: { fromMs: number; toMs: number } | null;
 }
 

@@ -1,4 +1,4 @@
-/** How much the answer to a cost query may read, so that its price and its duration are bounded whatever is asked. */
+/** Limits the items that are read for a cost query, so that its price and its duration are bounded. */
 import { type GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
 import { endOfPeriod, startOfPeriod } from '../rollups/period.ts';
 import { totalsDimension } from '../rollups/rollup.ts';
@@ -8,7 +8,7 @@ import type { CostQuery } from './query.ts';
 /** Sums and entries together: 15 MB of sums, or 50 MB where all are entries, and a few seconds. */
 const maxItems = 50_000;
 
-/** What an item is read for: as a sum, or for the period that this bound of the window cuts. */
+/** An item is read as a sum, or for the period that this bound of the window cuts. */
 const purposes = ['sum', 'start', 'end'] as const;
 export type Purpose = (typeof purposes)[number];
 

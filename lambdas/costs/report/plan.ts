@@ -1,7 +1,4 @@
-/**
- * What is read to answer a cost query: sums for the whole periods of its window, and the entries of the periods that its
- * bounds cut.
- */
+/** Plans the reads for a cost query: sums of the whole periods of its window, and entries of those that its bounds cut. */
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { endOfPeriod, type Period, periods, startOfPeriod } from '../rollups/period.ts';
 import { type Dimension, periodsOf, totalsDimension } from '../rollups/rollup.ts';

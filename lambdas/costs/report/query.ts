@@ -6,7 +6,7 @@ import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.
 import { type ModelFilter, modelFilters } from '#lambdas/request-log/model-filter.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 
-/** What costs can be grouped by, and the field that names a group in the response. */
+/** The values of `group_by`, each with the field that names a group in the response. */
 export const groupFields = {
   model: 'model',
   provider: 'provider',
@@ -24,7 +24,7 @@ export type Interval = (typeof intervals)[number];
 
 export interface CostQuery {
   window: TimeWindow;
-  /** Which bounds were left out: the response has `null` for those. */
+  /** The bounds that were left out: the response has `null` for those. */
   isOpen: { start: boolean; end: boolean };
   /** A request counts when any of these matches. */
   filters: ModelFilter[];

@@ -31,7 +31,7 @@ export type EntriesRange = Pick<LogEntryPagesRange, 'organizationId' | 'shard' |
   onScanned(count: number): void;
 };
 
-/** What was counted in the window and matches the query. */
+/** The rows that were counted in the window and match the query. */
 export interface CountedCosts {
   /** The window that was asked for, or a rounded one where that could not be summed exactly. */
   window: TimeWindow;
@@ -105,7 +105,7 @@ async function readWholePeriods(
   return (await Promise.all(parts)).flat();
 }
 
-/** What the entries inside the window add, and those of them that have a value to group by. */
+/** Rows for the entries inside the window, and for those of them that have a value to group by. */
 type EdgeCosts = Pick<CountedCosts, 'totalRows' | 'groupRows'>;
 
 /** `null` when entries of the period have expired: what is left of them adds up to nothing true. */

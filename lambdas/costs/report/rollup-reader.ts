@@ -26,7 +26,7 @@ const partitionsAtOnce = 8;
 
 interface NextPage {
   writeShard: number;
-  /** Where the page before ended. */
+  /** The end of the page before; `undefined` for the first page. */
   after: QueryCommandOutput['LastEvaluatedKey'];
 }
 

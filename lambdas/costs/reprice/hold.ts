@@ -11,7 +11,7 @@ import {
 } from './run.ts';
 
 export interface RepriceHold {
-  /** What is left to do; changed by whoever does it. */
+  /** The work that is left; kept up to date by whoever does it. */
   readonly progress: RepriceProgress;
   /** Whether an earlier run had begun. */
   readonly isResumed: boolean;

@@ -53,7 +53,7 @@ export async function repriceOrganizations(work: RepriceWork): Promise<void> {
   }
 }
 
-/** Where an earlier run stopped in one of them, those before it are done. */
+/** Leaves out those before the one in which an earlier run stopped: they are done. */
 async function organizationsLeft(work: RepriceWork): Promise<readonly Organization[]> {
   const { dependencies, organizations, task, job } = work;
   if (task.isDryRun || !task.mayResume) return organizations;

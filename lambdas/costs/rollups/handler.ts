@@ -80,7 +80,7 @@ interface ReadRecords {
   unreadable: DynamoDBRecord[];
 }
 
-/** What was quarantined before stays so, though this version of the function may be able to read it. */
+/** A record that was quarantined before stays so, though this version of the function may be able to read it. */
 function readRecords(
   records: readonly DynamoDBRecord[],
   quarantined: ReadonlySet<string>,

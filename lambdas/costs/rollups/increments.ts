@@ -1,4 +1,4 @@
-/** What the records of the log table's stream add to which rows: each record a change of one entry, grouped by row. */
+/** Turns records of the log table's stream, each a change of one entry, into additions to rows. */
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { storedFromStreamImage } from '#lambdas/request-log/table/item.ts';
@@ -8,7 +8,7 @@ import { addTotals, isNothing, noTotals, subtractTotals, type Totals } from './t
 
 /** A change of one entry, and its place among the changes of its source. */
 export interface RollupRecord {
-  /** Of two numbers of one source the longer is the higher; those of one length sort as text. */
+  /** The longer of two numbers of a source is the higher one; those of one length sort as text. */
   sequenceNumber: string;
   entry: LogEntry;
   /** The entry before the change; `null` when it is new. */
@@ -53,7 +53,7 @@ function refuseUncountable(entry: LogEntry): void {
     throw new Error('The values of the entry do not fit into a key');
 }
 
-/** What is to be added to one row, in the order of the sequence numbers. */
+/** The additions to one row, in the order of the sequence numbers. */
 export interface RowAdditions {
   generation: number;
   key: RollupKey;
@@ -89,7 +89,7 @@ function changesOf({ entry, before }: RollupRecord): Change[] {
   return before === null ? added : differences(added, before);
 }
 
-/** What the entry added before is subtracted. Rows that stay the same are left out. */
+/** The former entry is subtracted. Rows that stay the same are left out. */
 function differences(added: Change[], before: LogEntry): Change[] {
   const changes = new Map(added.map((change) => [nameOf(change.key), change]));
   for (const key of rollupKeysOf(before)) {

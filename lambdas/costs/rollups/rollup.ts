@@ -7,7 +7,7 @@ import type { Totals } from './totals.ts';
 /** Its rows are grouped by provider and model alone, as all rows are, so that together they are the totals. */
 export const totalsDimension = 'model';
 
-/** What sums are grouped by, in addition to the provider and the model. */
+/** Sums are grouped by one of these, in addition to the provider and the model. */
 export const dimensions = [totalsDimension, 'api_key', 'prompt_id', 'session_id', 'user_id'] as const;
 
 export type Dimension = (typeof dimensions)[number];
@@ -60,7 +60,7 @@ export interface CostRollup {
   totals: Totals;
 }
 
-/** What an entry adds to its sum in a dimension; `null` where it cannot have a cost or has no value in the dimension. */
+/** One entry as a sum of a dimension; `null` where it cannot have a cost or has no value in the dimension. */
 export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | null {
   const { provider, model } = entry;
   const value = dimensionValue(entry, dimension);
@@ -105,7 +105,7 @@ function dimensionValue(entry: LogEntry, dimension: Dimension): string | null {
   }
 }
 
-/** What an entry that counts adds to each of its sums. */
+/** An entry that counts adds these to each of its sums. */
 export function totalsOf(entry: LogEntry): Totals {
   return {
     requests: 1,

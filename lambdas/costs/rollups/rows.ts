@@ -74,7 +74,7 @@ export async function* readRowPages(
   } while (ExclusiveStartKey !== undefined);
 }
 
-/** Where the partition's first row starts, in milliseconds; `null` when it has none. */
+/** The start of the partition's first row, in milliseconds since 1970; `null` when it has none. */
 export async function firstRowStart(
   table: CostRollupsTable,
   partition: RollupPartition,

@@ -37,7 +37,6 @@ const storedRebuild = z.object({
   counted: z.object({ after: z.string(), entries: count }).nullable().default(null),
 });
 
-/** What is missing has never happened to the organization. */
 const stateItem = z.object({
   generation: count.default(0),
   from_ms: timestampMs.default(0),

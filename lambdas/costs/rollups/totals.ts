@@ -1,4 +1,4 @@
-/** What is summed of requests. */
+/** The sums over requests that every rollup and report has: their number, cost and tokens. */
 import { addUsd, subtractUsd, type Usd, usdJson } from '#lambdas/platform/money.ts';
 
 /** Sums, or the difference of two: then numbers may be below zero. */

@@ -8,7 +8,7 @@
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 
 /**
- * What additions to a row come from: a shard of the stream by its id, the rows that a rebuild copies, or the entries that
+ * The source of additions to a row: a shard of the stream by its id, the rows that a rebuild copies, or the entries that
  * it counts. Each has numbers of its own: sequence numbers, periods and ids of entries.
  */
 export type Source = StreamShardId | 'copy' | 'rebuild';
