@@ -35,7 +35,7 @@ export interface FaultWorld extends AsyncDisposable {
 
 const settings = {
   /** So short that what stalls is given up within seconds. */
-  chatLimits: { firstByteSeconds: 2, idleSeconds: 2, totalSeconds: 60, drainSeconds: 5 },
+  chatLimits: { firstByteSeconds: 6, idleSeconds: 6, totalSeconds: 60, drainSeconds: 5 },
   /** Callers do not wait for the bookkeeping: without a limit they would ask for more than the engine can write down. */
   chatConcurrency: 32,
 };

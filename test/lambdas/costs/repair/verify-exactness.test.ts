@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 const schedulesAtOnce = inThisForm({ short: 4, long: 30 });
-const rounds = inThisForm({ short: 1, long: 15 });
+const rounds = inThisForm({ short: 1, long: 10 });
 
 it('finds nothing in what is right, whatever is written, counted and priced again meanwhile', async () => {
   const seeds = fc.array(fc.integer(), { minLength: schedulesAtOnce, maxLength: schedulesAtOnce });

@@ -11,7 +11,7 @@ import { generationsOf } from './simulated-rebuild.ts';
 import { isForeign, messagesOf } from './simulated-replay.ts';
 
 const schedulesAtOnce = 25;
-const rounds = inThisForm({ short: 2, long: 120 });
+const rounds = inThisForm({ short: 2, long: 90 });
 
 let database: EmbeddedDynamoDB;
 beforeAll(async () => {
