@@ -17,7 +17,7 @@ import { keysByOrganization } from './schema.ts';
 /** A query for the records of all of an organization's keys. */
 export const keysOf = (organizationId: string) => ({
   IndexName: keysByOrganization.indexName,
-  KeyConditionExpression: 'organization_id = :organization',
+  KeyConditionExpression: `${keysByOrganization.partitionKey} = :organization`,
   ExpressionAttributeValues: { ':organization': organizationId },
 });
 
@@ -83,7 +83,7 @@ interface Update {
 async function locate(table: DirectoryTable, { organizationId, keyId }: KeyName): Promise<Item | null> {
   const [item] = await queryRecords(table, {
     IndexName: keysByOrganization.indexName,
-    KeyConditionExpression: 'organization_id = :organization AND id = :id',
+    KeyConditionExpression: `${keysByOrganization.partitionKey} = :organization AND ${keysByOrganization.sortKey} = :id`,
     ExpressionAttributeValues: { ':organization': organizationId, ':id': keyId },
   });
   return item === undefined ? null : { pk: item.pk, sk: item.sk };

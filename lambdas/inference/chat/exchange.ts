@@ -44,12 +44,8 @@ export interface Exchange extends Arrival {
 }
 
 export function startExchange(arrival: Arrival, apiKey: ApiKey, receivedAtMs: number): Exchange {
-  const { request, response, deadlineMs, signal } = arrival;
   return {
-    request,
-    response,
-    deadlineMs,
-    signal,
+    ...arrival,
     id: createLogId(receivedAtMs, randomInt(apiKey.log_shards)),
     apiKey,
     receivedAtMs,
