@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
 import { slowestFiles } from './test/support/slowest-files.ts';
+import { SlowestFirstSequencer } from './test/support/slowest-first.ts';
 import { inThisForm } from './test/support/test-form.ts';
 
 /** A test that hangs is ended, one that waits for a busy machine is not: no test asserts how long something took. */
@@ -25,7 +25,7 @@ export default defineConfig({
     // The default leaves a core to Vitest's main process, which idles while tests run.
     maxWorkers: 2,
     fsModuleCache: true,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SlowestFirstSequencer },
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000 } },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { licenceList } from '#bin/licences.ts';
 import { billOfMaterials } from '#bin/sbom.ts';
 import { priceDataVersion } from '#lambdas/pricing/price-data.ts';
-import { packagesOfData, shippedPackages } from '#lib/functions/function-bundle.ts';
+import { dataPackages, shippedPackages } from '#lib/functions/function-bundle.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import packageLock from '../package-lock.json' with { type: 'json' };
 
@@ -74,15 +74,15 @@ describe('what is deployed', () => {
       .filter(([, { dev }]) => dev !== true)
       .map(([path, { version }]) => `${nameOf(path)} ${version}`);
 
-    const bundled = namesOf(shipped.filter((each) => !packagesOfData.includes(each)));
+    const bundled = namesOf(shipped.filter((each) => !dataPackages.includes(each)));
 
     expect(bundled.length).toBeGreaterThan(10);
     expect(bundled.filter((name) => !audited.includes(name))).toEqual([]);
   });
 
   it('includes the prices, which no bundle shows', () => {
-    expect(shipped).toEqual(expect.arrayContaining([...packagesOfData]));
-    expect(packagesOfData).toEqual([
+    expect(shipped).toEqual(expect.arrayContaining([...dataPackages]));
+    expect(dataPackages).toEqual([
       { name: '@pydantic/genai-prices', version: priceDataVersion.split(' ')[1], licence: 'MIT' },
     ]);
   });

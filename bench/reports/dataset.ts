@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
@@ -121,7 +121,7 @@ export async function fill(
   const rollup = { calls: 0, units: 0, items: 0, ms: 0 };
   let done = 0;
   for (const batch of inBatches(dataset.entries(), batchSize)) {
-    await forEachAtOnce(inBatches(batch, writeSize), concurrentWrites, async (entries) => {
+    await forEachConcurrently(inBatches(batch, writeSize), concurrentWrites, async (entries) => {
       const requests = entries.map((entry) => ({
         PutRequest: { Item: toItem(entry, { writtenAtMs: timestampOfLogId(entry.id), expiresAtSeconds }) },
       }));

@@ -1,11 +1,11 @@
 /** The Directory as the command line reads it: every record is checked, so that a damaged one is named and not printed. */
 import { z } from 'zod';
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
-import { highestShardCount } from '#lambdas/request-log/id.ts';
+import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { AdminError } from '../errors.ts';
 
 const name = z.string().min(1);
-const logShards = z.number().int().min(1).max(highestShardCount);
+const logShards = z.number().int().min(1).max(maxShardCount);
 
 const organization = z.object({
   id: name,

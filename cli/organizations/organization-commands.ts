@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { newId } from '#lambdas/access/api-key.ts';
 import type { Organization } from '#lambdas/access/directory.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
-import { highestShardCount } from '#lambdas/request-log/id.ts';
+import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { displayName, organizationId, readOptions, wholeNumber } from '../options.ts';
 import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
@@ -46,17 +46,14 @@ function addListCommand(group: Command): void {
     });
 }
 
-const scaleOptions = z.object({ organization: organizationId, logShards: wholeNumber(1, highestShardCount) });
+const scaleOptions = z.object({ organization: organizationId, logShards: wholeNumber(1, maxShardCount) });
 
 function addScaleCommand(group: Command): void {
   group
     .command('scale')
     .description('spread the log entries of an organization over more partition keys; this cannot be undone')
     .requiredOption('--organization <id>', 'whose entries')
-    .requiredOption(
-      '--log-shards <count>',
-      `1 to ${highestShardCount}; each takes about 500 requests a second`,
-    )
+    .requiredOption('--log-shards <count>', `1 to ${maxShardCount}; each takes about 500 requests a second`)
     .addHelpText(
       'after',
       `

@@ -2,7 +2,7 @@
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJson, refuseDeepNesting } from '#lambdas/platform/json/json.ts';
 import { type JsonMember, jsonMembers, skipWhitespace } from '#lambdas/platform/json/members.ts';
-import { breaksLines } from '#lambdas/request-log/metadata.ts';
+import { hasLineBreaks } from '#lambdas/request-log/metadata.ts';
 
 export interface ChatRequest {
   /** The body as the caller sent it. */
@@ -27,7 +27,7 @@ export function parseChatRequest(text: string): ChatRequest {
   if (typeof model !== 'string' || model === '') {
     throw invalidRequest('model', 'model must be a string of the form <provider>/<model>');
   }
-  if (Buffer.byteLength(model) > maxModelBytes || breaksLines(model)) {
+  if (Buffer.byteLength(model) > maxModelBytes || hasLineBreaks(model)) {
     throw invalidRequest(
       'model',
       `model must be text of at most ${maxModelBytes} bytes, without control characters`,

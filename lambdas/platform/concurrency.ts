@@ -4,7 +4,7 @@
  * After a failure nothing new begins; what is under way ends before the failure is thrown, so that nothing is left to
  * run on in a function that has answered.
  */
-export async function forEachAtOnce<Item>(
+export async function forEachConcurrently<Item>(
   items: Iterable<Item>,
   atOnce: number,
   work: (item: Item) => Promise<void>,

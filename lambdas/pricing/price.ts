@@ -10,7 +10,7 @@ export interface PriceRequest {
   responseModel: string | null;
   usage: TokenUsage;
   /** The cost that the provider itself reports; takes precedence over every price list. */
-  statedCostUsd: Usd | null;
+  reportedCostUsd: Usd | null;
   /** The time whose prices apply. */
   at: Date;
   /** The operator's own prices for this provider, instead of the table's. */
@@ -55,9 +55,9 @@ export interface RateLookup {
 }
 
 export function priceUsage(request: PriceRequest, table: PriceTable): Price {
-  const { statedCostUsd, configuredPrices, usage } = request;
-  if (statedCostUsd !== null) {
-    return { cost_usd: statedCostUsd, pricing: 'provider', pricing_version: null };
+  const { reportedCostUsd, configuredPrices, usage } = request;
+  if (reportedCostUsd !== null) {
+    return { cost_usd: reportedCostUsd, pricing: 'provider', pricing_version: null };
   }
   return configuredPrices === null
     ? listPrice(costFromTable(request, table), table.version)

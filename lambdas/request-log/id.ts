@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 
 /** One byte of the id. Each shard takes 1,000 writes a second, as a partition of DynamoDB does. */
-export const highestShardCount = 256;
+export const maxShardCount = 256;
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -34,7 +34,7 @@ function readValue(headers: Readonly<Record<string, string | undefined>>, name: 
   if (Buffer.byteLength(value) > maxBytes) {
     throw invalidRequest(name, `${name} must have at most ${maxBytes} bytes`);
   }
-  if (breaksLines(value)) throw invalidRequest(name, `${name} must not contain control characters`);
+  if (hasLineBreaks(value)) throw invalidRequest(name, `${name} must not contain control characters`);
   return value;
 }
 
@@ -49,11 +49,11 @@ function decodeUtf8(value: string): string {
  * Whether text from outside would not stay one value on one line of the log and its exports: it has control characters,
  * halves of a character, or what some readers take for the end of a line.
  */
-export function breaksLines(text: string): boolean {
+export function hasLineBreaks(text: string): boolean {
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
 
 /** The text with U+FFFD for each character that would break its line. */
-export function onOneLine(text: string): string {
+export function toSingleLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }

@@ -16,7 +16,7 @@ import { chatPath } from '#lambdas/inference/chat/routes.ts';
 import { type ChatFunction, chatTimeout } from '../functions/chat-function.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';
-import { addGatewayResponses, refuseAllMethods, refuseOtherMethods } from './rest-errors.ts';
+import { addGatewayResponses, rejectAllMethods, rejectOtherMethods } from './rest-errors.ts';
 
 export interface GatewayRestApiProps {
   logRetention: RetentionDays;
@@ -153,13 +153,13 @@ export class GatewayRestApi extends Construct {
 
     const { root } = this.api;
     const noRoutes = ['/ai', '/ai/chat', '/api', '/{proxy+}'].map((path) => root.resourceForPath(path));
-    for (const resource of [root, ...noRoutes]) refuseAllMethods(resource);
+    for (const resource of [root, ...noRoutes]) rejectAllMethods(resource);
   }
 
   private addRoute(method: string, path: string, integration: Integration): void {
     const resource = this.api.root.resourceForPath(path);
     resource.addMethod(method, integration);
-    refuseOtherMethods(resource, method);
+    rejectOtherMethods(resource, method);
   }
 
   /** API Gateway would create this log group itself, without an expiry. */

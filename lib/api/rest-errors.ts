@@ -113,7 +113,7 @@ export function addGatewayResponses(api: RestApi): void {
 }
 
 /** Responds with 405 to every method that the resource does not have itself. */
-export function refuseOtherMethods(resource: IResource, allowedMethod: string): void {
+export function rejectOtherMethods(resource: IResource, allowedMethod: string): void {
   addMock(resource, { ...methodNotAllowed, headers: { Allow: allowedMethod } });
 }
 
@@ -121,7 +121,7 @@ export function refuseOtherMethods(resource: IResource, allowedMethod: string): 
  * Responds with 404 to every method of a resource that is no route. Without a method there, API Gateway would take the
  * caller's `Authorization` for an AWS signature and report that it is invalid.
  */
-export function refuseAllMethods(resource: IResource): void {
+export function rejectAllMethods(resource: IResource): void {
   addMock(resource, notFound);
 }
 

@@ -2,7 +2,7 @@ import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
-import { refuseWithoutTls } from './retained.ts';
+import { denyInsecureTransport } from './retained.ts';
 
 /** The providers' credentials as one JSON object: `{"<provider>": {"api_key": "…"}}`. */
 export class ProviderSecret extends Secret {
@@ -13,7 +13,7 @@ export class ProviderSecret extends Secret {
       secretStringValue: SecretValue.unsafePlainText('{}'),
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    this.addToResourcePolicy(refuseWithoutTls('secretsmanager'));
+    this.addToResourcePolicy(denyInsecureTransport('secretsmanager'));
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:

@@ -54,7 +54,7 @@ export class RetainedQueue extends Queue {
 }
 
 function tlsOnly(): PolicyDocument {
-  return new PolicyDocument({ statements: [refuseWithoutTls('dynamodb')] });
+  return new PolicyDocument({ statements: [denyInsecureTransport('dynamodb')] });
 }
 
 /**
@@ -64,7 +64,7 @@ function tlsOnly(): PolicyDocument {
  *
  * `service` is such as `dynamodb`. The statement does not name its resource: that would be a circular reference.
  */
-export function refuseWithoutTls(service: string): PolicyStatement {
+export function denyInsecureTransport(service: string): PolicyStatement {
   return new PolicyStatement({
     sid: 'RefuseWithoutTls',
     effect: Effect.DENY,

@@ -68,13 +68,13 @@ export interface BundledPackage {
 }
 
 /** Packages whose data `bin/prices.ts` writes into a file of the project, where no bundler finds their names. */
-export const packagesOfData: readonly BundledPackage[] = ['node_modules/@pydantic/genai-prices'].map(
+export const dataPackages: readonly BundledPackage[] = ['node_modules/@pydantic/genai-prices'].map(
   readPackage,
 );
 
 /** Packages whose code or data is deployed, by name. Bundles every function, which takes a second or two. */
 export function shippedPackages(): BundledPackage[] {
-  return [...bundledPackages(), ...packagesOfData].sort(byName);
+  return [...bundledPackages(), ...dataPackages].sort(byName);
 }
 
 /** Packages whose code is deployed. */

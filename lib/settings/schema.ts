@@ -11,20 +11,20 @@ export class SettingsError extends Error {
 }
 
 /** Adds the value to a message. Not for values that may hold a credential. */
-export function got(requirement: string) {
+export function describeInput(requirement: string) {
   return { error: ({ input }: { input?: unknown }) => `${requirement}: got ${JSON.stringify(input)}` };
 }
 
 export function wholeNumber(minimum: number, maximum: number) {
   return z
-    .int(got(`must be a whole number from ${minimum} to ${maximum}`))
+    .int(describeInput(`must be a whole number from ${minimum} to ${maximum}`))
     .min(minimum)
     .max(maximum);
 }
 
 export function number(minimum: number, maximum: number) {
   return z
-    .number(got(`must be a number from ${minimum} to ${maximum}`))
+    .number(describeInput(`must be a number from ${minimum} to ${maximum}`))
     .min(minimum)
     .max(maximum);
 }

@@ -8,10 +8,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildChatCopies, type ChatCopies } from '../support/chat-copies.ts';
 import {
-  type ChatSurroundings,
-  type SurroundingsOptions,
-  startChatSurroundings,
-} from '../support/chat-surroundings.ts';
+  type ChatEnvironment,
+  type ChatEnvironmentOptions,
+  startChatEnvironment,
+} from '../support/chat-environment.ts';
 import type { Ask } from '../support/deployed-chat.ts';
 
 const whole = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
@@ -39,8 +39,8 @@ afterEach(async () => {
 });
 
 /** A cold function, and what is done in a request to it. */
-async function start(options: SurroundingsOptions = {}) {
-  const surroundings = await startChatSurroundings(options);
+async function start(options: ChatEnvironmentOptions = {}) {
+  const surroundings = await startChatEnvironment(options);
   cleanups.push(surroundings.stop);
   const { journal, upstream, aws, caller } = surroundings;
   const { chat, ready } = copies.start({ upstream: upstream.origin, aws: aws.origin });
@@ -58,14 +58,14 @@ async function start(options: SurroundingsOptions = {}) {
 }
 
 /** A cold function that has done whatever it does before it is asked for anything. */
-async function startReady(options: SurroundingsOptions = {}) {
+async function startReady(options: ChatEnvironmentOptions = {}) {
   const started = await start(options);
   await started.ready;
   return started;
 }
 
 /** Two reads are under way at once, and either may come first. */
-function inOrder(journal: ChatSurroundings['journal']): string[] {
+function inOrder(journal: ChatEnvironment['journal']): string[] {
   const reads = journal.filter((name) => name.startsWith('Get'));
   const isFirst = reads.every((name) => journal.slice(0, reads.length).includes(name));
   return isFirst ? [...reads.sort(), ...journal.slice(reads.length)] : journal;

@@ -8,12 +8,12 @@ import { createHook } from 'node:async_hooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildChatCopies, type ChatCopies } from '../support/chat-copies.ts';
 import {
-  PlayedCaller,
-  type PlayedMessage,
-  type ProviderAnswer,
-  playNetwork,
-} from '../support/played-network.ts';
-import { firstPieces, lastPieces, textPieces, wholeAnswer } from '../support/played-stream.ts';
+  FakeClientResponse,
+  type FakeIncomingMessage,
+  fakeNetwork,
+  type ProviderResponse,
+} from '../support/fake-network.ts';
+import { closingChunks, completionBody, openingChunks, textChunks } from '../support/stream-chunks.ts';
 
 const nowhere = 'http://127.0.0.1:9';
 const whole = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
@@ -35,11 +35,11 @@ afterEach(() => {
 });
 
 /** What a caller was given of an answer of the provider's. */
-async function writtenOf(body: object, answer: ProviderAnswer): Promise<Buffer[]> {
-  const network = playNetwork(() => answer);
+async function writtenOf(body: object, answer: ProviderResponse): Promise<Buffer[]> {
+  const network = fakeNetwork(() => answer);
   cleanups.push(network.stop);
   const { chat } = copies.start({ upstream: nowhere, aws: nowhere });
-  const caller = new PlayedCaller();
+  const caller = new FakeClientResponse();
   await chat({ body, caller });
   return caller.written;
 }
@@ -47,14 +47,14 @@ async function writtenOf(body: object, answer: ProviderAnswer): Promise<Buffer[]
 /** What was written of `pieces`, amidst a stream, and the work that they were. */
 async function relay(pieces: Buffer[]) {
   let work: Record<string, number> = {};
-  const play = (message: PlayedMessage) => {
-    message.play(firstPieces());
-    work = workOf(() => message.play(pieces));
-    message.play(lastPieces());
+  const play = (message: FakeIncomingMessage) => {
+    message.emitChunks(openingChunks());
+    work = workOf(() => message.emitChunks(pieces));
+    message.emitChunks(closingChunks());
     message.end();
   };
   const written = await writtenOf(streamed, { contentType: 'text/event-stream', play });
-  return { work, written: written.slice(firstPieces().length, -lastPieces().length) };
+  return { work, written: written.slice(openingChunks().length, -closingChunks().length) };
 }
 
 /** Calls of what takes long or makes something, and whatever Node would have to come back to. */
@@ -85,7 +85,7 @@ function isSame(one: Buffer, other: Buffer | undefined): boolean {
 
 describe('a piece of text', () => {
   it('goes to the caller in one write, as the bytes that came', async () => {
-    const pieces = textPieces(100);
+    const pieces = textChunks(100);
     const { written } = await relay(pieces);
 
     expect(written).toHaveLength(100);
@@ -93,7 +93,7 @@ describe('a piece of text', () => {
   });
 
   it('is looked at once, and neither parsed nor copied; nothing is set up for it', async () => {
-    const { work } = await relay(textPieces(100));
+    const { work } = await relay(textChunks(100));
 
     expect(work).toEqual({
       'JSON.parse': 0,
@@ -110,9 +110,9 @@ describe('a piece of text', () => {
   });
 
   it('goes on in one write with those that came with it', async () => {
-    const { written, work } = await relay([Buffer.concat(textPieces(100))]);
+    const { written, work } = await relay([Buffer.concat(textChunks(100))]);
 
-    expect(written).toEqual([Buffer.concat(textPieces(100))]);
+    expect(written).toEqual([Buffer.concat(textChunks(100))]);
     expect(work['JSON.parse']).toBe(0);
     // At most: of many events one is made.
     expect(work['Buffer.concat']).toBeLessThanOrEqual(1);
@@ -121,12 +121,12 @@ describe('a piece of text', () => {
 
 describe('a whole answer', () => {
   it('goes to the caller in one write, as the bytes that came', async () => {
-    const play = (message: PlayedMessage) => {
-      message.play([wholeAnswer]);
+    const play = (message: FakeIncomingMessage) => {
+      message.emitChunks([completionBody]);
       message.end();
     };
     const written = await writtenOf(whole, { contentType: 'application/json', play });
 
-    expect(written.map((bytes) => isSame(bytes, wholeAnswer))).toEqual([true]);
+    expect(written.map((bytes) => isSame(bytes, completionBody))).toEqual([true]);
   });
 });

@@ -11,10 +11,10 @@ import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { buildChatCopies, type ChatCopies } from '../support/chat-copies.ts';
 import {
-  type ChatSurroundings,
-  type SurroundingsOptions,
-  startChatSurroundings,
-} from '../support/chat-surroundings.ts';
+  type ChatEnvironment,
+  type ChatEnvironmentOptions,
+  startChatEnvironment,
+} from '../support/chat-environment.ts';
 import { certificate } from '../support/loopback-service.ts';
 
 const whole = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
@@ -39,8 +39,8 @@ afterEach(async () => {
 });
 
 /** Asks a cold function for these, one after the other. */
-async function askInTurn(bodies: object[], options: SurroundingsOptions = {}): Promise<ChatSurroundings> {
-  const surroundings = await startChatSurroundings(options);
+async function askInTurn(bodies: object[], options: ChatEnvironmentOptions = {}): Promise<ChatEnvironment> {
+  const surroundings = await startChatEnvironment(options);
   cleanups.push(surroundings.stop);
   const { upstream, aws, caller } = surroundings;
   const { chat } = copies.start({ upstream: upstream.origin, aws: aws.origin });

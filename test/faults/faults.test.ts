@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testForm } from '#test/support/test-form.ts';
 import { sumRow, tableHead, tableRow } from './fault-table.ts';
-import { type FaultWorld, startFaultWorld } from './harness/fault-world.ts';
+import { type FaultEnvironment, startFaultEnvironment } from './harness/fault-environment.ts';
 import { type Row, runScene } from './run-scene.ts';
 import { allScenes } from './scenes/all-scenes.ts';
 
@@ -10,9 +10,9 @@ const scenes = allScenes.filter(({ requests }) => testForm === 'long' || request
 const rows: Row[] = [];
 
 describe('every request that reached a provider has one entry, and costs are their sum, when', () => {
-  let world: FaultWorld;
+  let world: FaultEnvironment;
   beforeAll(async () => {
-    world = await startFaultWorld();
+    world = await startFaultEnvironment();
   });
   afterAll(async () => {
     await world[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { Form } from '#test/support/test-form.ts';
 import { audit, type Evidence, type Findings, wrongCosts } from './harness/audit.ts';
 import { comesAbout } from './harness/eventually.ts';
-import type { FaultWorld } from './harness/fault-world.ts';
+import type { FaultEnvironment } from './harness/fault-environment.ts';
 import type { Customer } from './harness/operator.ts';
 import { well } from './harness/provider-answers.ts';
 import { seededRandom } from './harness/random.ts';
@@ -17,7 +17,7 @@ export interface Row extends Findings, Effects {
 }
 
 interface Play {
-  world: FaultWorld;
+  world: FaultEnvironment;
   customer: Customer;
   scene: Scene;
   form: Form;
@@ -27,7 +27,7 @@ interface Play {
 const patienceMs: Record<Form, number> = { short: 25_000, long: 120_000 };
 
 export async function runScene(
-  world: FaultWorld,
+  world: FaultEnvironment,
   { scene, form }: { scene: Scene; form: Form },
 ): Promise<Row> {
   const begunAt = Date.now();
@@ -64,7 +64,7 @@ function effectsIn(entries: readonly LogEntry[]): Pick<Effects, 'retries' | 'out
   return { retries: entries.reduce((sum, { retries }) => sum + (retries ?? 0), 0), outcomes };
 }
 
-async function heal({ dynamoDb, sqs, engine, provider }: FaultWorld): Promise<void> {
+async function heal({ dynamoDb, sqs, engine, provider }: FaultEnvironment): Promise<void> {
   provider.behaviour = well;
   await engine.start();
   await Promise.all([dynamoDb.set(null), sqs.set(null)]);

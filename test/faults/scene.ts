@@ -3,7 +3,7 @@ import type { Outcome } from '#lambdas/request-log/entry.ts';
 import type { Form } from '#test/support/test-form.ts';
 import type { Findings } from './harness/audit.ts';
 import { type RunningTraffic, startTraffic, type Traffic } from './harness/callers.ts';
-import type { FaultWorld } from './harness/fault-world.ts';
+import type { FaultEnvironment } from './harness/fault-environment.ts';
 import type { Customer } from './harness/operator.ts';
 import type { Random } from './harness/random.ts';
 
@@ -43,7 +43,7 @@ export interface Effects {
 }
 
 export interface Stage {
-  world: FaultWorld;
+  world: FaultEnvironment;
   customer: Customer;
   form: Form;
   random: Random;

@@ -5,7 +5,7 @@
  * else is wrong; what memory may do is for the reader to judge.
  */
 import { isGood, tableHead, tableRow } from './fault-table.ts';
-import { startFaultWorld } from './harness/fault-world.ts';
+import { startFaultEnvironment } from './harness/fault-environment.ts';
 import { runScene } from './run-scene.ts';
 import { startSampling } from './soak/memory-samples.ts';
 import { memoryTable } from './soak/memory-table.ts';
@@ -14,7 +14,7 @@ import { runMixedTraffic, type Tally } from './soak/mixed-traffic.ts';
 const minutes = Number(process.env.SOAK_MINUTES ?? 20);
 const mark = 'soak';
 
-await using world = await startFaultWorld();
+await using world = await startFaultEnvironment();
 const memory = await startSampling();
 let tally: Tally = new Map();
 const row = await runScene(world, {

@@ -1,9 +1,9 @@
 /** What a provider might send: recorded answers with something changed, nonsense in the right form, and bytes. */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { cutAnywhere } from '../support/cut-anywhere.ts';
 import { bedrockStreamType } from '../support/providers/bedrock/bedrock-event-stream.ts';
 import { type Fixture, fixturesOf } from '../support/providers/fixture.ts';
+import { splitAnywhere } from '../support/split-anywhere.ts';
 import { anyChange } from './arbitrary-bytes.ts';
 import { anyText, anyValue, oddJsonText } from './arbitrary-json.ts';
 import { exchangeValue } from './exchange-value.ts';
@@ -118,7 +118,7 @@ const parts = fc.record({
   status: rarely(statuses),
   headers,
   contentType: rarely(contentTypes),
-  cut: cutAnywhere,
+  cut: splitAnywhere,
   breaksOff: rarely(fc.constant(true)),
 });
 

@@ -1,7 +1,7 @@
 /** HTTP answers as bytes: with lengths, pieces and wrappings that fit, or do not. */
 import zlib from 'node:zlib';
 import { fc } from '#test/support/fast-check.ts';
-import { cutAnywhere } from '../support/cut-anywhere.ts';
+import { splitAnywhere } from '../support/split-anywhere.ts';
 import { fuzzAnswer } from './arbitrary-answers.ts';
 import { anyChange } from './arbitrary-bytes.ts';
 import type { RawAnswer } from './raw-upstream.ts';
@@ -68,7 +68,7 @@ export const rawAnswer = fc
     head: heads,
     extra: extraHeaders,
     change: fc.oneof({ weight: 3, arbitrary: fc.constant((bytes: Buffer) => bytes) }, anyChange),
-    cut: cutAnywhere,
+    cut: splitAnywhere,
     die: fc.nat(19),
   })
   .map(({ answer, wrap, frame, head, extra, change, cut, die }) => {

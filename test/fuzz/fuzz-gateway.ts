@@ -96,7 +96,7 @@ export function createFuzzGateway({
       firstByteMs,
       idleMs: firstByteMs,
       lingerMs: firstByteMs,
-      completionBytes: 1024 * 1024,
+      maxCompletionBytes: 1024 * 1024,
     },
   });
 

@@ -2,8 +2,8 @@
 import { Buffer } from 'node:buffer';
 import type { HttpTransport, OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
 import { sseEvent } from '#lambdas/inference/providers/http/sse.ts';
-import { readFrom } from '../support/pieces.ts';
 import { bedrockFrame, bedrockStreamType } from '../support/providers/bedrock/bedrock-event-stream.ts';
+import { readChunks } from '../support/read-chunks.ts';
 
 const json = 'application/json';
 const eventStream = 'text/event-stream';
@@ -14,7 +14,7 @@ type Reply = readonly [string, Buffer];
 export const goodProvider: HttpTransport = async (request) => {
   const [contentType, bytes] = answerTo(request);
   const headers = { 'content-type': contentType, 'x-request-id': 'req_1' };
-  return { status: 200, headers, read: readFrom([bytes]) };
+  return { status: 200, headers, read: readChunks([bytes]) };
 };
 
 function answerTo({ url, body }: OutgoingRequest): Reply {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { readFrom } from '../support/pieces.ts';
+import { readChunks } from '../support/read-chunks.ts';
 import { type FuzzAnswer, fuzzAnswer } from './arbitrary-answers.ts';
 import { fuzzCases } from './fuzz-cases.ts';
 import { chatEvent, createFuzzGateway, type FuzzReply } from './fuzz-gateway.ts';
@@ -22,7 +22,7 @@ function transportOf({ status, headers, chunks, breaksOff }: FuzzAnswer): HttpTr
       watch.pause();
       if (breaksOff) throw new GatewayError('provider_error', { message: 'It broke off' });
     }
-    return { status, headers, read: readFrom(body()) };
+    return { status, headers, read: readChunks(body()) };
   };
 }
 

@@ -3,14 +3,14 @@
  * queues, errors of its own. All of its traffic has canaries in it, and everything that was written is searched.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type CanaryEnvironment,
+  providerName,
+  type ReceivedResponse,
+  startCanaryEnvironment,
+} from '../support/canary/canary-environment.ts';
 import { withCanaries } from '../support/canary/canary-fixture.ts';
 import { badRequests, chatRequests, reportRequests } from '../support/canary/canary-requests.ts';
-import {
-  type Answered,
-  type CanaryWorld,
-  providerName,
-  startCanaryWorld,
-} from '../support/canary/canary-world.ts';
 import { findLeaks, type Writing } from '../support/canary/find-leaks.ts';
 import { hanging, providerFailures } from '../support/canary/provider-failures.ts';
 import { fakeProviders } from '../support/providers/fake-providers.ts';
@@ -26,12 +26,12 @@ const models: Readonly<Record<string, string>> = {
 };
 const poison = 'PoisonousRecord0123456789';
 
-let world: CanaryWorld;
-const providerAnswers: Answered[] = [];
-const ownAnswers: Answered[] = [];
+let world: CanaryEnvironment;
+const providerAnswers: ReceivedResponse[] = [];
+const ownAnswers: ReceivedResponse[] = [];
 const queuedMeanwhile: Writing[] = [];
 beforeAll(async () => {
-  world = await startCanaryWorld();
+  world = await startCanaryEnvironment();
 });
 afterAll(() => world[Symbol.asyncDispose]());
 

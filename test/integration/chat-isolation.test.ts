@@ -5,14 +5,14 @@ import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type ChatHarness, createChatHarness, functionUrlEvent } from '../support/chat-harness.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
+import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/isolation-environment.ts';
 import { markOf, nowMs, onlyId, sharedValues } from './isolation/isolation-questions.ts';
-import { type IsolationWorld, startIsolationWorld } from './isolation/isolation-world.ts';
 
 // Hundreds of questions each, one after the other.
-let world: IsolationWorld;
-let callers: IsolationWorld['callers'];
+let world: IsolationEnvironment;
+let callers: IsolationEnvironment['callers'];
 beforeAll(async () => {
-  world = await startIsolationWorld();
+  world = await startIsolationEnvironment();
   ({ callers } = world);
 });
 afterAll(() => world.reports.stop());

@@ -5,14 +5,14 @@ import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { writeCursor } from '#lambdas/request-log/report/cursor.ts';
 import type { MeteredRead } from '../support/read-meter.ts';
 import type { Caller } from '../support/report-harness.ts';
+import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/isolation-environment.ts';
 import { markOf, onlyId, sharedValues } from './isolation/isolation-questions.ts';
-import { type IsolationWorld, startIsolationWorld } from './isolation/isolation-world.ts';
 
 // Hundreds of questions each, one after the other.
-let world: IsolationWorld;
-let callers: IsolationWorld['callers'];
+let world: IsolationEnvironment;
+let callers: IsolationEnvironment['callers'];
 beforeAll(async () => {
-  world = await startIsolationWorld();
+  world = await startIsolationEnvironment();
   ({ callers } = world);
 });
 afterAll(() => world.reports.stop());

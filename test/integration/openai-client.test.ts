@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { problems, schemaPlace } from '../support/openapi.ts';
-import { errorAnswer } from '../support/providers/openai/openai-answers.ts';
 import { deltaChunk, doneEvent, event } from '../support/providers/openai/openai-events.ts';
+import { errorResponse } from '../support/providers/openai/openai-responses.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
-import { controlledStream } from '../support/providers/upstream-answers.ts';
+import { controlledStream } from '../support/providers/upstream-responses.ts';
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Say hello' }];
 const weather: OpenAI.ChatCompletionTool = {
@@ -73,7 +73,7 @@ describe('the OpenAI client on the local stack', () => {
 
     it('gets a stream while it is written', async () => {
       const written = controlledStream();
-      upstream.script(written.answer);
+      upstream.script(written.respond);
       const streaming = client().chat.completions.create({
         model: 'openai/gpt-4o-mini',
         messages,
@@ -143,7 +143,7 @@ describe('the OpenAI client on the local stack', () => {
       });
       await expect(ask('openai/gpt-0')).rejects.toBeInstanceOf(OpenAI.BadRequestError);
       await expect(ask('groq/llama')).rejects.toMatchObject({ status: 400, code: 'provider_not_configured' });
-      upstream.script(errorAnswer(429), errorAnswer(401), errorAnswer(500));
+      upstream.script(errorResponse(429), errorResponse(401), errorResponse(500));
       await expect(ask('openai/gpt-4o')).rejects.toBeInstanceOf(OpenAI.RateLimitError);
       await expect(ask('openai/gpt-4o')).rejects.toMatchObject({
         status: 502,
@@ -154,7 +154,7 @@ describe('the OpenAI client on the local stack', () => {
 
     it('throws when a stream breaks off', async () => {
       const written = controlledStream();
-      upstream.script(written.answer);
+      upstream.script(written.respond);
       const streaming = client().chat.completions.create({ model: 'openai/gpt-4o', messages, stream: true });
       await written.write(event(deltaChunk({ content: 'Hel' })));
       const chunks = (await streaming)[Symbol.asyncIterator]();
@@ -165,7 +165,7 @@ describe('the OpenAI client on the local stack', () => {
 
     it('logs what was asked after the caller has hung up', async () => {
       const written = controlledStream();
-      upstream.script(written.answer);
+      upstream.script(written.respond);
       const { data, response } = await (async () => {
         const asking = client()
           .chat.completions.create({ model: 'openai/gpt-4o', messages, stream: true })

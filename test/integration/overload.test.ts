@@ -8,7 +8,7 @@ import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { synthesize } from '#local/template/synthesize.ts';
 import { deltaChunk, doneEvent, event } from '../support/providers/openai/openai-events.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
-import { controlledStream } from '../support/providers/upstream-answers.ts';
+import { controlledStream } from '../support/providers/upstream-responses.ts';
 
 const question = {
   model: 'openai/gpt-4o-mini',
@@ -64,7 +64,7 @@ describe('a gateway that runs chat as often as it may', () => {
   /** Through the Function URL, which no method of the API throttles. */
   async function beginRequest() {
     const written = controlledStream();
-    upstream.script(written.answer);
+    upstream.script(written.respond);
     // Those of the test before may still have their entries to write.
     const persistent = client(gateway.chatUrl, { maxRetries: 10 });
     const streaming = persistent.chat.completions.create({ ...question, stream: true });

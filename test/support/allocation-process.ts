@@ -5,8 +5,13 @@
 import { join } from 'node:path';
 import { GCProfiler } from 'node:v8';
 import { loadDeployedChat } from './deployed-chat.ts';
-import { PlayedCaller, type PlayedMessage, type ProviderAnswer, playNetwork } from './played-network.ts';
-import { firstPieces, lastPieces, textPieces, wholeAnswer } from './played-stream.ts';
+import {
+  FakeClientResponse,
+  type FakeIncomingMessage,
+  fakeNetwork,
+  type ProviderResponse,
+} from './fake-network.ts';
+import { closingChunks, completionBody, openingChunks, textChunks } from './stream-chunks.ts';
 
 /** Bytes. */
 export interface Allocated {
@@ -30,29 +35,29 @@ const requests = 200;
 const body = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Tell me more. '.repeat(60) }] };
 const allocated: Allocated = { heap: 0, buffers: 0 };
 
-const plain: ProviderAnswer = {
+const plain: ProviderResponse = {
   contentType: 'application/json',
   play(message) {
-    message.play([wholeAnswer]);
+    message.emitChunks([completionBody]);
     message.end();
   },
 };
-const pieces = textPieces(chunks);
-const stream: ProviderAnswer = {
+const pieces = textChunks(chunks);
+const stream: ProviderResponse = {
   contentType: 'text/event-stream',
-  play(message: PlayedMessage) {
-    message.play([...firstPieces(), ...textPieces(warmUps)]);
+  play(message: FakeIncomingMessage) {
+    message.emitChunks([...openingChunks(), ...textChunks(warmUps)]);
     const before = readMemory();
-    message.play(pieces);
+    message.emitChunks(pieces);
     note(before);
-    message.play(lastPieces());
+    message.emitChunks(closingChunks());
     message.end();
   },
 };
 
 let answer = plain;
 console.log = () => {};
-playNetwork(() => answer);
+fakeNetwork(() => answer);
 const chat = loadDeployedChat(join(process.env.CHAT_BUNDLE ?? '', 'index.mjs'));
 
 const profiler = new GCProfiler();
@@ -70,7 +75,7 @@ const allocations: Allocations = { chunk, request, collections: statistics.lengt
 process.stdout.write(JSON.stringify(allocations));
 
 async function ask(times: number, body: object): Promise<void> {
-  for (let time = 0; time < times; time += 1) await chat({ body, caller: new PlayedCaller() });
+  for (let time = 0; time < times; time += 1) await chat({ body, caller: new FakeClientResponse() });
 }
 
 function readMemory(): Allocated {

@@ -1,6 +1,6 @@
 /** An AWS account in which a gateway is deployed: its stack is a fake, what the stack made is that of a test. */
 import type { AdministeredGateway } from './admin-command.ts';
-import type { FakeAnswer } from './fake-aws-service.ts';
+import type { FakeResponse } from './fake-aws-service.ts';
 
 export interface AccountServices {
   gateway: AdministeredGateway;
@@ -26,7 +26,7 @@ export function accountEnvironment(services: AccountServices): Record<string, st
 export const identity = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
 
 /** The answer of CloudFormation about a stack with these outputs. */
-export function stackWith(outputs: Record<string, string>): FakeAnswer {
+export function stackWith(outputs: Record<string, string>): FakeResponse {
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );

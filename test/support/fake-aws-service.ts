@@ -10,7 +10,7 @@ export interface FakeRequest {
   body: string;
 }
 
-export interface FakeAnswer {
+export interface FakeResponse {
   status?: number;
   body: string;
 }
@@ -22,7 +22,7 @@ export interface FakeAwsService {
 }
 
 export async function startFakeAwsService(
-  answer: (request: FakeRequest) => FakeAnswer,
+  answer: (request: FakeRequest) => FakeResponse,
 ): Promise<FakeAwsService> {
   const requests: FakeRequest[] = [];
   const server = createServer(async (incoming, response) => {

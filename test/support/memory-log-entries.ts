@@ -1,7 +1,7 @@
 /** Log entries in memory, read as DynamoDB reads a table: so many items at a time, of which the filter takes some. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
-import type { LogEntryReader, LogEntryRun } from '#lambdas/request-log/report/read.ts';
+import type { LogEntryRange, LogEntryReader } from '#lambdas/request-log/report/read.ts';
 
 export interface MemoryRead {
   shard: number;
@@ -38,6 +38,6 @@ export function memoryLogEntries(entries: LogEntry[]): MemoryLogEntries {
   };
 }
 
-function matches(entry: LogEntry, filter: LogEntryRun['filter']): boolean {
+function matches(entry: LogEntry, filter: LogEntryRange['filter']): boolean {
   return Object.entries(filter).every(([field, value]) => entry[field as keyof LogEntry] === value);
 }

@@ -11,7 +11,7 @@ import type { CostDependencies } from '#lambdas/costs/report/read.ts';
 import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogEndpoint, createLogsEndpoint } from '#lambdas/request-log/report/endpoints.ts';
 import { createLogEntryReader } from '#lambdas/request-log/report/read.ts';
@@ -113,7 +113,7 @@ export async function startReportHarness({
     async write(...entries) {
       const writer = createSdkLogEntryWriter(logEntries, 90);
       // The writer gives each call a second: hundreds at once would wait for each other on a busy machine.
-      await forEachAtOnce(entries, 20, writer.put);
+      await forEachConcurrently(entries, 20, writer.put);
     },
     rollUp: (entries, first = 1) =>
       rollupHandler({

@@ -1,6 +1,6 @@
 /** Compares the rollups of the hours and minutes of a day with the entries of that day. */
 
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
@@ -63,7 +63,7 @@ export async function compareDay(
   ).flat();
   const totalRows: ExpectedRows = new Map();
   const shards = Array.from({ length: comparison.logShards }).keys();
-  await forEachAtOnce(shards, shardsAtOnce, async (shard) => {
+  await forEachConcurrently(shards, shardsAtOnce, async (shard) => {
     // Every dimension but that of the totals has a write shard for each shard of the log.
     const ofShard = partitions.filter(
       ({ dimension, writeShard }) => dimension !== totalsDimension && writeShard === shard,

@@ -1,6 +1,6 @@
 /** Compares the rollups of a day with those of its hours, or those of a month with those of its days. */
 
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { CostRollupsTable, RollupPartition } from '../rollups/item.ts';
 import { endOfPeriod, type Period } from '../rollups/period.ts';
 import { type RollupRow, readRowPages, rollupPartitions } from '../rollups/rows.ts';
@@ -28,7 +28,7 @@ export async function compareSums(
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
   const partitions = rollupPartitions(comparison).filter(({ period }) => period === span.period);
-  await forEachAtOnce(partitions, partitionsAtOnce, async (partition) => {
+  await forEachConcurrently(partitions, partitionsAtOnce, async (partition) => {
     job.signal.throwIfAborted();
     for await (const [whole = null, ...pieces] of joinRows(await runsOf(costRollups, partition, span))) {
       const difference = compareRow(partition, span, whole, pieces);

@@ -1,10 +1,10 @@
 /** Finds the time from which on an organization's log entries are complete: none of them has expired. */
 
 import type { Directory } from '#lambdas/access/directory.ts';
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
+import { readLogEntryExtent } from '#lambdas/request-log/table/existence.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
-import { readLogEntryExtent } from '#lambdas/request-log/table/presence.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import { totalsDimension } from '../rollups/rollup.ts';
@@ -46,7 +46,7 @@ export async function findCompleteEntries(
   const firstRows = await firstRowsOfTotals(costRollups, generation);
   const extent = await readLogEntryExtent(logEntries, generation.organizationId, generation.logShards);
   if (extent === null) return null;
-  const { oldestMs, shortestLifeMs } = extent;
+  const { oldestMs, minLifetimeMs: shortestLifeMs } = extent;
   // A retention of a day or two leaves no room for the whole margin.
   const margin = Math.min(marginMs, shortestLifeMs / 4);
   const staysFromMs = now().getTime() + margin - shortestLifeMs;
@@ -63,7 +63,7 @@ async function firstRowsOfTotals(
 ): Promise<{ period: Period; startMs: number }[]> {
   const firstRows: { period: Period; startMs: number }[] = [];
   const totals = rollupPartitions(generation).filter(({ dimension }) => dimension === totalsDimension);
-  await forEachAtOnce(totals, partitionsAtOnce, async (partition) => {
+  await forEachConcurrently(totals, partitionsAtOnce, async (partition) => {
     const startMs = await firstRowStart(costRollups, partition);
     if (startMs !== null) firstRows.push({ period: partition.period, startMs });
   });

@@ -5,14 +5,14 @@ import { z } from 'zod';
 import type { Directory, Organization } from '#lambdas/access/directory.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
+import { readLogEntryExtent } from '#lambdas/request-log/table/existence.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
-import { readLogEntryExtent } from '#lambdas/request-log/table/presence.ts';
 import { type RollupRecord, rollupRecordOf } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { createRebuildStore } from './rebuild-state.ts';
 
 /** A record that the rollup function quarantined. */
-export interface RecordLetter {
+export interface RecordDeadLetter {
   kind: 'record';
   shardId: string;
   sequenceNumber: string;
@@ -21,7 +21,7 @@ export interface RecordLetter {
 }
 
 /** Records that Lambda gave up on, of which it says only where they were. */
-export interface BatchLetter {
+export interface BatchDeadLetter {
   kind: 'batch';
   shardId: string;
   records: number;
@@ -30,7 +30,7 @@ export interface BatchLetter {
   lastMs: number;
 }
 
-export type DeadLetter = RecordLetter | BatchLetter | { kind: 'unknown' };
+export type DeadLetter = RecordDeadLetter | BatchDeadLetter | { kind: 'unknown' };
 
 const name = z.string().min(1);
 const time = z.string().transform((text, context) => {
@@ -86,7 +86,7 @@ function readRecord({ eventID, eventName, ...dynamodb }: Record<string, unknown>
   }
 }
 
-export interface LackingDependencies {
+export interface IncompleteRollupsDependencies {
   directory: Pick<Directory, 'listOrganizations'>;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
@@ -97,7 +97,10 @@ export interface LackingDependencies {
  * The organizations whose rollups may lack records that Lambda gave up on, since it does not say whose these were: those
  * with entries that have not been rebuilt since, or only in part of that time.
  */
-export async function findLacking(dependencies: LackingDependencies, batch: BatchLetter): Promise<string[]> {
+export async function findIncompleteRollups(
+  dependencies: IncompleteRollupsDependencies,
+  batch: BatchDeadLetter,
+): Promise<string[]> {
   const lacking: string[] = [];
   for (const organization of await dependencies.directory.listOrganizations()) {
     if (await isLacking(dependencies, organization, batch)) lacking.push(organization.id);
@@ -106,9 +109,9 @@ export async function findLacking(dependencies: LackingDependencies, batch: Batc
 }
 
 async function isLacking(
-  { logEntries, costRollups }: LackingDependencies,
+  { logEntries, costRollups }: IncompleteRollupsDependencies,
   { id, created_at, log_shards }: Organization,
-  { firstMs, lastMs }: BatchLetter,
+  { firstMs, lastMs }: BatchDeadLetter,
 ): Promise<boolean> {
   if (Date.parse(created_at) > lastMs + clockSkewToleranceMs) return false;
   const { fromMs, countsFromMs } = await createRebuildStore(costRollups, id).find();

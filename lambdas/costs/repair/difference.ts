@@ -2,7 +2,7 @@
 
 import type { Period } from '../rollups/period.ts';
 import type { CostRollup, Dimension } from '../rollups/rollup.ts';
-import { isNothing, subtractTotals, type Totals } from '../rollups/totals.ts';
+import { isZero, subtractTotals, type Totals } from '../rollups/totals.ts';
 
 /** A row and the sum that it should be. */
 export interface Difference extends Omit<CostRollup, 'totals'> {
@@ -21,7 +21,7 @@ export const maxDifferences = 1000;
 
 /** A row with zero totals is equivalent to a missing one. */
 export function isDifferent({ found, expected }: Difference): boolean {
-  return !isNothing(subtractTotals(found, expected));
+  return !isZero(subtractTotals(found, expected));
 }
 
 /** Equal for the same row with the same deviation. */

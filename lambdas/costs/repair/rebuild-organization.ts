@@ -34,7 +34,7 @@ const minMarginMs = 86_400_000;
 /** Rows can be copied once the stream brings nothing more for them. The hour more is for the batch in progress. */
 const settledMs = streamRetentionMs + 3_600_000;
 
-export type NotBegun = 'nothing to count' | 'being repriced' | 'just repriced';
+export type NotStarted = 'nothing to count' | 'being repriced' | 'just repriced';
 
 /** Begins a rebuild; one that is in progress continues. */
 export async function beginRebuild(
@@ -42,7 +42,7 @@ export async function beginRebuild(
   organization: OrganizationRun,
   /** How long the entries that are counted have to stay. */
   marginMs = minMarginMs,
-): Promise<'in progress' | NotBegun> {
+): Promise<'in progress' | NotStarted> {
   const { now, job } = dependencies;
   const { store } = organization;
   for (;;) {
@@ -70,7 +70,7 @@ async function beginGeneration(
   { organizationId, run, store }: OrganizationRun,
   state: RebuildState,
   marginMs: number,
-): Promise<NotBegun | null> {
+): Promise<NotStarted | null> {
   const { generation, repricedMs } = state;
   const logShards = await dependencies.directory.logShardsOf(organizationId);
   const complete = await findCompleteEntries(
@@ -92,7 +92,7 @@ async function beginGeneration(
 }
 
 export interface RebuildResult {
-  status: 'rebuilt' | NotBegun;
+  status: 'rebuilt' | NotStarted;
   /** How many entries were counted, and from when on; what is older was copied. */
   entries: number;
   countsFromMs: number;

@@ -104,13 +104,13 @@ export interface RebuildStore {
   endDiscard(discard: Discard): Promise<boolean>;
 }
 
-export type NotLacking = 'being rebuilt' | 'counted by a rebuild' | 'copied by a rebuild';
+export type NotMissing = 'being rebuilt' | 'counted by a rebuild' | 'copied by a rebuild';
 
 /**
  * The generations that lack a quarantined record of the stream. A rebuild has counted it with the other entries; for days
  * that a rebuild copies it is unknown, since the rows may have had it from an earlier rebuild.
  */
-export function generationsLacking(state: RebuildState, record: RollupRecord): number[] | NotLacking {
+export function generationsMissing(state: RebuildState, record: RollupRecord): number[] | NotMissing {
   const { entry, writtenAtMs } = record;
   const createdMs = timestampOfLogId(entry.id);
   if (state.rebuild !== null && createdMs < state.rebuild.countsFromMs) return 'being rebuilt';

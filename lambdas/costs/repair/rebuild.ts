@@ -1,10 +1,10 @@
 /** Rebuilds the cost rollups of organizations one after the other, sharing the times of waiting. */
 
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { deleteRows, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import type { RepairDependencies } from './complete-entries.ts';
-import { beginRebuild, finishRebuild, type NotBegun, type RebuildResult } from './rebuild-organization.ts';
+import { beginRebuild, finishRebuild, type NotStarted, type RebuildResult } from './rebuild-organization.ts';
 import {
   createRebuildStore,
   type Discard,
@@ -41,7 +41,7 @@ export async function rebuildRollups(
   const { run, isFinished } = await findRun(dependencies, selection);
   const results: RebuiltOrganization[] = [];
   for (let from = 0; from < organizationIds.length; from += organizationsAtOnce) {
-    const begun = new Map<OrganizationRun, 'in progress' | 'rebuilt before' | NotBegun>();
+    const begun = new Map<OrganizationRun, 'in progress' | 'rebuilt before' | NotStarted>();
     for (const organizationId of organizationIds.slice(from, from + organizationsAtOnce)) {
       const store = createRebuildStore(dependencies.costRollups, organizationId);
       const organization = { organizationId, run, store };
@@ -74,7 +74,7 @@ async function findRun(
 ): Promise<FoundRun> {
   const starts: number[] = [];
   const rebuiltFrom = new Map<string, number>();
-  await forEachAtOnce(organizationIds, readsAtOnce, async (organizationId) => {
+  await forEachConcurrently(organizationIds, readsAtOnce, async (organizationId) => {
     const { rebuild, discards, fromMs } = await createRebuildStore(costRollups, organizationId).find();
     const runs = [rebuild, ...discards].flatMap((unfinished) => unfinished?.run ?? []);
     starts.push(...runs.filter((run) => run.isOfAll === isOfAll).map(({ startedMs }) => startedMs));

@@ -11,13 +11,13 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type RollupRecord, type RowAdditions, rowAdditionsOf } from '../rollups/increments.ts';
 import { addSums, type CostRollupsTable, itemKey, sumValues } from '../rollups/item.ts';
-import { isReplayed, quarantineExpiry, quarantineKey, type RecordName } from '../rollups/quarantine.ts';
+import { isReplayed, quarantineExpiry, quarantineKey, type StreamRecordId } from '../rollups/quarantine.ts';
 import { costRollupsSchema } from '../rollups/schema.ts';
 import { stateKey } from '../rollups/state.ts';
 import {
   createRebuildStore,
-  generationsLacking,
-  type NotLacking,
+  generationsMissing,
+  type NotMissing,
   type RebuildState,
 } from './rebuild-state.ts';
 
@@ -33,7 +33,7 @@ export interface QuarantinedRecord {
   record: RollupRecord;
 }
 
-export type ReplayResult = 'added' | 'added before' | NotLacking;
+export type ReplayResult = 'added' | 'added before' | NotMissing;
 
 type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
@@ -47,7 +47,7 @@ export async function replayRecord(
   for (;;) {
     if (await isReplayed(costRollups, name)) return 'added before';
     const state = await store.find();
-    const generations = generationsLacking(state, record);
+    const generations = generationsMissing(state, record);
     if (typeof generations === 'string') return generations;
     const rows = rowAdditionsOf([record], () => generations);
     const actions = [
@@ -98,7 +98,7 @@ function stateIsStill({ tableName }: CostRollupsTable, { entry }: RollupRecord, 
   };
 }
 
-function noteReplay({ costRollups, now }: RecordReplayDependencies, name: RecordName) {
+function noteReplay({ costRollups, now }: RecordReplayDependencies, name: StreamRecordId) {
   const { expiry } = costRollupsSchema;
   const at = now();
   return {

@@ -3,16 +3,16 @@
 import { drainQueue, type MessageQueue, type QueueMessage } from '#lambdas/platform/aws/message-queue.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import {
-  type BatchLetter,
+  type BatchDeadLetter,
   type DeadLetter,
-  findLacking,
-  type LackingDependencies,
-  type RecordLetter,
+  findIncompleteRollups,
+  type IncompleteRollupsDependencies,
+  type RecordDeadLetter,
   readDeadLetter,
 } from './dead-letter.ts';
 import { type RecordReplayDependencies, replayRecord } from './replay-record.ts';
 
-export interface ReplayDependencies extends LackingDependencies, RecordReplayDependencies {
+export interface ReplayDependencies extends IncompleteRollupsDependencies, RecordReplayDependencies {
   queue: MessageQueue;
   job: Pick<LongJob, 'signal' | 'report'>;
 }
@@ -77,7 +77,7 @@ function judge(dependencies: ReplayDependencies, letter: DeadLetter): Promise<Ve
 
 async function judgeRecord(
   dependencies: ReplayDependencies,
-  { shardId, record }: RecordLetter,
+  { shardId, record }: RecordDeadLetter,
 ): Promise<Verdict> {
   if (typeof record === 'string') return { reason: record, isHopeless: true };
   const result = await replayRecord(dependencies, { shardId, record });
@@ -108,8 +108,8 @@ async function judgeRecord(
  * Rows may have some of these records, from attempts that did not finish, and cannot tell any more: their watermarks of
  * the shard have moved on with later records. So they are never added here. A rebuild counts all entries.
  */
-async function judgeBatch(dependencies: ReplayDependencies, batch: BatchLetter): Promise<Verdict> {
-  const lacking = await findLacking(dependencies, batch);
+async function judgeBatch(dependencies: ReplayDependencies, batch: BatchDeadLetter): Promise<Verdict> {
+  const lacking = await findIncompleteRollups(dependencies, batch);
   if (lacking.length === 0) return 'rebuilt';
   const { records, firstMs, lastMs } = batch;
   const [first, last] = [firstMs, lastMs].map((ms) => new Date(ms).toISOString());

@@ -1,5 +1,5 @@
 /** Reads the costs of a query by its plan: the sums of whole periods, and the entries of those that the bounds cut. */
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { matchesModel } from '#lambdas/request-log/model-filter.ts';
@@ -160,7 +160,7 @@ async function forEachEntry(
   take: (entry: LogEntry) => void,
 ): Promise<void> {
   const onScanned = (count: number) => budget.spend(purpose, count);
-  await forEachAtOnce(Array.from({ length: logShards }).keys(), shardsAtOnce, async (shard) => {
+  await forEachConcurrently(Array.from({ length: logShards }).keys(), shardsAtOnce, async (shard) => {
     const pages = dependencies.readEntries({ organizationId, shard, window, onScanned });
     for await (const page of pages) {
       for (const { entry } of page) take(entry);

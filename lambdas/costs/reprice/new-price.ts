@@ -34,7 +34,7 @@ export function newPriceOf(entry: LogEntry, { entries, table, settings }: Repric
       model,
       responseModel: entry.response_model,
       usage,
-      statedCostUsd: null,
+      reportedCostUsd: null,
       at: new Date(entry.created_at),
       configuredPrices: configuredPrices(settings, provider),
     },

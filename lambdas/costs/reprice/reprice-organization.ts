@@ -6,7 +6,7 @@
  * done twice, because the progress is saved only from time to time, changes nothing.
  */
 import type { Directory } from '#lambdas/access/directory.ts';
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
@@ -14,7 +14,7 @@ import { changePrice, type PriceChangeResult } from '#lambdas/request-log/table/
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
-import { type RepriceHold, takeHold } from './hold.ts';
+import { acquireLock, type RepriceLock } from './lock.ts';
 import { newPriceOf, type Repricing } from './new-price.ts';
 import type { RepriceProgress } from './run.ts';
 
@@ -74,7 +74,7 @@ export async function repriceOrganization(job: RepriceJob): Promise<{ endMs: num
     await repriceShards(job, progress, null);
     return { endMs: task.endMs };
   }
-  const hold = await takeHold({
+  const hold = await acquireLock({
     table: dependencies.costRollups,
     organizationId,
     task: task.name,
@@ -87,7 +87,7 @@ export async function repriceOrganization(job: RepriceJob): Promise<{ endMs: num
     await repriceShards(job, hold.progress, hold);
   } catch (error) {
     // After any other failure a change may still be in flight.
-    if (error === signal.reason) await hold.leave();
+    if (error === signal.reason) await hold.release();
     throw error;
   }
   await hold.end();
@@ -98,14 +98,14 @@ export async function repriceOrganization(job: RepriceJob): Promise<{ endMs: num
 async function repriceShards(
   job: RepriceJob,
   progress: RepriceProgress,
-  hold: RepriceHold | null,
+  hold: RepriceLock | null,
 ): Promise<void> {
   const count = await job.dependencies.directory.logShardsOf(job.organizationId);
   const started = Object.keys(progress.reached).map(Number);
   const waiting = Array.from({ length: count }, (_, shard) => shard).slice(progress.nextShard);
   const failed = new AbortController();
   const shardJob = { ...job, signal: AbortSignal.any([job.signal, failed.signal]) };
-  await forEachAtOnce([...started, ...waiting], shardsAtOnce, async (shard) => {
+  await forEachConcurrently([...started, ...waiting], shardsAtOnce, async (shard) => {
     try {
       await repriceShard(shardJob, progress, hold, shard);
     } catch (error) {
@@ -118,7 +118,7 @@ async function repriceShards(
 async function repriceShard(
   job: RepriceJob,
   progress: RepriceProgress,
-  hold: RepriceHold | null,
+  hold: RepriceLock | null,
   shard: number,
 ): Promise<void> {
   const { dependencies, task, organizationId, signal, onPage } = job;
@@ -151,7 +151,7 @@ const changesIntervalMs = 30;
 
 async function repricePage(
   job: RepriceJob,
-  hold: RepriceHold | null,
+  hold: RepriceLock | null,
   page: readonly StoredLogEntry[],
 ): Promise<void> {
   const { dependencies, task, counts, signal } = job;
@@ -163,7 +163,7 @@ async function repricePage(
     const some = changing.slice(from, from + changesAtOnce);
     await Promise.all([
       hold === null ? null : dependencies.pause(changesIntervalMs),
-      forEachAtOnce(some, changesAtOnce, (stored) => repriceEntry(job, hold, stored)),
+      forEachConcurrently(some, changesAtOnce, (stored) => repriceEntry(job, hold, stored)),
     ]);
   }
 }
@@ -175,7 +175,7 @@ function isUnknown({ entry }: StoredLogEntry): boolean {
 /** Another run may have changed the entry since it was read, or it may have expired. */
 async function repriceEntry(
   job: RepriceJob,
-  hold: RepriceHold | null,
+  hold: RepriceLock | null,
   stored: StoredLogEntry,
 ): Promise<void> {
   const { counts, task } = job;
@@ -195,7 +195,7 @@ async function repriceEntry(
 
 async function change(
   { dependencies: { logEntries, now } }: RepriceJob,
-  hold: RepriceHold | null,
+  hold: RepriceLock | null,
   stored: StoredLogEntry,
   price: Price,
 ): Promise<PriceChangeResult> {

@@ -5,7 +5,7 @@
  * grouped by the rows that they change, and added to them.
  */
 import type { DynamoDBRecord } from 'aws-lambda';
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { errorFields, log } from '#lambdas/platform/log.ts';
 import { type RollupRecord, rowAdditionsOf, sequenceNumberOf } from './increments.ts';
 import type { Quarantine, RollupDeadLetters } from './quarantine.ts';
@@ -112,7 +112,7 @@ function readRecords(
 async function findStates(records: RollupRecord[], findState: FindState): Promise<Map<string, RollupState>> {
   const states = new Map<string, RollupState>();
   const organizationIds = new Set(records.map(({ entry }) => entry.organization_id));
-  await forEachAtOnce(organizationIds, organizationsAtOnce, async (organizationId) => {
+  await forEachConcurrently(organizationIds, organizationsAtOnce, async (organizationId) => {
     states.set(organizationId, await findState(organizationId));
   });
   return states;

@@ -4,7 +4,7 @@ import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { storedFromStreamImage } from '#lambdas/request-log/table/item.ts';
 import { sortKeyOf } from './item.ts';
 import { type RollupKey, rollupKeysOf, totalsOf } from './rollup.ts';
-import { addTotals, isNothing, noTotals, subtractTotals, type Totals } from './totals.ts';
+import { addTotals, isZero, noTotals, subtractTotals, type Totals } from './totals.ts';
 
 /** A change of one entry, and its place among the changes of its source. */
 export interface RollupRecord {
@@ -96,7 +96,7 @@ function differences(added: Change[], before: LogEntry): Change[] {
     const totals = changes.get(nameOf(key))?.totals ?? noTotals;
     changes.set(nameOf(key), { key, totals: subtractTotals(totals, totalsOf(before)) });
   }
-  return [...changes.values()].filter(({ totals }) => !isNothing(totals));
+  return [...changes.values()].filter(({ totals }) => !isZero(totals));
 }
 
 /** Identifies the row within a generation. */

@@ -8,7 +8,7 @@
 import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type MessageSender, queueRetentionMs } from '#lambdas/platform/aws/sqs.ts';
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { CostRollupsTable } from './item.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
@@ -22,7 +22,7 @@ export interface Quarantine {
   add(shardId: string, sequenceNumbers: readonly string[]): Promise<void>;
 }
 
-export interface RecordName {
+export interface StreamRecordId {
   shardId: string;
   sequenceNumber: string;
 }
@@ -33,7 +33,7 @@ const itemsAtOnce = 50;
 /** The stream may bring the record again, and the queue then keeps its message. The day more is for what lags. */
 const keptMs = streamRetentionMs + queueRetentionMs + 86_400_000;
 
-export function quarantineKey({ shardId, sequenceNumber }: RecordName): ItemKey {
+export function quarantineKey({ shardId, sequenceNumber }: StreamRecordId): ItemKey {
   return { [partitionKey]: `quarantine#${shardId}`, [sortKey]: sortableNumber(sequenceNumber) };
 }
 
@@ -68,7 +68,7 @@ export function createQuarantine(table: CostRollupsTable, now: () => Date): Quar
     },
 
     add: (shardId, sequenceNumbers) =>
-      forEachAtOnce(sequenceNumbers, itemsAtOnce, async (sequenceNumber) => {
+      forEachConcurrently(sequenceNumbers, itemsAtOnce, async (sequenceNumber) => {
         await client.send(
           new UpdateCommand({
             TableName,
@@ -84,7 +84,7 @@ export function createQuarantine(table: CostRollupsTable, now: () => Date): Quar
 /** Whether `rollups replay` has added the record. Strongly consistent. */
 export async function isReplayed(
   { client, tableName }: CostRollupsTable,
-  name: RecordName,
+  name: StreamRecordId,
 ): Promise<boolean> {
   const { Item } = await client.send(
     new GetCommand({ TableName: tableName, Key: quarantineKey(name), ConsistentRead: true }),
@@ -112,7 +112,7 @@ const maxMessageLength = 40_000;
 export function createRollupDeadLetters({ queueUrl, sender }: RollupDeadLettersOptions): RollupDeadLetters {
   return {
     async send(shardId, records) {
-      await forEachAtOnce(records, messagesAtOnce, (record) =>
+      await forEachConcurrently(records, messagesAtOnce, (record) =>
         sender.send(queueUrl, deadLetterOf(shardId, record)),
       );
     },

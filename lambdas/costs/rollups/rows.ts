@@ -1,6 +1,6 @@
 /** The rows of cost rollups as they are in their table, partition by partition: for checks and repairs. */
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import {
   type CostRollupsTable,
@@ -94,7 +94,7 @@ export async function firstRowStart(
 
 /** Deletes rows. Idempotent. */
 export async function deleteRows(table: CostRollupsTable, rows: RollupRow[]): Promise<void> {
-  await forEachAtOnce(rows, rowsAtOnce, async ({ pk, sk }) => {
+  await forEachConcurrently(rows, rowsAtOnce, async ({ pk, sk }) => {
     await table.client.send(new DeleteCommand({ TableName: table.tableName, Key: { pk, sk } }));
   });
 }

@@ -40,7 +40,7 @@ export function subtractTotals(left: Totals, right: Totals): Totals {
 }
 
 /** Whether adding it would change nothing. */
-export function isNothing({ requests, cost_usd, input_tokens, output_tokens, unpriced_requests }: Totals) {
+export function isZero({ requests, cost_usd, input_tokens, output_tokens, unpriced_requests }: Totals) {
   return (
     requests === 0 && cost_usd === '0' && input_tokens === 0 && output_tokens === 0 && unpriced_requests === 0
   );

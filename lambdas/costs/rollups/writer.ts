@@ -8,7 +8,7 @@
  */
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { RowAdditions } from './increments.ts';
 import { addSums, type CostRollupsTable, itemKey, sumValues } from './item.ts';
@@ -41,8 +41,8 @@ export function createCostRollupWriter(table: CostRollupsTable, now: () => Date)
       // Totals first: a reader of groups and then totals never finds more in the groups.
       const totals = rows.filter(({ key }) => key.dimension === totalsDimension);
       const groups = rows.filter(({ key }) => key.dimension !== totalsDimension);
-      await forEachAtOnce(totals, rowsAtOnce, addToRow);
-      await forEachAtOnce(groups, rowsAtOnce, addToRow);
+      await forEachConcurrently(totals, rowsAtOnce, addToRow);
+      await forEachConcurrently(groups, rowsAtOnce, addToRow);
     },
   };
 }

@@ -9,7 +9,7 @@ import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { type HttpEvent, readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import { once } from '#lambdas/platform/lazy.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
 import { log } from '#lambdas/platform/log.ts';
 import { createLogEntryQueue } from '#lambdas/request-log/lost-entries.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
@@ -41,7 +41,7 @@ const credentials = createCredentialSource({
   onFailure: logUnexpected,
 });
 
-const loadPriceTable = once(async () => (await import('#lambdas/pricing/price-table.ts')).priceTable);
+const loadPriceTable = lazy(async () => (await import('#lambdas/pricing/price-table.ts')).priceTable);
 
 // Until a function asks for its first event, Lambda gives it a whole processor, and afterwards only its share. So what the
 // first request needs in any case is begun right after this file is loaded, and nothing waits for it.
@@ -68,7 +68,7 @@ const handleChat = createChatHandler({
   }),
   log,
   loadPriceTable,
-  loadModelsEndpoint: once(async () => {
+  loadModelsEndpoint: lazy(async () => {
     const { createModelsEndpoint } = await import('../models/endpoint.ts');
     return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });
   }),

@@ -3,13 +3,13 @@
 import { objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { ChatRequest } from '../chat-request.ts';
-import type { AnswerFacts, StreamFacts } from '../providers/provider.ts';
+import type { ResponseFacts, StreamFacts } from '../providers/provider.ts';
 
 /** Of English text; in other languages a token has fewer. */
 const bytesPerToken = 4;
 
 /** What was read of a stream that did not end as it should have. */
-export interface ReadPart {
+export interface PartialResponse {
   facts: StreamFacts;
   /** Of the completion's text so far. */
   textBytes: number;
@@ -17,22 +17,22 @@ export interface ReadPart {
 }
 
 /** `null` when the completion had not begun, or when the provider's own count covers all of it. */
-export function estimateOf({ facts, textBytes, request }: ReadPart): AnswerFacts | null {
+export function estimateUsage({ facts, textBytes, request }: PartialResponse): ResponseFacts | null {
   if (!facts.started) return null;
-  const { responseModel, finishReason, usage, statedCostUsd, complete, problem } = facts;
+  const { responseModel, finishReason, usage, reportedCostUsd, complete, error } = facts;
   const textTokens = tokensOf(textBytes);
   if (usage !== null) {
     const coversText = usage.outputTokens >= textTokens;
-    if (complete || (problem !== null && coversText)) return null;
+    if (complete || (error !== null && coversText)) return null;
     // The provider's own count covers all text so far, and so does a cost that it stated.
-    if (coversText) return { responseModel, finishReason, usage, statedCostUsd };
+    if (coversText) return { responseModel, finishReason, usage, reportedCostUsd };
   }
   const reported = usage ?? { ...noUsage, freshInputTokens: tokensOf(requestBytes(request)) };
   return {
     responseModel,
     finishReason,
     usage: { ...reported, outputTokens: textTokens },
-    statedCostUsd: null,
+    reportedCostUsd: null,
   };
 }
 
@@ -41,7 +41,7 @@ function tokensOf(bytes: number): number {
 }
 
 /** The text of the messages alone: the tokens of images and other files do not follow from their bytes. */
-function requestBytes(request: ReadPart['request']): number {
+function requestBytes(request: PartialResponse['request']): number {
   const texts = objectsIn(request?.body.messages).flatMap((message) => [
     textOf(message.content),
     ...objectsIn(message.content).map(({ text }) => textOf(text)),

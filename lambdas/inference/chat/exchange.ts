@@ -7,10 +7,10 @@ import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type Metadata, noMetadata } from '#lambdas/request-log/metadata.ts';
 import type { ChatRequest } from '../chat-request.ts';
-import { type AnswerFacts, noFacts, type Provider } from '../providers/provider.ts';
+import { noFacts, type Provider, type ResponseFacts } from '../providers/provider.ts';
 
 /** What an entry point brings: a request, the place for its response, and the bounds of the time for both. */
-export interface Arrival {
+export interface IncomingRequest {
   readonly request: HttpRequest;
   readonly response: ResponseSink;
   /** When the response has to be over, in milliseconds since 1970. The log entry is written after that. */
@@ -20,7 +20,7 @@ export interface Arrival {
 }
 
 /** Only `handler.ts` changes it. */
-export interface Exchange extends Arrival {
+export interface Exchange extends IncomingRequest {
   /** Of the log entry, too. */
   readonly id: string;
   readonly apiKey: ApiKey;
@@ -37,13 +37,13 @@ export interface Exchange extends Arrival {
   retries: number;
   providerRequestId: string | null;
   firstTokenAtMs: number | null;
-  facts: AnswerFacts;
+  facts: ResponseFacts;
   /** Whether the usage among the facts is a guess. */
   isEstimated: boolean;
   error: GatewayError | null;
 }
 
-export function startExchange(arrival: Arrival, apiKey: ApiKey, receivedAtMs: number): Exchange {
+export function startExchange(arrival: IncomingRequest, apiKey: ApiKey, receivedAtMs: number): Exchange {
   return {
     ...arrival,
     id: createLogId(receivedAtMs, randomInt(apiKey.log_shards)),

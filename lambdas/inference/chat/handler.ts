@@ -17,12 +17,12 @@ import { sseEvent } from '../providers/http/sse.ts';
 import type { Provider } from '../providers/provider.ts';
 import { redactError, redactFacts } from '../providers/redact.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
-import { type Arrival, type Exchange, startExchange } from './exchange.ts';
-import { interruptedEntryOf, logEntryOf } from './log-entry.ts';
-import { type Relayed, relayCompletion, relayStream } from './relay.ts';
+import { type Exchange, type IncomingRequest, startExchange } from './exchange.ts';
+import { toInterruptedEntry, toLogEntry } from './log-entry.ts';
+import { type RelayResult, relayCompletion, relayStream } from './relay.ts';
 import { responseHeaders } from './response-headers.ts';
 import { findRoute } from './routes.ts';
-import { type SendDependencies, type Sent, send } from './send.ts';
+import { type SendDependencies, type SendResult, send } from './send.ts';
 import { type EntryDependencies, priceOf, writeEntry } from './write-entry.ts';
 
 export interface ChatDependencies extends SendDependencies, EntryDependencies {
@@ -34,17 +34,17 @@ export interface ChatDependencies extends SendDependencies, EntryDependencies {
 }
 
 /** Never rejects. Resolves when the response is out and the log entry written. */
-export type ChatHandler = (arrival: Arrival) => Promise<void>;
+export type ChatHandler = (arrival: IncomingRequest) => Promise<void>;
 
 /** Logged when the caller left before there was a status to send; nginx made the number common. */
-const callerGoneStatus = 499;
+const clientDisconnectedStatus = 499;
 
 export function createChatHandler(dependencies: ChatDependencies): ChatHandler {
   const { authenticate, credentials, now } = dependencies;
   return async (arrival) => {
     const { request, response, deadlineMs } = arrival;
     const receivedAtMs = now().getTime();
-    response.giveUpAfter(deadlineMs - receivedAtMs);
+    response.disconnectAfter(deadlineMs - receivedAtMs);
     try {
       const route = findRoute(request);
       const apiKey = await authenticate(request.headers.authorization, credentials.prefetch);
@@ -78,9 +78,14 @@ async function serveChat(dependencies: ChatDependencies, exchange: Exchange): Pr
   if (exchange.error !== null) await sendError(response, exchange.error, responseHeaders(exchange));
   await response.end();
   const endedAtMs = dependencies.now().getTime();
-  const { callerGone, status } = response;
+  const { clientDisconnected, status } = response;
   const price = await priceOf(exchange, dependencies.loadPriceTable);
-  const entry = logEntryOf(exchange, { endedAtMs, status: status ?? callerGoneStatus, callerGone, price });
+  const entry = toLogEntry(exchange, {
+    endedAtMs,
+    status: status ?? clientDisconnectedStatus,
+    clientDisconnected,
+    price,
+  });
   await writeEntry(dependencies, entry);
 }
 
@@ -104,13 +109,13 @@ async function complete(dependencies: ChatDependencies, exchange: Exchange): Pro
 
   exchange.forwarded = true;
   // All that is left should the function be killed from here on: `admin logs recover` writes this entry.
-  log.info('request_forwarded', { entry: entryText(interruptedEntryOf(exchange, now().getTime())) });
+  log.info('request_forwarded', { entry: entryText(toInterruptedEntry(exchange, now().getTime())) });
   const sending = send(dependencies, exchange, provider, first);
   // Loads while the provider works; a failure shows when a price is needed.
   dependencies.loadPriceTable().catch(() => {});
   const sent = await sending;
   exchange.retries = sent.retries;
-  exchange.providerRequestId = sent.reply.requestId;
+  exchange.providerRequestId = sent.response.requestId;
   const relayed = await relay(dependencies, exchange, sent).finally(sent.watch.stop);
   // A provider may echo the credential wherever it says something of itself.
   const credential = sent.prepared.call.apiKey;
@@ -123,8 +128,8 @@ async function complete(dependencies: ChatDependencies, exchange: Exchange): Pro
 async function relay(
   { limits, now }: ChatDependencies,
   exchange: Readonly<Exchange>,
-  { reply, watch }: Sent,
-): Promise<Relayed> {
+  { response: reply, watch }: SendResult,
+): Promise<RelayResult> {
   switch (reply.kind) {
     case 'refusal':
       return { facts: exchange.facts, isEstimated: false, firstTokenAtMs: null, error: reply.error };
@@ -143,7 +148,7 @@ async function sendError(
   error: GatewayError,
   headers: Record<string, string>,
 ): Promise<void> {
-  if (response.callerGone) return;
+  if (response.clientDisconnected) return;
   if (response.status !== null) {
     await response.write(sseEvent(error.toBody()));
     return;

@@ -56,7 +56,7 @@ export interface ChatLimits {
   /** How long a provider may keep its connection once its stream has said that it is over. */
   lingerMs: number;
   /** The largest non-streaming response. */
-  completionBytes: number;
+  maxCompletionBytes: number;
 }
 
 export function chatLimits(settings: ChatLimitSettings): ChatLimits {
@@ -69,7 +69,7 @@ export function chatLimits(settings: ChatLimitSettings): ChatLimits {
     retries: settings.retries,
     retryAfterMs: settings.retryAfterSeconds * 1000,
     lingerMs: 1000,
-    completionBytes: 32 * 1024 * 1024,
+    maxCompletionBytes: 32 * 1024 * 1024,
   };
 }
 

@@ -3,23 +3,23 @@ import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
-import { onOneLine } from '#lambdas/request-log/metadata.ts';
+import { toSingleLine } from '#lambdas/request-log/metadata.ts';
 import type { Exchange } from './exchange.ts';
 
 export type LoggedExchange = Readonly<Omit<Exchange, 'request' | 'deadlineMs' | 'signal' | 'response'>>;
 
-export interface ExchangeEnd {
+export interface ExchangeResult {
   endedAtMs: number;
   /** The status that the caller was sent. */
   status: number;
-  callerGone: boolean;
+  clientDisconnected: boolean;
   /** `null` when there is no usage to price. */
   price: Price | null;
 }
 
 const notPriced = { cost_usd: '0', pricing: null, pricing_version: null } as const;
 
-export function logEntryOf(exchange: LoggedExchange, end: ExchangeEnd): LogEntry {
+export function toLogEntry(exchange: LoggedExchange, end: ExchangeResult): LogEntry {
   const { facts, error, firstTokenAtMs, receivedAtMs } = exchange;
   // A clock can be set back.
   const sinceReceived = (atMs: number) => Math.max(0, atMs - receivedAtMs);
@@ -31,7 +31,7 @@ export function logEntryOf(exchange: LoggedExchange, end: ExchangeEnd): LogEntry
     response_model: brief(facts.responseModel),
     provider: exchange.provider?.name ?? null,
     status: end.status,
-    outcome: outcomeOf(exchange, end.callerGone),
+    outcome: outcomeOf(exchange, end.clientDisconnected),
     stream: exchange.chat?.stream ?? false,
     ...usageFields(facts.usage),
     ...(end.price ?? notPriced),
@@ -48,14 +48,14 @@ export function logEntryOf(exchange: LoggedExchange, end: ExchangeEnd): LogEntry
 }
 
 /** The entry of a request whose function is killed while the provider works. */
-export function interruptedEntryOf(exchange: LoggedExchange, atMs: number): LogEntry {
-  const end: ExchangeEnd = { endedAtMs: atMs, status: 502, callerGone: false, price: null };
-  return { ...logEntryOf(exchange, end), outcome: 'interrupted' };
+export function toInterruptedEntry(exchange: LoggedExchange, atMs: number): LogEntry {
+  const end: ExchangeResult = { endedAtMs: atMs, status: 502, clientDisconnected: false, price: null };
+  return { ...toLogEntry(exchange, end), outcome: 'interrupted' };
 }
 
-function outcomeOf({ forwarded, error }: LoggedExchange, callerGone: boolean): Outcome {
+function outcomeOf({ forwarded, error }: LoggedExchange, clientDisconnected: boolean): Outcome {
   if (!forwarded) return 'rejected';
-  if (callerGone) return 'client_closed';
+  if (clientDisconnected) return 'client_closed';
   if (error === null) return 'completed';
   return error.code === 'provider_timeout' ? 'timeout' : 'provider_error';
 }
@@ -71,5 +71,5 @@ function codeOf(error: GatewayError | null): string | null {
 
 /** A provider's text, short enough for an item of 1 kB, and fit for one line of a log. */
 function brief(text: string | null): string | null {
-  return text === null ? null : onOneLine(text.slice(0, 128));
+  return text === null ? null : toSingleLine(text.slice(0, 128));
 }

@@ -2,15 +2,20 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
-import { gatherBytes, maxEventBytes } from '../providers/http/sse.ts';
-import { type AnswerFacts, type CompletionReply, noFacts, type StreamReply } from '../providers/provider.ts';
-import { createTextCounter, estimateOf } from './estimate.ts';
+import { createByteAccumulator, maxEventBytes } from '../providers/http/sse.ts';
+import {
+  type CompletionResponse,
+  noFacts,
+  type ResponseFacts,
+  type StreamingResponse,
+} from '../providers/provider.ts';
+import { createTextCounter, estimateUsage } from './estimate.ts';
 import type { Exchange } from './exchange.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /** What became of a reply. */
-export interface Relayed {
-  facts: AnswerFacts;
+export interface RelayResult {
+  facts: ResponseFacts;
   /** Whether the usage among the facts is a guess. */
   isEstimated: boolean;
   firstTokenAtMs: number | null;
@@ -21,17 +26,17 @@ export interface Relayed {
 /** A completion is sent when it is whole, so that one that breaks off is an error and not half a response. */
 export async function relayCompletion(
   exchange: Readonly<Exchange>,
-  reply: CompletionReply,
-): Promise<Relayed> {
+  reply: CompletionResponse,
+): Promise<RelayResult> {
   const { response } = exchange;
   const unread = { facts: noFacts, isEstimated: false, firstTokenAtMs: null };
   try {
-    const { body, facts, problem = null } = await reply.read();
-    if (problem === null && !response.callerGone) {
+    const { body, facts, error = null } = await reply.read();
+    if (error === null && !response.clientDisconnected) {
       response.start(200, { ...responseHeaders(exchange), 'content-type': 'application/json' });
       await response.end(body);
     }
-    return { ...unread, facts, error: problem };
+    return { ...unread, facts, error };
   } catch (error) {
     return { ...unread, error: asGatewayError(error) };
   }
@@ -50,13 +55,13 @@ export interface StreamOptions {
  */
 export async function relayStream(
   exchange: Readonly<Exchange>,
-  { read, reader }: StreamReply,
+  { read, reader }: StreamingResponse,
   { watch, lingerMs, now }: StreamOptions,
-): Promise<Relayed> {
+): Promise<RelayResult> {
   const { response } = exchange;
   const { facts } = reader;
   const text = createTextCounter();
-  const held = gatherBytes();
+  const held = createByteAccumulator();
   let firstTokenAtMs: number | null = null;
   let isLingering = false;
 
@@ -72,7 +77,7 @@ export async function relayStream(
   const pass = (events: Buffer): Promise<void> | undefined => {
     text.add(events);
     if (response.status !== null) return response.write(events);
-    if (response.callerGone) return undefined;
+    if (response.clientDisconnected) return undefined;
     // Comments may come long before the first token does.
     held.add(events);
     if (facts.started) return begin();
@@ -81,7 +86,7 @@ export async function relayStream(
   };
   const take = (chunk: Buffer): Promise<void> | undefined => {
     const passed = pass(reader.push(chunk));
-    if (facts.problem !== null) return stopAfter(passed);
+    if (facts.error !== null) return stopAfter(passed);
     if (facts.ended && !isLingering) {
       isLingering = true;
       watch.finishWithin({ milliseconds: lingerMs });
@@ -95,18 +100,18 @@ export async function relayStream(
     await read(take).catch((failure: unknown) => {
       if (!(failure instanceof StopReading) && !facts.ended) throw failure;
     });
-    if (facts.problem === null) await pass(reader.end());
-    error = facts.problem ?? (facts.complete ? null : brokenOff(exchange));
+    if (facts.error === null) await pass(reader.end());
+    error = facts.error ?? (facts.complete ? null : brokenOff(exchange));
   } catch (failure) {
     error = asGatewayError(failure);
   }
-  const estimate = error && estimateOf({ facts, textBytes: text.bytes, request: exchange.chat });
+  const estimate = error && estimateUsage({ facts, textBytes: text.bytes, request: exchange.chat });
   return {
     facts: estimate ?? facts,
     isEstimated: estimate !== null,
     firstTokenAtMs,
     // What was read until then is all that the log will know, and nobody is left to hear of the rest.
-    error: response.callerGone ? null : error,
+    error: response.clientDisconnected ? null : error,
   };
 }
 

@@ -8,9 +8,9 @@ import type { CredentialSource } from '../providers/credentials.ts';
 import type { HttpTransport } from '../providers/http/client.ts';
 import { createDeadlineWatch, type DeadlineWatch } from '../providers/http/deadlines.ts';
 import { ConnectError } from '../providers/http/failures.ts';
-import { readReply } from '../providers/http/reply.ts';
-import type { PreparedRequest, Provider, ProviderReply, Refusal } from '../providers/provider.ts';
-import type { Arrival } from './exchange.ts';
+import { readResponse } from '../providers/http/response.ts';
+import type { FailedResponse, PreparedRequest, Provider, ProviderResponse } from '../providers/provider.ts';
+import type { IncomingRequest } from './exchange.ts';
 import { type ChatLimits, providerDeadlineMs } from './limits.ts';
 
 export interface SendDependencies {
@@ -20,8 +20,8 @@ export interface SendDependencies {
   now(): Date;
 }
 
-export interface Sent {
-  reply: ProviderReply;
+export interface SendResult {
+  response: ProviderResponse;
   /** What the reply answers: with another credential than the first, perhaps. */
   prepared: PreparedRequest;
   /** How often it was sent again; not counting a credential that was replaced. */
@@ -33,15 +33,15 @@ export interface Sent {
 /** Sends nothing to the caller. Whatever fails on the way to the provider is a refusal. */
 export async function send(
   { transport, credentials, limits, now }: SendDependencies,
-  { response, deadlineMs, signal }: Arrival,
+  { response, deadlineMs, signal }: IncomingRequest,
   provider: Provider,
   first: PreparedRequest,
-): Promise<Sent> {
+): Promise<SendResult> {
   const startMs = now().getTime();
   const firstByteDeadlineMs = startMs + limits.firstByteMs;
   const totalDeadlineMs = Math.min(startMs + limits.totalMs, providerDeadlineMs(startMs, deadlineMs));
   const isWorthwhile = (waitMs: number) =>
-    !response.callerGone && now().getTime() + waitMs < Math.min(firstByteDeadlineMs, totalDeadlineMs);
+    !response.clientDisconnected && now().getTime() + waitMs < Math.min(firstByteDeadlineMs, totalDeadlineMs);
 
   let prepared = first;
   let retries = 0;
@@ -52,11 +52,11 @@ export async function send(
       idleMs: limits.idleMs,
       totalMs: totalDeadlineMs - nowMs,
     });
-    response.onCallerGone(() =>
+    response.onClientDisconnect(() =>
       watch.finishWithin({ milliseconds: limits.drainMs, bytes: limits.drainBytes, signal }),
     );
-    const reply = await attempt(prepared, transport, { watch, maxBytes: limits.completionBytes });
-    const sent: Sent = { reply, prepared, retries, watch };
+    const reply = await attempt(prepared, transport, { watch, maxBytes: limits.maxCompletionBytes });
+    const sent: SendResult = { response: reply, prepared, retries, watch };
     if (reply.kind !== 'refusal') return sent;
     watch.stop();
 
@@ -72,7 +72,7 @@ export async function send(
     const waitMs = retryWaitMs(reply, limits);
     if (waitMs === null || retries >= limits.retries || !isWorthwhile(waitMs)) return sent;
     await pause(waitMs, response);
-    if (response.callerGone) return sent;
+    if (response.clientDisconnected) return sent;
     retries += 1;
   }
 }
@@ -81,9 +81,9 @@ async function attempt(
   prepared: PreparedRequest,
   transport: HttpTransport,
   { watch, maxBytes }: { watch: DeadlineWatch; maxBytes: number },
-): Promise<ProviderReply> {
+): Promise<ProviderResponse> {
   try {
-    return await readReply(prepared, await transport(prepared.outgoing, watch), maxBytes);
+    return await readResponse(prepared, await transport(prepared.outgoing, watch), maxBytes);
   } catch (error) {
     watch.stop();
     if (!(error instanceof GatewayError)) throw error;
@@ -93,7 +93,7 @@ async function attempt(
 
 /** `null` where a second request might be a second charge, or would come to nothing. */
 export function retryWaitMs(
-  { status, error, retryAfterMs }: Omit<Refusal, 'kind' | 'requestId'>,
+  { status, error, retryAfterMs }: Omit<FailedResponse, 'kind' | 'requestId'>,
   limits: Pick<ChatLimits, 'retryAfterMs'>,
 ): number | null {
   if (error instanceof ConnectError) return error.waitMs;
@@ -108,7 +108,7 @@ export function retryWaitMs(
 function pause(milliseconds: number, response: ResponseSink): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
-    response.onCallerGone(() => {
+    response.onClientDisconnect(() => {
       clearTimeout(timer);
       resolve();
     });

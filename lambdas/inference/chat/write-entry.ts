@@ -19,13 +19,13 @@ export async function priceOf(
   { facts, provider, model, receivedAtMs }: Priced,
   loadPriceTable: () => Promise<PriceTable>,
 ): Promise<Price | null> {
-  const { usage, responseModel, statedCostUsd } = facts;
+  const { usage, responseModel, reportedCostUsd } = facts;
   if (usage === null || provider === null || model === null) return null;
   const { name, prices: configuredPrices } = provider;
   const at = new Date(receivedAtMs);
   try {
     return priceUsage(
-      { provider: name, model, responseModel, usage, statedCostUsd, at, configuredPrices },
+      { provider: name, model, responseModel, usage, reportedCostUsd, at, configuredPrices },
       await loadPriceTable(),
     );
   } catch (error) {

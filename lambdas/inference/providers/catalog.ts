@@ -26,11 +26,11 @@ export interface CatalogEntry {
   /** The rules for requests to a provider that does not accept all of OpenAI's format; they load on first use. */
   requestRules: RequestRulesName | null;
   /** The field of `usage` in which the provider states the cost of a request. */
-  statedCost: StatedCostField | null;
+  reportedCost: ReportedCostField | null;
 }
 
 /** `cost` in dollars (OpenRouter), or `cost_in_usd_ticks` (xAI). */
-export type StatedCostField = 'cost' | 'cost_in_usd_ticks';
+export type ReportedCostField = 'cost' | 'cost_in_usd_ticks';
 
 const openAiFormat: CatalogEntry = {
   protocol: 'openai',
@@ -40,7 +40,7 @@ const openAiFormat: CatalogEntry = {
   requestIdHeaders: ['x-request-id'],
   acceptsIncludeUsage: true,
   requestRules: null,
-  statedCost: null,
+  reportedCost: null,
 };
 
 const hosted = (baseUrl: string, differences: Partial<CatalogEntry> = {}): CatalogEntry => ({
@@ -84,11 +84,11 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
     requestIdHeaders: ['x-ds-trace-id', 'x-request-id'],
     requestRules: 'deepseek',
   }),
-  xai: hosted('https://api.x.ai/v1', { statedCost: 'cost_in_usd_ticks' }),
+  xai: hosted('https://api.x.ai/v1', { reportedCost: 'cost_in_usd_ticks' }),
   cerebras: hosted('https://api.cerebras.ai/v1', { requestRules: 'cerebras' }),
   openrouter: hosted('https://openrouter.ai/api/v1', {
     requestIdHeaders: ['x-generation-id', 'x-request-id'],
-    statedCost: 'cost',
+    reportedCost: 'cost',
   }),
   nvidia: hosted('https://integrate.api.nvidia.com/v1', { requestIdHeaders: ['nvcf-reqid', 'x-request-id'] }),
   cohere: hosted('https://api.cohere.ai/compatibility/v1', {

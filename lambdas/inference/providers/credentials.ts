@@ -10,7 +10,7 @@ export interface ProviderCredential {
 /** By provider name. Has no prototype, so that there is no credential of a provider named `constructor`. */
 export type ProviderCredentials = Record<string, ProviderCredential>;
 
-/** Parses the secret's text. Errors name the provider and the problem, never a value. */
+/** Parses the secret's text. Errors name the provider and the field, never a value. */
 export function parseProviderSecret(text: string | undefined): ProviderCredentials {
   const value = parseJson(text ?? '');
   if (value === undefined) throw new Error('The secret of provider credentials does not hold JSON');

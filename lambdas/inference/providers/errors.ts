@@ -2,7 +2,7 @@
 import { GatewayError, type GatewayErrorDetails } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJson, textOf } from '#lambdas/platform/json/json.ts';
 import { retryAfterOf } from './http/headers.ts';
-import type { ErrorReply } from './provider.ts';
+import type { ErrorResponse } from './provider.ts';
 
 /** A failed request, as the provider's protocol describes it. */
 export interface ProviderFailure {
@@ -26,19 +26,19 @@ export interface ProviderError {
 }
 
 /** Reads an error response in any of the forms that OpenAI-format providers use. */
-export function errorFromReply({
+export function readErrorResponse({
   provider,
   model,
   status,
   headers,
   body,
-}: ErrorReply & { provider: string; model: string }): GatewayError {
+}: ErrorResponse & { provider: string; model: string }): GatewayError {
   const error = parseProviderError(parseJson(body.toString('utf8')));
   return toGatewayError({ provider, model, status, error, retryAfter: headers['retry-after'] });
 }
 
 /** An error in a response with status 2xx, or in its stream; `null` when `value` holds none. */
-export function errorInResponse(
+export function findErrorInBody(
   value: JsonObject,
   { provider, model }: { provider: string; model: string },
 ): GatewayError | null {

@@ -7,7 +7,7 @@ import type { TokenPrices } from '#lambdas/pricing/price.ts';
 import type { TokenUsage } from '#lambdas/pricing/usage.ts';
 import type { ChatRequest } from '../chat-request.ts';
 import type { CatalogEntry } from './catalog.ts';
-import type { OutgoingRequest, ReplyHeaders, TakePiece } from './http/client.ts';
+import type { ChunkConsumer, OutgoingRequest, ResponseHeaders } from './http/client.ts';
 
 export interface Provider {
   readonly name: string;
@@ -36,12 +36,12 @@ export interface ProviderCall {
 }
 
 /** A request ready to be sent, with the code that reads its response. */
-export interface PreparedRequest extends WrittenRequest {
+export interface PreparedRequest extends TranslatedRequest {
   call: ProviderCall;
   protocol: Protocol;
 }
 
-export interface WrittenRequest {
+export interface TranslatedRequest {
   outgoing: OutgoingRequest;
   /** Parameters that the provider has no place for and whose loss does not change what the response means. */
   ignoredParameters: readonly string[];
@@ -50,13 +50,13 @@ export interface WrittenRequest {
 /** How a kind of provider is spoken to: one request, answered by a whole body or by a stream of events. */
 export interface Protocol {
   /** Throws a `GatewayError` (400) that names what the provider cannot be asked for. */
-  writeRequest(call: ProviderCall): WrittenRequest | Promise<WrittenRequest>;
+  translateRequest(call: ProviderCall): TranslatedRequest | Promise<TranslatedRequest>;
   /** Those that may carry the provider's own id of the request, best first. */
   requestIdHeaders: readonly string[];
   /** Reads a response with a status outside 2xx. */
-  readError(reply: ErrorReply, call: ProviderCall): GatewayError;
+  readError(reply: ErrorResponse, call: ProviderCall): GatewayError;
   /** Reads a non-streaming response with a status of 2xx. Throws a `GatewayError` when it holds none. */
-  readAnswer(body: Buffer, call: ProviderCall): Answer;
+  readCompletion(body: Buffer, call: ProviderCall): Completion;
   /** Reads a streaming response with a status of 2xx. */
   createStreamReader(call: ProviderCall): StreamReader;
 }
@@ -67,14 +67,14 @@ export function createPrepare(load: () => Protocol | Promise<Protocol>): Prepare
   return async (call) => {
     loading ??= load();
     const protocol = await loading;
-    const { outgoing, ignoredParameters } = await protocol.writeRequest(call);
+    const { outgoing, ignoredParameters } = await protocol.translateRequest(call);
     return { call, protocol, outgoing, ignoredParameters };
   };
 }
 
-export interface ErrorReply {
+export interface ErrorResponse {
   status: number;
-  headers: ReplyHeaders;
+  headers: ResponseHeaders;
   body: Buffer;
 }
 
@@ -89,10 +89,10 @@ export interface StreamReader {
 }
 
 /** What came back of a request. Texts of the provider's in it may still hold the credential. */
-export type ProviderReply = Refusal | CompletionReply | StreamReply;
+export type ProviderResponse = FailedResponse | CompletionResponse | StreamingResponse;
 
 /** Nothing was completed: the provider answered with an error, or could not be reached. */
-export interface Refusal {
+export interface FailedResponse {
   kind: 'refusal';
   /** The provider's own id of the request. */
   requestId: string | null;
@@ -103,47 +103,47 @@ export interface Refusal {
   retryAfterMs: number | null;
 }
 
-export interface CompletionReply {
+export interface CompletionResponse {
   kind: 'completion';
   requestId: string | null;
   /** Throws a `GatewayError` when the provider did not send a completion after all. */
-  read(): Promise<Answer>;
+  read(): Promise<Completion>;
 }
 
-export interface StreamReply {
+export interface StreamingResponse {
   kind: 'stream';
   requestId: string | null;
-  /** Reads the provider's own bytes, which `reader` understands; as `HttpReply.read`. */
-  read(take: TakePiece): Promise<void>;
+  /** Reads the provider's own bytes, which `reader` understands; as `HttpResponse.read`. */
+  read(take: ChunkConsumer): Promise<void>;
   reader: StreamReader;
 }
 
-export interface AnswerFacts {
+export interface ResponseFacts {
   /** The model that the provider says it served. */
   responseModel: string | null;
   usage: TokenUsage | null;
   /** What the provider itself says that the request cost. */
-  statedCostUsd: Usd | null;
+  reportedCostUsd: Usd | null;
   /** Of the first choice that says one. */
   finishReason: string | null;
 }
 
-export const noFacts: AnswerFacts = {
+export const noFacts: ResponseFacts = {
   responseModel: null,
   usage: null,
-  statedCostUsd: null,
+  reportedCostUsd: null,
   finishReason: null,
 };
 
-export interface Answer {
+export interface Completion {
   /** The completion in OpenAI's format. */
   body: Buffer;
-  facts: AnswerFacts;
+  facts: ResponseFacts;
   /** Makes it no completion after all, though the provider charges for it: its usage counts, and its body does not. */
-  problem?: GatewayError | null;
+  error?: GatewayError | null;
 }
 
-export interface StreamFacts extends AnswerFacts {
+export interface StreamFacts extends ResponseFacts {
   /** An event with data that is no error has come, so the completion has begun. */
   started: boolean;
   /** The completion is whole: `[DONE]` has come, or a finish reason for each choice. */
@@ -151,11 +151,11 @@ export interface StreamFacts extends AnswerFacts {
   /** `[DONE]` is on its way to the caller: nothing that comes after it matters. */
   ended: boolean;
   /** An error that came inside the stream; nothing after it is passed on. */
-  problem: GatewayError | null;
+  error: GatewayError | null;
 }
 
 export function startStreamFacts(): StreamFacts {
-  return { ...noFacts, started: false, complete: false, ended: false, problem: null };
+  return { ...noFacts, started: false, complete: false, ended: false, error: null };
 }
 
 /** Called once for each provider that speaks the protocol. */

@@ -1,6 +1,6 @@
 /** Removes the gateway's credential from what a provider says, should the provider echo it. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { AnswerFacts } from './provider.ts';
+import type { ResponseFacts } from './provider.ts';
 
 /** Shorter ones are placeholders for servers that check none; they would be found in ordinary words. */
 const minCredentialLength = 4;
@@ -29,12 +29,12 @@ export function redactError(error: GatewayError, credential: string | null): Gat
   });
 }
 
-export function redactFacts(facts: AnswerFacts, credential: string | null): AnswerFacts {
-  const { responseModel, usage, statedCostUsd, finishReason } = facts;
+export function redactFacts(facts: ResponseFacts, credential: string | null): ResponseFacts {
+  const { responseModel, usage, reportedCostUsd, finishReason } = facts;
   return {
     responseModel: responseModel && redact(responseModel, credential),
     usage,
-    statedCostUsd,
+    reportedCostUsd,
     finishReason: finishReason && redact(finishReason, credential),
   };
 }

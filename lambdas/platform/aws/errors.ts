@@ -25,7 +25,7 @@ export class ServiceError extends Error {
 }
 
 /** `__type` has a namespace: `com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException`. */
-export function refusalOf(status: number, body: string): ServiceError {
+export function parseServiceError(status: number, body: string): ServiceError {
   const reason = parseJsonObject(body) ?? {};
   const type = typeof reason.__type === 'string' ? reason.__type : 'UnknownError';
   return new ServiceError(type.slice(type.indexOf('#') + 1), { status, reason });

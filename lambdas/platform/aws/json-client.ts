@@ -9,15 +9,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { urlToHttpOptions } from 'node:url';
 import { type JsonObject, parseJsonObject } from '../json/json.ts';
 import { type AwsCaller, endpointOf, type ServiceName } from './access.ts';
-import { isTransient, refusalOf, ServiceError } from './errors.ts';
+import { isTransient, parseServiceError, ServiceError } from './errors.ts';
 import { createSigner } from './sigv4.ts';
 
 export interface JsonService {
   /**
-   * The input is an object or its JSON. Rejects with a `ServiceError`. Each attempt has a time limit of its own; `withinMs`
+   * The input is an object or its JSON. Rejects with a `ServiceError`. Each attempt has a time limit of its own; `timeoutMs`
    * limits all attempts together.
    */
-  call(operation: string, input: JsonObject | string, withinMs?: number): Promise<JsonObject>;
+  call(operation: string, input: JsonObject | string, timeoutMs?: number): Promise<JsonObject>;
 }
 
 /** The namespace of each service's actions, and its version of the JSON protocol. */
@@ -40,10 +40,10 @@ export function createJsonService({ service, access, now }: JsonServiceOptions):
   const post = createPost(endpoint);
   const sign = createSigner({ ...access, service, host: endpoint.host, contentType });
   return {
-    async call(operation, input, withinMs = Number.POSITIVE_INFINITY) {
-      if (withinMs <= 0) throw new ServiceError('TimeoutError', { status: null });
+    async call(operation, input, timeoutMs = Number.POSITIVE_INFINITY) {
+      if (timeoutMs <= 0) throw new ServiceError('TimeoutError', { status: null });
       const body = typeof input === 'string' ? input : JSON.stringify(input);
-      let leftMs = withinMs;
+      let leftMs = timeoutMs;
       for (let attempt = 1; ; attempt++) {
         const at = now();
         const timeoutMs = Math.min(attemptMs, leftMs);
@@ -62,8 +62,8 @@ export function createJsonService({ service, access, now }: JsonServiceOptions):
   };
 }
 
-function readReply({ status, body }: PostReply): JsonObject {
-  if (status >= 300) throw refusalOf(status, body);
+function readReply({ status, body }: PostResponse): JsonObject {
+  if (status >= 300) throw parseServiceError(status, body);
   const answer = parseJsonObject(body);
   if (answer === null) throw new ServiceError('TruncatedResponse', { status });
   return answer;
@@ -77,13 +77,17 @@ function waitAfter(error: unknown, attempt: number): number | null {
   return Math.random() * 50 * 2 ** attempt;
 }
 
-export interface PostReply {
+export interface PostResponse {
   status: number;
   body: string;
 }
 
 /** Rejects with a `ServiceError` without a complete response after `timeoutMs`. */
-export type Post = (headers: Record<string, string>, body: string, timeoutMs: number) => Promise<PostReply>;
+export type Post = (
+  headers: Record<string, string>,
+  body: string,
+  timeoutMs: number,
+) => Promise<PostResponse>;
 
 /** One function needs one or two; a process with many concurrent requests must not open one for each. */
 const maxSockets = 50;

@@ -7,7 +7,7 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
-import { forEachAtOnce } from '../concurrency.ts';
+import { forEachConcurrently } from '../concurrency.ts';
 
 export interface QueueMessage {
   id: string;
@@ -72,14 +72,14 @@ const counts = [
   'ApproximateNumberOfMessagesDelayed',
 ] as const;
 
-export interface Draining {
+export interface DrainOptions {
   signal: AbortSignal;
   /** What is done with is deleted; what is not stays in the queue. */
   handle(message: QueueMessage): Promise<'done' | 'left'>;
 }
 
 /** Handles each message once. Whatever becomes of it, others can have what is left as soon as this has ended. */
-export async function drainQueue(queue: MessageQueue, { signal, handle }: Draining): Promise<void> {
+export async function drainQueue(queue: MessageQueue, { signal, handle }: DrainOptions): Promise<void> {
   const held = new Map<string, QueueMessage>();
   try {
     for (;;) {
@@ -97,6 +97,6 @@ export async function drainQueue(queue: MessageQueue, { signal, handle }: Draini
       }
     }
   } finally {
-    await forEachAtOnce(held.values(), releasesAtOnce, (message) => queue.release(message));
+    await forEachConcurrently(held.values(), releasesAtOnce, (message) => queue.release(message));
   }
 }

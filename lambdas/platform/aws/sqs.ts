@@ -11,12 +11,12 @@ export interface MessageSender {
 /** How long the gateway's queues keep a message: as long as SQS can. */
 export const queueRetentionMs = 14 * 86_400_000;
 
-const withinMs = 3000;
+const timeoutMs = 3000;
 
 export function createMessageSender(sqs: JsonService): MessageSender {
   return {
     async send(queueUrl, message) {
-      await sqs.call('SendMessage', { QueueUrl: queueUrl, MessageBody: asciiJson(message) }, withinMs);
+      await sqs.call('SendMessage', { QueueUrl: queueUrl, MessageBody: asciiJson(message) }, timeoutMs);
     },
   };
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '../aws/errors.ts';
 import type { JsonService } from '../aws/json-client.ts';
 import { isJsonObject, objectOf } from '../json/json.ts';
 import { attributesJson, fromAttributes } from './attributes.ts';
-import { ItemInTheWay, type PutCondition, type TableCalls } from './table.ts';
+import { ConditionFailedError, type PutCondition, type TableCalls } from './table.ts';
 
 export function createJsonTableCalls(dynamodb: JsonService): TableCalls {
   return {
@@ -13,14 +13,14 @@ export function createJsonTableCalls(dynamodb: JsonService): TableCalls {
       const { Item } = await dynamodb.call('GetItem', input);
       return isJsonObject(Item) ? fromAttributes(Item) : null;
     },
-    async put(tableName, item, { condition, withinMs }) {
+    async put(tableName, item, { condition, timeoutMs }) {
       const table = JSON.stringify(tableName);
       const input = `{"TableName":${table},"Item":${attributesJson(item)},${conditionMembers(condition)}}`;
       try {
-        await dynamodb.call('PutItem', input, withinMs);
+        await dynamodb.call('PutItem', input, timeoutMs);
       } catch (error) {
         throw isRefusedCondition(error)
-          ? new ItemInTheWay(fromAttributes(objectOf(error.reason.Item)))
+          ? new ConditionFailedError(fromAttributes(objectOf(error.reason.Item)))
           : error;
       }
     },

@@ -2,7 +2,7 @@
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { fromAttributes, readNumber } from './attributes.ts';
-import { ItemInTheWay, type TableCalls } from './table.ts';
+import { ConditionFailedError, type TableCalls } from './table.ts';
 
 export function createSdkTableCalls(client: DynamoDBDocumentClient): TableCalls {
   return {
@@ -10,14 +10,14 @@ export function createSdkTableCalls(client: DynamoDBDocumentClient): TableCalls 
       const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
       return Item ?? null;
     },
-    async put(TableName, Item, { condition, withinMs }) {
+    async put(TableName, Item, { condition, timeoutMs }) {
       const ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
       const put = new PutCommand({ TableName, Item, ...condition, ReturnValuesOnConditionCheckFailure });
       try {
-        await client.send(put, { abortSignal: AbortSignal.timeout(Math.max(0, withinMs)) });
+        await client.send(put, { abortSignal: AbortSignal.timeout(Math.max(0, timeoutMs)) });
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        throw new ItemInTheWay(fromAttributes({ ...error.Item }));
+        throw new ConditionFailedError(fromAttributes({ ...error.Item }));
       }
     },
   };

@@ -5,13 +5,13 @@ export type Item = Record<string, unknown>;
 export interface TableCalls {
   /** One strongly consistent read. */
   get(tableName: string, key: Item): Promise<Item | null>;
-  /** Rejects with `ItemInTheWay` where the condition does not hold, and when the time is over. */
-  put(tableName: string, item: Item, limits: PutLimits): Promise<void>;
+  /** Rejects with `ConditionFailedError` where the condition does not hold, and when the time is over. */
+  put(tableName: string, item: Item, limits: PutOptions): Promise<void>;
 }
 
-export interface PutLimits {
+export interface PutOptions {
   condition: PutCondition;
-  withinMs: number;
+  timeoutMs: number;
 }
 
 /** In the terms of DynamoDB. */
@@ -21,7 +21,7 @@ export interface PutCondition {
   ExpressionAttributeValues?: Item;
 }
 
-export class ItemInTheWay extends Error {
+export class ConditionFailedError extends Error {
   /** As it was read along with the refusal. */
   readonly item: Item;
 

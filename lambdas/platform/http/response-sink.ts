@@ -5,11 +5,11 @@ export interface ResponseSink {
   /** The status that was sent, with the headers; `null` while an error can still change it. */
   readonly status: number | null;
   /** The caller has closed the connection, or is taken to have; what is written goes nowhere. */
-  readonly callerGone: boolean;
+  readonly clientDisconnected: boolean;
   /** Calls the listener when the caller goes, or soon if that has happened. */
-  onCallerGone(listener: () => void): void;
+  onClientDisconnect(listener: () => void): void;
   /** From then on a caller who is still reading counts as gone, so that nobody can hold a request open for ever. */
-  giveUpAfter(milliseconds: number): void;
+  disconnectAfter(milliseconds: number): void;
   start(status: number, headers: Record<string, string>): void;
   /** Write the next piece at once, or when the promise resolves: the caller has caught up or gone. */
   write(bytes: Buffer | string): Promise<void> | undefined;
@@ -31,11 +31,11 @@ export function createResponseSink(connection: Writable, writeHead: WriteHead): 
     get status() {
       return status;
     },
-    get callerGone() {
+    get clientDisconnected() {
       return caller.gone;
     },
-    onCallerGone: (listener) => void caller.departure.then(listener),
-    giveUpAfter: caller.giveUpAfter,
+    onClientDisconnect: (listener) => void caller.departure.then(listener),
+    disconnectAfter: caller.disconnectAfter,
     start(statusCode, headers) {
       status = statusCode;
       body = writeHead(statusCode, headers);
@@ -67,7 +67,7 @@ interface Caller {
   readonly departure: Promise<void>;
   /** Resolves with the stream's event, or when the caller goes. */
   goneOr(stream: Writable, event: 'drain' | 'finish'): Promise<void>;
-  giveUpAfter(milliseconds: number): void;
+  disconnectAfter(milliseconds: number): void;
   /** The response is out: the caller's patience no longer matters. */
   forget(): void;
 }
@@ -99,7 +99,7 @@ function watchCaller(connection: Writable): Caller {
         wake = resolve;
         stream.once(event, resolve);
       }),
-    giveUpAfter(milliseconds) {
+    disconnectAfter(milliseconds) {
       patience = setTimeout(() => {
         leave();
         connection.destroy();

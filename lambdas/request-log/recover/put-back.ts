@@ -4,8 +4,8 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { LogEntry } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
 import { readLostEntry } from '../lost-entries.ts';
+import { logEntryExists } from '../table/existence.ts';
 import { createSdkLogEntryWriter, type LogEntriesTable } from '../table/log-entries-table.ts';
-import { isLogEntryThere } from '../table/presence.ts';
 
 /** The outcomes of lines and messages; each entry is counted once for each of them. */
 export interface RecoveryCounts {
@@ -53,7 +53,7 @@ const dayMs = 86_400_000;
  */
 export async function putBack(target: RecoveryTarget, entry: LogEntry): Promise<PutBackResult> {
   const { logEntries, retentionDays, isDryRun } = target;
-  if (await isLogEntryThere(logEntries, entry)) return 'alreadyThere';
+  if (await logEntryExists(logEntries, entry)) return 'alreadyThere';
   const expiresAtMs = timestampOfLogId(entry.id) + retentionDays * dayMs;
   if (expiresAtMs <= logEntries.now().getTime()) return 'expired';
   if (!isDryRun) await createSdkLogEntryWriter(logEntries, retentionDays).put(entry);

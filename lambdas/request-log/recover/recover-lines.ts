@@ -3,13 +3,13 @@
  * entries are nowhere, what was known when they were sent to their provider.
  */
 
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { maxRequestMs } from '../durations.ts';
 import type { LogEntry } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
-import { isLogEntryThere } from '../table/presence.ts';
+import { logEntryExists } from '../table/existence.ts';
 import { type LogLine, type LogSource, readLogLine } from './log-line.ts';
 import { putBack, type RecoveryCounts, type RecoveryTarget } from './put-back.ts';
 
@@ -48,7 +48,7 @@ export async function recoverLines(recovery: LineRecovery): Promise<void> {
   const seen: Seen = { whole: new Set(), forwarded: new Map(), missing: new Map() };
   for await (const lines of source) {
     job.signal.throwIfAborted();
-    await forEachAtOnce(lines, entriesAtOnce, (line) => takeLine(recovery, seen, line));
+    await forEachConcurrently(lines, entriesAtOnce, (line) => takeLine(recovery, seen, line));
     if (seen.forwarded.size >= lookUpSize) await lookUp(recovery, seen);
     job.report(`${counts.lines} lines read, ${counts.putBack} entries put back`);
   }
@@ -85,8 +85,8 @@ async function takeLine(
 async function lookUp({ target, counts }: LineRecovery, { forwarded, missing }: Seen): Promise<void> {
   const entries = [...forwarded.values()];
   forwarded.clear();
-  await forEachAtOnce(entries, entriesAtOnce, async (entry) => {
-    if (await isLogEntryThere(target.logEntries, entry)) counts.alreadyThere += 1;
+  await forEachConcurrently(entries, entriesAtOnce, async (entry) => {
+    if (await logEntryExists(target.logEntries, entry)) counts.alreadyThere += 1;
     else missing.set(entry.id, entry);
   });
 }
@@ -102,7 +102,7 @@ async function putBackInterrupted(recovery: LineRecovery, missing: Map<string, L
     counts.waiting += over.length;
     return;
   }
-  await forEachAtOnce(over, entriesAtOnce, async (entry) => {
+  await forEachConcurrently(over, entriesAtOnce, async (entry) => {
     job.signal.throwIfAborted();
     const result = await putBack(target, entry);
     counts[result] += 1;

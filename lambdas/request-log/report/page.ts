@@ -4,7 +4,7 @@ import { descending, mergeSorted, type SortedPage } from '#lambdas/platform/merg
 import type { LogEntry } from '../entry.ts';
 import { type LogPosition, readCursor, writeCursor } from './cursor.ts';
 import type { LogQuery } from './query.ts';
-import type { LogEntryReader, LogEntryRun } from './read.ts';
+import type { LogEntryRange, LogEntryReader } from './read.ts';
 
 export interface LogPage {
   entries: LogEntry[];
@@ -69,7 +69,7 @@ export async function readLogPage(
   return { entries, hasMore: false, nextCursor: null };
 }
 
-function runsOf({ organizationId, filters, window }: LogQuery, shards: number): LogEntryRun[] {
+function runsOf({ organizationId, filters, window }: LogQuery, shards: number): LogEntryRange[] {
   return Array.from({ length: shards }, (_, shard) =>
     filters.map((filter) => ({ organizationId, shard, filter, window })),
   ).flat();
@@ -82,7 +82,7 @@ interface RunPage extends SortedPage<LogEntry> {
 /** The pages of a run, each of the size that the whole page needs by then. */
 async function* readRun(
   reader: Pick<LogEntryReader, 'readPage'>,
-  run: LogEntryRun,
+  run: LogEntryRange,
   before: string | undefined,
   progress: Progress,
 ): AsyncGenerator<RunPage> {

@@ -9,7 +9,7 @@ import { type IndexedField, logEntriesSchema } from '../table/schema.ts';
 import type { LogEntryFilter } from './query.ts';
 
 /** The entries of one shard of an organization that match a filter. */
-export interface LogEntryRun {
+export interface LogEntryRange {
   organizationId: string;
   shard: number;
   filter: LogEntryFilter;
@@ -29,7 +29,7 @@ export interface LogEntryReader {
   /** One strongly consistent read. */
   find(organizationId: string, id: string): Promise<LogEntry | null>;
   /** One eventually consistent read of `pageSize` items, of entries older than the id `before`. */
-  readPage(run: LogEntryRun, before: string | undefined, pageSize: number): Promise<LogEntryPage>;
+  readPage(run: LogEntryRange, before: string | undefined, pageSize: number): Promise<LogEntryPage>;
 }
 
 /** The most selective index first: of those that a filter allows, the one that has the fewest entries for a value. */
@@ -90,7 +90,7 @@ function idBelow(id: string): string {
 
 /** Queries one index, or the table, and filters by the conditions that the index does not cover. */
 function queryFor(
-  { organizationId, shard, filter }: LogEntryRun,
+  { organizationId, shard, filter }: LogEntryRange,
   values: object,
 ): Omit<QueryCommandInput, 'TableName'> {
   const partition = partitionOf(organizationId, shard);

@@ -1,7 +1,7 @@
 /** Writes log entries into their table: what the chat function does at the end of each request. */
 import {
+  ConditionFailedError,
   type Item,
-  ItemInTheWay,
   type PutCondition,
   type TableCalls,
 } from '#lambdas/platform/dynamodb/table.ts';
@@ -21,7 +21,7 @@ const { sortKey, writtenAt } = logEntriesSchema;
 const dayInSeconds = 86_400;
 
 /** For all attempts together: a request's bookkeeping has to end before its function does. */
-const withinMs = 5000;
+const timeoutMs = 5000;
 
 const interrupted = 'interrupted' satisfies Outcome;
 
@@ -42,13 +42,13 @@ export function createLogEntryWriter(table: LogEntryTarget, retentionDays: numbe
  * Only a placeholder is replaced, by the entry itself, which may have waited in a queue all the while.
  */
 async function putUnlessThere(table: LogEntryTarget, entry: LogEntry, times: ItemTimes): Promise<void> {
-  const untilMs = table.now().getTime() + withinMs;
+  const untilMs = table.now().getTime() + timeoutMs;
   const put = (item: Item, condition: PutCondition) =>
-    table.calls.put(table.tableName, item, { condition, withinMs: untilMs - table.now().getTime() });
+    table.calls.put(table.tableName, item, { condition, timeoutMs: untilMs - table.now().getTime() });
   try {
     await put(toItem(entry, times), ifAbsent);
   } catch (error) {
-    if (!(error instanceof ItemInTheWay)) throw error;
+    if (!(error instanceof ConditionFailedError)) throw error;
     const { item } = error;
     if (entry.outcome === interrupted || item.outcome !== interrupted) return;
     const placeholderWrittenAtMs = Number(item[writtenAt]);

@@ -5,7 +5,11 @@ import {
   startAdministeredGateway,
 } from '#test/support/admin-command.ts';
 import { accountEnvironment, identity, stackWith } from '#test/support/fake-account.ts';
-import { type FakeAnswer, type FakeAwsService, startFakeAwsService } from '#test/support/fake-aws-service.ts';
+import {
+  type FakeAwsService,
+  type FakeResponse,
+  startFakeAwsService,
+} from '#test/support/fake-aws-service.ts';
 
 let gateway: AdministeredGateway;
 let cloudFormation: FakeAwsService | undefined;
@@ -23,12 +27,12 @@ afterEach(async () => {
   cloudFormation = undefined;
 });
 
-async function accountWith(answer: FakeAnswer): Promise<Record<string, string>> {
+async function accountWith(answer: FakeResponse): Promise<Record<string, string>> {
   cloudFormation = await startFakeAwsService(() => answer);
   return accountEnvironment({ gateway, cloudFormation: cloudFormation.endpoint });
 }
 
-const missingStack: FakeAnswer = {
+const missingStack: FakeResponse = {
   status: 400,
   body: `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>
     <Message>Stack with id Production does not exist</Message></Error></ErrorResponse>`,

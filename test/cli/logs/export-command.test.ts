@@ -9,7 +9,7 @@ import { type AdministeredGateway, administer, runAdminCommand } from '#test/sup
 import { readCsv, withoutApostrophes } from '#test/support/csv-reader.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
-import { openTurnstile, type Turnstile } from '#test/support/turnstile.ts';
+import { type RequestGate, startRequestGate } from '#test/support/request-gate.ts';
 
 // Processes are started, which takes its time on a busy machine.
 let reports: ReportHarness;
@@ -242,10 +242,10 @@ describe('logs export', () => {
 });
 
 describe('an export that is ended', () => {
-  let turnstile: Turnstile;
+  let turnstile: RequestGate;
   let slow: AdministeredGateway;
   beforeEach(async () => {
-    turnstile = await openTurnstile(reports.database.endpoint, 'DynamoDB_20120810.Query');
+    turnstile = await startRequestGate(reports.database.endpoint, 'DynamoDB_20120810.Query');
     slow = await administer({ ...reports, database: { ...reports.database, endpoint: turnstile.endpoint } });
   });
   afterEach(async () => {

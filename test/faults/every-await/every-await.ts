@@ -1,8 +1,8 @@
 /** Has a function killed at each await of its work, a process for each. */
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Form } from '#test/support/test-form.ts';
 import { comesAbout } from '../harness/eventually.ts';
-import type { Environment } from '../harness/fault-world.ts';
+import type { Environment } from '../harness/fault-environment.ts';
 import { startKillableFunction } from './killable-function.ts';
 import { killingPoints } from './points.ts';
 
@@ -29,7 +29,7 @@ export async function killAtEveryAwait(settings: EveryAwait): Promise<number[]> 
   const continuations = await run(0);
   if (continuations === undefined) throw new Error('The function does not come to its end by itself');
   const points = killingPoints(continuations, form);
-  await forEachAtOnce(points, processesAtOnce, async (point) => {
+  await forEachConcurrently(points, processesAtOnce, async (point) => {
     await run(point);
   });
   return [0, ...points];

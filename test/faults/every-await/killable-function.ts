@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openFunctionLog } from '#local/functions/function-log.ts';
 import { startWorker } from '#local/functions/function-worker.ts';
-import type { Environment, FaultWorld } from '../harness/fault-world.ts';
+import type { Environment, FaultEnvironment } from '../harness/fault-environment.ts';
 
 export interface KillableFunction {
   /** Resolves when the invocation has ended, or the process has. */
@@ -19,7 +19,7 @@ export interface KillableFunction {
  * As the gateway gave it to the function: code, tables, queues and identity. Processes with it share what they have
  * compiled, as there are thousands.
  */
-export function environmentOf(world: FaultWorld, partOfFunctionName: string): Environment {
+export function environmentOf(world: FaultEnvironment, partOfFunctionName: string): Environment {
   const environment = world.environments.find(({ AWS_LAMBDA_FUNCTION_NAME = '' }) =>
     AWS_LAMBDA_FUNCTION_NAME.includes(partOfFunctionName),
   );

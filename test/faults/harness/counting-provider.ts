@@ -2,7 +2,7 @@
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import type { Usage } from '#test/support/providers/openai/openai-events.ts';
 import { startUpstream, type UpstreamProtocol } from '#test/support/providers/upstream.ts';
-import type { Answer, RecordedRequest } from '#test/support/providers/upstream-answers.ts';
+import type { RecordedRequest, Respond } from '#test/support/providers/upstream-responses.ts';
 
 export interface ProviderCall {
   /** The request's own: no other has it. */
@@ -17,7 +17,7 @@ export interface ProviderCall {
   statesUsage: boolean;
 }
 
-export type Behaviour = (call: ProviderCall) => Answer;
+export type Behaviour = (call: ProviderCall) => Respond;
 
 /** A request that has come whole. */
 export interface ReceivedCall extends ProviderCall {
@@ -41,7 +41,7 @@ export async function startCountingProvider(usual: Behaviour): Promise<CountingP
   const calls = new Map<string, ReceivedCall[]>();
   const protocol: UpstreamProtocol<Behaviour> = {
     path: '/v1',
-    answer(request, behaviour) {
+    respond(request, behaviour) {
       // It keeps all requests for whoever looks at them later; here there are too many.
       void upstream.takeRequest();
       upstream.requests.length = 0;

@@ -23,7 +23,7 @@ export type Fault =
   | { kind: 'refused' }
   /** The connection breaks when the call has come; nothing was done. */
   | (Aim & { kind: 'reset' })
-  /** Answered after a time between none and this. */
+  /** ReceivedResponse after a time between none and this. */
   | (Aim & { kind: 'slow'; upToMs: number })
   | (Aim & { kind: 'throttled' })
   /** It is done, and nobody is told. */

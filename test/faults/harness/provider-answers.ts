@@ -1,14 +1,14 @@
 /** How the counting provider answers, well and badly. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorAnswer } from '#test/support/providers/openai/openai-answers.ts';
 import { chunkOf, deltaChunk, doneEvent, event } from '#test/support/providers/openai/openai-events.ts';
+import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
 import {
-  type Answer,
   hangBeforeHeaders,
-  jsonAnswer,
+  jsonResponse,
+  type Respond,
   resetBeforeHeaders,
-  streamAnswer,
-} from '#test/support/providers/upstream-answers.ts';
+  streamResponse,
+} from '#test/support/providers/upstream-responses.ts';
 import type { Behaviour, ProviderCall } from './counting-provider.ts';
 import type { Random } from './random.ts';
 
@@ -17,7 +17,7 @@ const words = ['Hello', ' there', ', I', ' am', ' here', '.'];
 
 export const well: Behaviour = (call) => {
   call.statesUsage = true;
-  return call.stream ? streamAnswer(eventsOf(call)) : jsonAnswer(completionOf(call));
+  return call.stream ? streamResponse(eventsOf(call)) : jsonResponse(completionOf(call));
 };
 
 /** One of these, by chance. */
@@ -30,24 +30,26 @@ export const resets: Behaviour = () => resetBeforeHeaders;
 export const stallsBeforeHeaders: Behaviour = () => hangBeforeHeaders;
 
 export const resetsMidStream: Behaviour = (call) =>
-  call.stream ? streamAnswer(eventsOf(call).slice(0, 4), { ending: 'reset' }) : halfBody(completionOf(call));
+  call.stream
+    ? streamResponse(eventsOf(call).slice(0, 4), { ending: 'reset' })
+    : halfBody(completionOf(call));
 
 export const stallsMidStream: Behaviour = (call) =>
-  call.stream ? streamAnswer(eventsOf(call).slice(0, 4), { ending: 'hang' }) : hangBeforeHeaders;
+  call.stream ? streamResponse(eventsOf(call).slice(0, 4), { ending: 'hang' }) : hangBeforeHeaders;
 
 /** It ends in the middle of an event, or of the JSON. */
 export const halfBodies: Behaviour = (call) =>
   call.stream
-    ? streamAnswer([...eventsOf(call).slice(0, 3), 'data: {"id":"chatcm'], { ending: 'close' })
+    ? streamResponse([...eventsOf(call).slice(0, 3), 'data: {"id":"chatcm'], { ending: 'close' })
     : halfBody(completionOf(call));
 
 export function garbage(random: Random): Behaviour {
   const bytes = () => Buffer.from(Array.from({ length: 400 }, () => Math.floor(random() * 256)));
   return oneOf(random, [
-    () => jsonAnswer(bytes(), { headers: { 'content-type': 'application/json' } }),
-    () => jsonAnswer('<html><body>Welcome!</body></html>', { headers: { 'content-type': 'text/html' } }),
-    () => streamAnswer([bytes(), bytes()]),
-    () => streamAnswer(['data: {"choices":\n\n', 'data: [DONE]\n\n']),
+    () => jsonResponse(bytes(), { headers: { 'content-type': 'application/json' } }),
+    () => jsonResponse('<html><body>Welcome!</body></html>', { headers: { 'content-type': 'text/html' } }),
+    () => streamResponse([bytes(), bytes()]),
+    () => streamResponse(['data: {"choices":\n\n', 'data: [DONE]\n\n']),
     () => notHttp,
   ]);
 }
@@ -58,22 +60,22 @@ export const overloadedAtFirst: Behaviour = (call) => {
   const [status, headers] = call.stream
     ? ([429, { 'retry-after-ms': '20' }] as const)
     : ([503, { 'retry-after': '1' }] as const);
-  return errorAnswer(status, { headers: { 'x-should-retry': 'true', ...headers } });
+  return errorResponse(status, { headers: { 'x-should-retry': 'true', ...headers } });
 };
 
 /** Takes this key alone. */
 export function wantsKey(apiKey: string): Behaviour {
-  return (call) => (call.apiKey === apiKey ? well(call) : errorAnswer(401));
+  return (call) => (call.apiKey === apiKey ? well(call) : errorResponse(401));
 }
 
 /** Takes its time between the pieces of a stream, and before an answer in one. */
 export function takesItsTime(pauseMs: number): Behaviour {
   return (call) => {
     call.statesUsage = true;
-    if (call.stream) return streamAnswer(paced(eventsOf(call), pauseMs));
+    if (call.stream) return streamResponse(paced(eventsOf(call), pauseMs));
     return async (exchange) => {
       await delay(pauseMs * words.length);
-      await jsonAnswer(completionOf(call))(exchange);
+      await jsonResponse(completionOf(call))(exchange);
     };
   };
 }
@@ -84,7 +86,7 @@ export function talksMuch(bytes: number): Behaviour {
   const pieces = Array.from({ length: Math.ceil(bytes / piece.length) }, () => piece);
   return (call) => {
     call.statesUsage = true;
-    return call.stream ? streamAnswer(eventsOf(call, pieces)) : jsonAnswer(completionOf(call, pieces));
+    return call.stream ? streamResponse(eventsOf(call, pieces)) : jsonResponse(completionOf(call, pieces));
   };
 }
 
@@ -123,7 +125,7 @@ async function* paced(pieces: readonly string[], pauseMs: number): AsyncGenerato
 }
 
 /** Says how long it is, and is not. */
-function halfBody(body: object): Answer {
+function halfBody(body: object): Respond {
   const text = JSON.stringify(body);
   return ({ response, cut }) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
@@ -131,6 +133,6 @@ function halfBody(body: object): Answer {
   };
 }
 
-const notHttp: Answer = ({ response, cut }) => {
+const notHttp: Respond = ({ response, cut }) => {
   response.socket?.write('This is not HTTP.\r\n\r\n', () => cut('close'));
 };

@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runAdminCommand } from '#test/support/admin-command.ts';
-import type { FaultWorld } from './fault-world.ts';
+import type { FaultEnvironment } from './fault-environment.ts';
 
 /** Says whether all was put back: while entries wait in the queue, nothing is to take their place. */
-export async function recoverFromLog({ directory, log }: FaultWorld): Promise<'all' | 'entries wait'> {
+export async function recoverFromLog({ directory, log }: FaultEnvironment): Promise<'all' | 'entries wait'> {
   const file = join(directory, 'function.log');
   await writeFile(file, log.lines.map((line) => `${line}\n`).join(''));
   const { exitCode, stderr } = await runAdminCommand(['logs', 'recover', '--file', file, '--ended'], {

@@ -1,7 +1,7 @@
 /** Hours of ordinary days: callers of all kinds who pause in between, and somebody who looks at the costs. */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorAnswer } from '#test/support/providers/openai/openai-answers.ts';
+import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
 import type { Behaviour } from '../harness/counting-provider.ts';
 import { type CallerManners, type CallResult, callOnce } from '../harness/one-call.ts';
 import { resetsMidStream, takesItsTime, talksMuch, well } from '../harness/provider-answers.ts';
@@ -68,7 +68,7 @@ function dailyBehaviour(random: Random): Behaviour {
     const chance = random();
     if (chance < 0.03) return talksMuch(2_000_000)(call);
     if (chance < 0.06) return resetsMidStream(call);
-    if (chance < 0.09) return errorAnswer(500);
+    if (chance < 0.09) return errorResponse(500);
     return chance < 0.6 ? takesItsTime(30)(call) : well(call);
   };
 }

@@ -19,7 +19,7 @@ import { createLogEndpoint, createLogsEndpoint } from '#lambdas/request-log/repo
 import { createLogEntryReader } from '#lambdas/request-log/report/read.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
-import { awayClient } from '#test/support/away-client.ts';
+import { unreachableClient } from '#test/support/unreachable-client.ts';
 
 const key = generateApiKey();
 const now = () => new Date('2026-01-02T00:00:00.000Z');
@@ -115,7 +115,7 @@ describe('a table that is away', () => {
   };
 
   it('is a 503 when it is the one of the keys, and nothing else is asked', async () => {
-    const client = createDocumentClient(await awayClient());
+    const client = createDocumentClient(await unreachableClient());
     const directory = createDirectoryStore({ client, tableName: 'Directory' });
     const endpoint = vi.fn();
     const handler = createJsonEndpoint(createAuthenticate({ directory, now }), endpoint);
@@ -134,7 +134,7 @@ describe('a table that is away', () => {
 });
 
 async function endpointsWithoutTables() {
-  const dynamodb = await awayClient();
+  const dynamodb = await unreachableClient();
   const table = { client: createDocumentClient(dynamodb), tableName: 'Table', now };
   const logEntries = createLogEntryReader(table);
   const directory = createDirectoryStore(table);

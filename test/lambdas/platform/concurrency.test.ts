@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 
 /** Work that ends when the test says so. */
 function heldWork() {
@@ -18,7 +18,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 it('does so many at a time and no more, in order', async () => {
   const { started, held, work } = heldWork();
-  const done = forEachAtOnce([1, 2, 3, 4], 2, work);
+  const done = forEachConcurrently([1, 2, 3, 4], 2, work);
   expect(started).toEqual([1, 2]);
   held[1]?.resolve();
   await settle();
@@ -34,7 +34,7 @@ it('does so many at a time and no more, in order', async () => {
 it('throws when what is under way has ended, and begins nothing new', async () => {
   const { started, held, work } = heldWork();
   let isDone = false;
-  const done = forEachAtOnce([1, 2, 3, 4], 2, work).finally(() => {
+  const done = forEachConcurrently([1, 2, 3, 4], 2, work).finally(() => {
     isDone = true;
   });
   const outcome = expect(done).rejects.toThrow('no answer');
@@ -48,6 +48,6 @@ it('throws when what is under way has ended, and begins nothing new', async () =
 
 it('has nothing to do without items', async () => {
   const { started, work } = heldWork();
-  await forEachAtOnce([], 3, work);
+  await forEachConcurrently([], 3, work);
   expect(started).toEqual([]);
 });

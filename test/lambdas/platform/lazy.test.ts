@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest';
-import { once } from '#lambdas/platform/lazy.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
 
 it('loads once, for all who ask', async () => {
   const load = vi.fn(async () => ({ loaded: true }));
-  const ask = once(load);
+  const ask = lazy(load);
   const together = await Promise.all([ask(), ask()]);
 
   expect(new Set([...together, await ask()])).toEqual(new Set([together[0]]));
@@ -12,14 +12,14 @@ it('loads once, for all who ask', async () => {
 
 it('loads nothing before somebody asks', () => {
   const load = vi.fn(async () => 1);
-  once(load);
+  lazy(load);
 
   expect(load).not.toHaveBeenCalled();
 });
 
 it('tries again what failed, and tells all who had asked', async () => {
   let attempts = 0;
-  const ask = once(async () => {
+  const ask = lazy(async () => {
     attempts += 1;
     if (attempts === 1) throw new Error('no such file');
     return attempts;

@@ -18,7 +18,7 @@ const request: PriceRequest = {
   model: 'gpt-4o',
   responseModel: 'gpt-4o-2024-08-06',
   usage,
-  statedCostUsd: null,
+  reportedCostUsd: null,
   at: new Date('2026-11-01T00:00:00Z'),
   configuredPrices: null,
 };
@@ -65,11 +65,11 @@ describe('pricing', () => {
   it('takes the cost that the provider states over every price list, 0 too', () => {
     const stated = { pricing: 'provider', pricing_version: null };
     const configuredPrices = { input: 1, output: 1 };
-    expect(price({ statedCostUsd: '0.0037756', configuredPrices })).toEqual({
+    expect(price({ reportedCostUsd: '0.0037756', configuredPrices })).toEqual({
       cost_usd: '0.0037756',
       ...stated,
     });
-    expect(price({ statedCostUsd: '0', model: 'unheard-of' })).toEqual({ cost_usd: '0', ...stated });
+    expect(price({ reportedCostUsd: '0', model: 'unheard-of' })).toEqual({ cost_usd: '0', ...stated });
   });
 
   it("takes the operator's own prices where there are any", () => {

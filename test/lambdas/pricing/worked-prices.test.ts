@@ -60,7 +60,7 @@ function price({ provider }: PriceList, request: WorkedRequest) {
       model: request.model,
       responseModel: request.responseModel ?? null,
       usage: tokenUsage(request.usage),
-      statedCostUsd: request.statedCostUsd ?? null,
+      reportedCostUsd: request.reportedCostUsd ?? null,
       at: new Date(request.at ?? '2026-11-20T12:00:00Z'),
       configuredPrices: null,
     },

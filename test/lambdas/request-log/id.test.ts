@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import {
   createLogId,
   firstLogIdAt,
-  highestShardCount,
   isUuid,
   lastLogIdAt,
+  maxShardCount,
   shardOfLogId,
   timestampOfLogId,
 } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 const anyMs = fc.integer({ min: 0, max: 2 ** 48 - 1 });
-const anyShard = fc.integer({ min: 0, max: highestShardCount - 1 });
+const anyShard = fc.integer({ min: 0, max: maxShardCount - 1 });
 
 describe('log ids', () => {
   it('are UUIDs of version 7 that hold their millisecond', () => {

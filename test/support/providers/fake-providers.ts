@@ -4,7 +4,7 @@ import { startBedrockUpstream } from './bedrock/bedrock-protocol.ts';
 import { startGoogleUpstream } from './google/google-protocol.ts';
 import { dialectNames, startDialectUpstream } from './openai/dialects.ts';
 import { startOpenAIUpstream } from './openai/openai-upstream.ts';
-import type { ProviderBehaviour } from './small-model.ts';
+import type { ProviderBehaviour } from './simulated-model.ts';
 import type { Upstream } from './upstream.ts';
 
 export type FakeProvider = Upstream<ProviderBehaviour>;

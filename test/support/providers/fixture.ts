@@ -11,14 +11,14 @@ export interface Fixture {
   /** The caller's request in OpenAI's format, without `model` and `stream`. */
   request: Record<string, unknown>;
   /** `null` where the scene exists in the other form only. */
-  plain: RecordedAnswer | null;
+  plain: RecordedResponse | null;
   stream: RecordedStream | null;
   /** How usage and cost follow from the answer and the published prices. */
   arithmetic: string;
   expected: Expected;
 }
 
-export interface RecordedAnswer {
+export interface RecordedResponse {
   status: number;
   headers: Record<string, string>;
   body: unknown;
@@ -34,7 +34,7 @@ export type RecordedStream =
       /** The connection closes after the last event, without the protocol's own end. */
       cut?: boolean;
     }
-  | RecordedAnswer;
+  | RecordedResponse;
 
 export interface Expected {
   choices: ExpectedChoice[];

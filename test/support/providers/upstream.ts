@@ -4,13 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { notePrivate } from '../canary/written.ts';
 import { listen } from '../listen.ts';
-import type { Answer, RecordedRequest } from './upstream-answers.ts';
+import type { RecordedRequest, Respond } from './upstream-responses.ts';
 
 /** How a provider answers a request that has no script. */
 export interface UpstreamProtocol<Behaviour> {
   /** Of the base URL, such as `/v1`; empty for none. */
   path: string;
-  answer(request: RecordedRequest, behaviour: Behaviour): Answer;
+  respond(request: RecordedRequest, behaviour: Behaviour): Respond;
 }
 
 export interface Upstream<Behaviour> {
@@ -21,7 +21,7 @@ export interface Upstream<Behaviour> {
   /** What requests without a script meet; may be changed between requests. */
   behaviour: Behaviour;
   /** The next request gets the first of these answers, the one after it the second, and so on. */
-  script(...answers: Answer[]): void;
+  script(...answers: Respond[]): void;
   /** Resolves to the first request that was not taken yet, when it is there. */
   takeRequest(): Promise<RecordedRequest>;
   stop(): Promise<void>;
@@ -33,7 +33,7 @@ export async function startUpstream<Behaviour>(
 ): Promise<Upstream<Behaviour>> {
   const requests: RecordedRequest[] = [];
   let received = 0;
-  const scripted: Answer[] = [];
+  const scripted: Respond[] = [];
   let taken = 0;
   const waiting: (() => void)[] = [];
   const server = createServer(async (incoming, response) => {
@@ -43,7 +43,7 @@ export async function startUpstream<Behaviour>(
       notePrivate(request.body);
       requests.push(request);
       for (const wake of waiting.splice(0)) wake();
-      const answer = scripted.shift() ?? protocol.answer(request, upstream.behaviour);
+      const answer = scripted.shift() ?? protocol.respond(request, upstream.behaviour);
       await answer({ request, response, cut });
     } catch (error) {
       response.destroy(error instanceof Error ? error : undefined);

@@ -3,12 +3,12 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { outgoingHeaders } from '../http/headers.ts';
-import type { Answer, CreateProtocol, ProviderCall, StreamReader } from '../provider.ts';
-import { createWholeCompletion } from '../translation/completion.ts';
+import type { Completion, CreateProtocol, ProviderCall, StreamReader } from '../provider.ts';
+import { createCompletionBuilder } from '../translation/completion.ts';
 import { createSseTranslator } from '../translation/stream-sink.ts';
 import { messagesError } from './errors.ts';
 import { createMessageReader, eventsOfMessage, type MessageReader } from './reader.ts';
-import { writeMessagesRequest } from './request.ts';
+import { toMessagesRequest } from './request.ts';
 
 /** The caller's software, and the beta features that it requests. */
 const forwarded = ['anthropic-beta', 'user-agent'];
@@ -18,8 +18,8 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
   const { apiKeyHeader, requestIdHeaders } = entry;
   const own = { 'anthropic-version': '2023-06-01' };
   return {
-    writeRequest(call) {
-      const { body, ignored } = writeMessagesRequest(call, name);
+    translateRequest(call) {
+      const { body, ignored } = toMessagesRequest(call, name);
       return {
         outgoing: {
           url,
@@ -38,12 +38,12 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
         status,
         retryAfter: headers['retry-after'],
       }),
-    readAnswer: (body, call) => readAnswer(name, body, call),
+    readCompletion: (body, call) => readAnswer(name, body, call),
     createStreamReader: (call) => createStreamReader(name, call),
   };
 };
 
-function readAnswer(provider: string, body: Buffer, call: ProviderCall): Answer {
+function readAnswer(provider: string, body: Buffer, call: ProviderCall): Completion {
   const message = parseExactJsonObject(body.toString('utf8'));
   if (message?.type === 'error') throw messagesError({ provider, call, body: message });
   if (message === null || !Array.isArray(message.content)) {
@@ -51,10 +51,10 @@ function readAnswer(provider: string, body: Buffer, call: ProviderCall): Answer 
       message: `The provider ${provider} did not answer with a message`,
     });
   }
-  const completion = createWholeCompletion(call);
+  const completion = createCompletionBuilder(call);
   const reader = createMessageReader(completion);
   for (const event of eventsOfMessage(message)) reader.read(event);
-  return completion.answer();
+  return completion.build();
 }
 
 function createStreamReader(provider: string, call: ProviderCall): StreamReader {

@@ -161,7 +161,7 @@ function endMessage({ sink, choice, delta, hasContent }: MessageEnd): void {
   const details = objectOf(delta.stop_details);
   if (reason === 'refusal') {
     choice.refusal(textOf(details.explanation));
-    if (!hasContent && !billedRefusals.includes(textOf(details.category))) sink.statedCost('0');
+    if (!hasContent && !billedRefusals.includes(textOf(details.category))) sink.reportedCost('0');
   }
   choice.finish(finishReasons[reason] ?? 'stop');
 }

@@ -25,7 +25,7 @@ const supported: ReadonlySet<string> = new Set([
   'user',
 ]);
 
-export function writeMessagesRequest(call: ProviderCall, provider: string): MessagesRequest {
+export function toMessagesRequest(call: ProviderCall, provider: string): MessagesRequest {
   const { body } = call.request;
   const ignored = ignoredParameters(body, { provider, supported });
   const request = readCompletionRequest(body);

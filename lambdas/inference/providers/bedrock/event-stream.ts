@@ -4,7 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
-import { gatherBytes } from '../http/sse.ts';
+import { createByteAccumulator } from '../http/sse.ts';
 
 export type StreamedMessage =
   | { kind: 'event'; type: string; payload: JsonObject }
@@ -12,10 +12,10 @@ export type StreamedMessage =
   | { kind: 'exception'; type: string; payload: JsonObject };
 
 /** The bytes are not an event stream, or were changed in transit. */
-export class DamagedStream extends Error {}
+export class CorruptStreamError extends Error {}
 
 export interface FrameSplitter {
-  /** Yields the messages that this chunk completes. Throws a `DamagedStream` after those before the damage. */
+  /** Yields the messages that this chunk completes. Throws a `CorruptStreamError` after those before the damage. */
   push(chunk: Buffer): Generator<StreamedMessage>;
 }
 
@@ -26,7 +26,7 @@ const maxFrameBytes = 16 * 1024 * 1024;
 
 /** Chunks may end anywhere, even inside a length. */
 export function createFrameSplitter(): FrameSplitter {
-  const held = gatherBytes();
+  const held = createByteAccumulator();
   let wantedBytes = 4;
   return {
     *push(chunk) {
@@ -45,13 +45,13 @@ export function createFrameSplitter(): FrameSplitter {
 
 function frameBytes(bytes: Buffer): number {
   const length = bytes.readUInt32BE(0);
-  if (length < minFrameBytes || length > maxFrameBytes) throw new DamagedStream('not a frame');
+  if (length < minFrameBytes || length > maxFrameBytes) throw new CorruptStreamError('not a frame');
   return length;
 }
 
 function decode(bytes: Buffer): StreamedMessage {
   const read = readFrame(bytes);
-  if (read === null) throw new DamagedStream('a frame that does not fit its checksums');
+  if (read === null) throw new CorruptStreamError('a frame that does not fit its checksums');
   const header = (name: string) => read.headers.get(name) ?? '';
   const payload = parseJsonObject(read.body.toString('utf8')) ?? {};
   switch (header(':message-type')) {

@@ -2,26 +2,26 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
-import type { Answer, CreateProtocol, ErrorReply, ProviderCall, StreamReader } from '../provider.ts';
-import { createWholeCompletion } from '../translation/completion.ts';
+import type { Completion, CreateProtocol, ErrorResponse, ProviderCall, StreamReader } from '../provider.ts';
+import { createCompletionBuilder } from '../translation/completion.ts';
 import { isAbsent } from '../translation/parameters.ts';
 import { readCompletionRequest } from '../translation/request.ts';
 import { createCompletionStream } from '../translation/stream-sink.ts';
 import { converseError, kindOf } from './errors.ts';
-import { createFrameSplitter, DamagedStream, type StreamedMessage } from './event-stream.ts';
+import { CorruptStreamError, createFrameSplitter, type StreamedMessage } from './event-stream.ts';
 import { bedrockModel } from './models.ts';
 import { createConverseReader, eventsOfResponse } from './reader.ts';
-import { writeConverseRequest } from './request.ts';
+import { toConverseRequest } from './request.ts';
 import { createBedrockSigner } from './sign.ts';
-import { jsonAnswerToolName } from './tools.ts';
+import { jsonOutputToolName } from './tools.ts';
 
 export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, entry, aws }) => {
   const sign = createBedrockSigner({ baseUrl, region, aws });
   return {
-    writeRequest(call) {
+    translateRequest(call) {
       const { model, apiKey } = call;
       checkModelName(name, model);
-      const { body, ignored } = writeConverseRequest(call, name);
+      const { body, ignored } = toConverseRequest(call, name);
       const streamed = call.request.stream;
       return {
         outgoing: sign({ model, apiKey, streamed, body: JSON.stringify(body) }),
@@ -30,7 +30,7 @@ export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, e
     },
     requestIdHeaders: entry.requestIdHeaders,
     readError: (reply, call) => readError(name, call, reply),
-    readAnswer: (body, call) => readAnswer(name, call, body),
+    readCompletion: (body, call) => readAnswer(name, call, body),
     createStreamReader: (call) => createStreamReader(name, call),
   };
 };
@@ -47,7 +47,7 @@ function checkModelName(provider: string, model: string): void {
 function readError(
   provider: string,
   call: ProviderCall,
-  { status, headers, body }: ErrorReply,
+  { status, headers, body }: ErrorResponse,
 ): GatewayError {
   return converseError({
     provider,
@@ -63,20 +63,20 @@ function readError(
 function answerToolOf({ request: { body }, model }: ProviderCall): string | null {
   return isAbsent(body.response_format)
     ? null
-    : jsonAnswerToolName(readCompletionRequest(body), bedrockModel(model));
+    : jsonOutputToolName(readCompletionRequest(body), bedrockModel(model));
 }
 
-function readAnswer(provider: string, call: ProviderCall, body: Buffer): Answer {
+function readAnswer(provider: string, call: ProviderCall, body: Buffer): Completion {
   const answer = parseExactJsonObject(body.toString('utf8'));
   if (!isJsonObject(answer?.output)) {
     throw new GatewayError('provider_error', {
       message: `The provider ${provider} did not answer with a message`,
     });
   }
-  const completion = createWholeCompletion(call);
+  const completion = createCompletionBuilder(call);
   const reader = createConverseReader({ sink: completion, answerTool: answerToolOf(call) });
   for (const [type, payload] of eventsOfResponse(answer)) reader.read(type, payload);
-  return completion.answer();
+  return completion.build();
 }
 
 function createStreamReader(provider: string, call: ProviderCall): StreamReader {
@@ -84,7 +84,7 @@ function createStreamReader(provider: string, call: ProviderCall): StreamReader 
   const frames = createFrameSplitter();
   const reader = createConverseReader({ sink: stream, answerTool: answerToolOf(call) });
   const read = ({ kind, type, payload }: StreamedMessage) => {
-    if (stream.facts.problem !== null) return;
+    if (stream.facts.error !== null) return;
     if (kind === 'exception') {
       stream.fail(converseError({ provider, call, kind: kindOf(type), body: payload }));
       return;
@@ -98,7 +98,7 @@ function createStreamReader(provider: string, call: ProviderCall): StreamReader 
       try {
         for (const message of frames.push(chunk)) read(message);
       } catch (error) {
-        if (!(error instanceof DamagedStream)) throw error;
+        if (!(error instanceof CorruptStreamError)) throw error;
         const message = `The provider ${provider} sent a damaged stream`;
         stream.fail(new GatewayError('provider_error', { message }));
       }

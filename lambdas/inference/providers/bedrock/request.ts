@@ -22,7 +22,7 @@ import { isForced } from '../translation/tools.ts';
 import { contentBlocks, messagesOf } from './messages.ts';
 import { type BedrockModel, bedrockModel } from './models.ts';
 import { samplingOf, thinkingOf } from './parameters.ts';
-import { jsonAnswerToolName, toolFields } from './tools.ts';
+import { jsonOutputToolName, toolFields } from './tools.ts';
 
 export interface ConverseRequest {
   body: JsonObject;
@@ -35,7 +35,7 @@ const supported: ReadonlySet<string> = new Set([
   'reasoning_effort',
 ]);
 
-export function writeConverseRequest(call: ProviderCall, provider: string): ConverseRequest {
+export function toConverseRequest(call: ProviderCall, provider: string): ConverseRequest {
   const { body } = call.request;
   const ignored = ignoredParameters(body, { provider, supported });
   const request = readCompletionRequest(body);
@@ -43,7 +43,7 @@ export function writeConverseRequest(call: ProviderCall, provider: string): Conv
   const callerFields = sortedFields(request.providerFields);
   const tools = toolFields(request, model);
   // A model can be forced to call a tool only to respond in JSON.
-  const forced = isForced(request.choice) || jsonAnswerToolName(request, model) !== null;
+  const forced = isForced(request.choice) || jsonOutputToolName(request, model) !== null;
   const thinking = thinkingOf(request, model, { callerFields: callerFields.ofModel, forced });
   const thinkingFields = withProviderFields(thinking.modelFields, callerFields.ofModel);
   const sampling = samplingOf(request, { model, thinkingFields });

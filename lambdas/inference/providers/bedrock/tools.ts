@@ -40,7 +40,7 @@ export function toolFields(request: CompletionRequest, model: BedrockModel): Too
 function choiceOf(request: CompletionRequest, model: BedrockModel): ToolChoice {
   const { choice, tools } = request;
   const requested = choice ?? { mode: 'auto' };
-  const answerTool = jsonAnswerToolName(request, model);
+  const answerTool = jsonOutputToolName(request, model);
   if (answerTool === null || requested.mode === 'function') return requested;
   const hasOthers = tools.length > 0 && requested.mode !== 'none';
   return hasOthers ? { mode: 'required' } : { mode: 'function', name: answerTool };
@@ -134,7 +134,7 @@ function ignoredStrictness({ tools }: CompletionRequest, model: BedrockModel): s
 }
 
 /** The name of the tool whose arguments are the completion; `null` if the completion is text. */
-export function jsonAnswerToolName(
+export function jsonOutputToolName(
   { responseFormat, tools }: Pick<CompletionRequest, 'responseFormat' | 'tools'>,
   { jsonSchema }: BedrockModel,
 ): string | null {
@@ -147,7 +147,7 @@ export function jsonAnswerToolName(
 
 /** https://docs.aws.amazon.com/nova/latest/userguide/prompting-structured-output.html */
 function jsonAnswerTool(request: CompletionRequest, model: BedrockModel): JsonObject | null {
-  const name = jsonAnswerToolName(request, model);
+  const name = jsonOutputToolName(request, model);
   const { responseFormat: format } = request;
   if (name === null || format.type !== 'json_schema') return null;
   if (format.schema.type !== 'object') {

@@ -3,11 +3,11 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { outgoingHeaders } from '../http/headers.ts';
-import type { Answer, CreateProtocol, ProtocolOptions, ProviderCall, StreamReader } from '../provider.ts';
-import { createWholeCompletion } from '../translation/completion.ts';
+import type { Completion, CreateProtocol, ProtocolOptions, ProviderCall, StreamReader } from '../provider.ts';
+import { createCompletionBuilder } from '../translation/completion.ts';
 import { createSseTranslator } from '../translation/stream-sink.ts';
 import { googleError } from './errors.ts';
-import { writeGoogleRequest } from './request.ts';
+import { toGoogleRequest } from './request.ts';
 import { createGoogleTranslator } from './response.ts';
 
 const forwarded = ['user-agent'];
@@ -16,8 +16,8 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
   const { name: provider, entry } = options;
   const { apiKeyHeader } = entry;
   return {
-    writeRequest(call) {
-      const { body, ignoredParameters } = writeGoogleRequest(call, provider);
+    translateRequest(call) {
+      const { body, ignoredParameters } = toGoogleRequest(call, provider);
       const headers = outgoingHeaders({ call, forwarded, apiKeyHeader });
       return {
         outgoing: { url: urlOf(options, call), headers, body: JSON.stringify(body) },
@@ -32,7 +32,7 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
         status,
         retryAfter: headers['retry-after'],
       }),
-    readAnswer: (body, call) => readAnswer(provider, body, call),
+    readCompletion: (body, call) => readAnswer(provider, body, call),
     createStreamReader: (call) => createStreamReader(provider, call),
   };
 };
@@ -44,15 +44,15 @@ function urlOf({ baseUrl }: ProtocolOptions, { model, request }: ProviderCall): 
   return new URL(`${baseUrl}/${collection}/${encodeURIComponent(name)}:${method}`);
 }
 
-function readAnswer(provider: string, body: Buffer, call: ProviderCall): Answer {
+function readAnswer(provider: string, body: Buffer, call: ProviderCall): Completion {
   const response = parseExactJsonObject(body.toString());
   if (response === null) {
     throw new GatewayError('provider_error', { message: `The provider ${provider} did not answer in JSON` });
   }
   if (isJsonObject(response.error)) throw googleError(response, { provider, call, status: null });
-  const completion = createWholeCompletion(call);
+  const completion = createCompletionBuilder(call);
   createGoogleTranslator()(response, completion);
-  return completion.answer();
+  return completion.build();
 }
 
 function createStreamReader(provider: string, call: ProviderCall): StreamReader {

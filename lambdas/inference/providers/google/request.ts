@@ -25,7 +25,7 @@ export interface GoogleRequest {
 }
 
 /** Throws a `GatewayError` (400) that names a parameter that Gemini does not support. */
-export function writeGoogleRequest({ request, model: name }: ProviderCall, provider: string): GoogleRequest {
+export function toGoogleRequest({ request, model: name }: ProviderCall, provider: string): GoogleRequest {
   const chat = readCompletionRequest(request.body);
   const model = googleModel(name);
   const own = ownFields(chat.providerFields);

@@ -12,12 +12,12 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { DeadlineWatch } from './deadlines.ts';
 import {
   ConnectError,
-  connectionFailure,
-  StaleConnection,
-  TruncatedResponse,
-  unreachable,
+  StaleConnectionError,
+  TruncatedResponseError,
+  toConnectionError,
+  toUnavailableError,
 } from './failures.ts';
-import { gatherBytes } from './sse.ts';
+import { createByteAccumulator } from './sse.ts';
 
 export interface OutgoingRequest {
   url: URL;
@@ -26,26 +26,26 @@ export interface OutgoingRequest {
   body: string;
 }
 
-export type ReplyHeaders = Readonly<Record<string, string | undefined>>;
+export type ResponseHeaders = Readonly<Record<string, string | undefined>>;
 
-export interface HttpReply {
+export interface HttpResponse {
   status: number;
-  headers: ReplyHeaders;
+  headers: ResponseHeaders;
   /**
    * Reads the body to its end, decompressed. Rejects with a `GatewayError` when a deadline passes or the connection
    * breaks. What the reader throws ends the request, and is what it rejects with.
    */
-  read(take: TakePiece): Promise<void>;
+  read(take: ChunkConsumer): Promise<void>;
 }
 
 /** Is given the next piece once it is done with the one before: at once, or when its promise resolves. */
-export type TakePiece = (piece: Buffer) => Promise<void> | undefined;
+export type ChunkConsumer = (piece: Buffer) => Promise<void> | undefined;
 
 /**
  * Posts a request. Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection (a
  * `ConnectError` where the provider cannot have begun to work).
  */
-export type HttpTransport = (request: OutgoingRequest, watch: DeadlineWatch) => Promise<HttpReply>;
+export type HttpTransport = (request: OutgoingRequest, watch: DeadlineWatch) => Promise<HttpResponse>;
 
 /**
  * A reset within one round trip is of a provider that has not begun to work. One that comes later may be of a provider
@@ -62,7 +62,7 @@ export function createHttpTransport(): HttpTransport {
     const agent = request.url.protocol === 'http:' ? agents['http:'] : agents['https:'];
     try {
       const message = await post(request, watch, agent).catch((error: unknown) => {
-        if (error instanceof StaleConnection) return post(request, watch, false);
+        if (error instanceof StaleConnectionError) return post(request, watch, false);
         throw error;
       });
       return {
@@ -71,7 +71,7 @@ export function createHttpTransport(): HttpTransport {
         read: (take) => readBody(message, watch, take),
       };
     } catch (error) {
-      throw watch.expired() ?? unreachable(error);
+      throw watch.expired() ?? toUnavailableError(error);
     }
   };
 }
@@ -92,9 +92,9 @@ function post(
       rejectUnauthorized: true,
       headers: { ...request.headers, 'content-length': Buffer.byteLength(request.body) },
     });
-    let isEarly = true;
+    let isWithinRoundTrip = true;
     const roundTrip = setTimeout(() => {
-      isEarly = false;
+      isWithinRoundTrip = false;
     }, roundTripMs);
     let answered = false;
     outgoing.once('response', (message) => {
@@ -107,7 +107,10 @@ function post(
       if (!answered) reject(new Error('The connection was closed without a response'));
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const failure = connectionFailure(error, { isKept: outgoing.reusedSocket, isEarly });
+      const failure = toConnectionError(error, {
+        isReused: outgoing.reusedSocket,
+        isWithinRoundTrip,
+      });
       // The next attempt must not meet a connection that was closed with this one.
       if (failure instanceof ConnectError && agent) closeIdle(agent);
       reject(failure);
@@ -131,7 +134,7 @@ function closeIdle(agent: http.Agent): void {
 }
 
 /** Events rather than an iterator, which takes as long for a piece as everything else that is done with it. */
-function readBody(message: http.IncomingMessage, watch: DeadlineWatch, take: TakePiece): Promise<void> {
+function readBody(message: http.IncomingMessage, watch: DeadlineWatch, take: ChunkConsumer): Promise<void> {
   return new Promise((resolve, reject) => {
     const source = decompress(message);
     const stop = (error: unknown) => {
@@ -172,8 +175,8 @@ function readBody(message: http.IncomingMessage, watch: DeadlineWatch, take: Tak
 }
 
 /** Reads the whole body. Throws a `GatewayError` when it is larger than `maxBytes`. */
-export async function readAll(reply: HttpReply, maxBytes: number): Promise<Buffer> {
-  const gathered = gatherBytes();
+export async function readAll(reply: HttpResponse, maxBytes: number): Promise<Buffer> {
+  const gathered = createByteAccumulator();
   await reply.read((piece) => {
     if (gathered.length + piece.length > maxBytes) {
       throw new GatewayError('provider_error', { message: 'The provider sent an answer that is too large' });
@@ -185,7 +188,7 @@ export async function readAll(reply: HttpReply, maxBytes: number): Promise<Buffe
 }
 
 function truncated(error: unknown): GatewayError {
-  return error instanceof GatewayError ? error : new TruncatedResponse(error);
+  return error instanceof GatewayError ? error : new TruncatedResponseError(error);
 }
 
 function decompress(message: http.IncomingMessage): Readable {
@@ -217,6 +220,6 @@ function decoderFor(encoding: string | undefined): Transform | null {
 }
 
 /** Cookies are the only header that can have several values, and none of ours. */
-function singleValues({ 'set-cookie': _, ...headers }: http.IncomingHttpHeaders): ReplyHeaders {
-  return headers as ReplyHeaders;
+function singleValues({ 'set-cookie': _, ...headers }: http.IncomingHttpHeaders): ResponseHeaders {
+  return headers as ResponseHeaders;
 }

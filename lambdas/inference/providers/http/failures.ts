@@ -16,40 +16,43 @@ export class ConnectError extends GatewayError {
 }
 
 /** A kept connection was closed before all of the request was written: the provider cannot have seen it. */
-export class StaleConnection extends Error {}
+export class StaleConnectionError extends Error {}
 
 /** The connection broke before the end of the response. */
-export class TruncatedResponse extends GatewayError {
+export class TruncatedResponseError extends GatewayError {
   constructor(error: unknown) {
     super('provider_error', { message: `The provider's answer broke off (${errorCodeOf(error)})` });
   }
 }
 
-export interface Circumstances {
+export interface ConnectionState {
   /** Whether the connection had been used before. */
-  isKept: boolean;
+  isReused: boolean;
   /** Whether the first round trip was still under way: a reset that comes later may be of a provider at work. */
-  isEarly: boolean;
+  isWithinRoundTrip: boolean;
 }
 
 /** A provider that was not there may be in a moment. */
 const reconnectMs = 100;
 
-export function connectionFailure(error: NodeJS.ErrnoException, { isKept, isEarly }: Circumstances): Error {
+export function toConnectionError(
+  error: NodeJS.ErrnoException,
+  { isReused, isWithinRoundTrip }: ConnectionState,
+): Error {
   switch (error.code) {
     case 'ECONNREFUSED':
     case 'EAI_AGAIN':
       return new ConnectError(error, reconnectMs);
     case 'ECONNRESET':
     case 'EPIPE':
-      if (isKept && error.syscall === 'write') return new StaleConnection();
-      return isEarly ? new ConnectError(error, isKept ? 0 : reconnectMs) : error;
+      if (isReused && error.syscall === 'write') return new StaleConnectionError();
+      return isWithinRoundTrip ? new ConnectError(error, isReused ? 0 : reconnectMs) : error;
     default:
       return error;
   }
 }
 
-export function unreachable(error: unknown): GatewayError {
+export function toUnavailableError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   return new GatewayError('provider_unavailable', unreachableDetails(error));
 }

@@ -3,7 +3,7 @@ import { invalidRequest } from '#lambdas/platform/errors.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import type { ProviderCall } from '../provider.ts';
 import { redact } from '../redact.ts';
-import type { ReplyHeaders } from './client.ts';
+import type { ResponseHeaders } from './client.ts';
 
 export interface HeaderRules {
   call: Pick<ProviderCall, 'apiKey' | 'callerHeaders'>;
@@ -55,7 +55,7 @@ const maxRequestIdLength = 128;
  * for one that could not be shown in a header or a log.
  */
 export function requestIdOf(
-  headers: ReplyHeaders,
+  headers: ResponseHeaders,
   names: readonly string[],
   credential: string | null,
 ): string | null {
@@ -75,7 +75,7 @@ export function retryAfterOf(text: string | undefined): string | undefined {
 }
 
 /** How long the provider asks to wait before the same request may come again; `null` when it does not say so. */
-export function retryAfterMsOf(headers: ReplyHeaders): number | null {
+export function retryAfterMsOf(headers: ResponseHeaders): number | null {
   const milliseconds = plainNumber(headers['retry-after-ms']);
   if (milliseconds !== null) return milliseconds;
   const seconds = plainNumber(headers['retry-after']);

@@ -27,7 +27,7 @@ export interface SseSplitter {
 
 /** Lines end with LF or CRLF; a chunk may end anywhere, inside a line end or a character too. */
 export function createSseSplitter(): SseSplitter {
-  const held = gatherBytes();
+  const held = createByteAccumulator();
   let line: LineState = 'empty';
 
   return {
@@ -82,7 +82,7 @@ export function sseEvent(data: unknown): Buffer {
  * Bytes that come in pieces, gathered into one buffer of at most twice their size. A single piece is not copied, and each
  * byte of many a few times at most.
  */
-export interface GatheredBytes {
+export interface ByteAccumulator {
   readonly length: number;
   add(piece: Buffer): void;
   /** Returns everything that was gathered, and begins anew. */
@@ -91,7 +91,7 @@ export interface GatheredBytes {
 
 const nothing = Buffer.alloc(0);
 
-export function gatherBytes(): GatheredBytes {
+export function createByteAccumulator(): ByteAccumulator {
   let room: Buffer = nothing;
   let length = 0;
   return {

@@ -80,7 +80,7 @@ export interface RequestChanges {
 
 export const noChanges: RequestChanges = { edits: [], ignored: [] };
 
-export function joinedChanges(all: readonly RequestChanges[]): RequestChanges {
+export function mergeChanges(all: readonly RequestChanges[]): RequestChanges {
   return {
     edits: all.flatMap(({ edits }) => edits),
     ignored: [...new Set(all.flatMap(({ ignored }) => ignored))],

@@ -13,7 +13,7 @@ import {
   textOf,
 } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
-import type { AnswerIdentity } from '../translation/sink.ts';
+import type { CompletionIdentity } from '../translation/sink.ts';
 import { applyJsonEdits, copy, type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
 import { envelopeEdits, identityOf, logprobsEdits, usageEdits } from './normalize-completion.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './normalize-tool-calls.ts';
 import { normalizedReason } from './response-facts.ts';
 
-export interface ReadChunk {
+export interface ParsedChunk {
   /** The event's data, as text and parsed. */
   data: string;
   chunk: JsonObject;
@@ -33,9 +33,9 @@ export interface ReadChunk {
 
 export interface ChunkNormalizer {
   /** Returns the event itself if nothing has to change. Expects every chunk once, in order. */
-  normalize(read: ReadChunk): Buffer;
+  normalize(read: ParsedChunk): Buffer;
   /** Keeps a chunk that has no content and no id yet, as Azure's first; returns `false` for any other. */
-  hold(read: Pick<ReadChunk, 'data' | 'chunk'>): boolean;
+  hold(read: Pick<ParsedChunk, 'data' | 'chunk'>): boolean;
   /** Returns the chunks that were kept, with the id that the next chunk brings. */
   release(next: JsonObject): Buffer[];
 }
@@ -48,7 +48,7 @@ interface ChoiceProgress {
 
 export function createChunkNormalizer(call: ProviderCall): ChunkNormalizer {
   const choices = new Map<number, ChoiceProgress>();
-  let identity: AnswerIdentity | null = null;
+  let identity: CompletionIdentity | null = null;
   let held: string[] = [];
 
   const progressOf = (index: number): ChoiceProgress => {

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, objectOf, textOf } from '#lambdas/platfo
 import { inputTokens, readOpenAiUsage } from '#lambdas/pricing/usage.ts';
 import type { ProviderCall } from '../provider.ts';
 import { redact } from '../redact.ts';
-import { type AnswerIdentity, placeholderCallId, placeholderIdentity } from '../translation/sink.ts';
+import { type CompletionIdentity, placeholderCallId, placeholderIdentity } from '../translation/sink.ts';
 import { type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
 import { contentEdits, nullEdits, toolCallEdits } from './normalize-tool-calls.ts';
 import { normalizedReason } from './response-facts.ts';
@@ -63,7 +63,11 @@ const serviceTiers: readonly unknown[] = ['auto', 'default', 'flex', 'scale', 'p
 /** Applies to responses and to chunks. https://platform.openai.com/docs/api-reference/chat/object */
 export function envelopeEdits(
   answer: JsonObject,
-  { object, identity, credential }: { object: string; identity: AnswerIdentity; credential: string | null },
+  {
+    object,
+    identity,
+    credential,
+  }: { object: string; identity: CompletionIdentity; credential: string | null },
 ): JsonEdit[] {
   const wanted = { ...identity, object };
   const edits = Object.entries(wanted).flatMap(([name, value]) =>
@@ -80,7 +84,7 @@ export function envelopeEdits(
 }
 
 /** The response's id, time and model, with placeholders for those that the provider leaves out. */
-export function identityOf(answer: JsonObject, call: ProviderCall): AnswerIdentity {
+export function identityOf(answer: JsonObject, call: ProviderCall): CompletionIdentity {
   const placeholder = placeholderIdentity(call);
   const { created } = answer;
   const isTime = typeof created === 'number' && Number.isInteger(created) && created > 0;

@@ -3,9 +3,9 @@ import { rewriteChatRequest } from '#lambdas/inference/chat-request.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import { errorFromReply } from '../errors.ts';
+import { readErrorResponse } from '../errors.ts';
 import { outgoingHeaders } from '../http/headers.ts';
-import type { Answer, Protocol, ProtocolOptions, ProviderCall } from '../provider.ts';
+import type { Completion, Protocol, ProtocolOptions, ProviderCall } from '../provider.ts';
 import { applyJsonEdits, noChanges, type RequestChanges } from './json-edits.ts';
 import { completionEdits } from './normalize-completion.ts';
 import { errorIn, factsOf, type ResponseOrigin } from './response-facts.ts';
@@ -20,10 +20,10 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
   const originOf = ({ model }: ProviderCall): ResponseOrigin => ({
     provider: name,
     model,
-    statedCost: entry.statedCost,
+    reportedCost: entry.reportedCost,
   });
   return {
-    async writeRequest(call) {
+    async translateRequest(call) {
       const { request, model } = call;
       const { edits, ignored } = await changesOf(request.body, { provider: name, entry });
       const body = rewriteChatRequest(
@@ -34,8 +34,8 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
       return { outgoing: { url, headers, body }, ignoredParameters: ignored };
     },
     requestIdHeaders: entry.requestIdHeaders,
-    readError: (reply, { model }) => errorFromReply({ provider: name, model, ...reply }),
-    readAnswer: (body, call) => readAnswer(body, originOf(call), call),
+    readError: (reply, { model }) => readErrorResponse({ provider: name, model, ...reply }),
+    readCompletion: (body, call) => readAnswer(body, originOf(call), call),
     createStreamReader: (call) => createOpenAiStreamReader(originOf(call), call),
   };
 }
@@ -51,7 +51,7 @@ async function changesOf(
   return requestChanges(body, { provider, rules, acceptsIncludeUsage });
 }
 
-function readAnswer(body: Buffer, origin: ResponseOrigin, call: ProviderCall): Answer {
+function readAnswer(body: Buffer, origin: ResponseOrigin, call: ProviderCall): Completion {
   const text = body.toString('utf8');
   const answer = parseJsonObject(text);
   if (answer === null) {
@@ -60,14 +60,14 @@ function readAnswer(body: Buffer, origin: ResponseOrigin, call: ProviderCall): A
     });
   }
   const facts = factsOf(answer, origin);
-  const problem = problemOf(answer, origin);
-  if (problem !== null) return { body, facts, problem };
+  const error = problemOf(answer, origin);
+  if (error !== null) return { body, facts, error };
   const edits = completionEdits(answer, call);
   if (edits.length === 0) return { body, facts };
   try {
     return { body: Buffer.from(applyJsonEdits(text, edits)), facts };
   } catch (error) {
-    if (error instanceof GatewayError) return { body, facts, problem: error };
+    if (error instanceof GatewayError) return { body, facts, error };
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import {
   copy,
   type JsonEdit,
   type JsonPath,
-  joinedChanges,
+  mergeChanges,
   noChanges,
   type RequestChanges,
   remove,
@@ -26,7 +26,7 @@ export function requestChanges(
 ): RequestChanges {
   const { provider, acceptsIncludeUsage } = options;
   const rules: RequestRules = requestRules[options.rules];
-  return joinedChanges([
+  return mergeChanges([
     acceptsIncludeUsage ? noChanges : streamOptionChanges(body),
     parameterChanges(body, { provider, rules }),
     messageChanges(body, rules),
@@ -80,7 +80,7 @@ function messageChanges(body: JsonObject, { roleNames, messages: rules }: Reques
       contentPartChanges(message.content, [...path, 'content'], rules),
     ];
   });
-  return joinedChanges(changes);
+  return mergeChanges(changes);
 }
 
 interface PlacedMessage {
@@ -202,7 +202,7 @@ function mistralPart({ type, file, input_audio: audio }: JsonObject): JsonObject
 
 function toolChanges({ tools }: JsonObject, { messages: rules }: RequestRules): RequestChanges {
   if (rules === null || !Array.isArray(tools)) return noChanges;
-  return joinedChanges(
+  return mergeChanges(
     tools.flatMap((tool, place) => {
       if (!isJsonObject(tool)) return [];
       const path: JsonPath = ['tools', place];

@@ -3,27 +3,27 @@ import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, objectOf, textOf } from '#lambdas/platform/json/json.ts';
 import { addUsd, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
 import { readOpenAiUsage } from '#lambdas/pricing/usage.ts';
-import type { StatedCostField } from '../catalog.ts';
-import { errorInResponse, toGatewayError } from '../errors.ts';
-import { type AnswerFacts, noFacts } from '../provider.ts';
+import type { ReportedCostField } from '../catalog.ts';
+import { findErrorInBody, toGatewayError } from '../errors.ts';
+import { noFacts, type ResponseFacts } from '../provider.ts';
 
 /** Where a response comes from. */
 export interface ResponseOrigin {
   provider: string;
   model: string;
-  statedCost: StatedCostField | null;
+  reportedCost: ReportedCostField | null;
 }
 
 export function factsOf(
   response: JsonObject,
-  { statedCost }: Pick<ResponseOrigin, 'statedCost'>,
-): AnswerFacts {
+  { reportedCost }: Pick<ResponseOrigin, 'reportedCost'>,
+): ResponseFacts {
   const reason = choicesOf(response)
     .map(finishReasonOf)
     .find((candidate) => candidate !== null && statusOfFailure(candidate) === null);
   return {
     ...noFacts,
-    ...usageFacts(response, statedCost),
+    ...usageFacts(response, reportedCost),
     responseModel: textOf(response.model) || null,
     finishReason: reason == null ? null : loggedReason(reason),
   };
@@ -32,16 +32,16 @@ export function factsOf(
 /** Usage is in `usage`, in Groq's `x_groq.usage`, or in a choice (Moonshot). */
 function usageFacts(
   response: JsonObject,
-  statedCost: StatedCostField | null,
-): Pick<AnswerFacts, 'usage' | 'statedCostUsd'> {
+  reportedCost: ReportedCostField | null,
+): Pick<ResponseFacts, 'usage' | 'reportedCostUsd'> {
   const places = [response, response.x_groq, ...choicesOf(response)];
   for (const place of places) {
     const usage = isJsonObject(place) ? readOpenAiUsage(place.usage) : null;
     if (usage !== null && isJsonObject(place)) {
-      return { usage, statedCostUsd: readStatedCost(place.usage, statedCost) };
+      return { usage, reportedCostUsd: readReportedCost(place.usage, reportedCost) };
     }
   }
-  return { usage: null, statedCostUsd: null };
+  return { usage: null, reportedCostUsd: null };
 }
 
 /**
@@ -52,7 +52,7 @@ export function errorIn(response: JsonObject, { provider, model }: ResponseOrigi
   const { x_groq: groq } = response;
   const holders = [response, ...(isJsonObject(groq) ? [{ error: groq.error }] : []), ...choicesOf(response)];
   for (const holder of holders) {
-    const found = isJsonObject(holder) ? errorInResponse(holder, { provider, model }) : null;
+    const found = isJsonObject(holder) ? findErrorInBody(holder, { provider, model }) : null;
     if (found !== null) return found;
   }
   for (const reason of choicesOf(response).map(finishReasonOf)) {
@@ -123,7 +123,7 @@ function statusOfFailure(reason: unknown): number | null {
 }
 
 /** The cost that a provider states in `usage`; `null` if it states none. */
-export function readStatedCost(usage: unknown, field: StatedCostField | null): Usd | null {
+export function readReportedCost(usage: unknown, field: ReportedCostField | null): Usd | null {
   if (!isJsonObject(usage)) return null;
   switch (field) {
     case null:

@@ -3,13 +3,13 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { createSseSplitter, sseData } from '../http/sse.ts';
 import {
-  type AnswerFacts,
   type ProviderCall,
+  type ResponseFacts,
   type StreamFacts,
   type StreamReader,
   startStreamFacts,
 } from '../provider.ts';
-import { createChunkNormalizer, type ReadChunk } from './normalize-chunk.ts';
+import { createChunkNormalizer, type ParsedChunk } from './normalize-chunk.ts';
 import { errorIn, factsOf, finishedChoices, isUsageChunk, type ResponseOrigin } from './response-facts.ts';
 import { createTextDeltaMatcher, type TextDeltaMatcher } from './text-delta-matcher.ts';
 
@@ -22,7 +22,7 @@ export function createOpenAiStreamReader(origin: ResponseOrigin, call: ProviderC
   const facts = startStreamFacts();
   const matcher = createTextDeltaMatcher();
   const readData = createDataReader({ origin, call, facts }, matcher);
-  const isOver = () => facts.problem !== null || facts.ended;
+  const isOver = () => facts.error !== null || facts.ended;
 
   const readEvent = (event: Buffer): readonly Buffer[] => {
     if (isOver()) return nothing;
@@ -33,7 +33,7 @@ export function createOpenAiStreamReader(origin: ResponseOrigin, call: ProviderC
       return readData(data, event);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      facts.problem = error;
+      facts.error = error;
       return nothing;
     }
   };
@@ -87,7 +87,7 @@ function createDataReader(
 function createChunkReader(
   { origin, call, facts }: EventReading,
   matcher: TextDeltaMatcher,
-): (read: ReadChunk) => readonly Buffer[] {
+): (read: ParsedChunk) => readonly Buffer[] {
   const { request } = call;
   const normalizer = createChunkNormalizer(call);
   const finished = new Set<number>();
@@ -96,8 +96,8 @@ function createChunkReader(
     const { chunk, event } = read;
     const found = factsOf(chunk, origin);
     mergeFacts(facts, found);
-    facts.problem = errorIn(chunk, origin);
-    if (facts.problem !== null) return nothing;
+    facts.error = errorIn(chunk, origin);
+    if (facts.error !== null) return nothing;
     if (!isUsageChunk(chunk) && normalizer.hold(read)) return nothing;
     for (const index of finishedChoices(chunk)) finished.add(index);
     facts.complete ||= finished.size >= choices;
@@ -112,11 +112,11 @@ function createChunkReader(
   };
 }
 
-function mergeFacts(facts: StreamFacts, found: AnswerFacts): void {
+function mergeFacts(facts: StreamFacts, found: ResponseFacts): void {
   facts.responseModel ??= found.responseModel;
   if (found.usage !== null) {
     facts.usage = found.usage;
-    facts.statedCostUsd = found.statedCostUsd;
+    facts.reportedCostUsd = found.reportedCostUsd;
   }
   facts.finishReason ??= found.finishReason;
 }

@@ -2,11 +2,11 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { type TokenUsage, toOpenAiUsage } from '#lambdas/pricing/usage.ts';
-import { type Answer, type AnswerFacts, noFacts, type ProviderCall } from '../provider.ts';
+import { type Completion, noFacts, type ProviderCall, type ResponseFacts } from '../provider.ts';
 import { redact } from '../redact.ts';
 import {
-  type AnswerIdentity,
   type ChoiceSink,
+  type CompletionIdentity,
   type CompletionSink,
   defaultArguments,
   type FinishReason,
@@ -15,16 +15,16 @@ import {
   shownFinishReason,
 } from './sink.ts';
 
-export interface WholeCompletion extends CompletionSink {
-  /** Holds a problem when the provider failed or sent no choice. */
-  answer(): Answer;
+export interface CompletionBuilder extends CompletionSink {
+  /** Holds an error when the provider failed or sent no choice. */
+  build(): Completion;
 }
 
-export function createWholeCompletion(call: ProviderCall): WholeCompletion {
+export function createCompletionBuilder(call: ProviderCall): CompletionBuilder {
   const identity = placeholderIdentity(call);
   const started = new Map<number, WholeChoice>();
-  const facts: AnswerFacts = { ...noFacts };
-  let problem: GatewayError | null = null;
+  const facts: ResponseFacts = { ...noFacts };
+  let error: GatewayError | null = null;
   return {
     identify({ id, model }) {
       identity.id = redact(id || identity.id, call.apiKey);
@@ -39,18 +39,18 @@ export function createWholeCompletion(call: ProviderCall): WholeCompletion {
     usage(usage) {
       facts.usage = usage;
     },
-    statedCost(usd) {
-      facts.statedCostUsd = usd;
+    reportedCost(usd) {
+      facts.reportedCostUsd = usd;
     },
     fail(failure) {
-      problem ??= failure;
+      error ??= failure;
     },
-    answer() {
+    build() {
       const inOrder = [...started].sort(([left], [right]) => left - right);
       const choices = inOrder.map(([, choice]) => choice.written());
       const [first] = choices;
-      if (first === undefined || problem !== null) {
-        return { body: Buffer.alloc(0), facts, problem: problem ?? withoutChoice() };
+      if (first === undefined || error !== null) {
+        return { body: Buffer.alloc(0), facts, error: error ?? withoutChoice() };
       }
       facts.finishReason = first.finish_reason;
       return { body: completionBody(identity, choices, facts.usage), facts };
@@ -59,7 +59,7 @@ export function createWholeCompletion(call: ProviderCall): WholeCompletion {
 }
 
 function completionBody(
-  { id, created, model }: AnswerIdentity,
+  { id, created, model }: CompletionIdentity,
   choices: readonly object[],
   usage: TokenUsage | null,
 ): Buffer {

@@ -15,9 +15,9 @@ export interface CompletionSink {
   /** The last call counts. */
   usage(usage: TokenUsage): void;
   /** The cost, where it does not follow from the usage. */
-  statedCost(usd: Usd): void;
+  reportedCost(usd: Usd): void;
   /** The response failed or holds an error: there is no completion, whatever came before. The first call counts. */
-  fail(problem: GatewayError): void;
+  fail(error: GatewayError): void;
 }
 
 /** Empty pieces are ignored. */
@@ -41,7 +41,7 @@ export interface ToolCallSink {
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
-export interface AnswerIdentity {
+export interface CompletionIdentity {
   id: string;
   /** Unix time in seconds. */
   created: number;
@@ -49,7 +49,7 @@ export interface AnswerIdentity {
 }
 
 /** The identity of a response until the provider sends its own. */
-export function placeholderIdentity({ requestId, receivedAtMs, model }: ProviderCall): AnswerIdentity {
+export function placeholderIdentity({ requestId, receivedAtMs, model }: ProviderCall): CompletionIdentity {
   return { id: `chatcmpl-${requestId}`, created: Math.floor(receivedAtMs / 1000), model };
 }
 

@@ -44,11 +44,11 @@ export function createCompletionStream(call: ProviderCall): CompletionStream {
     usage(usage) {
       facts.usage = usage;
     },
-    statedCost(usd) {
-      facts.statedCostUsd = usd;
+    reportedCost(usd) {
+      facts.reportedCostUsd = usd;
     },
-    fail(problem) {
-      if (!isOver(facts)) facts.problem = problem;
+    fail(error) {
+      if (!isOver(facts)) facts.error = error;
     },
     end() {
       if (isOver(facts) || !closeAll(choices, facts)) return;
@@ -94,8 +94,8 @@ function createEventWriter(call: ProviderCall, facts: StreamFacts): EventWriter 
   };
 }
 
-function isOver({ complete, problem }: StreamFacts): boolean {
-  return complete || problem !== null;
+function isOver({ complete, error }: StreamFacts): boolean {
+  return complete || error !== null;
 }
 
 /** Returns `false`, and closes nothing, if there is no choice or an unfinished one. */
@@ -222,7 +222,7 @@ export function createSseTranslator({
   const stream = createCompletionStream(call);
 
   const read = (event: Buffer) => {
-    if (stream.facts.problem !== null) return;
+    if (stream.facts.error !== null) return;
     // Google sometimes sends errors as bare JSON: https://github.com/googleapis/python-genai/issues/1162
     const data = parse(sseData(event) ?? event.toString());
     if (data !== null) translate(data, stream);

@@ -109,7 +109,7 @@ describe('pricing an entry again', () => {
             model,
             responseModel: null,
             usage: used,
-            statedCostUsd: null,
+            reportedCostUsd: null,
             at: new Date(logEntry(entry).created_at),
             configuredPrices: null,
           },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addTotals, isNothing, noTotals, subtractTotals } from '#lambdas/costs/rollups/totals.ts';
+import { addTotals, isZero, noTotals, subtractTotals } from '#lambdas/costs/rollups/totals.ts';
 
 const some = { requests: 2, cost_usd: '0.3', input_tokens: 5, output_tokens: 7, unpriced_requests: 1 };
 const more = { requests: 3, cost_usd: '1.25', input_tokens: 11, output_tokens: 6, unpriced_requests: 0 };
@@ -22,9 +22,9 @@ it('adds and takes away every sum', () => {
 });
 
 it('is nothing only when every sum is', () => {
-  expect(isNothing(noTotals)).toBe(true);
-  expect(isNothing(subtractTotals(some, some))).toBe(true);
+  expect(isZero(noTotals)).toBe(true);
+  expect(isZero(subtractTotals(some, some))).toBe(true);
   for (const field of ['requests', 'input_tokens', 'output_tokens', 'unpriced_requests'] as const)
-    expect(isNothing({ ...noTotals, [field]: -1 })).toBe(false);
-  expect(isNothing({ ...noTotals, cost_usd: '-0.000000000001' })).toBe(false);
+    expect(isZero({ ...noTotals, [field]: -1 })).toBe(false);
+  expect(isZero({ ...noTotals, cost_usd: '-0.000000000001' })).toBe(false);
 });

@@ -5,14 +5,14 @@ import type { PriceTable } from '#lambdas/pricing/price.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { entryText, readEntryText } from '#lambdas/request-log/entry-json.ts';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
-import { jsonAnswer } from '#test/support/providers/upstream-answers.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
+import { jsonResponse } from '#test/support/providers/upstream-responses.ts';
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 
-let bench: ChatBench;
+let bench: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatBench();
+  bench = await startChatFixture();
 });
 afterAll(() => bench.stop());
 afterEach(() => {
@@ -97,7 +97,7 @@ describe('The log entry of a request', () => {
     });
     upstream.script((exchange) => {
       nowMs = changeMs + 60_000;
-      return jsonAnswer({ choices: [], usage: { prompt_tokens: 1000, completion_tokens: 0 } })(exchange);
+      return jsonResponse({ choices: [], usage: { prompt_tokens: 1000, completion_tokens: 0 } })(exchange);
     });
 
     await gateway.post(request);

@@ -1,17 +1,17 @@
 /** Whatever a provider echoes, wherever in its response: neither the caller nor the log gets the gateway's credential. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sseEvent } from '#lambdas/inference/providers/http/sse.ts';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
-import { readFrom } from '#test/support/pieces.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import { bedrockFrame, bedrockStreamType } from '#test/support/providers/bedrock/bedrock-event-stream.ts';
+import { readChunks } from '#test/support/read-chunks.ts';
 
 const credential = 'sk-a/very+secret==key';
 const stars = '*'.repeat(credential.length);
 const echo = `echo-${credential}`;
 
-let bench: ChatBench;
+let bench: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatBench();
+  bench = await startChatFixture();
 });
 afterAll(() => bench.stop());
 
@@ -34,7 +34,7 @@ async function ask(provider: string, { status = 200, headers = {}, body }: Scrip
       transport: async () => ({
         status,
         headers: { 'content-type': stream ? type : 'application/json', ...headers },
-        read: readFrom(pieces),
+        read: readChunks(pieces),
       }),
     },
   });

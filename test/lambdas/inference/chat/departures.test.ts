@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import type { ChatHarnessOptions } from '#test/support/chat-harness.ts';
 import {
   deltaChunk,
@@ -12,9 +12,9 @@ import {
 import {
   controlledStream,
   hangBeforeHeaders,
-  jsonAnswer,
-  streamAnswer,
-} from '#test/support/providers/upstream-answers.ts';
+  jsonResponse,
+  streamResponse,
+} from '#test/support/providers/upstream-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 const streamed = { model: 'openai/gpt-4o', messages, stream: true };
@@ -24,7 +24,7 @@ const delta = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
 async function leaveAfterFirstEvent(limits: ChatHarnessOptions['limits'] = {}) {
   const { upstream, gateway } = await bench.setUp({ limits });
   const stream = controlledStream();
-  upstream.script(stream.answer);
+  upstream.script(stream.respond);
   const calling = gateway.call(gateway.event(streamed));
   await stream.write(delta);
   const call = await calling;
@@ -33,10 +33,10 @@ async function leaveAfterFirstEvent(limits: ChatHarnessOptions['limits'] = {}) {
   return { upstream, gateway, stream, call };
 }
 
-let bench: ChatBench;
+let bench: ChatFixture;
 
 beforeAll(async () => {
-  bench = await startChatBench();
+  bench = await startChatFixture();
 });
 
 afterAll(() => bench.stop());
@@ -59,7 +59,7 @@ describe('A caller who leaves, or does not read', () => {
   it('before there is an answer is logged with 499 and no time to a first token', async () => {
     const { upstream, gateway } = await bench.setUp();
     const stream = controlledStream();
-    upstream.script(stream.answer);
+    upstream.script(stream.respond);
     const body = new PassThrough();
     const calling = gateway.call(gateway.event(streamed), body);
     await upstream.takeRequest();
@@ -79,7 +79,7 @@ describe('A caller who leaves, or does not read', () => {
   it('is no reason to wait for a provider longer than the drain allows', async () => {
     const { upstream, gateway } = await bench.setUp({ limits: { drainMs: 20 } });
     const silent = controlledStream();
-    upstream.script(hangBeforeHeaders, silent.answer);
+    upstream.script(hangBeforeHeaders, silent.respond);
     for (const moment of ['before its headers', 'in its stream']) {
       const body = new PassThrough();
       const calling = gateway.call(gateway.event(streamed), body);
@@ -121,9 +121,9 @@ describe('A caller who leaves, or does not read', () => {
   it.each([
     [
       'a stream',
-      streamAnswer([delta, event(deltaChunk({ content: 'x'.repeat(100_000) }, 'stop')), doneEvent]),
+      streamResponse([delta, event(deltaChunk({ content: 'x'.repeat(100_000) }, 'stop')), doneEvent]),
     ],
-    ['a plain answer', jsonAnswer({ choices: [], padding: 'x'.repeat(100_000) })],
+    ['a plain answer', jsonResponse({ choices: [], padding: 'x'.repeat(100_000) })],
   ])('cannot hold the invocation by not reading %s', async (_, answer) => {
     // Of what is left of the function's time, all but ten seconds are the caller's.
     const { upstream, gateway } = await bench.setUp({ remainingMs: 10_200 });
@@ -140,7 +140,7 @@ describe('The time that the function has', () => {
   it('ends a provider that never ends its stream, with an error event and an entry', async () => {
     // All but twelve seconds are the provider's.
     const { upstream, gateway } = await bench.setUp({ remainingMs: 12_250 });
-    upstream.script(streamAnswer([delta], { ending: 'hang' }));
+    upstream.script(streamResponse([delta], { ending: 'hang' }));
     const reply = await gateway.post(streamed);
     // What the gateway took before it called the provider is part of the time.
     expect(reply.text.replace(/0\.[12]\d*/, '0.25')).toBe(

@@ -1,21 +1,21 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import { functionUrlEvent } from '#test/support/chat-harness.ts';
-import { errorAnswer } from '#test/support/providers/openai/openai-answers.ts';
 import { deltaChunk, event } from '#test/support/providers/openai/openai-events.ts';
+import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
 import {
-  type Answer,
   hangBeforeHeaders,
+  type Respond,
   resetBeforeHeaders,
-  streamAnswer,
-} from '#test/support/providers/upstream-answers.ts';
+  streamResponse,
+} from '#test/support/providers/upstream-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
 /** Bytes that no server of Node's would send. */
 const rawAnswer =
-  (bytes: string): Answer =>
+  (bytes: string): Respond =>
   ({ response, cut }) => {
     response.socket?.write(bytes);
     cut('close');
@@ -24,9 +24,9 @@ const switching = rawAnswer('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nc
 const limitedAndCut = rawAnswer('HTTP/1.1 429 Slow\r\ncontent-length: 99\r\nretry-after: 7\r\n\r\n{"error"');
 
 describe('An error of POST /ai/chat/completions', () => {
-  let bench: ChatBench;
+  let bench: ChatFixture;
   beforeAll(async () => {
-    bench = await startChatBench();
+    bench = await startChatFixture();
   });
   afterAll(() => bench.stop());
 
@@ -75,13 +75,13 @@ describe('An error of POST /ai/chat/completions', () => {
   });
 
   it.each([
-    [errorAnswer(400), 400, 'invalid_value', 'provider_error'],
-    [errorAnswer(401), 502, 'provider_authentication_failed', 'provider_error'],
-    [errorAnswer(404), 400, 'model_not_found', 'provider_error'],
-    [errorAnswer(422), 422, 'invalid_request_error', 'provider_error'],
-    [errorAnswer(429), 429, 'rate_limit_exceeded', 'provider_error'],
-    [errorAnswer(500), 502, 'server_error', 'provider_error'],
-    [errorAnswer(503), 503, 'server_error', 'provider_error'],
+    [errorResponse(400), 400, 'invalid_value', 'provider_error'],
+    [errorResponse(401), 502, 'provider_authentication_failed', 'provider_error'],
+    [errorResponse(404), 400, 'model_not_found', 'provider_error'],
+    [errorResponse(422), 422, 'invalid_request_error', 'provider_error'],
+    [errorResponse(429), 429, 'rate_limit_exceeded', 'provider_error'],
+    [errorResponse(500), 502, 'server_error', 'provider_error'],
+    [errorResponse(503), 503, 'server_error', 'provider_error'],
     [resetBeforeHeaders, 502, 'provider_unavailable', 'provider_error'],
     [switching, 502, 'provider_unavailable', 'provider_error'],
     [limitedAndCut, 429, 'rate_limit_exceeded', 'provider_error'],
@@ -101,7 +101,7 @@ describe('An error of POST /ai/chat/completions', () => {
     const { upstream, gateway } = await bench.setUp({
       limits: { firstByteMs: 30, idleMs: 30 },
     });
-    upstream.script(hangBeforeHeaders, streamAnswer([], { ending: 'hang' }));
+    upstream.script(hangBeforeHeaders, streamResponse([], { ending: 'hang' }));
     for (let call = 0; call < 2; call++) {
       const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
       expect([reply.status, JSON.parse(reply.text).error.code]).toEqual([504, 'provider_timeout']);
@@ -117,7 +117,7 @@ describe('An error of POST /ai/chat/completions', () => {
     const { upstream, gateway } = await bench.setUp({
       limits: { idleMs: 30 },
     });
-    upstream.script(streamAnswer([event(deltaChunk({ content: 'Hel' }))], { ending: 'hang' }));
+    upstream.script(streamResponse([event(deltaChunk({ content: 'Hel' }))], { ending: 'hang' }));
     const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
     expect(reply.text).toContain('"code":"provider_timeout"');
     expect((await gateway.entries())[0]).toMatchObject({ status: 200, outcome: 'timeout' });

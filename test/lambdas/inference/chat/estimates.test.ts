@@ -1,10 +1,10 @@
 /** The usage of streams that end before their provider tells it. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { estimateOf } from '#lambdas/inference/chat/estimate.ts';
+import { estimateUsage } from '#lambdas/inference/chat/estimate.ts';
 import { startStreamFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import {
   chunkOf,
   deltaChunk,
@@ -15,8 +15,8 @@ import {
 import {
   controlledStream,
   hangBeforeHeaders,
-  streamAnswer,
-} from '#test/support/providers/upstream-answers.ts';
+  streamResponse,
+} from '#test/support/providers/upstream-responses.ts';
 
 /** Nine bytes of text: three tokens. */
 const messages = [{ role: 'user', content: 'Say hello' }];
@@ -24,9 +24,9 @@ const streamed = { model: 'openai/gpt-4o', messages, stream: true };
 
 const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
 
-let bench: ChatBench;
+let bench: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatBench();
+  bench = await startChatFixture();
 });
 afterAll(() => bench.stop());
 
@@ -34,7 +34,7 @@ afterAll(() => bench.stop());
 async function entryOfBrokenStream(events: string[], request: object = streamed) {
   const { upstream, gateway } = await bench.setUp();
   const stream = controlledStream();
-  upstream.script(stream.answer);
+  upstream.script(stream.respond);
   const calling = gateway.post(request);
   for (const piece of events) await stream.write(piece);
   await stream.cut('close');
@@ -47,7 +47,7 @@ describe('The usage of a stream is estimated', () => {
   it('when its caller has gone and the drain is over', async () => {
     const { upstream, gateway } = await bench.setUp({ limits: { drainBytes: 10_000 } });
     const stream = controlledStream();
-    upstream.script(stream.answer);
+    upstream.script(stream.respond);
     const calling = gateway.call(gateway.event(streamed));
     await stream.write(first);
     const call = await calling;
@@ -75,7 +75,7 @@ describe('The usage of a stream is estimated', () => {
 
   it('when its provider falls silent', async () => {
     const { upstream, gateway } = await bench.setUp({ limits: { idleMs: 30 } });
-    upstream.script(streamAnswer([first], { ending: 'hang' }));
+    upstream.script(streamResponse([first], { ending: 'hang' }));
     await gateway.post(streamed);
     expect((await gateway.entries())[0]).toMatchObject({
       outcome: 'timeout',
@@ -158,8 +158,9 @@ describe('The usage of a stream is estimated', () => {
 
   it('with the cost that the provider stated, as long as that was for no less', () => {
     const usage = { ...noUsage, freshInputTokens: 10, outputTokens: 5 };
-    const facts = { ...startStreamFacts(), started: true, usage, statedCostUsd: '0.25' };
-    const costFor = (textBytes: number) => estimateOf({ facts, textBytes, request: null })?.statedCostUsd;
+    const facts = { ...startStreamFacts(), started: true, usage, reportedCostUsd: '0.25' };
+    const costFor = (textBytes: number) =>
+      estimateUsage({ facts, textBytes, request: null })?.reportedCostUsd;
     expect([costFor(20), costFor(21)]).toEqual(['0.25', null]);
   });
 });
@@ -182,7 +183,7 @@ describe('The usage of a stream is the provider’s', () => {
 describe('The usage of a stream is missing', () => {
   it('when its provider does not tell and ends it well', async () => {
     const { upstream, gateway } = await bench.setUp();
-    upstream.script(streamAnswer([first, event(deltaChunk({}, 'stop')), doneEvent]));
+    upstream.script(streamResponse([first, event(deltaChunk({}, 'stop')), doneEvent]));
     await gateway.post(streamed);
     expect((await gateway.entries())[0]).toMatchObject({
       outcome: 'completed',
@@ -194,7 +195,7 @@ describe('The usage of a stream is missing', () => {
 
   it.each([
     ['before its headers', hangBeforeHeaders],
-    ['after a comment', streamAnswer([': wait\n\n'], { ending: 'hang' })],
+    ['after a comment', streamResponse([': wait\n\n'], { ending: 'hang' })],
   ])('when it has not begun: %s', async (_, answer) => {
     const { upstream, gateway } = await bench.setUp({ limits: { firstByteMs: 30, idleMs: 30 } });
     upstream.script(answer);
@@ -213,7 +214,7 @@ describe('A stream without an answer', () => {
     const { upstream, gateway } = await bench.setUp();
     const comment = `: ${'x'.repeat(1024 * 1024)}\n\n`;
     upstream.script(
-      streamAnswer(
+      streamResponse(
         Array.from({ length: 20 }, () => comment),
         { ending: 'hang' },
       ),
@@ -237,7 +238,7 @@ describe('A stream without an answer', () => {
   it('in one event is given up too, and where it had begun the caller is told', async () => {
     const { upstream, gateway } = await bench.setUp();
     const endless = Array.from({ length: 20 }, () => 'x'.repeat(1024 * 1024));
-    upstream.script(streamAnswer(['data: ', ...endless]), streamAnswer([first, 'data: ', ...endless]));
+    upstream.script(streamResponse(['data: ', ...endless]), streamResponse([first, 'data: ', ...endless]));
     const replies = [await gateway.post(streamed), await gateway.post(streamed)];
     expect(replies.map(({ status }) => status)).toEqual([502, 200]);
     for (const { text } of replies) expect(text).toContain('The provider sent an event that is too large');

@@ -4,17 +4,17 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
-import { jsonAnswer } from '#test/support/providers/upstream-answers.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
+import { jsonResponse } from '#test/support/providers/upstream-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 const request = { model: 'openai/gpt-4o', messages };
 const large = 'a'.repeat(6 * 1024 * 1024);
 const deep = '['.repeat(101) + ']'.repeat(101);
 
-let bench: ChatBench;
+let bench: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatBench();
+  bench = await startChatFixture();
 });
 afterAll(() => bench.stop());
 
@@ -90,7 +90,7 @@ it('members that aim at the language pass as they are, and change nothing', asyn
   const { upstream, gateway } = await bench.setUp();
   const own = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}';
   const body = `{"model":"openai/gpt-4o",${own},"messages":[{"role":"user","content":"Hi",${own}}]}`;
-  upstream.script(jsonAnswer({ choices: [] }));
+  upstream.script(jsonResponse({ choices: [] }));
   expect((await gateway.post(body)).status).toBe(200);
   expect(upstream.requests[0]?.body.toString()).toBe(body.replace('openai/gpt-4o', 'gpt-4o'));
   for (const model of ['mistral/m', '__proto__/m', 'constructor/m']) {

@@ -20,7 +20,7 @@ describe('the limits of chat', () => {
       retries: 1,
       retryAfterMs: 2000,
       lingerMs: 1000,
-      completionBytes: 32 * megabyte,
+      maxCompletionBytes: 32 * megabyte,
     });
   });
 

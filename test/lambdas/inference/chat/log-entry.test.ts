@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { logEntryOf } from '#lambdas/inference/chat/log-entry.ts';
+import { toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { exampleExchange, exampleReceivedAtMs as receivedAtMs } from '#test/support/example-exchange.ts';
 
-const end = { endedAtMs: receivedAtMs + 1, status: 200, callerGone: false, price: null };
+const end = { endedAtMs: receivedAtMs + 1, status: 200, clientDisconnected: false, price: null };
 
 describe('the log entry of an exchange', () => {
   it('lies in any of the shards that the key knows of, under the millisecond in which the request came', () => {
@@ -31,7 +31,7 @@ describe('the log entry of an exchange', () => {
       webSearches: 2,
     };
 
-    expect(logEntryOf({ ...exampleExchange(), facts: { ...noFacts, usage } }, end)).toMatchObject({
+    expect(toLogEntry({ ...exampleExchange(), facts: { ...noFacts, usage } }, end)).toMatchObject({
       input_tokens: 127,
       output_tokens: 50,
       total_tokens: 177,
@@ -50,7 +50,7 @@ describe('the log entry of an exchange', () => {
   it('has no negative times when the clock was set back', () => {
     const exchange = { ...exampleExchange(), firstTokenAtMs: receivedAtMs - 1 };
 
-    expect(logEntryOf(exchange, { ...end, endedAtMs: receivedAtMs - 60_000 })).toMatchObject({
+    expect(toLogEntry(exchange, { ...end, endedAtMs: receivedAtMs - 60_000 })).toMatchObject({
       latency_ms: 0,
       time_to_first_token_ms: 0,
     });
@@ -59,7 +59,7 @@ describe('the log entry of an exchange', () => {
   it('takes from a provider nothing that some readers of lines would end one at', () => {
     const facts = { ...noFacts, responseModel: 'a\u2028b\u2029c\nd\u0085e' };
 
-    expect(logEntryOf({ ...exampleExchange(), facts }, end)).toMatchObject({
+    expect(toLogEntry({ ...exampleExchange(), facts }, end)).toMatchObject({
       response_model: 'a\ufffdb\ufffdc\ufffdd\ufffde',
     });
   });
@@ -68,7 +68,7 @@ describe('the log entry of an exchange', () => {
     const facts = { ...noFacts, responseModel: `${'m'.repeat(127)}😀`, finishReason: 'stop' };
     const exchange = { ...exampleExchange(), providerRequestId: `\ud83d${'r'.repeat(200)}`, facts };
 
-    expect(logEntryOf(exchange, end)).toMatchObject({
+    expect(toLogEntry(exchange, end)).toMatchObject({
       response_model: `${'m'.repeat(127)}\ufffd`,
       finish_reason: 'stop',
       provider_request_id: `\ufffd${'r'.repeat(127)}`,

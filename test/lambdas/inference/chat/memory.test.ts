@@ -5,10 +5,10 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
-import { heldBytes } from '#test/support/held-bytes.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import { deltaChunk, doneEvent, event } from '#test/support/providers/openai/openai-events.ts';
-import { jsonAnswer, streamAnswer } from '#test/support/providers/upstream-answers.ts';
+import { jsonResponse, streamResponse } from '#test/support/providers/upstream-responses.ts';
+import { retainedBytes } from '#test/support/retained-bytes.ts';
 
 const streamed = {
   model: 'openai/gpt-4o',
@@ -21,9 +21,9 @@ const megabyte = 1024 * kilobyte;
 /** What a stream may have taken from its provider beyond what its caller has read. */
 const mostHeldOfStream = 512 * kilobyte;
 
-let bench: ChatBench;
+let bench: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatBench();
+  bench = await startChatFixture();
 });
 afterAll(() => bench.stop());
 
@@ -52,13 +52,13 @@ it('holds a plain answer of 5 MB once, in room for twice as much, while it is no
     choices: [{ index: 0, message: { role: 'assistant', content: 'x'.repeat(5 * megabyte) } }],
   });
   const bytes = Buffer.from(answer);
-  upstream.script(jsonAnswer(bytes), jsonAnswer(bytes));
+  upstream.script(jsonResponse(bytes), jsonResponse(bytes));
   await gateway.post({ ...streamed, stream: false });
-  const before = heldBytes();
+  const before = retainedBytes();
 
   const call = await gateway.call(gateway.event({ ...streamed, stream: false }));
   await turns(10);
-  expect(heldBytes() - before).toBeLessThan(2 * bytes.length + megabyte);
+  expect(retainedBytes() - before).toBeLessThan(2 * bytes.length + megabyte);
 
   expect(await text(call.body)).toContain('x'.repeat(5 * megabyte));
   await call.invocation;
@@ -72,7 +72,7 @@ it('takes little from the providers of 200 callers who do not read, and logs eac
     for (let bytes = 0; bytes < 20 * megabyte; bytes += piece.length) yield piece;
   })();
   const twentyMegabytes = [...offers];
-  upstream.script(...Array.from({ length: 200 }, () => streamAnswer(twentyMegabytes)));
+  upstream.script(...Array.from({ length: 200 }, () => streamResponse(twentyMegabytes)));
 
   const calls = await Promise.all(
     Array.from({ length: 200 }, () => gateway.call(gateway.event(streamed), new PassThrough())),
@@ -111,7 +111,7 @@ it('holds no more after an hour of a stream than after its first minutes', async
       if (sent === 3000 || sent === 35_999) {
         await turns(10);
         snapshots.push({
-          held: heldBytes(),
+          held: retainedBytes(),
           timers: process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length,
           listeners: body.eventNames().map((name) => body.listenerCount(name)),
         });
@@ -119,7 +119,7 @@ it('holds no more after an hour of a stream than after its first minutes', async
     }
     yield event(deltaChunk({}, 'stop')) + doneEvent;
   }
-  upstream.script(streamAnswer(chunks()));
+  upstream.script(streamResponse(chunks()));
 
   const call = await gateway.call(gateway.event(streamed), body);
   let bytes = 0;

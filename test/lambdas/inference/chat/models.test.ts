@@ -1,12 +1,12 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import { functionUrlEvent } from '#test/support/chat-harness.ts';
 
 describe("GET /ai/models on the chat function's own URL", () => {
-  let bench: ChatBench;
+  let bench: ChatFixture;
   beforeAll(async () => {
-    bench = await startChatBench();
+    bench = await startChatFixture();
   });
   afterAll(() => bench.stop());
 

@@ -7,25 +7,25 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
+  type ChunkConsumer,
   createHttpTransport,
   type HttpTransport,
-  type TakePiece,
 } from '#lambdas/inference/providers/http/client.ts';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
-import { errorAnswer } from '#test/support/providers/openai/openai-answers.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
+import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
 import {
-  type Answer,
   eventStream,
-  jsonAnswer,
-  streamAnswer,
-} from '#test/support/providers/upstream-answers.ts';
+  jsonResponse,
+  type Respond,
+  streamResponse,
+} from '#test/support/providers/upstream-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 const request = { model: 'openai/gpt-4o', messages };
 
-let bench: ChatBench;
+let bench: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatBench();
+  bench = await startChatFixture();
 });
 afterAll(() => bench.stop());
 
@@ -37,7 +37,7 @@ describe('a redirect', () => {
       const { upstream, gateway } = await bench.setUp();
       const location = `${elsewhere.upstream.baseUrl}/chat/completions`;
       for (const stream of [false, true]) {
-        upstream.script(jsonAnswer({ error: { message: location } }, { status, headers: { location } }));
+        upstream.script(jsonResponse({ error: { message: location } }, { status, headers: { location } }));
         const reply = await gateway.post({ ...request, stream });
         expect([reply.status, reply.headers.location, JSON.parse(reply.text).error]).toEqual([
           502,
@@ -121,15 +121,17 @@ describe("a provider's headers", () => {
     'x-gateway-request-id',
   ];
 
-  it.each<[string, Answer, boolean, string[]]>([
-    ['a whole answer', jsonAnswer({ choices: [] }, { headers }), false, ours],
+  it.each<[string, Respond, boolean, string[]]>([
+    ['a whole answer', jsonResponse({ choices: [] }, { headers }), false, ours],
     [
       'a stream',
-      streamAnswer(['data: {"choices":[]}\n\ndata: [DONE]\n\n'], { headers: { ...eventStream, ...headers } }),
+      streamResponse(['data: {"choices":[]}\n\ndata: [DONE]\n\n'], {
+        headers: { ...eventStream, ...headers },
+      }),
       true,
       ['cache-control', ...ours],
     ],
-    ['an error', errorAnswer(429, { headers }), false, ['retry-after', ...ours]],
+    ['an error', errorResponse(429, { headers }), false, ['retry-after', ...ours]],
   ])('do not pass with %s, but for its id and the time to come again', async (_, answer, stream, passed) => {
     const { upstream, gateway } = await bench.setUp();
     upstream.script(answer);
@@ -164,7 +166,7 @@ describe('a bomb', () => {
       const send = createHttpTransport();
       const transport: HttpTransport = async (...sent) => {
         const reply = await send(...sent);
-        const read = (take: TakePiece) =>
+        const read = (take: ChunkConsumer) =>
           reply.read((piece) => {
             taken += piece.length;
             return take(piece);
@@ -173,10 +175,13 @@ describe('a bomb', () => {
       };
       const { upstream, gateway } = await bench.setUp({
         services: { transport },
-        limits: { completionBytes: 2 * megabyte },
+        limits: { maxCompletionBytes: 2 * megabyte },
       });
       upstream.script(
-        jsonAnswer(bytes, { status, headers: { 'content-type': contentType, 'content-encoding': encoding } }),
+        jsonResponse(bytes, {
+          status,
+          headers: { 'content-type': contentType, 'content-encoding': encoding },
+        }),
       );
       const reply = await gateway.post({ ...request, stream: true });
       expect(JSON.parse(reply.text).error.code).toBe(code);
@@ -187,7 +192,7 @@ describe('a bomb', () => {
 
   it.each(['gzip, gzip', 'br, gzip', 'zstd', 'x'])('in the wrapping %j is not unpacked', async (encoding) => {
     const { upstream, gateway } = await bench.setUp();
-    upstream.script(jsonAnswer('{}', { headers: { 'content-encoding': encoding } }));
+    upstream.script(jsonResponse('{}', { headers: { 'content-encoding': encoding } }));
     const reply = await gateway.post(request);
     expect([reply.status, JSON.parse(reply.text).error.message]).toEqual([
       502,

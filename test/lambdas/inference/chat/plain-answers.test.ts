@@ -1,16 +1,16 @@
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import { chunkOf } from '#test/support/providers/openai/openai-events.ts';
-import { jsonAnswer, resetBeforeHeaders } from '#test/support/providers/upstream-answers.ts';
+import { jsonResponse, resetBeforeHeaders } from '#test/support/providers/upstream-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
 describe('POST /ai/chat/completions with a plain answer', () => {
-  let bench: ChatBench;
+  let bench: ChatFixture;
   beforeAll(async () => {
-    bench = await startChatBench();
+    bench = await startChatFixture();
   });
   afterAll(() => bench.stop());
 
@@ -18,7 +18,7 @@ describe('POST /ai/chat/completions with a plain answer', () => {
     const { upstream, gateway } = await bench.setUp();
     const answer =
       '{"id":"c1", "object":"chat.completion","created":1767225600,"model":"gpt-4o-2024-08-06","choices":[{"index":0,"message":{"role":"assistant","content":"Hi","refusal":null,"x":1.0},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500,"prompt_tokens_details":{"cached_tokens":200}}}';
-    upstream.script(jsonAnswer(answer));
+    upstream.script(jsonResponse(answer));
     const reply = await gateway.post(
       { model: 'openai/gpt-4o', messages, temperature: 0.5 },
       { 'gateway-prompt-id': 'welcome', 'gateway-session-id': 's1', 'gateway-user-id': 'u1' },
@@ -110,7 +110,7 @@ describe('POST /ai/chat/completions with a plain answer', () => {
   it('without usage is logged as such', async () => {
     const { upstream, gateway } = await bench.setUp();
     upstream.script(
-      jsonAnswer({ model: 'gpt-4o', choices: [{ index: 0, message: {}, finish_reason: 'stop' }] }),
+      jsonResponse({ model: 'gpt-4o', choices: [{ index: 0, message: {}, finish_reason: 'stop' }] }),
     );
     await gateway.post({ model: 'openai/gpt-4o', messages });
     expect((await gateway.entries())[0]).toMatchObject({
@@ -127,7 +127,7 @@ describe('POST /ai/chat/completions with a plain answer', () => {
     const { upstream, gateway } = await bench.setUp();
     const long = 'x'.repeat(500_000);
     upstream.script(
-      jsonAnswer(
+      jsonResponse(
         { model: long, choices: [{ finish_reason: long }] },
         { headers: { 'x-request-id': 'y'.repeat(5000) } },
       ),
@@ -144,7 +144,7 @@ describe('POST /ai/chat/completions with a plain answer', () => {
     const { upstream, gateway } = await bench.setUp();
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     const answer = JSON.stringify({ ...chunkOf({ usage }), object: 'chat.completion' });
-    upstream.script(jsonAnswer(gzipSync(answer), { headers: { 'content-encoding': 'gzip' } }));
+    upstream.script(jsonResponse(gzipSync(answer), { headers: { 'content-encoding': 'gzip' } }));
     const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect(reply.text).toBe(answer);
     expect((await gateway.entries())[0]).toMatchObject({ total_tokens: 2 });
@@ -155,7 +155,7 @@ describe('POST /ai/chat/completions with a plain answer', () => {
     ['an error', '{"error":{"message":"Upstream is out","code":524}}', /^Upstream is out$/],
   ])('that is %s is an error, not an answer', async (_, body, message) => {
     const { upstream, gateway } = await bench.setUp();
-    upstream.script(jsonAnswer(body));
+    upstream.script(jsonResponse(body));
     const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect(reply.status).toBe(502);
     expect(JSON.parse(reply.text).error.message).toMatch(message);
@@ -167,7 +167,7 @@ describe('POST /ai/chat/completions with a plain answer', () => {
     const usage = '{"prompt_tokens":9,"completion_tokens":3}';
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     upstream.script(
-      jsonAnswer(`{"choices":[{"index":0,"finish_reason":"stop","x":${deep}}],"usage":${usage}}`),
+      jsonResponse(`{"choices":[{"index":0,"finish_reason":"stop","x":${deep}}],"usage":${usage}}`),
     );
     const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect([reply.status, JSON.parse(reply.text).error.message]).toEqual([
@@ -179,7 +179,7 @@ describe('POST /ai/chat/completions with a plain answer', () => {
 
   it('reuses its connection to the provider, and notices when that was closed', async () => {
     const { upstream, gateway } = await bench.setUp();
-    const closing = jsonAnswer({ choices: [] });
+    const closing = jsonResponse({ choices: [] });
     upstream.script(closing, resetBeforeHeaders);
     const statuses: number[] = [];
     for (let call = 0; call < 3; call++) {
@@ -192,8 +192,8 @@ describe('POST /ai/chat/completions with a plain answer', () => {
   });
 
   it('of more than the limit is an error', async () => {
-    const { upstream, gateway } = await bench.setUp({ limits: { completionBytes: 1000 } });
-    upstream.script(jsonAnswer({ choices: [], padding: 'x'.repeat(1000) }));
+    const { upstream, gateway } = await bench.setUp({ limits: { maxCompletionBytes: 1000 } });
+    upstream.script(jsonResponse({ choices: [], padding: 'x'.repeat(1000) }));
     const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect([reply.status, JSON.parse(reply.text).error.message]).toEqual([
       502,

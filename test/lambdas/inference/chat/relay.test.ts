@@ -6,7 +6,7 @@ import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines
 import { startStreamFacts } from '#lambdas/inference/providers/provider.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { exampleExchange } from '#test/support/example-exchange.ts';
-import { readFrom } from '#test/support/pieces.ts';
+import { readChunks } from '#test/support/read-chunks.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -32,7 +32,7 @@ async function relay(...pieces: string[]) {
     facts,
     push(chunk: Buffer) {
       if (chunk.includes('?')) throw new TypeError('A fault that may quote a prompt');
-      if (chunk.includes('!')) facts.problem = failure;
+      if (chunk.includes('!')) facts.error = failure;
       else facts.started = true;
       return Buffer.from(chunk.toString().toUpperCase());
     },
@@ -45,7 +45,7 @@ async function relay(...pieces: string[]) {
   const watch = createDeadlineWatch({ firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 });
   const relayed = await relayStream(
     exampleExchange(body),
-    { kind: 'stream', requestId: null, read: readFrom(read()), reader },
+    { kind: 'stream', requestId: null, read: readChunks(read()), reader },
     { watch, lingerMs: 10, now: () => new Date(7) },
   );
   watch.stop();

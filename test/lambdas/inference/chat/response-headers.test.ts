@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ignoredParametersHeader } from '#lambdas/inference/chat/response-headers.ts';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
-import { errorAnswer } from '#test/support/providers/openai/openai-answers.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
+import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
 describe('What is left out of a request', () => {
-  let bench: ChatBench;
+  let bench: ChatFixture;
   beforeAll(async () => {
-    bench = await startChatBench();
+    bench = await startChatFixture();
   });
   afterAll(() => bench.stop());
 
   const ask = async (form: object, status = 200) => {
     const { upstream, gateway } = await bench.setUp();
-    if (status !== 200) upstream.script(errorAnswer(status));
+    if (status !== 200) upstream.script(errorResponse(status));
     const reply = await gateway.post({ model: 'mistral/m', messages, ...form });
     expect(reply.status).toBe(status);
     return reply.headers['x-gateway-ignored-parameters'];

@@ -6,40 +6,44 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHttpTransport, type HttpTransport } from '#lambdas/inference/providers/http/client.ts';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
-import { errorAnswer } from '#test/support/providers/openai/openai-answers.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import { deltaChunk, event } from '#test/support/providers/openai/openai-events.ts';
-import { type Answer, resetBeforeHeaders, streamAnswer } from '#test/support/providers/upstream-answers.ts';
+import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
+import {
+  type Respond,
+  resetBeforeHeaders,
+  streamResponse,
+} from '#test/support/providers/upstream-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 const request = { model: 'openai/gpt-4o', messages };
 const streamed = { ...request, stream: true };
 
 const soon = { 'retry-after': '0' };
-const limited = errorAnswer(429, { headers: soon });
+const limited = errorResponse(429, { headers: soon });
 
 /** Ten seconds after the answer's own time, which is long ago. */
-const atDate: Answer = (exchange) => {
+const atDate: Respond = (exchange) => {
   const date = 'Thu, 01 Jan 2026 12:00:00 GMT';
-  return errorAnswer(503, { headers: { date, 'retry-after': 'Thu, 01 Jan 2026 12:00:00 GMT' } })(exchange);
+  return errorResponse(503, { headers: { date, 'retry-after': 'Thu, 01 Jan 2026 12:00:00 GMT' } })(exchange);
 };
 
-let bench: ChatBench;
+let bench: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatBench();
+  bench = await startChatFixture();
 });
 afterAll(() => bench.stop());
 
 describe('A request is sent again', () => {
-  it.each<[string, Answer]>([
+  it.each<[string, Respond]>([
     ['that was reset before an answer', resetBeforeHeaders],
     ['that was closed before an answer', ({ cut }) => cut('close')],
     ['that the provider limits for no time', limited],
     [
       'that the provider limits for some milliseconds',
-      errorAnswer(429, { headers: { 'retry-after-ms': '9.5' } }),
+      errorResponse(429, { headers: { 'retry-after-ms': '9.5' } }),
     ],
-    ['that an overloaded provider wants again at once', errorAnswer(503, { headers: soon })],
+    ['that an overloaded provider wants again at once', errorResponse(503, { headers: soon })],
     ['that an overloaded provider wants again at a time that has come', atDate],
   ])('%s', async (_, answer) => {
     for (const body of [request, streamed]) {
@@ -107,7 +111,7 @@ describe('A request is sent again', () => {
 
   it('after a wait that the limit allows, and no earlier', async () => {
     const { upstream, gateway } = await bench.setUp({ limits: { retryAfterMs: 60 } });
-    upstream.script(errorAnswer(429, { headers: { 'retry-after-ms': '60' } }));
+    upstream.script(errorResponse(429, { headers: { 'retry-after-ms': '60' } }));
     const startedAt = performance.now();
     expect((await gateway.post(request)).status).toBe(200);
     expect(performance.now() - startedAt).toBeGreaterThan(58);
@@ -115,30 +119,30 @@ describe('A request is sent again', () => {
 });
 
 describe('A request is sent once', () => {
-  it.each<[string, Answer, number]>([
+  it.each<[string, Respond, number]>([
     [
       'when the provider does not say how long to wait',
-      errorAnswer(429, { headers: { 'retry-after': '' } }),
+      errorResponse(429, { headers: { 'retry-after': '' } }),
       429,
     ],
     [
       'when the provider wants more time than the limit',
-      errorAnswer(429, { headers: { 'retry-after': '3' } }),
+      errorResponse(429, { headers: { 'retry-after': '3' } }),
       429,
     ],
-    ['when its wait is no time', errorAnswer(429, { headers: { 'retry-after': 'soon' } }), 429],
-    ['when its wait is before all time', errorAnswer(429, { headers: { 'retry-after': '-1' } }), 429],
+    ['when its wait is no time', errorResponse(429, { headers: { 'retry-after': 'soon' } }), 429],
+    ['when its wait is before all time', errorResponse(429, { headers: { 'retry-after': '-1' } }), 429],
     [
       'when the account is empty',
-      errorAnswer(429, { headers: soon, error: { code: 'insufficient_quota' } }),
+      errorResponse(429, { headers: soon, error: { code: 'insufficient_quota' } }),
       429,
     ],
-    ['when the provider is overloaded (529)', errorAnswer(529, { headers: soon }), 503],
-    ['when the provider failed (500)', errorAnswer(500, { headers: soon }), 502],
-    ['when something before the provider failed (502)', errorAnswer(502, { headers: soon }), 502],
-    ['when the request is wrong', errorAnswer(400, { headers: soon }), 400],
+    ['when the provider is overloaded (529)', errorResponse(529, { headers: soon }), 503],
+    ['when the provider failed (500)', errorResponse(500, { headers: soon }), 502],
+    ['when something before the provider failed (502)', errorResponse(502, { headers: soon }), 502],
+    ['when the request is wrong', errorResponse(400, { headers: soon }), 400],
     ['when its answer broke off', jsonHalf(), 502],
-    ['when its stream failed at once', streamAnswer([], { ending: 'close' }), 502],
+    ['when its stream failed at once', streamResponse([], { ending: 'close' }), 502],
   ])('%s', async (_, answer, status) => {
     const { upstream, gateway } = await bench.setUp();
     upstream.script(answer);
@@ -163,7 +167,7 @@ describe('A request is sent once', () => {
 
   it('when its stream has begun', async () => {
     const { upstream, gateway } = await bench.setUp();
-    upstream.script(streamAnswer([event(deltaChunk({ content: 'Hel' }))], { ending: 'close' }));
+    upstream.script(streamResponse([event(deltaChunk({ content: 'Hel' }))], { ending: 'close' }));
 
     expect((await gateway.post(streamed)).text).toContain('broke off');
     expect(upstream.requests).toHaveLength(1);
@@ -181,7 +185,7 @@ describe('A request is sent once', () => {
         },
       },
     });
-    upstream.script(errorAnswer(429, { headers: { 'retry-after': '40' } }));
+    upstream.script(errorResponse(429, { headers: { 'retry-after': '40' } }));
     const timers = countTimers();
     const body = new PassThrough();
     const calling = gateway.call(gateway.event(request), body);
@@ -201,7 +205,7 @@ describe('A request is sent once', () => {
 
   it.each([{ firstByteMs: 500 }, { totalMs: 500 }])('when there is no time for more: %j', async (limits) => {
     const { upstream, gateway } = await bench.setUp({ limits });
-    upstream.script(errorAnswer(429, { headers: { 'retry-after-ms': '500' } }));
+    upstream.script(errorResponse(429, { headers: { 'retry-after-ms': '500' } }));
 
     expect((await gateway.post(request)).status).toBe(429);
     expect(upstream.requests).toHaveLength(1);
@@ -211,7 +215,7 @@ describe('A request is sent once', () => {
 describe('All attempts at a request', () => {
   it.each(['firstByteMs', 'totalMs'])('share one time (%s)', async (limit) => {
     const { upstream, gateway } = await bench.setUp({ limits: { [limit]: 400 } });
-    upstream.script(errorAnswer(429, { headers: { 'retry-after-ms': '300' } }), () => {});
+    upstream.script(errorResponse(429, { headers: { 'retry-after-ms': '300' } }), () => {});
     const startedAt = performance.now();
 
     const reply = await gateway.post(request);
@@ -297,7 +301,7 @@ describe('A credential that its provider refuses', () => {
 
   it('does not use up the retries', async () => {
     const { upstream, gateway } = await setUp('sk-old', 'sk-upstream');
-    upstream.script(errorAnswer(401), limited);
+    upstream.script(errorResponse(401), limited);
 
     expect((await gateway.post(request)).status).toBe(200);
     expect(keysOf(upstream)).toEqual(['Bearer sk-old', 'Bearer sk-upstream', 'Bearer sk-upstream']);
@@ -344,7 +348,7 @@ function countTimers(): number {
 }
 
 /** A whole answer that is cut in its middle. */
-function jsonHalf(): Answer {
+function jsonHalf(): Respond {
   return ({ response, cut }) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
     response.write('{"choices":', () => cut('close'));

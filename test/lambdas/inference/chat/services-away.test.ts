@@ -5,17 +5,17 @@ import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import { createProviderSecretReader } from '#lambdas/inference/providers/credentials.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
-import { awayEndpoint } from '#test/support/away-endpoint.ts';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import { accessTo } from '#test/support/scripted-service.ts';
 import { tableCallsAt } from '#test/support/table-calls-at.ts';
+import { unreachableEndpoint } from '#test/support/unreachable-endpoint.ts';
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 const now = () => new Date();
 
-let bench: ChatBench;
+let bench: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatBench();
+  bench = await startChatFixture();
 });
 afterAll(() => bench.stop());
 beforeEach(() => {
@@ -38,7 +38,7 @@ const unavailable = {
 
 describe('While DynamoDB is away', () => {
   it('a key that has to be looked up is answered with 503, and no provider is called', async () => {
-    const calls = tableCallsAt(await awayEndpoint());
+    const calls = tableCallsAt(await unreachableEndpoint());
     const directory = createApiKeyFinder({ calls, tableName: 'Directory' });
     const { upstream, gateway } = await bench.setUp({
       services: { authenticate: createAuthenticate({ directory, now }) },
@@ -53,7 +53,7 @@ describe('While DynamoDB is away', () => {
   });
 
   it('a key that is known goes on to work, and its entries to the queue', async () => {
-    const calls = tableCallsAt(await awayEndpoint());
+    const calls = tableCallsAt(await unreachableEndpoint());
     const { gateway } = await bench.setUp({
       services: { logEntries: createLogEntryWriter({ calls, tableName: 'LogEntries', now }, 90) },
     });
@@ -68,7 +68,7 @@ describe('While DynamoDB is away', () => {
 
 describe('While Secrets Manager is away', () => {
   async function readAwaySecret() {
-    const access = accessTo(await awayEndpoint());
+    const access = accessTo(await unreachableEndpoint());
     return createProviderSecretReader(
       createJsonService({ service: 'secretsmanager', access, now }),
       'secret',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import {
   deltaChunk,
   doneEvent,
@@ -9,21 +9,21 @@ import {
   event,
   eventsWithUsage,
 } from '#test/support/providers/openai/openai-events.ts';
-import { controlledStream, streamAnswer } from '#test/support/providers/upstream-answers.ts';
+import { controlledStream, streamResponse } from '#test/support/providers/upstream-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
 describe('POST /ai/chat/completions with a stream', () => {
-  let bench: ChatBench;
+  let bench: ChatFixture;
   beforeAll(async () => {
-    bench = await startChatBench();
+    bench = await startChatFixture();
   });
   afterAll(() => bench.stop());
 
   it('arrives piece by piece, before the provider has sent the next one', async () => {
     const { upstream, gateway } = await bench.setUp();
     const stream = controlledStream();
-    upstream.script(stream.answer);
+    upstream.script(stream.respond);
     const calling = gateway.call(gateway.event({ model: 'openai/gpt-4o', messages, stream: true }));
     const [first, second] = [
       event(deltaChunk({ role: 'assistant', content: 'Hel' })),
@@ -86,7 +86,7 @@ describe('POST /ai/chat/completions with a stream', () => {
     'after-stop-with-choices',
   ] as const)('is billed by usage in the place %s', async (place) => {
     const { upstream, gateway } = await bench.setUp();
-    upstream.script(streamAnswer(eventsWithUsage(place)));
+    upstream.script(streamResponse(eventsWithUsage(place)));
     await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
     expect((await gateway.entries())[0]).toMatchObject({
       input_tokens: 19,
@@ -97,7 +97,7 @@ describe('POST /ai/chat/completions with a stream', () => {
 
   it('is not asked for usage where the provider refuses that', async () => {
     const { upstream, gateway } = await bench.setUp();
-    upstream.script(streamAnswer(eventsWithUsage('last-choice')));
+    upstream.script(streamResponse(eventsWithUsage('last-choice')));
     await gateway.post({ model: 'mistral/mistral-large-latest', messages, stream: true });
     expect(JSON.parse(String(upstream.requests[0]?.body))).toEqual({
       model: 'mistral-large-latest',
@@ -108,7 +108,9 @@ describe('POST /ai/chat/completions with a stream', () => {
 
   it('that fails with its first event is an HTTP error', async () => {
     const { upstream, gateway } = await bench.setUp();
-    upstream.script(streamAnswer([': wait\n\n', errorEvent({ message: 'No capacity', code: 'overloaded' })]));
+    upstream.script(
+      streamResponse([': wait\n\n', errorEvent({ message: 'No capacity', code: 'overloaded' })]),
+    );
     const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
     expect([reply.status, JSON.parse(reply.text)]).toEqual([
       502,
@@ -124,7 +126,7 @@ describe('POST /ai/chat/completions with a stream', () => {
   it('that fails later ends with an error event and without [DONE]', async () => {
     const { upstream, gateway } = await bench.setUp();
     const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
-    upstream.script(streamAnswer([first, errorEvent({ message: 'No capacity' }), doneEvent]));
+    upstream.script(streamResponse([first, errorEvent({ message: 'No capacity' }), doneEvent]));
     const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
     expect(reply.status).toBe(200);
     expect(reply.text).toBe(
@@ -143,7 +145,7 @@ describe('POST /ai/chat/completions with a stream', () => {
     async (ending) => {
       const { upstream, gateway } = await bench.setUp();
       const stream = controlledStream();
-      upstream.script(stream.answer);
+      upstream.script(stream.respond);
       const calling = gateway.call(gateway.event({ model: 'openai/gpt-4o', messages, stream: true }));
       const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
       await stream.write(`${first}data: {"id":"c2","cho`);
@@ -165,7 +167,7 @@ describe('POST /ai/chat/completions with a stream', () => {
     async (ending) => {
       const { upstream, gateway } = await bench.setUp({ limits: { lingerMs: 20 } });
       const stream = controlledStream();
-      upstream.script(stream.answer);
+      upstream.script(stream.respond);
       const calling = gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
       const events = event(deltaChunk({ role: 'assistant', content: 'Hi' }, 'stop')) + doneEvent;
       await stream.write(events);
@@ -184,7 +186,7 @@ describe('POST /ai/chat/completions with a stream', () => {
     const { upstream, gateway } = await bench.setUp();
     const piece = event(deltaChunk({ content: 'x'.repeat(64 * 1024) }));
     upstream.script(
-      streamAnswer([...Array.from({ length: 200 }, () => piece), event(deltaChunk({}, 'stop')), doneEvent]),
+      streamResponse([...Array.from({ length: 200 }, () => piece), event(deltaChunk({}, 'stop')), doneEvent]),
     );
     const call = await gateway.call(gateway.event({ model: 'openai/gpt-4o', messages, stream: true }));
     let [length, mostHeld] = [0, 0];

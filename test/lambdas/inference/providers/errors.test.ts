@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { errorFromReply, errorInResponse, toGatewayError } from '#lambdas/inference/providers/errors.ts';
+import { findErrorInBody, readErrorResponse, toGatewayError } from '#lambdas/inference/providers/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
 function errorFor(status: number, body: unknown, headers = {}) {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  return errorFromReply({ provider: 'groq', model: 'llama', status, headers, body: bytes });
+  return readErrorResponse({ provider: 'groq', model: 'llama', status, headers, body: bytes });
 }
 
 describe("a provider's error", () => {
@@ -194,7 +194,7 @@ it("a provider's error without words still says who answered what", () => {
 });
 
 describe('an error in a response', () => {
-  const inside = (value: JsonObject) => errorInResponse(value, { provider: 'groq', model: 'llama' });
+  const inside = (value: JsonObject) => findErrorInBody(value, { provider: 'groq', model: 'llama' });
   const message = 'Said so';
 
   it.each([

@@ -53,7 +53,7 @@ describe('a text of a provider', () => {
 
   it('is redacted in the facts of a completion, whose counts stay', () => {
     const usage = { ...noUsage, outputTokens: 3 };
-    const facts = { responseModel: 'm-sk-1', usage, statedCostUsd: '0.1', finishReason: 'sk-1' };
+    const facts = { responseModel: 'm-sk-1', usage, reportedCostUsd: '0.1', finishReason: 'sk-1' };
     expect(redactFacts(facts, 'sk-1')).toEqual({ ...facts, responseModel: 'm-****', finishReason: '****' });
   });
 });

@@ -7,7 +7,7 @@ import type { ProviderSettingsByName } from '#lambdas/inference/providers/settin
 import { exampleCaller } from '#test/support/aws-caller.ts';
 import { exchange, providerCall } from '#test/support/providers/provider-call.ts';
 import { startUpstream, type Upstream } from '#test/support/providers/upstream.ts';
-import { jsonAnswer } from '#test/support/providers/upstream-answers.ts';
+import { jsonResponse } from '#test/support/providers/upstream-responses.ts';
 
 const registry = createProviderRegistry(
   {
@@ -221,7 +221,7 @@ describe('the headers of a request', () => {
   describe('what leaves for', () => {
     let upstream: Upstream<null>;
     beforeAll(async () => {
-      upstream = await startUpstream({ path: '', answer: () => jsonAnswer({}) }, null);
+      upstream = await startUpstream({ path: '', respond: () => jsonResponse({}) }, null);
     });
     afterAll(() => upstream.stop());
 

@@ -61,14 +61,14 @@ describe('a service that does not answer', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it.each([0, -1])('is not asked within %d ms', async (withinMs) => {
+  it.each([0, -1])('is not asked within %d ms', async (timeoutMs) => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => void warnings.push(warning);
     process.on('warning', onWarning);
     cleanups.push(() => process.off('warning', onWarning));
     const service = await startScriptedService(answer(200, '{}'));
     cleanups.push(service.stop);
-    const failure = await failureOf(serviceAt(service.endpoint).call('PutItem', {}, withinMs));
+    const failure = await failureOf(serviceAt(service.endpoint).call('PutItem', {}, timeoutMs));
 
     expect(failure).toMatchObject({ name: 'TimeoutError', $metadata: {} });
     expect([service.requests, warnings]).toEqual([[], []]);

@@ -23,11 +23,11 @@ it('puts under a condition, and wants to see what is in the way', async () => {
     ExpressionAttributeValues: { ':a': 1 },
   };
   const calls = tableCallsAt(service.endpoint);
-  await calls.put('LogEntries', { id: 'x', ok: true }, { condition, withinMs: 5000 });
+  await calls.put('LogEntries', { id: 'x', ok: true }, { condition, timeoutMs: 5000 });
   await calls.put(
     'LogEntries',
     { id: 'x' },
-    { condition: { ConditionExpression: 'attribute_not_exists(id)' }, withinMs: 5000 },
+    { condition: { ConditionExpression: 'attribute_not_exists(id)' }, timeoutMs: 5000 },
   );
 
   expect(service.requests.map(({ body }) => body)).toEqual([

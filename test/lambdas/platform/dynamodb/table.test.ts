@@ -6,7 +6,7 @@ import { isTransient } from '#lambdas/platform/aws/errors.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
-import { ItemInTheWay, type TableCalls } from '#lambdas/platform/dynamodb/table.ts';
+import { ConditionFailedError, type TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { accessTo } from '#test/support/scripted-service.ts';
 import { startSilentService } from '#test/support/silent-service.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 const absent = { ConditionExpression: 'attribute_not_exists(pk)' };
-const limits = { condition: absent, withinMs: 5000 };
+const limits = { condition: absent, timeoutMs: 5000 };
 const failureOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 let keys = 0;
 /** Of an item that no other test knows. */
@@ -79,16 +79,16 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
     await calls.put(tableName, { ...key, cost: 0.1, count: 1 }, limits);
     const failure = await failureOf(calls.put(tableName, { ...key, count: 2 }, limits));
 
-    expect(failure).toBeInstanceOf(ItemInTheWay);
+    expect(failure).toBeInstanceOf(ConditionFailedError);
     expect(failure).toMatchObject({ item: { ...key, cost: '0.1', count: 1 } });
     expect(await calls.get(tableName, key)).toMatchObject({ count: 1 });
   });
 
   it('tells of nothing in the way, where a condition needs something', async () => {
     const condition = { ConditionExpression: 'attribute_exists(pk)' };
-    const put = callsAt(database.endpoint).put(tableName, newKey(), { condition, withinMs: 5000 });
+    const put = callsAt(database.endpoint).put(tableName, newKey(), { condition, timeoutMs: 5000 });
 
-    expect(await failureOf(put)).toEqual(new ItemInTheWay({}));
+    expect(await failureOf(put)).toEqual(new ConditionFailedError({}));
   });
 
   it('takes the place of what is as the condition says, by names and values', async () => {
@@ -101,7 +101,7 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
         ExpressionAttributeNames: { '#written': 'written' },
         ExpressionAttributeValues: { ':outcome': 'interrupted', ':written': written },
       },
-      withinMs: 5000,
+      timeoutMs: 5000,
     });
     const refused = await failureOf(calls.put(tableName, { ...key, outcome: 'one' }, ifWritten(8)));
     await calls.put(tableName, { ...key, outcome: 'other' }, ifWritten(7));
@@ -131,16 +131,16 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const service = await startSilentService();
     cleanups.push(service.stop);
-    const put = callsAt(service.endpoint).put('Table', newKey(), { condition: absent, withinMs: 50 });
+    const put = callsAt(service.endpoint).put('Table', newKey(), { condition: absent, timeoutMs: 50 });
 
     await expect(put).rejects.toMatchObject({ name: expect.stringMatching(/^(TimeoutError|AbortError)$/) });
     expect(service.requests()).toBeLessThan(2);
   });
 
-  it.each([0, -1])('is given up when there are %d ms left for a put', async (withinMs) => {
+  it.each([0, -1])('is given up when there are %d ms left for a put', async (timeoutMs) => {
     const service = await startSilentService();
     cleanups.push(service.stop);
-    const put = callsAt(service.endpoint).put('Table', newKey(), { condition: absent, withinMs });
+    const put = callsAt(service.endpoint).put('Table', newKey(), { condition: absent, timeoutMs });
 
     await expect(put).rejects.toMatchObject({ name: expect.stringMatching(/^(TimeoutError|AbortError)$/) });
   });

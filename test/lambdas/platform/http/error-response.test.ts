@@ -2,7 +2,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { asGatewayError, renderError } from '#lambdas/platform/http/error-response.ts';
-import { awayClient } from '#test/support/away-client.ts';
+import { unreachableClient } from '#test/support/unreachable-client.ts';
 
 let lines: MockInstance<typeof console.error>;
 beforeEach(() => {
@@ -65,7 +65,7 @@ describe('an error as the caller sees it', () => {
   });
 
   it('says 503 when nothing listens where the table should be, as the real client finds it', async () => {
-    const client = await awayClient();
+    const client = await unreachableClient();
     const command = new GetItemCommand({ TableName: 'Directory', Key: { pk: { S: 'x' }, sk: { S: 'y' } } });
     const error: unknown = await client.send(command).catch((thrown: unknown) => thrown);
     expect(asGatewayError(error)).toMatchObject(unavailable);

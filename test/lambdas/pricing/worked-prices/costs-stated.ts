@@ -31,7 +31,7 @@ export const costsStated: readonly PriceList[] = [
       {
         shows: 'a stated cost, which holds the tools too',
         model: 'grok-4.3',
-        statedCostUsd: '0.0037756',
+        reportedCostUsd: '0.0037756',
         usage: { fresh: 1000, output: 500 },
         worked: '37756 × 0.10',
         cost: '0.0037756',
@@ -54,7 +54,7 @@ export const costsStated: readonly PriceList[] = [
       {
         shows: 'a stated cost that is not that of the list',
         model: 'amazon/nova-micro-v1',
-        statedCostUsd: '0.0001',
+        reportedCostUsd: '0.0001',
         usage: { fresh: 2340, output: 202 },
         worked: '1000 × 0.10',
         cost: '0.0001',

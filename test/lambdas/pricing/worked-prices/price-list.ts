@@ -18,7 +18,7 @@ export interface WorkedRequest {
   responseModel?: string;
   /** 2026-11-20T12:00:00Z when nothing is said. */
   at?: string;
-  statedCostUsd?: string;
+  reportedCostUsd?: string;
   usage: WorkedUsage;
   worked: string;
   cost: string;

@@ -8,11 +8,11 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { createRecoveryHandler } from '#lambdas/request-log/recover/handler.ts';
 import { storedFromItem } from '#lambdas/request-log/table/item.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
-import { awayEndpoint } from '#test/support/away-endpoint.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { tableCallsAt } from '#test/support/table-calls-at.ts';
 import { createTables } from '#test/support/tables.ts';
+import { unreachableEndpoint } from '#test/support/unreachable-endpoint.ts';
 
 const requestMs = Date.UTC(2026, 0, 31, 9, 30);
 const recoveryMs = requestMs + 3 * 86_400_000;
@@ -102,7 +102,7 @@ describe('an entry in the queue', () => {
     // No wait between attempts.
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const entry = logEntry();
-    const answer = await recover(eventOf(bodyOf(entry)), await awayEndpoint());
+    const answer = await recover(eventOf(bodyOf(entry)), await unreachableEndpoint());
 
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
     expect(lines()).toEqual([

@@ -6,8 +6,8 @@ import { allTime } from '#lambdas/platform/time-window.ts';
 import { entryText } from '#lambdas/request-log/entry-json.ts';
 import { noRecovery } from '#lambdas/request-log/recover/put-back.ts';
 import { recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
-import { awayClient } from '#test/support/away-client.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { unreachableClient } from '#test/support/unreachable-client.ts';
 
 const forwarded = JSON.stringify({ event: 'request_forwarded', entry: entryText(logEntry()) });
 
@@ -31,7 +31,7 @@ it('ends the lines of standard input when it is stopped, whoever would go on to 
 it('takes no request for interrupted when it is stopped before the last line', async () => {
   const controller = new AbortController();
   const counts = { ...noRecovery };
-  const client = createDocumentClient(await awayClient());
+  const client = createDocumentClient(await unreachableClient());
   const recovering = recoverLines({
     target: {
       logEntries: { client, tableName: 'LogEntries', now: () => new Date() },
@@ -58,7 +58,7 @@ it('looks up what it has read now and then, so that few of millions are in memor
     lookedUp += 1;
     return { Item: {} };
   };
-  const client = Object.create(createDocumentClient(await awayClient()), { send: { value: send } });
+  const client = Object.create(createDocumentClient(await unreachableClient()), { send: { value: send } });
   const counts = { ...noRecovery };
   const lines = Array.from({ length: 1000 }, () => ({
     text: JSON.stringify({ event: 'request_forwarded', entry: entryText(logEntry()) }),

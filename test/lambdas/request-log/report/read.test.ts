@@ -4,7 +4,7 @@ import { allTime } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import type { LogEntryFilter } from '#lambdas/request-log/report/query.ts';
-import { createLogEntryReader, type LogEntryRun } from '#lambdas/request-log/report/read.ts';
+import { createLogEntryReader, type LogEntryRange } from '#lambdas/request-log/report/read.ts';
 import {
   createSdkLogEntryWriter,
   type LogEntriesTable,
@@ -44,7 +44,7 @@ async function write(...entries: Partial<LogEntry>[]): Promise<LogEntry[]> {
   return written;
 }
 
-interface Range extends Partial<LogEntryRun> {
+interface Range extends Partial<LogEntryRange> {
   before?: string | undefined;
 }
 

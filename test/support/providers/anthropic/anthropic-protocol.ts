@@ -5,23 +5,23 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { replay } from '../replay.ts';
-import { type ProviderBehaviour, smallAnswer } from '../small-model.ts';
+import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
-import { type Answer, jsonAnswer, type RecordedRequest, streamAnswer } from '../upstream-answers.ts';
+import { jsonResponse, type RecordedRequest, type Respond, streamResponse } from '../upstream-responses.ts';
 import { type MessagesRequest, messagesRequest } from './messages-request.ts';
 import { refusalOf, turnsOf } from './messages-rules.ts';
 
 export function startAnthropicUpstream(
   behaviour: ProviderBehaviour = {},
 ): Promise<Upstream<ProviderBehaviour>> {
-  return startUpstream({ path: '/v1', answer: anthropicAnswer }, behaviour);
+  return startUpstream({ path: '/v1', respond: anthropicAnswer }, behaviour);
 }
 
-function anthropicAnswer(request: RecordedRequest, behaviour: ProviderBehaviour): Answer {
+function anthropicAnswer(request: RecordedRequest, behaviour: ProviderBehaviour): Respond {
   const { method, url, headers, requestId } = request;
   /** https://platform.claude.com/docs/en/api/errors */
   const refuse = (status: number, type: string, message: string) =>
-    jsonAnswer(
+    jsonResponse(
       { type: 'error', error: { type, message }, request_id: requestId },
       { status, headers: { 'request-id': requestId } },
     );
@@ -47,8 +47,8 @@ export function anthropicEvent(event: unknown): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-function messageAnswer(request: MessagesRequest, requestId: string, behaviour: ProviderBehaviour): Answer {
-  const said = smallAnswer(promptOf(request), behaviour);
+function messageAnswer(request: MessagesRequest, requestId: string, behaviour: ProviderBehaviour): Respond {
+  const said = simulateCompletion(promptOf(request), behaviour);
   const usage = {
     input_tokens: 19,
     cache_creation_input_tokens: 0,
@@ -67,7 +67,7 @@ function messageAnswer(request: MessagesRequest, requestId: string, behaviour: P
   if (request.stream !== true) {
     const block =
       said.kind === 'tool' ? { ...tool, input: said.input } : { type: 'text', text: said.pieces.join('') };
-    return jsonAnswer({ ...message, content: [block], ...ending, usage }, { headers });
+    return jsonResponse({ ...message, content: [block], ...ending, usage }, { headers });
   }
   const deltas: JsonObject[] =
     said.kind === 'tool'
@@ -86,7 +86,7 @@ function messageAnswer(request: MessagesRequest, requestId: string, behaviour: P
     { type: 'message_delta', delta: ending, usage },
     { type: 'message_stop' },
   ];
-  return streamAnswer(events.map(anthropicEvent), {
+  return streamResponse(events.map(anthropicEvent), {
     headers: { 'content-type': 'text/event-stream; charset=utf-8', ...headers },
   });
 }

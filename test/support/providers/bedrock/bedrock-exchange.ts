@@ -4,12 +4,12 @@ import { createBedrockProtocol } from '#lambdas/inference/providers/bedrock/prot
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
-import { readReply } from '#lambdas/inference/providers/http/reply.ts';
+import { readResponse } from '#lambdas/inference/providers/http/response.ts';
 import { createPrepare, type Prepare, type ProviderCall } from '#lambdas/inference/providers/provider.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
-import { exchange, providerCall, type ScriptedReply } from '../provider-call.ts';
+import { exchange, providerCall, type ScriptedResponse } from '../provider-call.ts';
 import { bedrockFrame, bedrockStreamType } from './bedrock-event-stream.ts';
 import type { BedrockUpstream } from './bedrock-protocol.ts';
 
@@ -35,7 +35,11 @@ export async function accepted(upstream: BedrockUpstream, request: Request): Pro
   const call = providerCall({ model: exampleClaude, ...request });
   const prepared = await bedrockAt(upstream.baseUrl)(call);
   const watch = createDeadlineWatch({ firstByteMs: 10_000, idleMs: 10_000, totalMs: 10_000 });
-  const reply = await readReply(prepared, await createHttpTransport()(prepared.outgoing, watch), 1_000_000);
+  const reply = await readResponse(
+    prepared,
+    await createHttpTransport()(prepared.outgoing, watch),
+    1_000_000,
+  );
   watch.stop();
   expect(reply.kind === 'refusal' ? reply.error.message : null).toBeNull();
   const sent = upstream.requests.at(-1)?.body.toString() ?? '';
@@ -59,7 +63,7 @@ export async function refusedHere(
 /** What the caller is told when Bedrock answers so. */
 export async function replyTo(
   request: Request,
-  scripted: ScriptedReply,
+  scripted: ScriptedResponse,
   differences: Partial<ProviderCall> = {},
 ) {
   const call = providerCall({ model: exampleClaude, ...request }, differences);
@@ -67,6 +71,6 @@ export async function replyTo(
   return reply;
 }
 
-export function streamOf(...events: object[]): ScriptedReply {
+export function streamOf(...events: object[]): ScriptedResponse {
   return { headers: { 'content-type': bedrockStreamType }, body: [Buffer.concat(events.map(bedrockFrame))] };
 }

@@ -5,9 +5,9 @@
 import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
 import { isJsonObject, objectOf, parseJson } from '#lambdas/platform/json/json.ts';
 import { replay } from '../replay.ts';
-import { type ProviderBehaviour, smallAnswer } from '../small-model.ts';
+import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
-import { type Answer, jsonAnswer, type RecordedRequest, streamAnswer } from '../upstream-answers.ts';
+import { jsonResponse, type RecordedRequest, type Respond, streamResponse } from '../upstream-responses.ts';
 import { bedrockFrame, bedrockStreamType } from './bedrock-event-stream.ts';
 import { type ExpectedCaller, isCaller } from './caller-check.ts';
 import { refusalOf } from './converse-rules.ts';
@@ -17,14 +17,14 @@ export type BedrockBehaviour = ProviderBehaviour & ExpectedCaller;
 export type BedrockUpstream = Upstream<BedrockBehaviour>;
 
 export function startBedrockUpstream(behaviour: BedrockBehaviour = {}): Promise<BedrockUpstream> {
-  return startUpstream({ path: '', answer: bedrockAnswer }, behaviour);
+  return startUpstream({ path: '', respond: bedrockAnswer }, behaviour);
 }
 
-function bedrockAnswer(request: RecordedRequest, behaviour: BedrockBehaviour): Answer {
+function bedrockAnswer(request: RecordedRequest, behaviour: BedrockBehaviour): Respond {
   const headers = { 'x-amzn-requestid': request.requestId };
   /** The kind is in a header, the message in the body. */
   const refuse = (status: number, kind: string, message: string) =>
-    jsonAnswer(
+    jsonResponse(
       { message },
       { status, headers: { ...headers, 'x-amzn-errortype': `${kind}:http://internal.amazon.com/coral/` } },
     );
@@ -60,15 +60,15 @@ function converseAnswer(
     behaviour,
     headers,
   }: { streamed: boolean; behaviour: ProviderBehaviour; headers: Record<string, string> },
-): Answer {
-  const said = smallAnswer(promptOf(request), behaviour);
+): Respond {
+  const said = simulateCompletion(promptOf(request), behaviour);
   const usage = { inputTokens: 12, outputTokens: 8, totalTokens: 20 };
   const stopReason = said.kind === 'tool' ? 'tool_use' : 'end_turn';
   const toolUse = said.kind === 'tool' && { name: said.name, toolUseId: 'tooluse_Q1w2E3r4T5y6U7i8O9p0Aa' };
   if (!streamed) {
     const block =
       said.kind === 'tool' ? { toolUse: { ...toolUse, input: said.input } } : { text: said.pieces.join('') };
-    return jsonAnswer(
+    return jsonResponse(
       { output: { message: { content: [block], role: 'assistant' } }, stopReason, usage },
       { headers },
     );
@@ -87,7 +87,7 @@ function converseAnswer(
     { messageStop: { stopReason } },
     { metadata: { metrics: { latencyMs: 412 }, usage } },
   ];
-  return streamAnswer(events.map(bedrockFrame), {
+  return streamResponse(events.map(bedrockFrame), {
     headers: { 'content-type': bedrockStreamType, ...headers },
   });
 }

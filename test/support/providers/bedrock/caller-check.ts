@@ -3,7 +3,7 @@
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash, createHmac } from 'node:crypto';
-import type { RecordedRequest } from '../upstream-answers.ts';
+import type { RecordedRequest } from '../upstream-responses.ts';
 
 export interface ExpectedCaller {
   expectedApiKey?: string;

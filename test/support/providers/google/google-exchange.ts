@@ -2,12 +2,12 @@
 
 import { createGoogleProtocol } from '#lambdas/inference/providers/google/protocol.ts';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
-import { ask, providerCall, readStream, readWhole, type ScriptedReply } from '../provider-call.ts';
+import { callProvider, providerCall, readBody, readStream, type ScriptedResponse } from '../provider-call.ts';
 import { generateContentRequest, wordsOf } from './generate-content.ts';
 import { refusalOf } from './generate-rules.ts';
 
 interface Circumstances {
-  reply?: ScriptedReply;
+  reply?: ScriptedResponse;
   apiKey?: string | null;
   callerHeaders?: Record<string, string>;
 }
@@ -15,17 +15,17 @@ interface Circumstances {
 const google = { name: 'google', baseUrl: 'https://generativelanguage.googleapis.com/v1beta' };
 
 /** `request` in OpenAI's format; its model needs no prefix. */
-export function askGoogle(
+export function callGoogle(
   request: Record<string, unknown>,
   { reply, apiKey = 'sk-1', callerHeaders = {} }: Circumstances = {},
 ) {
   const call = providerCall({ model: 'gemini-3.5-flash', ...request }, { apiKey, callerHeaders });
-  return ask(createGoogleProtocol, google, { call, reply });
+  return callProvider(createGoogleProtocol, google, { call, reply });
 }
 
 /** What Google is sent, which the API would accept. */
 export async function acceptedBody(request: Record<string, unknown>): Promise<JsonObject> {
-  const { body } = await askGoogle(request);
+  const { body } = await callGoogle(request);
   const { data, error } = generateContentRequest.safeParse(body);
   const model = typeof request.model === 'string' ? request.model : 'gemini-3.5-flash';
   const refusal = error === undefined ? refusalOf(data, model) : wordsOf(error);
@@ -34,10 +34,10 @@ export async function acceptedBody(request: Record<string, unknown>): Promise<Js
 }
 
 /** What becomes of a whole answer: an object, or its text where numbers have digits of their own. */
-export async function wholeAnswer(response: object | string) {
+export async function completionFor(response: object | string) {
   const text = typeof response === 'string' ? response : JSON.stringify(response);
   const reply = { body: [text], headers: { 'content-type': 'application/json; charset=UTF-8' } };
-  const { text: completion, ...rest } = await readWhole(await askGoogle({}, { reply }));
+  const { text: completion, ...rest } = await readBody(await callGoogle({}, { reply }));
   return { answer: parseJsonObject(completion), ...rest };
 }
 
@@ -46,8 +46,8 @@ export function googleEvent(response: object): Buffer {
 }
 
 /** What becomes of a streamed answer: its chunks, or the bytes in which they come. */
-export async function streamedAnswer(chunks: readonly object[] | readonly Buffer[]) {
+export async function streamFor(chunks: readonly object[] | readonly Buffer[]) {
   const body = chunks.map((chunk) => (Buffer.isBuffer(chunk) ? chunk : googleEvent(chunk)));
   const request = { stream: true, stream_options: { include_usage: true } };
-  return readStream(await askGoogle(request, { reply: { body } }));
+  return readStream(await callGoogle(request, { reply: { body } }));
 }

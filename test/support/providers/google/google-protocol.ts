@@ -1,18 +1,18 @@
 /** The Gemini API (`generateContent` and `streamGenerateContent`) on loopback, which refuses what the real one refuses. */
 import { parseJson } from '#lambdas/platform/json/json.ts';
-import { type ProviderBehaviour, smallAnswer } from '../small-model.ts';
+import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
-import type { Answer, RecordedRequest } from '../upstream-answers.ts';
+import type { RecordedRequest, Respond } from '../upstream-responses.ts';
 import { type GenerateContentRequest, generateContentRequest, wordsOf } from './generate-content.ts';
 import { countOf, declaredIn, refusalOf } from './generate-rules.ts';
 
 export type GoogleUpstream = Upstream<ProviderBehaviour>;
 
 export function startGoogleUpstream(behaviour: ProviderBehaviour = {}): Promise<GoogleUpstream> {
-  return startUpstream({ path: '/v1beta', answer: googleAnswer }, behaviour);
+  return startUpstream({ path: '/v1beta', respond: googleAnswer }, behaviour);
 }
 
-function googleAnswer(request: RecordedRequest, behaviour: ProviderBehaviour): Answer {
+function googleAnswer(request: RecordedRequest, behaviour: ProviderBehaviour): Respond {
   const { pathname, searchParams } = new URL(request.url, 'http://upstream');
   const [, name = '', method] =
     /^\/v1beta\/models\/([^/:]+):(generateContent|streamGenerateContent)$/.exec(pathname) ?? [];
@@ -61,7 +61,7 @@ function googleReply({
   status: number;
   body: unknown;
   headers?: object;
-}): Answer {
+}): Respond {
   return ({ request, response }) => {
     const instead = status !== 200 && request.url.includes('alt=sse');
     const type = instead ? 'text/event-stream' : 'application/json; charset=UTF-8';
@@ -75,7 +75,7 @@ function googleReply({
 function googleStream(
   chunks: readonly unknown[],
   { headers: own = {}, cut = false }: { headers?: object; cut?: boolean } = {},
-): Answer {
+): Respond {
   return async ({ response, cut: breakOff }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', ...headers, ...own });
     for (const chunk of chunks) {
@@ -90,7 +90,7 @@ function googleStream(
 }
 
 /** A `google.rpc.Status`. */
-function refuse(code: number, status: string, message: string, details?: object[]): Answer {
+function refuse(code: number, status: string, message: string, details?: object[]): Respond {
   return googleReply({
     status: code,
     body: { error: { code, message, status, ...(details && { details }) } },
@@ -113,7 +113,7 @@ interface Part {
 
 /** Of a stream, whose last part is an empty text, and of a whole answer. Only Gemini 3 gives ids to calls, and signs. */
 function partsOf(request: GenerateContentRequest, model: string, behaviour: ProviderBehaviour) {
-  const said = smallAnswer(promptOf(request), behaviour);
+  const said = simulateCompletion(promptOf(request), behaviour);
   const isGemini3 = !/^gemini-[12]|^gemma/.test(model);
   const signed = isGemini3
     ? { thoughtSignature: 'EpEgCo4gAb4+9vvWwdN+NkNiCCwrqvFI8uf9IiD2A47Bm4Sga0kUTm4e' }

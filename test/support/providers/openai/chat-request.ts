@@ -1,6 +1,6 @@
 /** A chat completion request as the fakes of OpenAI's format read it, and what OpenAI refuses in one. */
 import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
-import type { Prompt } from '../small-model.ts';
+import type { Prompt } from '../simulated-model.ts';
 
 export interface ChatRequest {
   model: string;

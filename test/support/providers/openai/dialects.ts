@@ -1,9 +1,9 @@
 /** Providers of OpenAI's format, on loopback: each answers in the shape of its recorded answers `text` and `tools`. */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { fixturesOf } from '../fixture.ts';
-import { type ProviderBehaviour, smallAnswer } from '../small-model.ts';
+import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
-import { type Answer, jsonAnswer, streamAnswer } from '../upstream-answers.ts';
+import { jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
 import { asksForUsage, type ChatRequest, openaiRules, promptOf } from './chat-request.ts';
 import { type Dialect, eventBytes, protocolOf } from './format.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from './strict-requests.ts';
 
 /** Of some, a stream has usage only if the request asks for it. */
-type DialectRow = Omit<Dialect, 'answer'> & { usageOnRequest?: boolean };
+type DialectRow = Omit<Dialect, 'respond'> & { usageOnRequest?: boolean };
 
 /** `bare` is a server of one's own that implements as much of OpenAI's format as most clients need. */
 const dialects = {
@@ -43,7 +43,7 @@ export function startDialectUpstream(
 ): Promise<Upstream<ProviderBehaviour>> {
   const dialect: DialectRow = dialects[name];
   const answer = (chat: ChatRequest, given: ProviderBehaviour) => retold(name, dialect, chat, given);
-  return startUpstream(protocolOf({ ...dialect, answer }), behaviour);
+  return startUpstream(protocolOf({ ...dialect, respond: answer }), behaviour);
 }
 
 /** What the recorded answers say, whole and in the pieces of the stream. */
@@ -56,8 +56,8 @@ function retold(
   { usageOnRequest }: DialectRow,
   chat: ChatRequest,
   behaviour: ProviderBehaviour,
-): Answer {
-  const said = smallAnswer(promptOf(chat), behaviour);
+): Respond {
+  const said = simulateCompletion(promptOf(chat), behaviour);
   const { plain, stream } = fixturesOf(name).get(said.kind === 'tool' ? 'tools' : 'text') ?? {};
   if (plain == null || stream == null || !('events' in stream) || !isJsonObject(plain.body)) {
     throw new Error(`test/fixtures/${name} needs an answer in both forms in text.json and tools.json`);
@@ -72,7 +72,7 @@ function retold(
       words(recordedText, pieces.join('')),
       words('weather', said.kind === 'tool' ? said.name : 'weather'),
     ].reduce((told, change) => change(told), text);
-  if (chat.stream !== true) return jsonAnswer(retell(JSON.stringify(plain.body)), plain);
+  if (chat.stream !== true) return jsonResponse(retell(JSON.stringify(plain.body)), plain);
   const recorded =
     usageOnRequest && !asksForUsage(chat) ? stream.events.flatMap(withoutUsage) : stream.events;
   const events = recorded.map(eventBytes).flatMap((event) => {
@@ -80,7 +80,7 @@ function retold(
     if (place === -1) return [retell(event)];
     return place === 0 ? pieces.map((piece) => words(recordedPieces[0], piece)(retell(event))) : [];
   });
-  return streamAnswer(events, stream);
+  return streamResponse(events, stream);
 }
 
 function withoutUsage(event: unknown): unknown[] {

@@ -1,11 +1,11 @@
 /** What every fake of OpenAI's chat completions format does: checks the request, then answers or replays. */
 import { replay } from '../replay.ts';
-import type { ProviderBehaviour } from '../small-model.ts';
+import type { ProviderBehaviour } from '../simulated-model.ts';
 import type { UpstreamProtocol } from '../upstream.ts';
-import type { Answer, RecordedRequest } from '../upstream-answers.ts';
+import type { RecordedRequest, Respond } from '../upstream-responses.ts';
 import { type ChatRequest, parseChatRequest, type Rule } from './chat-request.ts';
-import { errorAnswer } from './openai-answers.ts';
 import { event } from './openai-events.ts';
+import { errorResponse } from './openai-responses.ts';
 
 export interface Dialect {
   /** Of the base URL, such as `/v1`. */
@@ -13,30 +13,30 @@ export interface Dialect {
   /** The header with the key; `authorization` unless it says otherwise. */
   keyHeader?: string;
   rules: readonly Rule[];
-  answer(chat: ChatRequest, behaviour: ProviderBehaviour): Answer;
+  respond(chat: ChatRequest, behaviour: ProviderBehaviour): Respond;
 }
 
 export function protocolOf<Behaviour extends ProviderBehaviour>(
-  dialect: Dialect & { answer(chat: ChatRequest, behaviour: Behaviour): Answer },
+  dialect: Dialect & { respond(chat: ChatRequest, behaviour: Behaviour): Respond },
 ): UpstreamProtocol<Behaviour> {
   return {
     path: dialect.path,
-    answer(request, behaviour) {
+    respond(request, behaviour) {
       const { pathname } = new URL(request.url, 'http://upstream');
       if (request.method !== 'POST' || pathname !== `${dialect.path}/chat/completions`) {
-        return errorAnswer(404, { error: { message: 'Unknown request URL.', code: 'unknown_url' } });
+        return errorResponse(404, { error: { message: 'Unknown request URL.', code: 'unknown_url' } });
       }
       const { expectedApiKey = keyOf(request, dialect), unknownModels, fixture } = behaviour;
-      if (keyOf(request, dialect) !== expectedApiKey) return errorAnswer(401);
+      if (keyOf(request, dialect) !== expectedApiKey) return errorResponse(401);
       const chat = parseChatRequest(request.body);
       const broken = chat === null ? 'The body has no model or messages.' : brokenRule(chat, dialect.rules);
-      if (chat === null || broken !== null) return errorAnswer(400, { error: { message: broken } });
+      if (chat === null || broken !== null) return errorResponse(400, { error: { message: broken } });
       if (unknownModels?.includes(chat.model)) {
         const message = `The model \`${chat.model}\` does not exist or you do not have access to it.`;
-        return errorAnswer(404, { error: { message } });
+        return errorResponse(404, { error: { message } });
       }
       if (fixture !== undefined) return replay(fixture, chat.stream === true, eventBytes);
-      return dialect.answer(chat, behaviour);
+      return dialect.respond(chat, behaviour);
     },
   };
 }

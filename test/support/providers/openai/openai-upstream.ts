@@ -1,7 +1,7 @@
 /** OpenAI itself, on loopback. */
-import { type ProviderBehaviour, type SmallAnswer, smallAnswer } from '../small-model.ts';
+import { type ProviderBehaviour, type SimulatedCompletion, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
-import { type Answer, eventStream, jsonAnswer, streamAnswer } from '../upstream-answers.ts';
+import { eventStream, jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
 import { asksForUsage, type ChatRequest, openaiRules, promptOf } from './chat-request.ts';
 import { protocolOf } from './format.ts';
 import { doneEvent, event, exampleUsage, type Usage } from './openai-events.ts';
@@ -22,13 +22,14 @@ const snapshots: Record<string, string> = {
 };
 
 export function startOpenAIUpstream(behaviour: OpenAIBehaviour = {}): Promise<OpenAIUpstream> {
-  return startUpstream(protocolOf({ path: '/v1', rules: openaiRules, answer }), behaviour);
+  return startUpstream(protocolOf({ path: '/v1', rules: openaiRules, respond }), behaviour);
 }
 
-function answer(chat: ChatRequest, behaviour: OpenAIBehaviour): Answer {
+function respond(chat: ChatRequest, behaviour: OpenAIBehaviour): Respond {
   const { pieces, usage = exampleUsage } = behaviour;
-  const small = smallAnswer(promptOf(chat), behaviour);
-  const said: SmallAnswer = small.kind === 'text' && pieces !== undefined ? { kind: 'text', pieces } : small;
+  const small = simulateCompletion(promptOf(chat), behaviour);
+  const said: SimulatedCompletion =
+    small.kind === 'text' && pieces !== undefined ? { kind: 'text', pieces } : small;
   const common = {
     id: 'chatcmpl-1',
     created: 1767225600,
@@ -39,7 +40,7 @@ function answer(chat: ChatRequest, behaviour: OpenAIBehaviour): Answer {
   const finish_reason = said.kind === 'tool' ? 'tool_calls' : 'stop';
   if (chat.stream !== true) {
     const choice = { index: 0, message: messageOf(said), logprobs: null, finish_reason };
-    return jsonAnswer({ ...common, object: 'chat.completion', choices: [choice], usage }, { headers });
+    return jsonResponse({ ...common, object: 'chat.completion', choices: [choice], usage }, { headers });
   }
   // With `include_usage` every chunk has `usage`, which is null in all but the last, whose `choices` are empty.
   const asked = asksForUsage(chat);
@@ -53,10 +54,10 @@ function answer(chat: ChatRequest, behaviour: OpenAIBehaviour): Answer {
     ...(asked ? [chunk([], usage)] : []),
     doneEvent,
   ];
-  return streamAnswer(chunks, { headers: { ...eventStream, ...headers } });
+  return streamResponse(chunks, { headers: { ...eventStream, ...headers } });
 }
 
-function messageOf(said: SmallAnswer): object {
+function messageOf(said: SimulatedCompletion): object {
   const rest = { refusal: null, annotations: [] };
   if (said.kind === 'text') return { role: 'assistant', content: said.pieces.join(''), ...rest };
   const callee = { name: said.name, arguments: JSON.stringify(said.input) };
@@ -64,7 +65,7 @@ function messageOf(said: SmallAnswer): object {
   return { role: 'assistant', content: null, tool_calls: [call], ...rest };
 }
 
-function deltasOf(said: SmallAnswer): object[] {
+function deltasOf(said: SimulatedCompletion): object[] {
   if (said.kind === 'text') {
     const first = { role: 'assistant', content: '', refusal: null };
     return [first, ...said.pieces.map((content) => ({ content }))];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { askAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
-import { type ScriptedReply, translatedPieces } from '#test/support/providers/provider-call.ts';
+import { callAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+import { type ScriptedResponse, translatedChunks } from '#test/support/providers/provider-call.ts';
 
-async function errorFor(reply: ScriptedReply, request: Record<string, unknown> = {}) {
-  const exchanged = await askAnthropic(request, { reply });
+async function errorFor(reply: ScriptedResponse, request: Record<string, unknown> = {}) {
+  const exchanged = await callAnthropic(request, { reply });
   if (exchanged.reply.kind !== 'refusal') throw new Error(`Expected a refusal, not ${exchanged.reply.kind}`);
   return exchanged.reply.error;
 }
@@ -140,10 +140,10 @@ describe('an error inside a stream', () => {
     ['error_of_the_future', 502],
   ])('of the kind %s has the status %d', async (type, status) => {
     const event = `event: error\ndata: ${JSON.stringify(said(type, 'No.'))}\n\n`;
-    const { reply } = await askAnthropic({ stream: true }, { reply: { body: [event] } });
+    const { reply } = await callAnthropic({ stream: true }, { reply: { body: [event] } });
     if (reply.kind !== 'stream') throw new Error('Expected a stream');
-    await translatedPieces(reply);
+    await translatedChunks(reply);
 
-    expect(reply.reader.facts.problem).toMatchObject({ status });
+    expect(reply.reader.facts.error).toMatchObject({ status });
   });
 });

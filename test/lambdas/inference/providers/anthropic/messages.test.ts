@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+import { callAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
 
 const mark = { type: 'ephemeral' };
 const hour = { type: 'ephemeral', ttl: '1h' };
@@ -8,7 +8,7 @@ const pdf = 'data:application/pdf;base64,JVBERi0xLjQK';
 
 /** What Anthropic is sent for these messages. */
 async function messagesFor(messages: object[]): Promise<unknown> {
-  return (await askAnthropic({ messages })).body.messages;
+  return (await callAnthropic({ messages })).body.messages;
 }
 const partsFor = async (...content: object[]) => {
   const [message] = (await messagesFor([{ role: 'user', content }])) as { content: unknown }[];
@@ -22,7 +22,7 @@ const toolCall = (id: string, text = '{}') => ({
 
 describe('messages', () => {
   it('have the words of system and developer apart, with their marks for the cache', async () => {
-    const { body } = await askAnthropic({
+    const { body } = await callAnthropic({
       messages: [
         { role: 'system', content: [{ type: 'text', text: 'Be brief.', cache_control: hour }] },
         { role: 'user', content: 'Hi' },
@@ -115,7 +115,7 @@ describe('messages', () => {
   });
 
   it('keep the digits of the arguments of a call', async () => {
-    const { outgoing } = await askAnthropic({
+    const { outgoing } = await callAnthropic({
       messages: [
         { role: 'user', content: 'Hi' },
         { role: 'assistant', tool_calls: [toolCall('a', '{"big":9007199254740993,"one":1.0}')] },
@@ -160,7 +160,7 @@ describe('messages', () => {
 
   it('have no texts of blanks, whose marks go to what stands before', async () => {
     const blank = { type: 'text', text: ' \n' };
-    const { body } = await askAnthropic({
+    const { body } = await callAnthropic({
       messages: [
         { role: 'system', content: [{ type: 'text', text: 'Be brief.' }, blank] },
         {
@@ -263,7 +263,7 @@ const tool = (differences: object = {}) => ({
 const schema = { name: 'weather', description: 'Now', input_schema: parameters };
 
 async function toolsOf(request: Record<string, unknown>) {
-  const { tools, tool_choice } = (await askAnthropic(request)).body;
+  const { tools, tool_choice } = (await callAnthropic(request)).body;
   return { ...(tools && { tools }), ...(tool_choice && { tool_choice }) };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { askAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+import { callAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
 
 async function sent(request: Record<string, unknown>) {
-  const { body, ignoredParameters } = await askAnthropic(request);
+  const { body, ignoredParameters } = await callAnthropic(request);
   const { thinking, output_config, temperature, top_p, top_k } = body;
   const said = Object.entries({ thinking, output_config, temperature, top_p, top_k });
   return {
@@ -30,7 +30,7 @@ describe('without a limit of the caller, the output may be as long as the model 
     ['claude-3-haiku-20240307', 4_096],
     ['another-model', 4_096],
   ])('%s: %d', async (model, maxTokens) => {
-    expect((await askAnthropic({ model })).body.max_tokens).toBe(maxTokens);
+    expect((await callAnthropic({ model })).body.max_tokens).toBe(maxTokens);
   });
 });
 
@@ -40,7 +40,7 @@ describe('a limit', () => {
     [{ max_completion_tokens: 20, max_tokens: 10 }, 20],
     [{ max_tokens: 1_000_000 }, 1_000_000],
   ])('is passed on as it is: %j', async (limit, maxTokens) => {
-    expect((await askAnthropic(limit)).body.max_tokens).toBe(maxTokens);
+    expect((await callAnthropic(limit)).body.max_tokens).toBe(maxTokens);
   });
 });
 

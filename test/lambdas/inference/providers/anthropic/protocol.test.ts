@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { cutAnywhere } from '#test/support/cut-anywhere.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { streamedAnswer, wholeAnswer } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+import { completionFor, streamFor } from '#test/support/providers/anthropic/anthropic-exchange.ts';
 import { anthropicEvent } from '#test/support/providers/anthropic/anthropic-protocol.ts';
+import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 /** A block as it is in a whole message, and what a stream takes it apart into. */
 interface BlockForms {
@@ -96,13 +96,13 @@ function saidIn(answer: unknown): JsonObject {
 
 it('an answer of Claude is the same whole and streamed, however its bytes are cut', async () => {
   await fc.assert(
-    fc.asyncProperty(messageForms, cutAnywhere, async (forms, cut) => {
-      const whole = await wholeAnswer(wholeForm(forms));
+    fc.asyncProperty(messageForms, splitAnywhere, async (forms, cut) => {
+      const whole = await completionFor(wholeForm(forms));
 
-      const { text: _, done, facts, ...streamed } = await streamedAnswer(cut(streamedForm(forms)));
+      const { text: _, done, facts, ...streamed } = await streamFor(cut(streamedForm(forms)));
 
       expect(done).toBe(true);
-      expect(facts).toEqual({ ...whole.facts, started: true, complete: true, ended: true, problem: null });
+      expect(facts).toEqual({ ...whole.facts, started: true, complete: true, ended: true, error: null });
       expect({ ...streamed, message: saidIn(streamed.message) }).toEqual({
         id: whole.id,
         model: whole.model,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { streamedAnswer, wholeAnswer } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+import { completionFor, streamFor } from '#test/support/providers/anthropic/anthropic-exchange.ts';
 
 const identity = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5-20251001' };
 const usage = { input_tokens: 9, output_tokens: 3 };
@@ -28,7 +28,7 @@ const json = (partial_json: string) => ({ type: 'input_json_delta', partial_json
 
 describe('a message of Claude', () => {
   it('has its own id and model, its usage and its finish', async () => {
-    const { facts, ...answer } = await wholeAnswer(message());
+    const { facts, ...answer } = await completionFor(message());
 
     expect(answer).toMatchObject({
       id: 'msg_1',
@@ -40,7 +40,7 @@ describe('a message of Claude', () => {
     expect(facts).toMatchObject({
       responseModel: 'claude-haiku-4-5-20251001',
       finishReason: 'stop',
-      statedCostUsd: null,
+      reportedCostUsd: null,
     });
   });
 
@@ -55,7 +55,7 @@ describe('a message of Claude', () => {
     ['one of the future', 'stop'],
     [null, 'stop'],
   ])('that stopped with %s finishes with %s', async (stop_reason, finishReason) => {
-    expect(await wholeAnswer(message({ stop_reason }))).toMatchObject({ finishReason });
+    expect(await completionFor(message({ stop_reason }))).toMatchObject({ finishReason });
   });
 
   it('keeps the digits of what a tool is called with', async () => {
@@ -66,7 +66,7 @@ describe('a message of Claude', () => {
       call,
     );
 
-    expect((await wholeAnswer(text)).message.tool_calls).toEqual([
+    expect((await completionFor(text)).message.tool_calls).toEqual([
       {
         id: 'toolu_1',
         type: 'function',
@@ -81,7 +81,7 @@ describe('a message of Claude', () => {
     ['with all of it at the start', [], '{"city":"Oslo"}', { city: 'Oslo' }],
     ['in pieces, whatever the start says', [json('{"city":'), json('"Oslo"}')], '{"city":"Oslo"}', { a: 1 }],
   ])('calls a tool %s', async (_, deltas, text, input = {}) => {
-    const { message: said, finishReason } = await streamedAnswer([
+    const { message: said, finishReason } = await streamFor([
       started,
       ...block(0, toolUse(input), ...deltas),
       ...ended({ stop_reason: 'tool_use' }),
@@ -97,13 +97,13 @@ describe('a message of Claude', () => {
     const cut = [started, ...block(0, toolUse(), json('')), ...ended({ stop_reason: 'max_tokens' })];
     const calls = [{ id: 'toolu_1', type: 'function', function: { name: 'weather', arguments: '' } }];
 
-    expect((await streamedAnswer(cut)).message.tool_calls).toEqual(calls);
+    expect((await streamFor(cut)).message.tool_calls).toEqual(calls);
     const whole = message({ content: [toolUse()], stop_reason: 'max_tokens' });
-    expect((await wholeAnswer(whole)).message.tool_calls).toEqual(calls);
+    expect((await completionFor(whole)).message.tool_calls).toEqual(calls);
   });
 
   it('takes what stands at the start of a block, and joins what comes after', async () => {
-    const { message: said } = await streamedAnswer([
+    const { message: said } = await streamFor([
       started,
       ...block(
         0,
@@ -126,7 +126,7 @@ describe('a message of Claude', () => {
   it('gives thoughts that are signed without being told, to be given back', async () => {
     const content = [{ type: 'thinking', thinking: '', signature: 'c2ln' }];
 
-    expect((await wholeAnswer(message({ content }))).message).toEqual({
+    expect((await completionFor(message({ content }))).message).toEqual({
       role: 'assistant',
       content: '',
       refusal: null,
@@ -148,20 +148,20 @@ describe('a message of Claude', () => {
         ...[thought('One'), redacted, between, thought('Two'), redacted],
         { type: 'text', text: 'Yes' },
       ];
-      const streamed = await streamedAnswer([
+      const streamed = await streamFor([
         started,
         ...content.flatMap((content_block, index) => block(index, content_block)),
         ...ended(),
       ]);
 
       const said = { reasoning_content: 'OneTwo', thinking_blocks: [thought('One'), redacted] };
-      expect((await wholeAnswer(message({ content }))).message).toMatchObject(said);
+      expect((await completionFor(message({ content }))).message).toMatchObject(said);
       expect(streamed.message).toMatchObject(said);
     },
   );
 
   it('passes over what it does not know', async () => {
-    const { text, message: said } = await streamedAnswer([
+    const { text, message: said } = await streamFor([
       started,
       { type: 'event_of_the_future', delta: 1 },
       { type: 'content_block_delta', index: 7, delta: { type: 'text_delta' } },
@@ -180,7 +180,7 @@ describe('a message of Claude', () => {
 
 describe('a stream of Claude', () => {
   it('is whole without its last event once it said why it stopped', async () => {
-    const { done, facts } = await streamedAnswer([started, ...ended().slice(0, 1)]);
+    const { done, facts } = await streamFor([started, ...ended().slice(0, 1)]);
 
     expect({ done, complete: facts.complete }).toEqual({ done: true, complete: true });
   });
@@ -190,7 +190,7 @@ describe('a stream of Claude', () => {
     ['it ends without a reason', [started, ...ended({ stop_reason: null })]],
     ['it has nothing', []],
   ])('is not whole when %s', async (_, events) => {
-    const { done, facts, finishReason } = await streamedAnswer(events);
+    const { done, facts, finishReason } = await streamFor(events);
 
     expect({ done, complete: facts.complete, finishReason }).toEqual({
       done: false,
@@ -200,13 +200,13 @@ describe('a stream of Claude', () => {
   });
 
   it('lets its head out when it begins', async () => {
-    const { text } = await streamedAnswer([started]);
+    const { text } = await streamFor([started]);
 
     expect(text).toContain('"delta":{"role":"assistant","content":""}');
   });
 
   it('passes nothing on after an error in it', async () => {
-    const { text, facts } = await streamedAnswer([
+    const { text, facts } = await streamFor([
       started,
       { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
       ...block(0, { type: 'text', text: 'Late' }),
@@ -214,7 +214,7 @@ describe('a stream of Claude', () => {
     ]);
 
     expect(text).not.toContain('Late');
-    expect(facts.problem).toMatchObject({
+    expect(facts.error).toMatchObject({
       status: 503,
       code: 'provider_unavailable',
       message: 'Overloaded',
@@ -225,7 +225,7 @@ describe('a stream of Claude', () => {
 
 describe('what is no message', () => {
   it.each(['null', '[]', '{}', '{"type":"message"}', '<html>', ''])('is an error: %s', async (text) => {
-    await expect(wholeAnswer(text)).rejects.toMatchObject({
+    await expect(completionFor(text)).rejects.toMatchObject({
       code: 'provider_error',
       message: 'The provider anthropic did not answer with a message',
     });
@@ -234,7 +234,7 @@ describe('what is no message', () => {
   it('may be an error that came with a good status', async () => {
     const error = { type: 'rate_limit_error', message: 'Too many' };
 
-    await expect(wholeAnswer({ type: 'error', error })).rejects.toMatchObject({
+    await expect(completionFor({ type: 'error', error })).rejects.toMatchObject({
       status: 429,
       code: 'rate_limit_exceeded',
       message: 'Too many',
@@ -242,7 +242,7 @@ describe('what is no message', () => {
   });
 
   it('may be an empty one, which is an answer without words', async () => {
-    const answer = await wholeAnswer(message({ content: [], usage: null }));
+    const answer = await completionFor(message({ content: [], usage: null }));
 
     expect(answer.message).toEqual({ role: 'assistant', content: '', refusal: null });
     expect(answer.facts.usage).toBeNull();
@@ -258,7 +258,7 @@ describe('a refusal', () => {
     });
 
   it('says why', async () => {
-    expect(await wholeAnswer(refused('cyber'))).toMatchObject({
+    expect(await completionFor(refused('cyber'))).toMatchObject({
       message: { content: null, refusal: 'It may do harm.' },
       finishReason: 'content_filter',
     });
@@ -271,13 +271,13 @@ describe('a refusal', () => {
     ['frontier_llm', null],
     ['reasoning_extraction', null],
   ])('of the kind %s that comes before any word costs %s', async (category, cost) => {
-    expect((await wholeAnswer(refused(category))).facts.statedCostUsd).toBe(cost);
+    expect((await completionFor(refused(category))).facts.reportedCostUsd).toBe(cost);
   });
 
   it('in the middle costs what was said', async () => {
-    const { facts } = await wholeAnswer(refused('cyber', [{ type: 'text', text: 'Well' }]));
+    const { facts } = await completionFor(refused('cyber', [{ type: 'text', text: 'Well' }]));
 
-    expect(facts.statedCostUsd).toBeNull();
+    expect(facts.reportedCostUsd).toBeNull();
   });
 });
 
@@ -290,7 +290,7 @@ describe('usage', () => {
   });
 
   async function usageFrom(usage: unknown) {
-    return (await wholeAnswer(message(usage))).facts.usage;
+    return (await completionFor(message(usage))).facts.usage;
   }
 
   describe('the usage of a message', () => {
@@ -366,7 +366,7 @@ describe('usage', () => {
     ];
 
     it('grows, and the last word counts', async () => {
-      const { facts, usage } = await streamedAnswer(
+      const { facts, usage } = await streamFor(
         stream(
           { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 5 },
           { output_tokens: 20 },
@@ -387,7 +387,7 @@ describe('usage', () => {
     it.each([null, undefined, { input_tokens: null, cache_read_input_tokens: null, output_tokens: 7 }])(
       'keeps what the start said where the end says nothing: %j',
       async (end) => {
-        const { facts } = await streamedAnswer(
+        const { facts } = await streamFor(
           stream({ input_tokens: 10, output_tokens: 7, cache_read_input_tokens: 5 }, end),
         );
 
@@ -401,7 +401,7 @@ describe('usage', () => {
     );
 
     it('is known up to where it broke off', async () => {
-      const { facts } = await streamedAnswer(stream({ input_tokens: 10, output_tokens: 1 }).slice(0, 1));
+      const { facts } = await streamFor(stream({ input_tokens: 10, output_tokens: 1 }).slice(0, 1));
 
       expect(facts.usage).toEqual({ ...noUsage, freshInputTokens: 10, outputTokens: 1 });
     });

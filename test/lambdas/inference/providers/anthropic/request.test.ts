@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { askAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+import { callAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
 
 const mark = { type: 'ephemeral' };
 const png = 'data:image/png;base64,iVBORw0KGgo=';
 
 describe('a request to Anthropic', () => {
   it('has the address, the version and the key, and of the caller only what is allowed', async () => {
-    const { outgoing } = await askAnthropic(
+    const { outgoing } = await callAnthropic(
       {},
       {
         callerHeaders: {
@@ -30,7 +30,7 @@ describe('a request to Anthropic', () => {
   });
 
   it('says no more than it has to', async () => {
-    const { outgoing, ignoredParameters } = await askAnthropic({});
+    const { outgoing, ignoredParameters } = await callAnthropic({});
 
     expect(outgoing.body).toBe(
       '{"model":"claude-haiku-4-5","max_tokens":64000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}',
@@ -39,7 +39,7 @@ describe('a request to Anthropic', () => {
   });
 
   it('has every parameter that Anthropic has a place for', async () => {
-    const { body } = await askAnthropic({
+    const { body } = await callAnthropic({
       max_completion_tokens: 500,
       temperature: 0.5,
       top_k: 40,
@@ -61,7 +61,7 @@ describe('a request to Anthropic', () => {
   });
 
   it('tells what it leaves out', async () => {
-    const { ignoredParameters } = await askAnthropic({
+    const { ignoredParameters } = await callAnthropic({
       seed: 1,
       presence_penalty: 0.5,
       prompt_cache_key: 'key',
@@ -84,7 +84,7 @@ describe('a request to Anthropic', () => {
     [{ logit_bias: { 50256: -100 } }, 'logit_bias'],
     [{ web_search_options: { search_context_size: 'low' } }, 'web_search_options'],
   ])('is refused where something is lost: %j', async (difference, param) => {
-    await expect(askAnthropic(difference)).rejects.toMatchObject({
+    await expect(callAnthropic(difference)).rejects.toMatchObject({
       status: 400,
       code: 'unsupported_parameter',
       param,
@@ -92,7 +92,7 @@ describe('a request to Anthropic', () => {
   });
 
   it("carries the caller's own words for Anthropic, which win", async () => {
-    const { body } = await askAnthropic({
+    const { body } = await callAnthropic({
       model: 'claude-sonnet-4-6',
       reasoning_effort: 'low',
       user: 'user-1',
@@ -126,7 +126,7 @@ describe('a request to Anthropic', () => {
       additionalProperties: false,
     };
 
-    const { body } = await askAnthropic({
+    const { body } = await callAnthropic({
       model: 'claude-opus-5-5',
       reasoning_effort: 'high',
       response_format: { type: 'json_schema', json_schema: { name: 'list', strict: true, schema } },
@@ -151,13 +151,13 @@ describe('a request to Anthropic', () => {
     [{ type: 'object', additionalProperties: false, description: 'A city' }, 'A city'],
   ])('says what an answer in JSON is for, unless its schema does: %j', async (schema, description) => {
     const json_schema = { name: 'report', description: 'Of the weather', schema };
-    const { body } = await askAnthropic({ response_format: { type: 'json_schema', json_schema } });
+    const { body } = await callAnthropic({ response_format: { type: 'json_schema', json_schema } });
 
     expect(body.output_config.format.schema).toEqual({ ...schema, description });
   });
 
   it('asks for JSON without a schema in words', async () => {
-    const { body } = await askAnthropic({
+    const { body } = await callAnthropic({
       response_format: { type: 'json_object' },
       messages: [
         { role: 'system', content: 'Reply in JSON.' },

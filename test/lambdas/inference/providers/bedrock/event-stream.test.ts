@@ -4,13 +4,13 @@ import { EventStreamCodec, Int64 } from '@smithy/core/event-streams';
 import { fromUtf8, toUtf8 } from '@smithy/core/serde';
 import { describe, expect, it } from 'vitest';
 import {
+  CorruptStreamError,
   createFrameSplitter,
-  DamagedStream,
   readFrame,
 } from '#lambdas/inference/providers/bedrock/event-stream.ts';
-import { cutAnywhere } from '#test/support/cut-anywhere.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { bedrockFrame } from '#test/support/providers/bedrock/bedrock-event-stream.ts';
+import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 const codec = new EventStreamCodec(toUtf8, fromUtf8);
 type Headers = Parameters<typeof codec.encode>[0]['headers'];
@@ -120,7 +120,7 @@ describe('frames of an event stream', () => {
     const bytes = Buffer.concat(sent.map((payload) => bedrockFrame({ event: payload })));
 
     fc.assert(
-      fc.property(cutAnywhere, (cut) => {
+      fc.property(splitAnywhere, (cut) => {
         const splitter = createFrameSplitter();
         const found = cut(bytes).flatMap((chunk) => [...splitter.push(chunk)]);
 
@@ -148,6 +148,6 @@ describe('frames of an event stream', () => {
     ['a length that is too large', Buffer.from([127, 0, 0, 0])],
     ['a checksum that is wrong', Buffer.from(recorded.replace(/w=$/, 'A='), 'base64')],
   ])('are damaged by %s', (_, bytes) => {
-    expect(() => [...createFrameSplitter().push(bytes)]).toThrow(DamagedStream);
+    expect(() => [...createFrameSplitter().push(bytes)]).toThrow(CorruptStreamError);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, StreamFacts } from '#lambdas/inference/providers/provider.ts';
+import type { Completion, StreamFacts } from '#lambdas/inference/providers/provider.ts';
 import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { cutAnywhere } from '#test/support/cut-anywhere.ts';
 import { fc } from '#test/support/fast-check.ts';
 import {
   assembleStream,
@@ -11,12 +10,16 @@ import {
 } from '#test/support/openai-schema/openai-schema.ts';
 import { bedrockFrame, bedrockStreamType } from '#test/support/providers/bedrock/bedrock-event-stream.ts';
 import { replyTo, streamOf } from '#test/support/providers/bedrock/bedrock-exchange.ts';
-import { type ScriptedReply, translatedPieces } from '#test/support/providers/provider-call.ts';
+import { type ScriptedResponse, translatedChunks } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
+import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 type Request = Record<string, unknown>;
 
-async function whole(body: object | string, request: Request = {}): Promise<Answer & { message: unknown }> {
+async function whole(
+  body: object | string,
+  request: Request = {},
+): Promise<Completion & { message: unknown }> {
   const reply = await replyTo(request, { body: typeof body === 'string' ? [body] : body, headers: json });
   if (reply.kind !== 'completion') throw new Error(`Expected an answer, not a ${reply.kind}`);
   const answer = await reply.read();
@@ -30,12 +33,12 @@ const json = { 'content-type': 'application/json' };
 const streaming = { stream: true, stream_options: { include_usage: true } };
 
 async function streamed(
-  scripted: ScriptedReply,
+  scripted: ScriptedResponse,
   request: Request = {},
 ): Promise<{ text: string; facts: StreamFacts; deltas: unknown[] }> {
   const reply = await replyTo({ ...streaming, ...request }, scripted);
   if (reply.kind !== 'stream') throw new Error(`Expected a stream, not a ${reply.kind}`);
-  const written = await translatedPieces(reply);
+  const written = await translatedChunks(reply);
   const text = Buffer.concat(written).toString();
   return { text, facts: reply.reader.facts, deltas: deltasIn(text) };
 }
@@ -257,7 +260,7 @@ describe('a stream of Bedrock', () => {
       },
     ]);
     await fc.assert(
-      fc.asyncProperty(cutAnywhere, async (cut) => {
+      fc.asyncProperty(splitAnywhere, async (cut) => {
         expect((await streamed({ body: cut(bytes), headers })).text).toBe(text);
       }),
     );
@@ -266,7 +269,7 @@ describe('a stream of Bedrock', () => {
   it('has each piece as soon as its frame is whole', async () => {
     const headers = { 'content-type': bedrockStreamType };
     const reply = await replyTo(streaming, { body: scene.map(bedrockFrame), headers });
-    const passed = reply.kind === 'stream' ? (await translatedPieces(reply)).map(String) : [];
+    const passed = reply.kind === 'stream' ? (await translatedChunks(reply)).map(String) : [];
 
     expect(passed.map((text) => deltasIn(text).length).slice(0, 6)).toEqual([1, 1, 1, 0, 1, 1]);
     expect(passed.at(-2)).toMatch(/data: \[DONE\]\n\n$/);
@@ -317,7 +320,7 @@ describe('a stream of Bedrock', () => {
     const events = [start, { [type]: { message: 'Sorry' } }, delta(0, { text: 'not this' })];
     const { facts, text } = await streamed(streamOf(...events));
 
-    expect(facts.problem).toMatchObject({ status, code, providerCode, message: 'Sorry' });
+    expect(facts.error).toMatchObject({ status, code, providerCode, message: 'Sorry' });
     expect(text).not.toContain('not this');
   });
 
@@ -328,7 +331,7 @@ describe('a stream of Bedrock', () => {
     const problems = await Promise.all(
       [frame, Buffer.from('data: {}\n\n')].map(async (bytes) => {
         const { facts } = await streamed({ body: [bytes], headers });
-        return facts.problem;
+        return facts.error;
       }),
     );
 

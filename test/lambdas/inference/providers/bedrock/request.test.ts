@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeConverseRequest } from '#lambdas/inference/providers/bedrock/request.ts';
+import { toConverseRequest } from '#lambdas/inference/providers/bedrock/request.ts';
 import { accepted, refusedHere } from '#test/support/providers/bedrock/bedrock-exchange.ts';
 import {
   type BedrockUpstream,
@@ -206,14 +206,14 @@ describe('media in a request to Bedrock', () => {
   it('may be very many documents of one name', () => {
     const content = Array.from({ length: 40_000 }, () => file('a.pdf'));
     const call = providerCall({ model: nova, messages: [{ role: 'user', content }] });
-    const { body } = writeConverseRequest(call, 'bedrock');
+    const { body } = toConverseRequest(call, 'bedrock');
     expect(JSON.stringify(body).includes('"a (40000)"')).toBe(true);
   });
 
   it('may be more in the second half of a turn than a function takes arguments', () => {
     const content = Array.from({ length: 200_000 }, () => text('a'));
     const messages = [hi, { role: 'assistant', content: '' }, { role: 'user', content }];
-    const { body } = writeConverseRequest(providerCall({ model: nova, messages }), 'bedrock');
+    const { body } = toConverseRequest(providerCall({ model: nova, messages }), 'bedrock');
     expect(JSON.stringify(body).split('{"text":"a"}').length - 1).toBe(200_000);
   });
 
@@ -381,7 +381,7 @@ describe('the form of an answer that is asked of Bedrock', () => {
     const models = ['us.anthropic.claude-opus-5-6', 'us.anthropic.claude-haiku-6-20270101-v1:0'];
     const written = models.map((model) => {
       const call = providerCall({ ...asked, model });
-      return Object.keys(writeConverseRequest(call, 'bedrock').body);
+      return Object.keys(toConverseRequest(call, 'bedrock').body);
     });
 
     expect(written).toEqual([

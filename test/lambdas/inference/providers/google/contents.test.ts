@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedBody, askGoogle } from '#test/support/providers/google/google-exchange.ts';
+import { acceptedBody, callGoogle } from '#test/support/providers/google/google-exchange.ts';
 
 const weather = { type: 'function', function: { name: 'weather', description: 'The weather' } };
 const now = { type: 'function', function: { name: 'now' } };
@@ -92,7 +92,7 @@ describe('calls and results for Google', () => {
       { role: 'assistant', tool_calls: [call('c1', 'now', '{"n":1.0,"id":9007199254740993}')] },
       result('c1', 'x'),
     ];
-    const { outgoing } = await askGoogle({ messages });
+    const { outgoing } = await callGoogle({ messages });
 
     expect(outgoing.body).toContain('"args":{"n":1.0,"id":9007199254740993}');
   });
@@ -173,7 +173,7 @@ describe('calls and results for Google', () => {
       result('c9', 'y'),
     ];
 
-    await expect(askGoogle({ messages })).rejects.toMatchObject({
+    await expect(callGoogle({ messages })).rejects.toMatchObject({
       code: 'invalid_request_error',
       param: 'messages[3].tool_call_id',
     });
@@ -230,7 +230,7 @@ describe("Google's thought signatures", () => {
     'models/gemini-3-flash-preview',
     'gemini-robotics',
   ])('are needed by %s', async (model) => {
-    const { body } = await askGoogle({
+    const { body } = await callGoogle({
       model,
       messages: [question, { role: 'assistant', tool_calls: [call('c1', 'now')] }, result('c1', 'x')],
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askGoogle } from '#test/support/providers/google/google-exchange.ts';
+import { callGoogle } from '#test/support/providers/google/google-exchange.ts';
 import { type GoogleUpstream, startGoogleUpstream } from '#test/support/providers/google/google-protocol.ts';
 
 const weather = { type: 'function', function: { name: 'weather' } };
@@ -16,7 +16,7 @@ async function errorFor(body: unknown, { status = 400, headers = {}, request = {
     headers: { 'content-type': 'application/json', ...headers },
     body: [JSON.stringify(body)],
   };
-  const exchanged = await askGoogle(request, { reply });
+  const exchanged = await callGoogle(request, { reply });
   if (exchanged.reply.kind !== 'refusal')
     throw new Error(`Expected a refusal, not a ${exchanged.reply.kind}`);
   return exchanged.reply.error;
@@ -30,7 +30,7 @@ describe("Google's refusal", () => {
   afterAll(() => upstream.stop());
 
   const askFake = async (request: Record<string, unknown>) => {
-    const { outgoing } = await askGoogle(request);
+    const { outgoing } = await callGoogle(request);
     const { pathname, search } = outgoing.url;
     const url = `${upstream.baseUrl}${pathname.replace('/v1beta', '')}${search}`;
     const answer = await fetch(url, { method: 'POST', headers: outgoing.headers, body: outgoing.body });

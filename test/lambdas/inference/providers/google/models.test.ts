@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedBody, askGoogle } from '#test/support/providers/google/google-exchange.ts';
+import { acceptedBody, callGoogle } from '#test/support/providers/google/google-exchange.ts';
 
 const level = (thinkingLevel: string) => ({ thinkingLevel, includeThoughts: true });
 const budget = (thinkingBudget: number) => ({ thinkingBudget, includeThoughts: true });
@@ -23,7 +23,7 @@ describe('how much Google thinks', () => {
   ])(
     'is for %s with the effort %s what Google itself makes of it',
     async (model, reasoning_effort, thinkingConfig) => {
-      const { ignoredParameters } = await askGoogle({ model, reasoning_effort });
+      const { ignoredParameters } = await callGoogle({ model, reasoning_effort });
 
       expect(await acceptedBody({ model, reasoning_effort })).toMatchObject({
         generationConfig: { thinkingConfig },
@@ -40,7 +40,7 @@ describe('how much Google thinks', () => {
     ['gemma-3-27b-it', 'low'],
     ['learnlm-2', 'low'],
   ])('cannot be told to %s with the effort %s, which is told', async (model, reasoning_effort) => {
-    const { body, ignoredParameters } = await askGoogle({ model, reasoning_effort });
+    const { body, ignoredParameters } = await callGoogle({ model, reasoning_effort });
 
     expect(body).not.toHaveProperty('generationConfig');
     expect(ignoredParameters).toEqual(['reasoning_effort']);
@@ -54,7 +54,7 @@ describe('how much Google thinks', () => {
         generationConfig: { thinkingConfig: level(effort) },
       });
     }
-    expect((await askGoogle({ model, reasoning_effort: 'low' })).ignoredParameters).toEqual([
+    expect((await callGoogle({ model, reasoning_effort: 'low' })).ignoredParameters).toEqual([
       'reasoning_effort',
     ]);
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { cutAnywhere } from '#test/support/cut-anywhere.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { streamProblems } from '#test/support/openai-schema/openai-schema.ts';
-import { googleEvent, streamedAnswer, wholeAnswer } from '#test/support/providers/google/google-exchange.ts';
+import { completionFor, googleEvent, streamFor } from '#test/support/providers/google/google-exchange.ts';
+import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
 const part = fc.oneof(
@@ -19,7 +19,7 @@ const part = fc.oneof(
 const generated = fc.record({
   chunks: fc.array(fc.array(part, { maxLength: 3 }), { minLength: 1, maxLength: 5 }),
   finishReason: fc.constantFrom('STOP', 'MAX_TOKENS', 'SAFETY'),
-  cut: cutAnywhere,
+  cut: splitAnywhere,
 });
 const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 };
 
@@ -43,8 +43,8 @@ describe("Google's stream", () => {
     await fc.assert(
       fc.asyncProperty(generated, async (given) => {
         const { whole, events } = formsOf(given);
-        const { answer, facts } = await wholeAnswer(whole);
-        const streamed = await streamedAnswer(given.cut(Buffer.concat(events.map(googleEvent))));
+        const { answer, facts } = await completionFor(whole);
+        const streamed = await streamFor(given.cut(Buffer.concat(events.map(googleEvent))));
 
         expect(streamProblems(streamed.text, { includeUsage: true })).toEqual([]);
         const { assembled } = streamed;
@@ -68,7 +68,7 @@ describe("Google's stream", () => {
   });
 
   it('begins with the first chunk, if only Google has begun to search', async () => {
-    const { facts, text: written } = await streamedAnswer([
+    const { facts, text: written } = await streamFor([
       { candidates: [{ content: { parts: [{ toolCall: { toolType: 'GOOGLE_SEARCH' } }] } }] },
     ]);
 
@@ -83,7 +83,7 @@ describe("Google's stream", () => {
       status: 'RESOURCE_EXHAUSTED',
       details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.5s' }],
     };
-    const { facts, assembled } = await streamedAnswer([
+    const { facts, assembled } = await streamFor([
       { candidates: [{ content: { parts: [{ text: 'Once' }] } }], usageMetadata },
       { error },
       { candidates: [{ content: { parts: [{ text: ' upon' }] }, finishReason: 'STOP' }] },
@@ -93,7 +93,7 @@ describe("Google's stream", () => {
     expect(facts).toMatchObject({
       complete: false,
       usage: { ...noUsage, freshInputTokens: 3, outputTokens: 4 },
-      problem: {
+      error: {
         code: 'rate_limit_exceeded',
         providerCode: 'RESOURCE_EXHAUSTED',
         status: 429,
@@ -112,17 +112,17 @@ describe("Google's stream", () => {
       const begun = googleEvent({ candidates: [{ content: { parts: [{ text: 'Once' }] } }] });
 
       for (const chunks of [[bare], [begun, bare]]) {
-        const { facts } = await streamedAnswer(chunks);
+        const { facts } = await streamFor(chunks);
         expect(facts).toMatchObject({
           complete: false,
-          problem: { code: 'rate_limit_exceeded', status: 429, message: 'Quota' },
+          error: { code: 'rate_limit_exceeded', status: 429, message: 'Quota' },
         });
       }
     },
   );
 
   it('does not end when a candidate has not', async () => {
-    const { facts, assembled } = await streamedAnswer([
+    const { facts, assembled } = await streamFor([
       { candidates: [{ content: { parts: [{ text: 'A' }] } }, { content: { parts: [{ text: 'B' }] } }] },
       { candidates: [{ index: 1, finishReason: 'STOP' }] },
     ]);

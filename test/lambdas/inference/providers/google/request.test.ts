@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedBody, askGoogle } from '#test/support/providers/google/google-exchange.ts';
+import { acceptedBody, callGoogle } from '#test/support/providers/google/google-exchange.ts';
 
 const models = 'https://generativelanguage.googleapis.com/v1beta/models';
 const hi = [{ role: 'user', parts: [{ text: 'Hi' }] }];
@@ -17,7 +17,7 @@ async function partsFor(...content: object[]) {
 describe('a request to Google', () => {
   it('has the address, the key, and of the caller only what is allowed', async () => {
     const callerHeaders = { authorization: 'Bearer pt_live_1', 'user-agent': 'test/1', 'x-session-id': 's1' };
-    const { outgoing } = await askGoogle({}, { callerHeaders });
+    const { outgoing } = await callGoogle({}, { callerHeaders });
 
     expect(outgoing.url.href).toBe(`${models}/gemini-3.5-flash:generateContent`);
     expect(outgoing.headers).toEqual({
@@ -29,13 +29,13 @@ describe('a request to Google', () => {
   });
 
   it('goes without a key where there is none', async () => {
-    const { outgoing } = await askGoogle({}, { apiKey: null });
+    const { outgoing } = await callGoogle({}, { apiKey: null });
 
     expect(outgoing.headers).toEqual({ 'content-type': 'application/json', 'accept-encoding': 'identity' });
   });
 
   it('asks for a stream of events by its address', async () => {
-    const { outgoing, body } = await askGoogle({ stream: true, stream_options: { include_usage: true } });
+    const { outgoing, body } = await callGoogle({ stream: true, stream_options: { include_usage: true } });
 
     expect(outgoing.url.href).toBe(`${models}/gemini-3.5-flash:streamGenerateContent?alt=sse`);
     expect(body).toEqual({ contents: hi });
@@ -49,13 +49,13 @@ describe('a request to Google', () => {
     ['x?key=y#z', 'models/x%3Fkey%3Dy%23z:generateContent'],
     ['größe 1', 'models/gr%C3%B6%C3%9Fe%201:generateContent'],
   ])('names the model %s in the address and leads nowhere else', async (model, path) => {
-    const { outgoing } = await askGoogle({ model });
+    const { outgoing } = await callGoogle({ model });
 
     expect(outgoing.url.href).toBe(`https://generativelanguage.googleapis.com/v1beta/${path}`);
   });
 
   it('says no more than it has to', async () => {
-    const { outgoing, ignoredParameters } = await askGoogle({ n: 1, temperature: null, tools: [] });
+    const { outgoing, ignoredParameters } = await callGoogle({ n: 1, temperature: null, tools: [] });
 
     expect(outgoing.body).toBe('{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}');
     expect(ignoredParameters).toEqual([]);
@@ -101,7 +101,14 @@ describe('a request to Google', () => {
   });
 
   it('leaves no value out, and bends none', async () => {
-    const { body } = await askGoogle({ temperature: 3, top_p: 1, n: 99, seed: 0, max_tokens: 0, stop: [''] });
+    const { body } = await callGoogle({
+      temperature: 3,
+      top_p: 1,
+      n: 99,
+      seed: 0,
+      max_tokens: 0,
+      stop: [''],
+    });
 
     expect(body.generationConfig).toEqual({
       candidateCount: 99,
@@ -180,7 +187,7 @@ describe('a request to Google', () => {
   });
 
   it('tells what it leaves out', async () => {
-    const { body, ignoredParameters } = await askGoogle({
+    const { body, ignoredParameters } = await callGoogle({
       model: 'gemini-2.5-flash',
       user: 'user-1',
       store: true,
@@ -233,8 +240,8 @@ describe('a request to Google', () => {
       { role: 'user', content: 'Now in blue' },
     ];
 
-    expect((await askGoogle({ messages })).ignoredParameters).toEqual(['messages.images']);
-    expect((await askGoogle({ messages: messages.slice(2) })).ignoredParameters).toEqual([]);
+    expect((await callGoogle({ messages })).ignoredParameters).toEqual(['messages.images']);
+    expect((await callGoogle({ messages: messages.slice(2) })).ignoredParameters).toEqual([]);
   });
 
   it.each([
@@ -267,7 +274,7 @@ describe('a request to Google', () => {
       },
     ],
   ])('tells of cache marks on %s', async (_case, request) => {
-    expect((await askGoogle(request)).ignoredParameters).toEqual(['cache_control']);
+    expect((await callGoogle(request)).ignoredParameters).toEqual(['cache_control']);
   });
 
   it.each([
@@ -280,7 +287,7 @@ describe('a request to Google', () => {
       { parallel_tool_calls: false, tools: [{ type: 'function', function: { name: 'f' } }] },
     ],
   ])('cannot have %s', async (param, request) => {
-    await expect(askGoogle(request)).rejects.toMatchObject({ code: 'unsupported_parameter', param });
+    await expect(callGoogle(request)).rejects.toMatchObject({ code: 'unsupported_parameter', param });
   });
 });
 
@@ -390,7 +397,7 @@ describe('a conversation with Google', () => {
   it('cannot name a file that was uploaded to OpenAI', async () => {
     const content = [{ type: 'file', file: { file_id: 'file-1' } }];
 
-    await expect(askGoogle({ messages: [{ role: 'user', content }] })).rejects.toMatchObject({
+    await expect(callGoogle({ messages: [{ role: 'user', content }] })).rejects.toMatchObject({
       param: 'messages[0].content[0].file.file_id',
     });
   });
@@ -440,7 +447,7 @@ describe("a caller's own words to Google", () => {
         cached_content: 'cachedContents/x1',
       },
     };
-    const { body, ignoredParameters } = await askGoogle({ model: 'gemini-2.5-flash', extra_body });
+    const { body, ignoredParameters } = await callGoogle({ model: 'gemini-2.5-flash', extra_body });
 
     expect(body).toEqual({
       contents,
@@ -451,7 +458,7 @@ describe("a caller's own words to Google", () => {
   });
 
   it('win over those of the endpoint where both say something', async () => {
-    const { body } = await askGoogle({
+    const { body } = await callGoogle({
       model: 'gemini-2.5-flash',
       generationConfig: { thinkingConfig: { thinkingBudget: 1 } },
       extra_body: { google: { thinking_config: { thinking_budget: 2 } } },
@@ -463,7 +470,7 @@ describe("a caller's own words to Google", () => {
   it('say how much to think against an effort, which is told', async () => {
     const model = 'gemini-2.5-flash';
     const thinkingConfig = { thinkingBudget: 100 };
-    const { body, ignoredParameters } = await askGoogle({
+    const { body, ignoredParameters } = await callGoogle({
       model,
       reasoning_effort: 'high',
       generationConfig: { thinkingConfig },
@@ -486,7 +493,7 @@ describe("a caller's own words to Google", () => {
   });
 
   it('are for Google to refuse', async () => {
-    const { body } = await askGoogle({ extra_body: {}, unheard_of: { a_b: 1 } });
+    const { body } = await callGoogle({ extra_body: {}, unheard_of: { a_b: 1 } });
 
     expect(body).toEqual({ contents, unheardOf: { a_b: 1 } });
   });
@@ -496,6 +503,6 @@ describe("a caller's own words to Google", () => {
     ['extra_body.google', { google: 'x' }],
     ['extra_body.other', { google: {}, other: 1 }],
   ])('are refused where they are not in their place: %s', async (param, extra_body) => {
-    await expect(askGoogle({ extra_body })).rejects.toMatchObject({ status: 400, param });
+    await expect(callGoogle({ extra_body })).rejects.toMatchObject({ status: 400, param });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { streamedAnswer, wholeAnswer } from '#test/support/providers/google/google-exchange.ts';
+import { completionFor, streamFor } from '#test/support/providers/google/google-exchange.ts';
 import { exampleRequestId } from '#test/support/providers/provider-call.ts';
 
 type Fields = Record<string, unknown>;
@@ -21,8 +21,8 @@ function candidate(parts: object[], fields: Fields = { finishReason: 'STOP' }) {
 /** The first choice, which has to be the same whole and streamed. */
 async function choiceOf(parts: object[], fields?: Fields) {
   const given = response([candidate(parts, fields)]);
-  const { answer } = await wholeAnswer(given);
-  const { assembled, deltas } = await streamedAnswer([given]);
+  const { answer } = await completionFor(given);
+  const { assembled, deltas } = await streamFor([given]);
   const { choices } = answer as { choices: [{ message: Fields; finish_reason: string }] };
   const [{ message, finish_reason }] = choices;
   const [streamed] = assembled.choices;
@@ -38,7 +38,7 @@ async function choiceOf(parts: object[], fields?: Fields) {
 describe("Google's answer", () => {
   it("is one in OpenAI's format", async () => {
     const parts = [{ text: 'Hel' }, { text: 'lo', thoughtSignature: 'EpMB' }];
-    const { answer, facts } = await wholeAnswer(response([candidate(parts)]));
+    const { answer, facts } = await completionFor(response([candidate(parts)]));
 
     expect(answer).toEqual({
       id: 'r1',
@@ -106,8 +106,8 @@ describe("Google's answer", () => {
   it('keeps every digit of the numbers in a call', async () => {
     const call = '{"functionCall":{"id":"c1","name":"f","args":{"n":1.0,"id":9007199254740993}}}';
     const text = `{"candidates":[{"content":{"parts":[${call}]},"finishReason":"STOP"}]}`;
-    const { answer } = await wholeAnswer(text);
-    const { assembled } = await streamedAnswer([Buffer.from(`data: ${text}\r\n\r\n`)]);
+    const { answer } = await completionFor(text);
+    const { assembled } = await streamFor([Buffer.from(`data: ${text}\r\n\r\n`)]);
 
     const toolCalls = [{ function: { arguments: '{"n":1.0,"id":9007199254740993}' } }];
     expect(answer).toMatchObject({ choices: [{ message: { tool_calls: toolCalls } }] });
@@ -174,33 +174,33 @@ describe("Google's answer", () => {
     'that ends with %s is an error that was charged for',
     async (finishReason) => {
       const given = response([{ finishReason, finishMessage: 'weather{' }]);
-      const { problem, facts } = await wholeAnswer(given);
-      const streamed = await streamedAnswer([given]);
+      const completion = await completionFor(given);
+      const streamed = await streamFor([given]);
 
       const error = {
         code: 'provider_error',
         status: 502,
         message: `Google ended the answer with ${finishReason}: weather{`,
       };
-      expect(problem).toMatchObject(error);
-      expect(streamed.facts).toMatchObject({ problem: error, started: false, complete: false });
+      expect(completion.error).toMatchObject(error);
+      expect(streamed.facts).toMatchObject({ error, started: false, complete: false });
       expect(streamed.text).toBe('');
       const usage = { ...noUsage, freshInputTokens: 5, outputTokens: 2 };
-      expect([facts.usage, streamed.facts.usage]).toEqual([usage, usage]);
+      expect([completion.facts.usage, streamed.facts.usage]).toEqual([usage, usage]);
     },
   );
 
   it('is no refusal when there is an answer, whatever else is said of the prompt', async () => {
     const given = response([candidate([{ text: 'Hi' }])], { promptFeedback: { blockReason: 'OTHER' } });
-    const { answer } = await wholeAnswer(given);
+    const { answer } = await completionFor(given);
 
     expect(answer).toMatchObject({ choices: [{ message: { content: 'Hi', refusal: null } }] });
   });
 
   it('says why a prompt was blocked', async () => {
     const given = response(undefined, { promptFeedback: { blockReason: 'BLOCKLIST' } });
-    const { answer } = await wholeAnswer(given);
-    const { assembled } = await streamedAnswer([given]);
+    const { answer } = await completionFor(given);
+    const { assembled } = await streamFor([given]);
 
     const refusal = 'Google blocked the prompt: BLOCKLIST';
     expect(answer).toMatchObject({
@@ -218,10 +218,10 @@ describe("Google's answer", () => {
     ['has feedback on the prompt alone', response(undefined, { promptFeedback: { safetyRatings: [] } })],
     ['has candidates that are none', response([null, 5])],
   ])('is none when it %s', async (_case, given) => {
-    const { problem } = await wholeAnswer(given);
-    const { facts } = await streamedAnswer([given]);
+    const { error } = await completionFor(given);
+    const { facts } = await streamFor([given]);
 
-    expect(problem).toMatchObject({
+    expect(error).toMatchObject({
       code: 'provider_error',
       message: 'The provider sent an answer without a choice',
     });
@@ -232,7 +232,7 @@ describe("Google's answer", () => {
     ['no JSON', '<html>'],
     ['a list', '[]'],
   ])('is none when it is %s', async (_case, text) => {
-    await expect(wholeAnswer(text)).rejects.toMatchObject({
+    await expect(completionFor(text)).rejects.toMatchObject({
       code: 'provider_error',
       message: 'The provider google did not answer in JSON',
     });
@@ -241,7 +241,7 @@ describe("Google's answer", () => {
   it('is none when it is an error with a status of success', async () => {
     const error = { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' };
 
-    await expect(wholeAnswer({ error })).rejects.toMatchObject({ status: 503, message: 'Overloaded' });
+    await expect(completionFor({ error })).rejects.toMatchObject({ status: 503, message: 'Overloaded' });
   });
 
   it('bears with what is not as it should be', async () => {
@@ -255,9 +255,9 @@ describe("Google's answer", () => {
 
     const images = [{ type: 'image_url', image_url: { url: 'data:;base64,' } }];
     expect(message).toEqual({ role: 'assistant', content: 'Hi', refusal: null, images });
-    expect(await wholeAnswer(response([{ content: 'x', finishReason: 5 }]))).toMatchObject({
+    expect(await completionFor(response([{ content: 'x', finishReason: 5 }]))).toMatchObject({
       answer: { choices: [{ message: { content: '' }, finish_reason: 'stop' }] },
-      problem: null,
+      error: null,
     });
   });
 
@@ -275,14 +275,14 @@ describe("Google's answer", () => {
       { index: 1, message: { content: 'B' }, finish_reason: 'length' },
     ];
 
-    expect((await wholeAnswer(given)).answer).toMatchObject({ choices });
-    expect((await wholeAnswer(inOrder)).answer).toMatchObject({ choices });
-    expect((await streamedAnswer([given])).assembled).toMatchObject({ choices });
+    expect((await completionFor(given)).answer).toMatchObject({ choices });
+    expect((await completionFor(inOrder)).answer).toMatchObject({ choices });
+    expect((await streamFor([given])).assembled).toMatchObject({ choices });
   });
 });
 
 async function usageOf(usageMetadata: unknown, fields: object = {}) {
-  const { facts } = await wholeAnswer({ candidates: [{ finishReason: 'STOP', ...fields }], usageMetadata });
+  const { facts } = await completionFor({ candidates: [{ finishReason: 'STOP', ...fields }], usageMetadata });
   return facts.usage;
 }
 
@@ -390,7 +390,7 @@ describe("Google's usage", () => {
       candidates: [{ content: { parts: [{ text }] }, ...fields }],
       ...(usageMetadata && { usageMetadata }),
     });
-    const { facts } = await streamedAnswer([
+    const { facts } = await streamFor([
       chunk('A', { promptTokenCount: 100, cachedContentTokenCount: 60, totalTokenCount: 100 }),
       chunk('B', { promptTokenCount: 100, candidatesTokenCount: 1, totalTokenCount: 101 }),
       chunk('C'),

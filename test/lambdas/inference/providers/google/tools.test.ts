@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedBody, askGoogle } from '#test/support/providers/google/google-exchange.ts';
+import { acceptedBody, callGoogle } from '#test/support/providers/google/google-exchange.ts';
 
 const schema = {
   type: 'object',
@@ -47,7 +47,7 @@ describe('tools for Google', () => {
     ),
   ])('have no const in the schemas of %s', async (keyword, holding) => {
     const parameters = { [keyword]: holding({ const: 1 }) };
-    const { body } = await askGoogle({
+    const { body } = await callGoogle({
       tools: [{ type: 'function', function: { name: 'f', parameters } }],
     });
 

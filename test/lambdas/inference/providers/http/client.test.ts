@@ -9,7 +9,7 @@ import {
   readAll,
 } from '#lambdas/inference/providers/http/client.ts';
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
-import { ConnectError, connectionFailure } from '#lambdas/inference/providers/http/failures.ts';
+import { ConnectError, toConnectionError } from '#lambdas/inference/providers/http/failures.ts';
 
 const minute = { firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
 
@@ -104,14 +104,14 @@ describe.each(['A new', 'A kept'])('%s connection', (which) => {
 
 describe('The failure of a connection', () => {
   const at = (code: string, syscall = 'read') => Object.assign(new Error('x'), { code, syscall });
-  const never = { isKept: false, isEarly: false };
+  const never = { isReused: false, isWithinRoundTrip: false };
 
   it.each(['ECONNREFUSED', 'EAI_AGAIN'])('%s lets the request be sent again, whenever it comes', (code) => {
-    expect(connectionFailure(at(code), never)).toBeInstanceOf(ConnectError);
+    expect(toConnectionError(at(code), never)).toBeInstanceOf(ConnectError);
   });
 
   it('of a new one is none of a kept one, even if it could not be written', () => {
-    const failure = connectionFailure(at('EPIPE', 'write'), { isKept: false, isEarly: true });
+    const failure = toConnectionError(at('EPIPE', 'write'), { isReused: false, isWithinRoundTrip: true });
     expect(failure).toMatchObject({ code: 'provider_unavailable', waitMs: 100 });
   });
 
@@ -119,7 +119,7 @@ describe('The failure of a connection', () => {
     '%s does not, outside of the first round trip at least',
     (code) => {
       const error = at(code);
-      expect(connectionFailure(error, never)).toBe(error);
+      expect(toConnectionError(error, never)).toBe(error);
     },
   );
 });

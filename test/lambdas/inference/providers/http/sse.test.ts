@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSseSplitter, maxEventBytes, sseData } from '#lambdas/inference/providers/http/sse.ts';
-import { cutAnywhere } from '#test/support/cut-anywhere.ts';
 import { fc } from '#test/support/fast-check.ts';
+import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 function split(chunks: Buffer[]): { events: string[]; rest: string } {
   const splitter = createSseSplitter();
@@ -32,7 +32,7 @@ describe('splitting a byte stream into events', () => {
       fc.property(
         fc.array(event),
         fc.constantFrom('', 'data: z', 'data: z\n', 'data: z\r\n'),
-        cutAnywhere,
+        splitAnywhere,
         (events, rest, cut) => {
           expect(split(cut(Buffer.from(events.join('') + rest)))).toEqual({ events, rest });
         },

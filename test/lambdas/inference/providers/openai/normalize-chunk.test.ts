@@ -8,13 +8,13 @@ const identity = { id: 'c', object: 'chat.completion.chunk', created: 1767225600
 
 function read(
   chunks: readonly (object | string)[],
-  { includeUsage = false, statedCost = null as 'cost' | null } = {},
+  { includeUsage = false, reportedCost = null as 'cost' | null } = {},
 ) {
   const call = providerCall(
     { stream: true, stream_options: { include_usage: includeUsage } },
     { model: 'm' },
   );
-  const reader = createOpenAiStreamReader({ provider: 'some', model: 'm', statedCost }, call);
+  const reader = createOpenAiStreamReader({ provider: 'some', model: 'm', reportedCost }, call);
   const bytes = chunks.map(
     (chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`,
   );
@@ -347,7 +347,9 @@ describe('usage', () => {
 
   it('brings the cost that the provider states', () => {
     const usage = { ...counted, cost: 0.00000585 };
-    expect(read([begin, { ...stop, usage }], { statedCost: 'cost' }).facts.statedCostUsd).toBe('0.00000585');
+    expect(read([begin, { ...stop, usage }], { reportedCost: 'cost' }).facts.reportedCostUsd).toBe(
+      '0.00000585',
+    );
   });
 });
 
@@ -367,7 +369,7 @@ describe('a failure inside the stream', () => {
     const { events, facts } = read([begin, chunk(choice, rest), '[DONE]']);
 
     expect(events).toEqual([JSON.stringify(begin)]);
-    expect(facts.problem).toMatchObject({ status, message });
+    expect(facts.error).toMatchObject({ status, message });
     expect(facts.finishReason).toBeNull();
   });
 });

@@ -23,8 +23,8 @@ async function read(body: string | object, provider = 'groq') {
   const headers = { 'content-type': 'application/json' };
   const { reply } = await exchange(prepare, providerCall({}, { model: 'm' }), { headers, body: bytes });
   if (reply.kind !== 'completion') throw new Error(`A ${reply.kind} came`);
-  const { body: shown, facts, problem } = await reply.read();
-  return { text: shown.toString(), facts, problem };
+  const { body: shown, facts, error } = await reply.read();
+  return { text: shown.toString(), facts, error };
 }
 
 const shown = async (body: string | object) => JSON.parse((await read(body)).text);
@@ -148,8 +148,8 @@ describe('no answer', () => {
     ],
   ])('is in %s', async (_case, body, status, message) => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
-    const { problem, facts } = await read({ ...body, usage });
-    expect(problem).toMatchObject({ status, message });
+    const { error, facts } = await read({ ...body, usage });
+    expect(error).toMatchObject({ status, message });
     expect(facts.usage).toMatchObject({ freshInputTokens: 9, outputTokens: 3 });
   });
 });

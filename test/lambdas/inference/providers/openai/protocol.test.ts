@@ -5,11 +5,11 @@ import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protoc
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { createPrepare } from '#lambdas/inference/providers/provider.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
-import { cutAnywhere } from '#test/support/cut-anywhere.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { type Fixture, fixturesOf } from '#test/support/providers/fixture.ts';
 import { event } from '#test/support/providers/openai/openai-events.ts';
 import { exchange, providerCall } from '#test/support/providers/provider-call.ts';
+import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 interface Scene {
   provider: string;
@@ -34,8 +34,8 @@ function streamOf({ fixture: { stream } }: Scene): Buffer {
 
 function readStream({ provider, fixture }: Scene, chunks: Buffer[]) {
   const call = providerCall({ ...fixture.request, stream: true, stream_options: { include_usage: true } });
-  const statedCost = providerCatalog[provider]?.statedCost ?? null;
-  const reader = createOpenAiStreamReader({ provider, model: fixture.model, statedCost }, call);
+  const reportedCost = providerCatalog[provider]?.reportedCost ?? null;
+  const reader = createOpenAiStreamReader({ provider, model: fixture.model, reportedCost }, call);
   const passed = chunks.map((chunk) => reader.push(chunk));
   return { text: Buffer.concat([...passed, reader.end()]).toString(), facts: reader.facts };
 }
@@ -44,7 +44,7 @@ it.each(streamed)('the stream of $provider gives the same however it is cut: $sc
   const bytes = streamOf(scene);
   const whole = readStream(scene, [bytes]);
   fc.assert(
-    fc.property(cutAnywhere, (cut) => {
+    fc.property(splitAnywhere, (cut) => {
       expect(readStream(scene, cut(bytes))).toEqual(whole);
     }),
     { numRuns: 20 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readStatedCost } from '#lambdas/inference/providers/openai/response-facts.ts';
+import { readReportedCost } from '#lambdas/inference/providers/openai/response-facts.ts';
 
 describe('the cost that a provider states', () => {
   // https://openrouter.ai/docs/use-cases/usage-accounting
@@ -33,7 +33,7 @@ describe('the cost that a provider states', () => {
     ],
     ['may be missing', { prompt_tokens: 1 }, null],
   ])('in dollars %s', (_case, usage, expected) => {
-    expect(readStatedCost(usage, 'cost')).toBe(expected);
+    expect(readReportedCost(usage, 'cost')).toBe(expected);
   });
 
   // https://docs.x.ai/developers/cost-tracking
@@ -47,11 +47,11 @@ describe('the cost that a provider states', () => {
     [-1, null],
     ['1', null],
   ])('in ticks of %s is %s', (cost_in_usd_ticks, expected) => {
-    expect(readStatedCost({ cost_in_usd_ticks }, 'cost_in_usd_ticks')).toBe(expected);
+    expect(readReportedCost({ cost_in_usd_ticks }, 'cost_in_usd_ticks')).toBe(expected);
   });
 
   it('is not looked for where the provider states none', () => {
-    expect(readStatedCost({ cost: 1, cost_in_usd_ticks: 1 }, null)).toBeNull();
-    expect(readStatedCost(null, 'cost')).toBeNull();
+    expect(readReportedCost({ cost: 1, cost_in_usd_ticks: 1 }, null)).toBeNull();
+    expect(readReportedCost(null, 'cost')).toBeNull();
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { cutAnywhere } from '#test/support/cut-anywhere.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
+import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
   const call = providerCall({ n, stream: true, stream_options: { include_usage: includeUsage } });
-  const reader = createOpenAiStreamReader({ provider: 'openai', model: 'gpt-4o', statedCost: null }, call);
+  const reader = createOpenAiStreamReader({ provider: 'openai', model: 'gpt-4o', reportedCost: null }, call);
   const passed = chunks.map((chunk) => reader.push(chunk));
   return { text: Buffer.concat([...passed, reader.end()]).toString(), facts: reader.facts };
 }
@@ -29,10 +29,10 @@ describe('reading an OpenAI-format stream', () => {
       started: true,
       complete: true,
       ended: true,
-      problem: null,
+      error: null,
       responseModel: 'gpt-4o-2024-08-06',
       usage: tokens,
-      statedCostUsd: null,
+      reportedCostUsd: null,
       finishReason: 'stop',
     });
   });
@@ -52,7 +52,7 @@ describe('reading an OpenAI-format stream', () => {
       includeUsage: fc.boolean(),
     });
     fc.assert(
-      fc.property(shapes, cutAnywhere, ({ end, space, includeUsage }, cut) => {
+      fc.property(shapes, splitAnywhere, ({ end, space, includeUsage }, cut) => {
         const shaped = (...events: string[]) =>
           events.map((event) => event.replace('data: ', `data:${space}`) + end + end).join('');
         const comment = `: OPENROUTER PROCESSING`;
@@ -127,14 +127,14 @@ describe('reading an OpenAI-format stream', () => {
   ])('keeps an error event %s and all that follows from the caller', (error, message) => {
     const { text, facts } = read([Buffer.from(stream(delta, `data: ${error}`, done))]);
     expect(text).toBe(stream(delta));
-    expect(facts.problem).toMatchObject({ code: 'provider_error', message });
+    expect(facts.error).toMatchObject({ code: 'provider_error', message });
   });
 
   it('counts the usage that comes with an error', () => {
     const failed = `data: ${JSON.stringify({ error: { message: 'x' }, choices: [], usage: { prompt_tokens: 9, completion_tokens: 3 } })}`;
     expect(read([Buffer.from(stream(delta, failed))]).facts).toMatchObject({
       usage: tokens,
-      problem: { message: 'x' },
+      error: { message: 'x' },
     });
   });
 
@@ -142,7 +142,7 @@ describe('reading an OpenAI-format stream', () => {
     const chunk = delta.replace('"usage":null', `"error":${nothing}`);
     expect(read([Buffer.from(stream(chunk, stop, done))])).toMatchObject({
       text: stream(chunk, stop, done),
-      facts: { problem: null, complete: true },
+      facts: { error: null, complete: true },
     });
   });
 
@@ -180,7 +180,7 @@ describe('reading an OpenAI-format stream', () => {
       expect(facts).toMatchObject({
         started: true,
         complete: false,
-        problem: {
+        error: {
           code: 'provider_error',
           message: 'The provider openai sent an event that is no JSON object',
         },
@@ -193,13 +193,13 @@ describe('reading an OpenAI-format stream', () => {
       `${head},"choices":[{"index":0,"delta":{},"finish_reason":"eos","x":${'['.repeat(levels)}${']'.repeat(levels)}}]}`;
     const { text, facts } = read([Buffer.from(stream(delta, deep(20_000), done))]);
     expect(text).toBe(stream(delta));
-    expect(facts.problem).toMatchObject({
+    expect(facts.error).toMatchObject({
       code: 'provider_error',
       message: 'The provider sent JSON that is nested too deep',
     });
     expect(read([Buffer.from(stream(deep(20_000)))]).facts.started).toBe(false);
-    expect(read([Buffer.from(stream(delta, deep(497), done))]).facts.problem).toBeNull();
-    expect(read([Buffer.from(stream(delta, deep(498), done))]).facts.problem).not.toBeNull();
+    expect(read([Buffer.from(stream(delta, deep(497), done))]).facts.error).toBeNull();
+    expect(read([Buffer.from(stream(delta, deep(498), done))]).facts.error).not.toBeNull();
   });
 
   it('has not started while there is only empty data', () => {

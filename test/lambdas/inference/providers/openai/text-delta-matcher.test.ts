@@ -17,7 +17,7 @@ const eventOf = (value: object) => Buffer.from(`data: ${JSON.stringify(value)}\n
 /** What is true of a stream, and its chunks as the caller gets them. `numbered` puts into each what makes it another. */
 function read(chunks: readonly object[], { numbered }: { numbered: boolean }) {
   const call = providerCall({ stream: true }, { model: 'm' });
-  const reader = createOpenAiStreamReader({ provider: 'some', model: 'm', statedCost: null }, call);
+  const reader = createOpenAiStreamReader({ provider: 'some', model: 'm', reportedCost: null }, call);
   const events = chunks.map((value, number) => eventOf(numbered ? { ...value, number } : value));
   const text = Buffer.concat([...events.map((event) => reader.push(event)), reader.end()]).toString();
   const shown = eventData(text).map((data) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createWholeCompletion,
-  type WholeCompletion,
+  type CompletionBuilder,
+  createCompletionBuilder,
 } from '#lambdas/inference/providers/translation/completion.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
@@ -16,10 +16,10 @@ const common = {
   model: 'a-model',
 };
 
-function answerOf(write: (completion: WholeCompletion) => void) {
-  const completion = createWholeCompletion(providerCall({}));
+function answerOf(write: (completion: CompletionBuilder) => void) {
+  const completion = createCompletionBuilder(providerCall({}));
   write(completion);
-  const { body, facts } = completion.answer();
+  const { body, facts } = completion.build();
   const answer = parseJson(body.toString());
   expect(completionProblems(answer)).toEqual([]);
   return { answer, facts };
@@ -80,7 +80,7 @@ describe('a whole answer', () => {
         outputTokens: 6,
         reasoningTokens: 1,
       },
-      statedCostUsd: null,
+      reportedCostUsd: null,
       finishReason: 'stop',
     });
   });
@@ -133,7 +133,7 @@ describe('a whole answer', () => {
     expect(answer).toMatchObject({ choices: [choice({ content: 'Well', tool_calls: calls }, 'length')] });
   });
 
-  it.each<[string, (completion: WholeCompletion) => void, object, string]>([
+  it.each<[string, (completion: CompletionBuilder) => void, object, string]>([
     ['empty', ({ choice }) => choice(0).finish('stop'), { content: '' }, 'stop'],
     ['a refusal', ({ choice }) => choice(0).refusal('No'), { refusal: 'No' }, 'stop'],
     [
@@ -196,10 +196,10 @@ describe('a whole answer', () => {
   });
 
   it('does no harm with fields that JavaScript has a meaning for', () => {
-    const completion = createWholeCompletion(providerCall({}));
+    const completion = createCompletionBuilder(providerCall({}));
     completion.choice(0).extra(JSON.parse('{"__proto__":{"polluted":1},"constructor":[1]}'));
     completion.choice(0).extra(JSON.parse('{"__proto__":{"polluted":2},"constructor":[2]}'));
-    expect(completion.answer().body.toString()).toContain('"__proto__":{"polluted":2},"constructor":[1,2]');
+    expect(completion.build().body.toString()).toContain('"__proto__":{"polluted":2},"constructor":[1,2]');
     expect('polluted' in {}).toBe(false);
   });
 
@@ -214,23 +214,23 @@ describe('a whole answer', () => {
   });
 
   it('is none when no choice came, and counts all the same', () => {
-    const completion = createWholeCompletion(providerCall({}));
+    const completion = createCompletionBuilder(providerCall({}));
     completion.usage({ ...noUsage, freshInputTokens: 5 });
-    expect(completion.answer()).toMatchObject({
+    expect(completion.build()).toMatchObject({
       facts: { usage: { freshInputTokens: 5 } },
-      problem: { code: 'provider_error', message: 'The provider sent an answer without a choice' },
+      error: { code: 'provider_error', message: 'The provider sent an answer without a choice' },
     });
   });
 
   it('is none when the provider failed, and counts all the same', () => {
-    const completion = createWholeCompletion(providerCall({}));
-    const problem = new GatewayError('provider_error', { message: 'It gave up' });
+    const completion = createCompletionBuilder(providerCall({}));
+    const error = new GatewayError('provider_error', { message: 'It gave up' });
     completion.choice(0).text('Half of');
-    completion.fail(problem);
+    completion.fail(error);
     completion.fail(new GatewayError('provider_error', { message: 'Later' }));
     completion.usage({ ...noUsage, freshInputTokens: 5 });
-    const answer = completion.answer();
-    expect(answer.problem).toBe(problem);
+    const answer = completion.build();
+    expect(answer.error).toBe(error);
     expect(answer.facts.usage).toEqual({ ...noUsage, freshInputTokens: 5 });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWholeCompletion } from '#lambdas/inference/providers/translation/completion.ts';
+import { createCompletionBuilder } from '#lambdas/inference/providers/translation/completion.ts';
 import {
   type CompletionSink,
   placeholderCallId,
@@ -79,9 +79,9 @@ function streamed(answer: GeneratedAnswer) {
 }
 
 function whole(answer: GeneratedAnswer) {
-  const completion = createWholeCompletion(providerCall({}));
+  const completion = createCompletionBuilder(providerCall({}));
   write(completion, answer);
-  const { body, facts } = completion.answer();
+  const { body, facts } = completion.build();
   return { answer: parseJsonObject(body.toString()) ?? {}, facts };
 }
 
@@ -137,7 +137,7 @@ describe('the same pieces, whole and streamed', () => {
           started: true,
           ended: true,
           complete: true,
-          problem: null,
+          error: null,
         });
       }),
       { numRuns: 300 },
@@ -157,20 +157,20 @@ describe('the same pieces, whole and streamed', () => {
   });
 
   it('stop where the stream fails, and all that came before is there', () => {
-    const problem = new GatewayError('provider_error', { message: 'Broken' });
+    const error = new GatewayError('provider_error', { message: 'Broken' });
     fc.assert(
       fc.property(answers, fc.nat(30), (answer, place) => {
         const before = { ...answer, includeUsage: false, pieces: answer.pieces.slice(0, place) };
         const stream = createCompletionStream(providerCall({ stream: true }));
         write(stream, before);
-        stream.fail(problem);
+        stream.fail(error);
         write(stream, answer);
         stream.end();
         const whole = streamed(before).text;
         const failed = stream.take().toString();
         expect(whole.startsWith(failed)).toBe(true);
         expect(failed).not.toMatch(/"finish_reason":"|\[DONE\]/);
-        expect([stream.facts.problem, stream.facts.complete]).toEqual([problem, false]);
+        expect([stream.facts.error, stream.facts.complete]).toEqual([error, false]);
       }),
     );
   });

@@ -8,11 +8,11 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { cutAnywhere } from '#test/support/cut-anywhere.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { assembleStream, streamProblems } from '#test/support/openai-schema/openai-schema.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
+import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 const common = {
   id: 'chatcmpl-019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02',
@@ -266,13 +266,13 @@ describe('usage in a streamed answer', () => {
 });
 
 describe('a streamed answer that goes wrong', () => {
-  const problem = new GatewayError('provider_unavailable', { message: 'Overloaded' });
+  const error = new GatewayError('provider_unavailable', { message: 'Overloaded' });
 
   it('ends where it failed: nothing is written after it, not even by end()', () => {
     const stream = startStream({ includeUsage: true });
     const choice = stream.choice(0);
     choice.text('a');
-    stream.fail(problem);
+    stream.fail(error);
     stream.fail(new GatewayError('provider_error', { message: 'Later' }));
     choice.text('b');
     choice.toolCall({ name: 'f' }).arguments('{}');
@@ -283,13 +283,13 @@ describe('a streamed answer that goes wrong', () => {
     expect(chunksOf(stream.take().toString())).toEqual([
       chunk({ role: 'assistant', content: 'a' }, { usage: null }),
     ]);
-    expect(stream.facts).toMatchObject({ problem, complete: false, started: true });
+    expect(stream.facts).toMatchObject({ error, complete: false, started: true });
   });
 
   it('has not started when it failed first, so that the failure can be an HTTP error', () => {
     const stream = startStream();
-    stream.fail(problem);
-    expect(stream.facts).toMatchObject({ problem, started: false });
+    stream.fail(error);
+    expect(stream.facts).toMatchObject({ error, started: false });
   });
 
   it.each<[string, (stream: CompletionStream) => void]>([
@@ -315,19 +315,19 @@ describe('a streamed answer that goes wrong', () => {
     stream.choice(0).finish('stop');
     stream.end();
     const before = stream.take().toString();
-    stream.fail(problem);
+    stream.fail(error);
     stream.choice(0).text('late');
     stream.end();
     expect(stream.take().length).toBe(0);
     expect(before.match(/\[DONE\]/g)).toHaveLength(1);
-    expect(stream.facts).toMatchObject({ problem: null, complete: true });
+    expect(stream.facts).toMatchObject({ error: null, complete: true });
   });
 
   it('tells the log a reason that came before the failure', () => {
     const stream = startStream();
     stream.choice(0).text('a');
     stream.choice(0).finish('length');
-    stream.fail(problem);
+    stream.fail(error);
     expect(stream.facts.finishReason).toBe('length');
   });
 });
@@ -369,7 +369,7 @@ describe("translating a provider's events", () => {
     ]);
     expect(last.toString()).toMatch(/"finish_reason":"stop".*\n\ndata: \[DONE\]\n\n$/);
     expect(streamProblems(text)).toEqual([]);
-    expect(facts).toMatchObject({ started: true, complete: true, problem: null, finishReason: 'stop' });
+    expect(facts).toMatchObject({ started: true, complete: true, error: null, finishReason: 'stop' });
   });
 
   it('says the same however the bytes are cut, the lines end, and the stream ends', () => {
@@ -389,7 +389,7 @@ describe("translating a provider's events", () => {
       over: fc.boolean(),
     });
     fc.assert(
-      fc.property(shapes, cutAnywhere, ({ end, ending, noise, over }, cut) => {
+      fc.property(shapes, splitAnywhere, ({ end, ending, noise, over }, cut) => {
         const pieces = [
           { text: 'Hé' },
           { text: ' 🙂' },
@@ -402,7 +402,7 @@ describe("translating a provider's events", () => {
         const { text, facts } = read(cut(Buffer.from(bytes.slice(0, bytes.length - cutOff))));
         expect(streamProblems(text)).toEqual([]);
         expect(saidIn(text)).toEqual({ content: 'Hé 🙂', finish: 'stop', done: true });
-        expect(facts).toMatchObject({ complete: true, problem: null });
+        expect(facts).toMatchObject({ complete: true, error: null });
       }),
     );
   });
@@ -414,10 +414,10 @@ describe("translating a provider's events", () => {
   it('writes nothing of an error in the middle nor of what follows, and keeps what came before', () => {
     const failed = hello + event({ error: 'Overloaded', text: 'x' }) + world + stop + event({ over: true });
     fc.assert(
-      fc.property(cutAnywhere, (cut) => {
+      fc.property(splitAnywhere, (cut) => {
         const { text, facts } = read(cut(Buffer.from(failed)));
         expect(saidIn(text)).toEqual({ content: 'Héx', finish: null, done: false });
-        expect(facts).toMatchObject({ started: true, complete: false, problem: { message: 'Overloaded' } });
+        expect(facts).toMatchObject({ started: true, complete: false, error: { message: 'Overloaded' } });
       }),
     );
   });
@@ -439,13 +439,13 @@ describe("translating a provider's events", () => {
 
   it('tells of an error in a last event without a blank line', () => {
     const { facts, text } = read([Buffer.from(hello + event({ error: 'Overloaded' }).trimEnd())]);
-    expect(facts.problem?.message).toBe('Overloaded');
+    expect(facts.error?.message).toBe('Overloaded');
     expect(text).not.toContain('[DONE]');
   });
 
   it('has not started when the error came first', () => {
     const { facts, text } = read([Buffer.from(`: ping\n\n${event({ error: 'Overloaded' })}${hello}`)]);
-    expect([text, facts.started, facts.problem?.message]).toEqual(['', false, 'Overloaded']);
+    expect([text, facts.started, facts.error?.message]).toEqual(['', false, 'Overloaded']);
   });
 
   it.each([

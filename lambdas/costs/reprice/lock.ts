@@ -10,7 +10,7 @@ import {
   saveReprice,
 } from './run.ts';
 
-export interface RepriceHold {
+export interface RepriceLock {
   /** The work that is left; kept up to date by whoever does it. */
   readonly progress: RepriceProgress;
   /** Whether an earlier run had begun. */
@@ -23,10 +23,10 @@ export interface RepriceHold {
   /** To be called when the task is done. */
   end(): Promise<void>;
   /** To be called when the task is not done, and none of its changes is in flight. */
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
-export interface HoldRequest {
+export interface LockRequest {
   table: CostRollupsTable;
   organizationId: string;
   task: string;
@@ -41,7 +41,7 @@ const saveIntervalMs = 1000;
 const trustedForMs = 30_000;
 
 /** Rejects with an `Error` for the operator when the organization's rollups are being rebuilt. */
-export async function takeHold(request: HoldRequest): Promise<RepriceHold> {
+export async function acquireLock(request: LockRequest): Promise<RepriceLock> {
   const { table, organizationId, task, untilMs, mayResume, now } = request;
   const run: RepriceRun = { organizationId, id: randomUUID(), startedAt: now() };
   const begun = await beginReprice(table, run);
@@ -77,6 +77,6 @@ export async function takeHold(request: HoldRequest): Promise<RepriceHold> {
     confirm: () => saveIfOlderThan(trustedForMs),
     save: () => saveIfOlderThan(saveIntervalMs),
     end: async () => requireHold(await endReprice(table, run, now())),
-    leave: async () => requireHold(await leaveReprice(table, run, { progress, endedAt: now() })),
+    release: async () => requireHold(await leaveReprice(table, run, { progress, endedAt: now() })),
   };
 }

@@ -13,7 +13,7 @@ export interface ProviderBehaviour {
   fixture?: Fixture;
 }
 
-export type SmallAnswer =
+export type SimulatedCompletion =
   | { kind: 'text'; pieces: readonly string[] }
   | { kind: 'tool'; name: string; input: unknown };
 
@@ -27,10 +27,10 @@ export interface Prompt {
 }
 
 /** The input of a tool call is `{"city":"Oslo"}`, unless the tool's schema requires something else. */
-export function smallAnswer(
+export function simulateCompletion(
   { tool, schema, lastUserText }: Prompt,
   { echo }: ProviderBehaviour,
-): SmallAnswer {
+): SimulatedCompletion {
   if (tool !== undefined) {
     const names = Object.keys((tool.schema as JsonSchema | undefined)?.properties ?? {});
     const usesCity = names.every((name) => name === 'city');

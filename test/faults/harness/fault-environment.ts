@@ -17,7 +17,7 @@ import { seededRandom } from './random.ts';
 
 export type Environment = Record<string, string>;
 
-export interface FaultWorld extends AsyncDisposable {
+export interface FaultEnvironment extends AsyncDisposable {
   gateway: LocalGateway;
   /** Has the facts that the admin command line reads. */
   directory: string;
@@ -42,7 +42,7 @@ const settings = {
 
 const projectDirectory = resolve(import.meta.dirname, '../../..');
 
-export async function startFaultWorld(): Promise<FaultWorld> {
+export async function startFaultEnvironment(): Promise<FaultEnvironment> {
   const resources = new AsyncDisposableStack();
   try {
     return await start(resources);
@@ -71,7 +71,7 @@ async function startServices(resources: AsyncDisposableStack, databaseDirectory:
   };
 }
 
-async function start(resources: AsyncDisposableStack): Promise<FaultWorld> {
+async function start(resources: AsyncDisposableStack): Promise<FaultEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-faults-'));
   resources.defer(() => rm(directory, { recursive: true }));
   const assemblyDirectory = join(directory, 'assembly');

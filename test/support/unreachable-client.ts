@@ -1,10 +1,10 @@
 /** A DynamoDB client whose table is away: at its address nothing listens. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { awayEndpoint } from './away-endpoint.ts';
+import { unreachableEndpoint } from './unreachable-endpoint.ts';
 
-export async function awayClient(): Promise<DynamoDBClient> {
+export async function unreachableClient(): Promise<DynamoDBClient> {
   return new DynamoDBClient({
-    endpoint: await awayEndpoint(),
+    endpoint: await unreachableEndpoint(),
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     maxAttempts: 1,

@@ -8,7 +8,7 @@ import { type MeteredRead, meterReads } from '#test/support/read-meter.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
 import { markOf, nowMs, onlyId, type Question, questionsAbout, twinEntries } from './isolation-questions.ts';
 
-export interface IsolationWorld {
+export interface IsolationEnvironment {
   reports: ReportHarness;
   directory: Directory;
   callers: [Caller, Caller];
@@ -20,7 +20,7 @@ export interface IsolationWorld {
   askAll(caller: Caller, whenRead?: (reads: MeteredRead[]) => void): Promise<string[]>;
 }
 
-export async function startIsolationWorld(): Promise<IsolationWorld> {
+export async function startIsolationEnvironment(): Promise<IsolationEnvironment> {
   const reports = await startReportHarness();
   const meter = meterReads(reports.database.client);
   reports.setTime(new Date(nowMs));
@@ -29,7 +29,7 @@ export async function startIsolationWorld(): Promise<IsolationWorld> {
     await reports.newCaller({ logShards: 2 }),
   ];
   const [ours = [], theirs = []] = twinEntries(callers);
-  const world: IsolationWorld = {
+  const world: IsolationEnvironment = {
     reports,
     directory: createDirectoryStore({
       client: reports.database.documentClient,

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-export function heldBytes(): number {
+export function retainedBytes(): number {
   // What a first run has found is freed beside the program: the second one waits for it.
   collectGarbage();
   collectGarbage();

@@ -1,7 +1,7 @@
 import { fc } from './fast-check.ts';
 /** Cuts bytes into chunks at random places, for property tests. */
 
-export const cutAnywhere: fc.Arbitrary<(bytes: Buffer) => Buffer[]> = fc
+export const splitAnywhere: fc.Arbitrary<(bytes: Buffer) => Buffer[]> = fc
   .array(fc.nat(1000), { maxLength: 40 })
   .map((places) => (bytes) => {
     const cuts = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);

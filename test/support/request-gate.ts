@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
-export interface Turnstile {
+export interface RequestGate {
   endpoint: string;
   /** Resolves when so many calls more have come and gone through. */
   letThrough(calls: number): Promise<void>;
@@ -13,7 +13,7 @@ export interface Turnstile {
 }
 
 /** `target` is the value of `X-Amz-Target`; all other calls go through at once. */
-export async function openTurnstile(serviceEndpoint: string, target: string): Promise<Turnstile> {
+export async function startRequestGate(serviceEndpoint: string, target: string): Promise<RequestGate> {
   const waiting: (() => void)[] = [];
   const askers: ((pass: () => void) => void)[] = [];
   let isOpen = false;

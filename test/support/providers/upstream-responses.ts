@@ -22,7 +22,7 @@ export interface Exchange {
   cut(how: 'close' | 'reset'): void;
 }
 
-export type Answer = (exchange: Exchange) => void | Promise<void>;
+export type Respond = (exchange: Exchange) => void | Promise<void>;
 
 type Headers = Record<string, string>;
 type Chunk = Buffer | string;
@@ -40,7 +40,7 @@ interface StreamOptions extends AnswerOptions {
 export const eventStream: Headers = { 'content-type': 'text/event-stream; charset=utf-8' };
 
 /** Sends `body` as JSON; a text or a Buffer goes out as it is. */
-export function jsonAnswer(body: unknown, { status = 200, headers = {} }: AnswerOptions = {}): Answer {
+export function jsonResponse(body: unknown, { status = 200, headers = {} }: AnswerOptions = {}): Respond {
   const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   return ({ request, response }) => {
     const defaults = { 'content-type': 'application/json', 'x-request-id': request.requestId };
@@ -53,10 +53,10 @@ export function jsonAnswer(body: unknown, { status = 200, headers = {} }: Answer
  * chunks. Bytes written right before `ending: 'reset'` can be lost on the way, as with any reset: where they
  * count, use `controlledStream` and reset after they have arrived.
  */
-export function streamAnswer(
+export function streamResponse(
   chunks: Iterable<Chunk> | AsyncIterable<Chunk>,
   { status = 200, headers = eventStream, ending = 'complete' }: StreamOptions = {},
-): Answer {
+): Respond {
   return async ({ request, response, cut }) => {
     response.writeHead(status, { 'x-request-id': request.requestId, ...headers });
     response.flushHeaders();
@@ -70,13 +70,13 @@ export function streamAnswer(
 }
 
 /** Takes the request and never answers; the exchange ends when the client gives up. */
-export const hangBeforeHeaders: Answer = () => {};
+export const hangBeforeHeaders: Respond = () => {};
 
 /** Takes the request and breaks the connection without an answer. */
-export const resetBeforeHeaders: Answer = ({ cut }) => cut('reset');
+export const resetBeforeHeaders: Respond = ({ cut }) => cut('reset');
 
 export interface ControlledStream {
-  answer: Answer;
+  respond: Respond;
   /** Resolves when the request has come and the chunk was handed to the system; headers go out with the first. */
   write(chunk: Chunk): Promise<void>;
   end(): Promise<void>;
@@ -90,7 +90,7 @@ export function controlledStream({
 }: AnswerOptions = {}): ControlledStream {
   const begun = Promise.withResolvers<Exchange>();
   return {
-    answer: (exchange) => {
+    respond: (exchange) => {
       exchange.response.writeHead(status, { 'x-request-id': exchange.request.requestId, ...headers });
       begun.resolve(exchange);
     },

@@ -1,7 +1,7 @@
 /** What AWS says to the chat function of a live key and of the credential of a provider. */
 import { newId } from '#lambdas/access/api-key.ts';
 
-export const keyFound = JSON.stringify({
+export const apiKeyResponse = JSON.stringify({
   Item: {
     pk: { S: 'key#hash' },
     sk: { S: 'key' },
@@ -16,6 +16,6 @@ export const keyFound = JSON.stringify({
   },
 });
 
-export function secretOf(credentials: object): string {
+export function secretResponse(credentials: object): string {
   return JSON.stringify({ Name: 'providers', SecretString: JSON.stringify(credentials) });
 }

@@ -1,18 +1,18 @@
 /** Reads the head of a provider's HTTP response: an error, which is read at once, a completion or a stream. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { Answer, PreparedRequest, ProviderReply } from '../provider.ts';
-import { type HttpReply, readAll } from './client.ts';
+import type { Completion, PreparedRequest, ProviderResponse } from '../provider.ts';
+import { type HttpResponse, readAll } from './client.ts';
 import { requestIdOf, retryAfterMsOf } from './headers.ts';
 
 /** No error has that much to say. */
 const maxErrorBytes = 1024 * 1024;
 
 /** `maxBytes` limits a body that is read as a whole. */
-export async function readReply(
+export async function readResponse(
   { protocol, call }: PreparedRequest,
-  reply: HttpReply,
+  reply: HttpResponse,
   maxBytes: number,
-): Promise<ProviderReply> {
+): Promise<ProviderResponse> {
   const { status, headers } = reply;
   const requestId = requestIdOf(headers, protocol.requestIdHeaders, call.apiKey);
   if (status < 200 || status > 299) {
@@ -25,14 +25,14 @@ export async function readReply(
   const isStream = contentType === undefined ? call.request.stream : eventStream.test(contentType);
   if (isStream)
     return { kind: 'stream', requestId, read: reply.read, reader: protocol.createStreamReader(call) };
-  const read = async (): Promise<Answer> => protocol.readAnswer(await readAll(reply, maxBytes), call);
+  const read = async (): Promise<Completion> => protocol.readCompletion(await readAll(reply, maxBytes), call);
   return { kind: 'completion', requestId, read };
 }
 
 const eventStream = /^(text\/event-stream|application\/vnd\.amazon\.eventstream)\b/i;
 
 /** Empty when it cannot be read: the status and the headers say most, and are not lost with it. */
-async function readErrorBody(reply: HttpReply, maxBytes: number): Promise<Buffer> {
+async function readErrorBody(reply: HttpResponse, maxBytes: number): Promise<Buffer> {
   try {
     return await readAll(reply, maxBytes);
   } catch (error) {

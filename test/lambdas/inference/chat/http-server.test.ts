@@ -1,8 +1,8 @@
 /** The chat core behind another entry than Lambda's: many requests in one process, which can be shut down. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ChatBench, startChatBench } from '#test/support/chat-bench.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import type { ChatHarness } from '#test/support/chat-harness.ts';
-import { type HttpEntry, startHttpEntry } from '#test/support/http-entry.ts';
+import { type HttpChatServer, startHttpChatServer } from '#test/support/http-chat-server.ts';
 import {
   chunkOf,
   deltaChunk,
@@ -10,7 +10,7 @@ import {
   event,
   exampleUsage,
 } from '#test/support/providers/openai/openai-events.ts';
-import { controlledStream } from '#test/support/providers/upstream-answers.ts';
+import { controlledStream } from '#test/support/providers/upstream-responses.ts';
 
 const streamed = {
   model: 'openai/gpt-4o',
@@ -21,10 +21,10 @@ const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
 const stop = event(deltaChunk({}, 'stop'));
 const usage = event(chunkOf({ usage: exampleUsage }));
 
-let bench: ChatBench;
-let entry: HttpEntry;
+let bench: ChatFixture;
+let entry: HttpChatServer;
 beforeAll(async () => {
-  bench = await startChatBench();
+  bench = await startChatFixture();
 });
 afterAll(() => bench.stop());
 afterEach(async () => {
@@ -41,9 +41,9 @@ function post(gateway: ChatHarness, body: unknown, init: RequestInit = {}): Prom
 describe('an HTTP server as the entry', () => {
   it('serves many streams at the same time, each to its end, and logs each once', async () => {
     const { upstream, gateway } = await bench.setUp();
-    entry = await startHttpEntry(gateway.handle);
+    entry = await startHttpChatServer(gateway.handle);
     const streams = Array.from({ length: 40 }, () => controlledStream());
-    upstream.script(...streams.map(({ answer }) => answer));
+    upstream.script(...streams.map(({ respond: answer }) => answer));
 
     const posting = streams.map(() => post(gateway, streamed));
     await Promise.all(streams.map((stream) => stream.write(first)));
@@ -76,9 +76,9 @@ describe('an HTTP server as the entry', () => {
     // No deadline passes: only the shutdown ends the reading.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { upstream, gateway } = await bench.setUp();
-    entry = await startHttpEntry(gateway.handle);
+    entry = await startHttpChatServer(gateway.handle);
     const stream = controlledStream();
-    upstream.script(stream.answer);
+    upstream.script(stream.respond);
     const caller = new AbortController();
     const posting = post(gateway, streamed, { signal: caller.signal });
     await stream.write(first);
@@ -97,7 +97,7 @@ describe('an HTTP server as the entry', () => {
 
   it('reads a body as Lambda does: not too large, and in UTF-8', async () => {
     const { gateway } = await bench.setUp();
-    entry = await startHttpEntry(gateway.handle);
+    entry = await startHttpChatServer(gateway.handle);
 
     const tooLarge = await post(gateway, { ...streamed, user: 'a'.repeat(6 * 1024 * 1024) });
     const latin1 = await post(gateway, '', { body: Buffer.from('{"é":1}', 'latin1') });

@@ -4,10 +4,10 @@
  */
 import { EventEmitter } from 'node:events';
 import type http from 'node:http';
-import { keyFound, secretOf } from './store-answers.ts';
+import { apiKeyResponse, secretResponse } from './aws-responses.ts';
 
 /** As much of an `IncomingMessage` as the function uses. */
-export class PlayedMessage extends EventEmitter {
+export class FakeIncomingMessage extends EventEmitter {
   readonly statusCode = 200;
   readonly destroyed = false;
   readableEnded = false;
@@ -22,7 +22,7 @@ export class PlayedMessage extends EventEmitter {
   pause(): void {}
   resume(): void {}
 
-  play(pieces: readonly (Buffer | string)[]): void {
+  emitChunks(pieces: readonly (Buffer | string)[]): void {
     for (const piece of pieces) this.emit('data', piece);
   }
 
@@ -50,26 +50,26 @@ class PlayedRequest extends EventEmitter {
   destroy(): void {}
 
   /** What the answer is read with is there in the next turn of the loop. */
-  respond(message: PlayedMessage, play: () => void): void {
+  respond(message: FakeIncomingMessage, play: () => void): void {
     this.emit('response', message);
     setImmediate(play);
   }
 }
 
 const awsAnswers: Record<string, string> = {
-  'DynamoDB_20120810.GetItem': keyFound,
+  'DynamoDB_20120810.GetItem': apiKeyResponse,
   'DynamoDB_20120810.PutItem': '{}',
-  'secretsmanager.GetSecretValue': secretOf({ openai: { api_key: 'sk-upstream' } }),
+  'secretsmanager.GetSecretValue': secretResponse({ openai: { api_key: 'sk-upstream' } }),
 };
 
-export interface ProviderAnswer {
+export interface ProviderResponse {
   contentType: string;
   /** Is called when the function has begun to read. */
-  play(message: PlayedMessage): void;
+  play(message: FakeIncomingMessage): void;
 }
 
 /** To be called before the function is loaded; the provider is told what to answer each time. */
-export function playNetwork(nextAnswer: () => ProviderAnswer): { stop(): void } {
+export function fakeNetwork(nextAnswer: () => ProviderResponse): { stop(): void } {
   // The object that the function's bundle takes `request` from.
   const node: { request: typeof http.request } = process.getBuiltinModule('node:http');
   const { request: whatItWas } = node;
@@ -78,9 +78,9 @@ export function playNetwork(nextAnswer: () => ProviderAnswer): { stop(): void } 
     return new PlayedRequest((request) => {
       const stored = awsAnswers[headers['x-amz-target']];
       if (stored === undefined) return playProvider(request, nextAnswer());
-      const message = new PlayedMessage();
+      const message = new FakeIncomingMessage();
       request.respond(message, () => {
-        message.play([stored]);
+        message.emitChunks([stored]);
         message.end();
       });
     });
@@ -93,13 +93,13 @@ export function playNetwork(nextAnswer: () => ProviderAnswer): { stop(): void } 
   };
 }
 
-function playProvider(request: PlayedRequest, { contentType, play }: ProviderAnswer): void {
-  const message = new PlayedMessage({ 'content-type': contentType });
+function playProvider(request: PlayedRequest, { contentType, play }: ProviderResponse): void {
+  const message = new FakeIncomingMessage({ 'content-type': contentType });
   request.respond(message, () => play(message));
 }
 
 /** Who reads the answer: as much of a `Writable` as the function uses, always ready for more. */
-export class PlayedCaller extends EventEmitter {
+export class FakeClientResponse extends EventEmitter {
   readonly written: Buffer[] = [];
   writableFinished = false;
 

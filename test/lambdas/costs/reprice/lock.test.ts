@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { takeHold } from '#lambdas/costs/reprice/hold.ts';
+import { acquireLock } from '#lambdas/costs/reprice/lock.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { createRollupsTable } from '#test/support/rollups-table.ts';
@@ -22,9 +22,9 @@ it('a run that was suspended for a minute changes nothing after another has take
     mayResume: true,
     now: () => new Date(nowMs),
   };
-  const suspended = await takeHold(request);
+  const suspended = await acquireLock(request);
   nowMs += 60_000;
-  const other = await takeHold(request);
+  const other = await acquireLock(request);
 
   await expect(suspended.confirm()).rejects.toThrow(
     'Another "costs reprice" has taken over org_1: this one has stopped',

@@ -1,5 +1,5 @@
 /** Errors as OpenAI answers them. */
-import { type Answer, jsonAnswer } from '../upstream-answers.ts';
+import { jsonResponse, type Respond } from '../upstream-responses.ts';
 
 const errorsByStatus: Record<number, object> = {
   400: { message: 'This value is not accepted.', param: 'temperature', code: 'invalid_value' },
@@ -12,13 +12,13 @@ const errorsByStatus: Record<number, object> = {
 };
 
 /** An error in OpenAI's shape; a field that is not given is what OpenAI sends for this status. */
-export function errorAnswer(
+export function errorResponse(
   status: number,
   { headers, error }: { headers?: Record<string, string>; error?: object } = {},
-): Answer {
+): Respond {
   const type = status >= 500 ? 'server_error' : 'invalid_request_error';
   const usual = { message: 'The server had an error.', type, param: null, code: null };
   const wait: Record<string, string> = status === 429 ? { 'retry-after': '7' } : {};
   const body = { error: { ...usual, ...errorsByStatus[status], ...error } };
-  return jsonAnswer(body, { status, headers: { ...wait, ...headers } });
+  return jsonResponse(body, { status, headers: { ...wait, ...headers } });
 }

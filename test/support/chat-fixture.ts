@@ -3,12 +3,12 @@ import { type ChatHarness, type ChatHarnessOptions, createChatHarness } from './
 import { startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from './providers/openai/openai-upstream.ts';
 
-export interface ChatBench {
+export interface ChatFixture {
   setUp(options?: Partial<ChatHarnessOptions>): Promise<{ upstream: OpenAIUpstream; gateway: ChatHarness }>;
   stop(): Promise<void>;
 }
 
-export async function startChatBench(): Promise<ChatBench> {
+export async function startChatFixture(): Promise<ChatFixture> {
   const database = await startEmbeddedDynamoDB();
   const upstreams: OpenAIUpstream[] = [];
   return {

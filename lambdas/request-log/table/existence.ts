@@ -1,6 +1,6 @@
 /** Which entries are in the table: for commands that check or restore what may be missing. */
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { forEachAtOnce } from '#lambdas/platform/concurrency.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { LogEntry, Outcome } from '../entry.ts';
 import { shardOfLogId, timestampOfLogId } from '../id.ts';
@@ -16,7 +16,7 @@ const interrupted = 'interrupted' satisfies Outcome;
  * One strongly consistent read. An entry that has expired and is not deleted yet is there. A placeholder is there for
  * another placeholder, and not for the entry itself, which takes its place.
  */
-export async function isLogEntryThere(
+export async function logEntryExists(
   { client, tableName }: LogEntriesTable,
   { organization_id, id, outcome }: Pick<LogEntry, 'organization_id' | 'id' | 'outcome'>,
 ): Promise<boolean> {
@@ -36,7 +36,7 @@ export interface LogEntryExtent {
   /** When the oldest entry that is left was created; it may have expired. */
   oldestMs: number;
   /** How long an entry is kept at least. Old and new ones differ when the retention was changed. */
-  shortestLifeMs: number;
+  minLifetimeMs: number;
 }
 
 const shardsAtOnce = 25;
@@ -48,7 +48,7 @@ export async function readLogEntryExtent(
   logShards: number,
 ): Promise<LogEntryExtent | null> {
   const ends: Item[] = [];
-  await forEachAtOnce(Array.from({ length: logShards }).keys(), shardsAtOnce, async (shard) => {
+  await forEachConcurrently(Array.from({ length: logShards }).keys(), shardsAtOnce, async (shard) => {
     const partition = partitionOf(organizationId, shard);
     const oldest = await endOf(table, partition, 'oldest');
     const newest = oldest && (await endOf(table, partition, 'newest'));
@@ -57,7 +57,7 @@ export async function readLogEntryExtent(
   if (ends.length === 0) return null;
   return {
     oldestMs: Math.min(...ends.map(createdMs)),
-    shortestLifeMs: Math.min(...ends.map((item) => Number(item[expiry]) * 1000 - createdMs(item))),
+    minLifetimeMs: Math.min(...ends.map((item) => Number(item[expiry]) * 1000 - createdMs(item))),
   };
 }
 

@@ -7,7 +7,7 @@ import { maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { bodyTooLarge, decodeBody } from '#lambdas/platform/http/request.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 
-export interface HttpEntry {
+export interface HttpChatServer {
   origin: string;
   /** Ends requests whose callers have gone, closes the connections, and resolves when every handler is done. */
   shutDown(): Promise<void>;
@@ -15,7 +15,7 @@ export interface HttpEntry {
 
 const requestMs = 60_000;
 
-export async function startHttpEntry(handle: ChatHandler): Promise<HttpEntry> {
+export async function startHttpChatServer(handle: ChatHandler): Promise<HttpChatServer> {
   const shutdown = new AbortController();
   const handling = new Set<Promise<void>>();
   const server = createServer((incoming, outgoing) => {

@@ -1,11 +1,11 @@
 /** AWS and a provider on loopback for the deployed chat function, with a journal of what happens in which order. */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Writable } from 'node:stream';
+import { apiKeyResponse, secretResponse } from './aws-responses.ts';
 import { type LoopbackService, startLoopbackService } from './loopback-service.ts';
 import { eventsWithUsage, exampleUsage } from './providers/openai/openai-events.ts';
-import { keyFound, secretOf } from './store-answers.ts';
 
-export interface ChatSurroundings {
+export interface ChatEnvironment {
   upstream: LoopbackService;
   aws: LoopbackService;
   /** The names of AWS actions, `provider` for each request there, `answered` when an answer has gone to its caller. */
@@ -14,7 +14,7 @@ export interface ChatSurroundings {
   stop(): Promise<void>;
 }
 
-export interface SurroundingsOptions {
+export interface ChatEnvironmentOptions {
   isSecure?: boolean;
   /** Of the answers. */
   headers?: OutgoingHttpHeaders;
@@ -33,7 +33,7 @@ const whole = [
 ] as const;
 const streamed = ['text/event-stream', eventsWithUsage('own-chunk').join('')] as const;
 
-export async function startChatSurroundings(options: SurroundingsOptions = {}): Promise<ChatSurroundings> {
+export async function startChatEnvironment(options: ChatEnvironmentOptions = {}): Promise<ChatEnvironment> {
   const { isSecure = false, headers = {}, hold } = options;
   const actions = answersOfAws(options);
   const journal: string[] = [];
@@ -70,10 +70,10 @@ export async function startChatSurroundings(options: SurroundingsOptions = {}): 
 function answersOfAws({
   hasApiKey = true,
   hasCredential = true,
-}: SurroundingsOptions): Record<string, string> {
+}: ChatEnvironmentOptions): Record<string, string> {
   return {
-    GetItem: hasApiKey ? keyFound : '{}',
-    GetSecretValue: secretOf(hasCredential ? { openai: { api_key: 'sk-upstream' } } : {}),
+    GetItem: hasApiKey ? apiKeyResponse : '{}',
+    GetSecretValue: secretResponse(hasCredential ? { openai: { api_key: 'sk-upstream' } } : {}),
     PutItem: '{}',
     SendMessage: '{}',
   };

@@ -17,14 +17,14 @@ import { type Canaries, createCanaries } from './canaries.ts';
 import { type CanaryRequest, strangeHeaders } from './canary-requests.ts';
 import type { Writing } from './find-leaks.ts';
 
-export interface Answered {
+export interface ReceivedResponse {
   name: string;
   status: number;
   /** Status line, headers and body. */
   text: string;
 }
 
-export interface CanaryWorld extends AsyncDisposable {
+export interface CanaryEnvironment extends AsyncDisposable {
   canaries: Canaries;
   gateway: LocalGateway;
   /** By the names of the gateway's providers. */
@@ -33,7 +33,7 @@ export interface CanaryWorld extends AsyncDisposable {
   sqs: FaultProxy;
   logLines: string[];
   /** Through the Function URL, unless the path is one of the REST API. */
-  send(request: CanaryRequest, door?: 'rest' | 'url'): Promise<Answered>;
+  send(request: CanaryRequest, door?: 'rest' | 'url'): Promise<ReceivedResponse>;
   /** Hangs up after the first piece of the answer. */
   sendAndLeave(request: CanaryRequest): Promise<void>;
   /** What is in no form that the gateway writes: into the table of entries, and into the queue of lost ones. */
@@ -50,7 +50,7 @@ const projectDirectory = resolve(import.meta.dirname, '../../..');
 /** A provider that hangs is given up within seconds. */
 const chatLimits = { firstByteSeconds: 3, idleSeconds: 3, totalSeconds: 60, drainSeconds: 2 };
 
-export async function startCanaryWorld(): Promise<CanaryWorld> {
+export async function startCanaryEnvironment(): Promise<CanaryEnvironment> {
   const resources = new AsyncDisposableStack();
   try {
     return await start(resources);
@@ -60,7 +60,7 @@ export async function startCanaryWorld(): Promise<CanaryWorld> {
   }
 }
 
-async function start(resources: AsyncDisposableStack): Promise<CanaryWorld> {
+async function start(resources: AsyncDisposableStack): Promise<CanaryEnvironment> {
   const owned = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
     resources.defer(() => part.stop());
     return part;
@@ -134,7 +134,7 @@ async function startUpstreams(canaries: Canaries, owned: <Part extends FakeProvi
 function createCaller(
   { apiKey, baseUrl, chatUrl }: LocalGateway,
   canaries: Canaries,
-): Pick<CanaryWorld, 'send' | 'sendAndLeave'> {
+): Pick<CanaryEnvironment, 'send' | 'sendAndLeave'> {
   const call = (
     { path = '/ai/chat/completions', query, ...request }: CanaryRequest,
     door: 'rest' | 'url',
@@ -169,7 +169,9 @@ function createCaller(
   };
 }
 
-type Operator = Pick<CanaryWorld, 'writePoison' | 'writeSecret' | 'stored' | 'queued'> & { stop(): void };
+type Operator = Pick<CanaryEnvironment, 'writePoison' | 'writeSecret' | 'stored' | 'queued'> & {
+  stop(): void;
+};
 
 function createOperator({ facts }: LocalGateway, queueEndpoint: string): Operator {
   const account = {

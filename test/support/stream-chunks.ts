@@ -4,19 +4,19 @@ import { chunkOf, deltaChunk, doneEvent, event, exampleUsage } from './providers
 const piece = (data: object) => Buffer.from(event(data));
 
 /** After these the function knows what a chunk looks like that brings text and nothing else. */
-export function firstPieces(): Buffer[] {
-  return [piece(deltaChunk({ role: 'assistant', content: '' })), ...textPieces(1)];
+export function openingChunks(): Buffer[] {
+  return [piece(deltaChunk({ role: 'assistant', content: '' })), ...textChunks(1)];
 }
 
-export function textPieces(count: number): Buffer[] {
+export function textChunks(count: number): Buffer[] {
   return Array.from({ length: count }, (_, index) => piece(deltaChunk({ content: ` word ${index}` })));
 }
 
-export function lastPieces(): Buffer[] {
+export function closingChunks(): Buffer[] {
   return [piece(deltaChunk({}, 'stop')), piece(chunkOf({ usage: exampleUsage })), Buffer.from(doneEvent)];
 }
 
-export const wholeAnswer = Buffer.from(
+export const completionBody = Buffer.from(
   JSON.stringify({
     id: 'chatcmpl-1',
     object: 'chat.completion',

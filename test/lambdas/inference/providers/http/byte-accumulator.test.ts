@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { gatherBytes } from '#lambdas/inference/providers/http/sse.ts';
+import { createByteAccumulator } from '#lambdas/inference/providers/http/sse.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 describe('gathered bytes', () => {
   it('are those that came, whatever the pieces', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 20 })), (pieces) => {
-        const gathered = gatherBytes();
+        const gathered = createByteAccumulator();
         for (const piece of pieces) gathered.add(Buffer.from(piece));
         const all = Buffer.concat(pieces);
         expect(gathered.length).toBe(all.length);
@@ -17,7 +17,7 @@ describe('gathered bytes', () => {
   });
 
   it('begin anew when they were taken, and leave what was taken as it is', () => {
-    const gathered = gatherBytes();
+    const gathered = createByteAccumulator();
     for (const piece of ['a', 'b', 'c']) gathered.add(Buffer.from(piece));
     const first = gathered.take();
     for (const piece of ['x', 'y', 'z']) gathered.add(Buffer.from(piece));
@@ -25,7 +25,7 @@ describe('gathered bytes', () => {
   });
 
   it('do not change a piece that was given', () => {
-    const gathered = gatherBytes();
+    const gathered = createByteAccumulator();
     const large = Buffer.from('0123456789');
     gathered.add(large.subarray(0, 3));
     gathered.add(Buffer.from('x'));
@@ -33,14 +33,14 @@ describe('gathered bytes', () => {
   });
 
   it('copy nothing when they came in one piece', () => {
-    const gathered = gatherBytes();
+    const gathered = createByteAccumulator();
     const piece = Buffer.from('abc');
     gathered.add(piece);
     expect(gathered.take().buffer).toBe(piece.buffer);
   });
 
   it('take at most twice their room, also in a million pieces', () => {
-    const gathered = gatherBytes();
+    const gathered = createByteAccumulator();
     for (let count = 0; count < 1_000_000; count++) gathered.add(Buffer.from([count & 0xff]));
     const all = gathered.take();
     expect(all.length).toBe(1_000_000);

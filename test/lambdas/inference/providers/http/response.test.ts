@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import type { OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
-import { readReply } from '#lambdas/inference/providers/http/reply.ts';
+import { readResponse } from '#lambdas/inference/providers/http/response.ts';
 import {
   createPrepare,
-  type ErrorReply,
+  type ErrorResponse,
   noFacts,
   type Protocol,
   startStreamFacts,
 } from '#lambdas/inference/providers/provider.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { readFrom } from '#test/support/pieces.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
+import { readChunks } from '#test/support/read-chunks.ts';
 
 const outgoing: OutgoingRequest = { url: new URL('http://localhost/x'), headers: { a: 'b' }, body: '{}' };
 
 /** Answers in capitals. */
 const shouting: Protocol = {
-  writeRequest: () => ({ outgoing, ignoredParameters: ['seed'] }),
+  translateRequest: () => ({ outgoing, ignoredParameters: ['seed'] }),
   requestIdHeaders: ['x-id'],
-  readError: ({ status, headers, body }: ErrorReply, { model }) =>
+  readError: ({ status, headers, body }: ErrorResponse, { model }) =>
     new GatewayError('provider_error', { message: `${status} ${headers['x-id']} ${model} ${body}` }),
-  readAnswer: (body, { model }) => ({
+  readCompletion: (body, { model }) => ({
     body: Buffer.from(body.toString().toUpperCase()),
     facts: { ...noFacts, responseModel: model },
   }),
@@ -55,7 +55,7 @@ async function read({ status = 200, headers = {}, pieces = ['a', 'b'], stream = 
     }
   }
   const prepared = await createPrepare(() => shouting)(providerCall({ stream }));
-  return { body, reply: await readReply(prepared, { status, headers, read: readFrom(bytes()) }, 10) };
+  return { body, reply: await readResponse(prepared, { status, headers, read: readChunks(bytes()) }, 10) };
 }
 
 describe('a protocol over HTTP', () => {
@@ -73,7 +73,7 @@ describe('a protocol over HTTP', () => {
     const error = new GatewayError('unsupported_parameter', { message: 'No', param: 'n' });
     const prepare = createPrepare(() => ({
       ...shouting,
-      writeRequest: () => {
+      translateRequest: () => {
         throw error;
       },
     }));

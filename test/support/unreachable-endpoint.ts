@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { listen } from './listen.ts';
 
-export async function awayEndpoint(): Promise<string> {
+export async function unreachableEndpoint(): Promise<string> {
   const { address, stop } = await listen(createServer());
   await stop();
   return `http://${address}`;

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const longestFirst = [/\/faults\.test\.ts$/, /\/test\/(integration|local)\//, /-exactness|exactly-once/];
 
-export class LongestFirst extends BaseSequencer {
+export class SlowestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
       const index = longestFirst.findIndex((pattern) => pattern.test(moduleId));
