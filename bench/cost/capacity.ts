@@ -109,33 +109,33 @@ export function provisionedTable(): string {
     'One provisioned environment',
     [
       'Memory',
-      'A month, idle',
-      'A million chats on demand, the five seconds',
+      'Idle, a month',
+      'Duration of a million chats on demand',
       'Provisioned, always in use',
-      'Break-even',
+      'Break-even utilization',
     ],
     [128, 256, 512, 1024].map((memoryMb) => [
       `${memoryMb} MB`,
       dollars(provisionedMonthUsd(memoryMb)),
       dollars(onDemandMillionUsd(memoryMb)),
       dollars(provisionedMillionUsd(memoryMb, 1)),
-      `in use ${percent(breakEvenUse())} of the time`,
+      percent(breakEvenUse()),
     ]),
   );
 }
 
 export function cheapestTable(): string {
   return markdownTable(
-    'The cheapest provisioned concurrency, by how busy the gateway is',
+    'The cheapest provisioned concurrency by traffic',
     [
       'Chats a second',
       'Environments',
-      'In use',
-      'Chats that find one free',
-      'Saved on a million chats, 128 MB',
+      'Utilization',
+      'Chats served by them',
+      'Saved per million chats, 128 MB',
       '256 MB',
     ],
-    [0.1, 1, 10, 100, 1000].map((rate) => {
+    [1, 10, 100, 1000].map((rate) => {
       const cheapest = cheapestProvisioned(rate);
       return [
         rate.toLocaleString('en'),
@@ -150,23 +150,22 @@ export function cheapestTable(): string {
 }
 
 export function managedTable(): string {
-  const rateText = (rate: number | null) => (rate === null ? 'never' : `${rate.toFixed(1)} chats a second`);
+  const rateText = (rate: number | null) => (rate === null ? 'never' : rate.toFixed(1));
+  const idleUsd = instanceMonthUsd({ instances: minInstances, concurrency: 0 });
   return markdownTable(
-    `Lambda Managed Instances: ${minInstances} of c7g.large with NAT gateways`,
+    `Lambda Managed Instances: ${minInstances} × c7g.large with NAT gateways, $${dollars(idleUsd)} a month`,
     [
-      'Chats at once in an environment',
-      'A month, idle',
-      'Chats a second at most',
+      'Concurrent chats per environment',
+      'Max. chats a second',
       'A million chats at full load',
       'at half load',
-      'Break-even with 128 MB on demand',
+      'Chats a second to break even with 128 MB on demand',
       'with 256 MB',
     ],
-    [16, 32, 64].map((concurrency) => {
+    [16, 64].map((concurrency) => {
       const managed = { instances: minInstances, concurrency };
       return [
         concurrency,
-        dollars(instanceMonthUsd(managed)),
         maxChatsPerSecond(managed),
         dollars(managedMillionUsd(managed, 1)),
         dollars(managedMillionUsd(managed, 0.5)),

@@ -69,16 +69,16 @@ export function requestLines({ deployment, footprint, load, memoryMb }: Case): L
   const keyReads = readsPerChat(coldStarts, keySeconds);
   const secretReads = readsPerChat(coldStarts, secretSeconds);
   return [
-    line('Lambda: five seconds', chat.seconds * usdPerSecond),
-    line('Lambda: starts of environments', coldStarts * initSeconds * usdPerSecond),
-    line('Lambda: the request', prices.lambdaRequests.usd / million),
-    line('Lambda: bytes streamed above 6 MB', streamedUsd(chat.responseBytes)),
-    line('DynamoDB: the log entry', (footprint.entryWriteUnits * prices.dynamodbWrites.usd) / million),
+    line('Lambda: duration', chat.seconds * usdPerSecond),
+    line('Lambda: cold starts', coldStarts * initSeconds * usdPerSecond),
+    line('Lambda: requests', prices.lambdaRequests.usd / million),
+    line('Lambda: response bytes above 6 MB', streamedUsd(chat.responseBytes)),
+    line('DynamoDB: log entry writes', (footprint.entryWriteUnits * prices.dynamodbWrites.usd) / million),
     ...rollupLines(deployment, load),
-    line('DynamoDB: reading the key', (keyReads * prices.dynamodbReads.usd) / million),
-    line('Secrets Manager: reading credentials', (secretReads * prices.secretReads.usd) / million),
-    line('CloudWatch: the line of the request', ingestionUsd(footprint.logBytes)),
-    line("CloudWatch: Lambda's own lines", ingestionUsd(platformBytes(deployment, footprint))),
+    line('DynamoDB: API key reads', (keyReads * prices.dynamodbReads.usd) / million),
+    line('Secrets Manager: credential reads', (secretReads * prices.secretReads.usd) / million),
+    line('CloudWatch: request log lines', ingestionUsd(footprint.logBytes)),
+    line('CloudWatch: Lambda platform log lines', ingestionUsd(platformBytes(deployment, footprint))),
   ];
 }
 
@@ -90,8 +90,8 @@ export function rollupLines({ rollupMemoryMb }: Deployment, load: Load): Line[] 
     rollupSeconds(load) * (rollupMemoryMb / 1024) * prices.lambdaDuration.usd +
     prices.dynamodbReads.usd / million;
   return [
-    line('DynamoDB: the sums', (batchRows * prices.dynamodbWrites.usd) / million / batch),
-    line('Lambda: adding to the sums', invocationUsd / batch),
+    line('DynamoDB: rollup writes', (batchRows * prices.dynamodbWrites.usd) / million / batch),
+    line('Lambda: rollup function', invocationUsd / batch),
   ];
 }
 
@@ -103,11 +103,11 @@ export function storageLines({ deployment, footprint }: Pick<Case, 'deployment' 
   const lineBytes = logBytes + platformBytes(deployment, footprint);
   const tableUsd = entryGbMonths * entryCopies * prices.dynamodbStorage.usd;
   return [
-    line(`DynamoDB: ${entryDays} days of the entry`, tableUsd),
-    line(`DynamoDB: ${entryDays} days in backups`, entryGbMonths * prices.dynamodbBackups.usd),
+    line(`DynamoDB: log entries, ${entryDays} days`, tableUsd),
+    line(`DynamoDB: backups, ${entryDays} days`, entryGbMonths * prices.dynamodbBackups.usd),
     // As if nothing were compressed.
     line(
-      `CloudWatch: ${logDays} days of the lines`,
+      `CloudWatch: log lines, ${logDays} days`,
       monthsOf(logDays) * (lineBytes / bytesOfGb) * prices.logStorage.usd,
     ),
   ];
@@ -115,14 +115,14 @@ export function storageLines({ deployment, footprint }: Pick<Case, 'deployment' 
 
 export function apiGatewayLines({ accessLogBytes }: Deployment): Line[] {
   return [
-    line('API Gateway: the request', prices.restRequests.usd / million),
-    line('CloudWatch: the access log', ingestionUsd(accessLogBytes)),
+    line('API Gateway: requests', prices.restRequests.usd / million),
+    line('CloudWatch: access log', ingestionUsd(accessLogBytes)),
   ];
 }
 
 export function egressLine(): Line {
   const gigabytes = chat.responseBytes / bytesOfGb;
-  return line('Not included: responses to the internet', gigabytes * prices.egress.usd);
+  return line('Not included: data transfer to the internet', gigabytes * prices.egress.usd);
 }
 
 export function totalOf(lines: readonly Line[]): number {

@@ -86,7 +86,7 @@ const idleCosts: Readonly<Record<string, IdleCost>> = {
   'AWS::SecretsManager::ResourcePolicy': free(isRule),
   'AWS::SecretsManager::Secret': {
     usd: prices.secretMonths.usd,
-    why: "one secret for all providers' credentials; AWS-managed key",
+    why: "one secret for all providers' credentials",
   },
 };
 
@@ -95,7 +95,7 @@ const pollers = 5;
 const pollSeconds = 20;
 const queuePolling: IdleCost = {
   usd: ((pollers * secondsOfMonth) / pollSeconds / 1e6) * prices.queueRequests.usd,
-  why: 'Lambda polls the queue of lost entries; within the million calls that SQS gives away each month',
+  why: 'Lambda polls the queue of lost entries; covered by the SQS free tier, a million calls a month',
 };
 
 export interface IdleRow {
@@ -130,13 +130,16 @@ function idleCostOf(type: string, properties: Record<string, unknown>): IdleCost
 export function idleTable(template: Template): string {
   const rows = idleRows(template);
   const usd = rows.reduce((sum, row) => sum + row.usd, 0);
-  const count = rows.reduce((sum, row) => sum + row.count, 0);
+  const countOf = (some: IdleRow[]) => some.reduce((sum, row) => sum + row.count, 0);
+  const count = countOf(rows);
+  const billed = rows.filter((row) => row.usd > 0);
   const typesOf = (types: string[]) => types.map((type) => `\`${type.replace('AWS::', '')}\``).join(', ');
   return markdownTable(
     'A month without requests',
-    ['Dollars', 'Resources', 'Types', 'Why'],
+    ['Dollars', 'Resources', 'Types', 'Reason'],
     [
-      ...rows.map((row) => [dollars(row.usd), row.count, typesOf(row.types), row.why]),
+      ...billed.map((row) => [dollars(row.usd), row.count, typesOf(row.types), row.why]),
+      [dollars(0), count - countOf(billed), 'all others', 'free, or billed by use'],
       [`**${dollars(usd)}**`, count, '**All**', ''],
     ],
   );

@@ -20,7 +20,7 @@ import {
 } from './chat.ts';
 import { type Deployment, idleTable, readDeployment, type Template } from './deployment.ts';
 import { footprintOf, type Headers, type Mix, metadataOf, rollupRows } from './footprint.ts';
-import { priceTable, secondsOfMonth } from './prices.ts';
+import { priceTable } from './prices.ts';
 
 /** In their order. `template` is that of a stack with default settings. */
 export function costTables(template: Template): string[] {
@@ -29,16 +29,18 @@ export function costTables(template: Template): string[] {
     lineTable(deployment),
     headerTable(deployment),
     rateTable(deployment),
-    rollupTable(deployment),
     idleTable(template),
-    provisionedTable(),
     cheapestTable(),
     managedTable(),
-    priceTable(),
   ];
 }
 
-const memories = [128, 256, 512, 1024];
+/** Tables that explain the others and are not in the page. */
+export function backgroundTables(template: Template): string[] {
+  return [rollupTable(readDeployment(template)), provisionedTable(), priceTable()];
+}
+
+const memories = [128, 256];
 const minMemoryMb = 128;
 const targetUsd = 10;
 const busyRate = 100;
@@ -76,18 +78,19 @@ function lineTable(deployment: Deployment): string {
   const sameForAll = (lines: Line[]) =>
     lines.map(({ name, usd }) => [name, ...memories.map(() => dollars(usd))]);
   return markdownTable(
-    `A million chats of ${chat.seconds} seconds, ${busyRate} a second, through the Function URL`,
-    ['Dollars at', ...memories.map((memoryMb) => `${memoryMb} MB`)],
+    `A million chats of ${chat.seconds} seconds at ${busyRate} chats a second, through the Function URL`,
+    ['Dollars', ...memories.map((memoryMb) => `${memoryMb} MB`)],
     [
-      ...(requests[0] ?? []).map(({ name }, index) => [
-        name,
-        ...requests.map((lines) => dollars(lines[index]?.usd ?? Number.NaN)),
-      ]),
-      totalRow('The request', []),
+      ...(requests[0] ?? [])
+        .map(({ name }, index) => ({ name, usd: requests.map((lines) => lines[index]?.usd ?? Number.NaN) }))
+        // Less than half a cent shows as zero.
+        .filter(({ usd }) => Math.max(...usd) >= 0.005)
+        .map(({ name, usd }) => [name, ...usd.map(dollars)]),
+      totalRow('Requests', []),
       ...sameForAll(storage),
-      totalRow('With storage', storage),
+      totalRow('Including storage', storage),
       ...sameForAll(apiGateway),
-      totalRow('The same through API Gateway', [...storage, ...apiGateway]),
+      totalRow('Through API Gateway instead', [...storage, ...apiGateway]),
       ...sameForAll([egressLine()]),
     ],
   );
@@ -96,8 +99,8 @@ function lineTable(deployment: Deployment): string {
 function headerTable(deployment: Deployment): string {
   const all = Object.keys(metadataOf) as Headers[];
   return markdownTable(
-    `By the headers that callers send, at ${minMemoryMb} MB`,
-    ['Headers', 'Write units of the entry', 'The request', 'Storage'],
+    `By metadata headers, at ${minMemoryMb} MB`,
+    ['Headers', 'Write units per entry', 'Requests', 'Storage'],
     all.map((headers) => {
       const footprint = footprintOf(headers);
       const load = loadAt(busyRate, deployment, { ...usualMix, headers });
@@ -114,19 +117,12 @@ function headerTable(deployment: Deployment): string {
 function rateTable(deployment: Deployment): string {
   const alone: Load = { coldStarts: 1, batch: 1, batchRows: rollupRows(1, usualMix) };
   return markdownTable(
-    `The request by how busy the gateway is, at ${minMemoryMb} MB`,
+    `Requests by traffic, at ${minMemoryMb} MB`,
+    ['Chats a second', 'On demand', 'With the cheapest provisioned concurrency', `Within $${targetUsd}`],
     [
-      'Chats a second',
-      'In a month',
-      'The request',
-      'with the cheapest provisioned concurrency',
-      `Within $${targetUsd}`,
-    ],
-    [
-      ['now and then one', '', ...rateCells(deployment, alone, 0)],
+      ['isolated', ...rateCells(deployment, alone, 0)],
       ...[1, 10, 100, 1000].map((rate) => [
         rate.toLocaleString('en'),
-        `${Math.round((rate * secondsOfMonth) / 1e6).toLocaleString('en')} million`,
         ...rateCells(deployment, loadAt(rate, deployment, usualMix), rate),
       ]),
     ],
@@ -140,18 +136,18 @@ function rateCells(deployment: Deployment, load: Load, rate: number): string[] {
   const otherwise = provisioned <= targetUsd ? 'with provisioned concurrency' : 'no';
   return [
     dollars(onDemand),
-    cheapest.count === 0 ? 'none pays' : dollars(provisioned),
+    cheapest.count === 0 ? 'no saving' : dollars(provisioned),
     onDemand <= targetUsd ? 'yes' : otherwise,
   ];
 }
 
-/** What it would save to let the sums lag behind. */
+/** The savings of a longer batching window, by which the rollups would lag behind. */
 function rollupTable(deployment: Deployment): string {
   const windows = [1, 5, 10, 60];
   const cost = (rate: number, batchSeconds: number, mix: Mix) =>
     dollars(totalOf(rollupLines(deployment, loadAt(rate, { ...deployment, batchSeconds }, mix))));
   return markdownTable(
-    `The sums, by how long entries are collected for them (deployed: ${deployment.batchSeconds} s)`,
+    `Rollups by batching window (deployed: ${deployment.batchSeconds} s)`,
     [
       'Chats a second',
       ...windows.map((seconds) => `${usualMix.models} models, ${usualMix.keys} keys: ${seconds} s`),
