@@ -1,9 +1,9 @@
 /**
  * What logs and costs take to read and to write, on the embedded engine: `npm run bench:reports`.
  *
- * Capacity units are the engine's, which counts as DynamoDB does, and do not depend on the machine; times do. Prints the
- * tables of `docs/reports.md` and, on standard error, its progress; takes about ten minutes. The argument is the number of
- * entries.
+ * Capacity units are the engine's, which counts as DynamoDB does, and do not depend on the machine; times do. Prints tables, of
+ * which `docs/reports.md` has a selection, and, on standard error, its progress; takes about ten minutes. The argument is the
+ * number of entries.
  */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
