@@ -78,7 +78,7 @@ function lineTable(deployment: Deployment): string {
   const sameForAll = (lines: Line[]) =>
     lines.map(({ name, usd }) => [name, ...memories.map(() => dollars(usd))]);
   return markdownTable(
-    `A million chats of ${chat.seconds} seconds at ${busyRate} chats a second, through the Function URL`,
+    `A million chats of ${chat.seconds} seconds at ${busyRate} chats a second, through the function URL`,
     ['Dollars', ...memories.map((memoryMb) => `${memoryMb} MB`)],
     [
       ...(requests[0] ?? [])
