@@ -3,7 +3,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { GatewayStack } from '#lib/gateway-stack.ts';
 import { loadSettings } from '#lib/settings/config-file.ts';
-import { SettingsError } from '#lib/settings/schema.ts';
+import { SettingsError } from '#lib/settings/validation.ts';
 
 const app = new App();
 try {

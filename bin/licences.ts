@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BundledPackage, shippedPackages } from '#lib/functions/function-bundle.ts';
+import { type BundledPackage, deployedPackages } from '#lib/functions/function-bundle.ts';
 
 /** Markdown. */
 export function licenceList(packages: readonly BundledPackage[]): string {
@@ -20,5 +20,5 @@ export function licenceList(packages: readonly BundledPackage[]): string {
 }
 
 if (import.meta.main) {
-  writeFileSync(join(import.meta.dirname, '../docs/licences.md'), licenceList(shippedPackages()));
+  writeFileSync(join(import.meta.dirname, '../docs/licences.md'), licenceList(deployedPackages()));
 }

@@ -59,25 +59,25 @@ function fileComment(version: string, licence: string): string {
 
 function providerProperty({ id, fallback_model_providers: fallbacks, models }: Provider): string {
   const before = fallbacks === undefined ? '' : `"fallbacks":${JSON.stringify(fallbacks)},`;
-  const lines = models.map((model) => JSON.stringify(reducedModel(model)));
+  const lines = models.map((model) => JSON.stringify(reduceModel(model)));
   const text = `{${before}"models":[\n${lines.join(',\n')}\n]}`;
-  return `  ${/^\w+$/.test(id) ? id : `'${id}'`}: \`${inTemplate(text)}\`,`;
+  return `  ${/^\w+$/.test(id) ? id : `'${id}'`}: \`${escapeTemplate(text)}\`,`;
 }
 
-function inTemplate(text: string): string {
+function escapeTemplate(text: string): string {
   return text.replace(/\\|`|\$(?=\{)/g, '\\$&');
 }
 
 /** A model of the package, reduced to what the gateway uses of it. */
-export function reducedModel({ id, match, prices, deprecated }: ModelInfo): PricedModel {
-  const names = reducedMatch(match);
-  if (deprecated === true) return [id, reducedPrices(prices), names, 'deprecated'];
-  return names === id ? [id, reducedPrices(prices)] : [id, reducedPrices(prices), names];
+export function reduceModel({ id, match, prices, deprecated }: ModelInfo): PricedModel {
+  const names = reduceMatch(match);
+  if (deprecated === true) return [id, reducePrices(prices), names, 'deprecated'];
+  return names === id ? [id, reducePrices(prices)] : [id, reducePrices(prices), names];
 }
 
-function reducedMatch(match: MatchLogic): NameMatch {
-  if ('or' in match) return match.or.map(reducedMatch);
-  if ('and' in match) return { and: match.and.map(reducedMatch) };
+function reduceMatch(match: MatchLogic): NameMatch {
+  if ('or' in match) return match.or.map(reduceMatch);
+  if ('and' in match) return { and: match.and.map(reduceMatch) };
   if ('starts_with' in match) return { starts_with: match.starts_with.toLowerCase() };
   if ('ends_with' in match) return { ends_with: match.ends_with.toLowerCase() };
   if ('contains' in match) return { contains: match.contains.toLowerCase() };
@@ -85,42 +85,45 @@ function reducedMatch(match: MatchLogic): NameMatch {
   return 'equals' in match ? match.equals : match;
 }
 
-function reducedPrices(prices: ModelInfo['prices']): ModelPrices {
-  if (!Array.isArray(prices)) return listPrices(prices);
-  const [first, ...others] = prices.map(datedPrices);
+function reducePrices(prices: ModelInfo['prices']): ModelPrices {
+  if (!Array.isArray(prices)) return toListPrices(prices);
+  const [first, ...others] = prices.map(toDatedPrices);
   if (first === undefined) throw new Error('A model has an empty list of prices');
   return [first, ...others];
 }
 
-function datedPrices({ constraint, prices }: ConditionalPrice): DatedPrices {
-  if (constraint === undefined) return { prices: listPrices(prices) };
+function toDatedPrices({ constraint, prices }: ConditionalPrice): DatedPrices {
+  if (constraint === undefined) return { prices: toListPrices(prices) };
   return constraint.type === 'start_date'
-    ? { from: day(constraint.start_date), prices: listPrices(prices) }
-    : { between: [time(constraint.start_time), time(constraint.end_time)], prices: listPrices(prices) };
+    ? { from: parseDay(constraint.start_date), prices: toListPrices(prices) }
+    : {
+        between: [parseTime(constraint.start_time), parseTime(constraint.end_time)],
+        prices: toListPrices(prices),
+      };
 }
 
 /** `2026-08-17`, which a moment as ISO 8601 writes it can be compared with. */
-function day(text: string): string {
-  return checked(text, /^\d{4}-\d{2}-\d{2}$/);
+function parseDay(text: string): string {
+  return requireFormat(text, /^\d{4}-\d{2}-\d{2}$/);
 }
 
 /** `16:30:00Z` without its zone, for the same reason. */
-function time(text: string): string {
-  return checked(text, /^\d{2}:\d{2}:\d{2}Z$/).slice(0, -1);
+function parseTime(text: string): string {
+  return requireFormat(text, /^\d{2}:\d{2}:\d{2}Z$/).slice(0, -1);
 }
 
-function checked(text: string, form: RegExp): string {
+function requireFormat(text: string, form: RegExp): string {
   if (!form.test(text)) throw new Error(`The prices have a date or time of a new form: ${text}`);
   return text;
 }
 
-function listPrices(prices: ModelPrice): ListPrices {
+function toListPrices(prices: ModelPrice): ListPrices {
   return Object.fromEntries(
-    Object.entries(prices).map(([key, price]) => [key.replace(/_mtok$/, ''), reducedPrice(price)]),
+    Object.entries(prices).map(([key, price]) => [key.replace(/_mtok$/, ''), reducePrice(price)]),
   );
 }
 
-function reducedPrice(price: ModelPrice[string]): ListPrices[string] {
+function reducePrice(price: ModelPrice[string]): ListPrices[string] {
   if (typeof price !== 'object') return price;
   const tiers = price.tiers.toSorted((left, right) => left.start - right.start);
   return [price.base, ...tiers.map((tier) => [tier.start, tier.price] as const)];

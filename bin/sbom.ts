@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { type BundledPackage, shippedPackages } from '#lib/functions/function-bundle.ts';
+import { type BundledPackage, deployedPackages } from '#lib/functions/function-bundle.ts';
 
 /** The fields that are read of CycloneDX: https://cyclonedx.org/docs/1.5/json/ */
 export interface BillOfMaterials {
@@ -15,7 +15,7 @@ export interface BillOfMaterials {
  * `installed` is npm's bill of everything in the lock file. `npm sbom --omit=dev` would omit each package that a
  * development tool uses too, and so most of the AWS SDK.
  */
-export function billOfBundles(
+export function filterBillOfMaterials(
   installed: BillOfMaterials,
   bundled: readonly BundledPackage[],
 ): BillOfMaterials {
@@ -39,7 +39,7 @@ export function billOfMaterials(packages: readonly BundledPackage[]): BillOfMate
     encoding: 'utf8',
     maxBuffer: 100_000_000,
   });
-  return billOfBundles(JSON.parse(installed), packages);
+  return filterBillOfMaterials(JSON.parse(installed), packages);
 }
 
-if (import.meta.main) console.log(JSON.stringify(billOfMaterials(shippedPackages()), null, 2));
+if (import.meta.main) console.log(JSON.stringify(billOfMaterials(deployedPackages()), null, 2));

@@ -9,7 +9,7 @@ import { AdminError } from './errors.ts';
 
 export interface LongJobOptions {
   /** How to continue after a stop: the end of a sentence. */
-  howToContinue?: () => string;
+  resumeHint?: () => string;
   /** Takes the progress. */
   output: ProgressOutput;
   signals?: Pick<NodeJS.EventEmitter, 'on' | 'off'>;
@@ -19,7 +19,7 @@ export interface LongJobOptions {
 export const longJobHelp =
   'Progress is shown on standard error. Ctrl-C (or SIGTERM) stops at the next safe point, with exit code 130.';
 
-const stopSignals = ['SIGINT', 'SIGTERM'];
+const terminationSignals = ['SIGINT', 'SIGTERM'];
 
 /** Resolves to the result of the work; rejects with an `AdminError` that says how to continue when it is stopped. */
 export async function runLongJob<Result>(
@@ -29,7 +29,7 @@ export async function runLongJob<Result>(
   const {
     output,
     signals = process,
-    howToContinue = () => 'the same command continues where this one stopped',
+    resumeHint = () => 'the same command continues where this one stopped',
   } = options;
   const progress = createProgress(output, Date.now);
   const controller = new AbortController();
@@ -40,7 +40,7 @@ export async function runLongJob<Result>(
     if (!signal.aborted) output.write('Stopping at the next safe point ...\n');
     controller.abort();
   };
-  for (const name of stopSignals) signals.on(name, stop);
+  for (const name of terminationSignals) signals.on(name, stop);
   try {
     return await work({
       signal,
@@ -52,9 +52,9 @@ export async function runLongJob<Result>(
       wait: (ms, reason) => waitWithCountdown(ms, signal, (left) => progress.report(`${reason}: ${left}`)),
     });
   } catch (error) {
-    throw signal.aborted && isAbort(error) ? new AdminError(`Stopped: ${howToContinue()}`, 130) : error;
+    throw signal.aborted && isAbort(error) ? new AdminError(`Stopped: ${resumeHint()}`, 130) : error;
   } finally {
-    for (const name of stopSignals) signals.off(name, stop);
+    for (const name of terminationSignals) signals.off(name, stop);
     progress.end();
   }
 }

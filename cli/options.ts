@@ -17,17 +17,17 @@ export function readOptions<Schema extends z.ZodType>(command: Command, schema: 
 }
 
 /** An API key in the place of an id is a slip that must not end up in a log. */
-const isNoKey = (text: string) => !text.startsWith('pt_live_');
+const isNotApiKey = (text: string) => !text.startsWith('pt_live_');
 
 export const organizationId = z
   .string()
   .min(1, 'It is empty: give the id of an organization')
-  .refine(isNoKey, 'An organization is named by its id, which starts with "org_": see "org list"');
+  .refine(isNotApiKey, 'An organization is named by its id, which starts with "org_": see "org list"');
 
 export const keyId = z
   .string()
   .min(1, 'It is empty: give the id of a key')
-  .refine(isNoKey, 'A key is named by its id, which starts with "key_": see "key list"');
+  .refine(isNotApiKey, 'A key is named by its id, which starts with "key_": see "key list"');
 
 /** The name of something for people. */
 export const displayName = z

@@ -4,7 +4,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
 import { type ChatLimitSettings, defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
 import { providersSchema } from './settings/providers.ts';
-import { describeInput, number, parseWith, settingsObject, wholeNumber } from './settings/schema.ts';
+import { messageWithInput, number, parseWith, settingsObject, wholeNumber } from './settings/validation.ts';
 
 const logRetentionDays = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
@@ -39,7 +39,7 @@ const chatLimits = settingsObject({
 
 export const settingsSchema = settingsObject({
   stackName: z
-    .string(describeInput('must start with a letter and have letters, digits and hyphens, at most 128'))
+    .string(messageWithInput('must start with a letter and have letters, digits and hyphens, at most 128'))
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/)
     .default('AiGateway')
     .describe('Name of the CloudFormation stack.'),
@@ -47,7 +47,7 @@ export const settingsSchema = settingsObject({
     .default(90)
     .describe('Days after which log entries expire. Cost rollups stay.'),
   logRetentionDays: z
-    .literal(logRetentionDays, describeInput(`must be one of ${logRetentionDays.join(', ')}`))
+    .literal(logRetentionDays, messageWithInput(`must be one of ${logRetentionDays.join(', ')}`))
     .default(RetentionDays.ONE_MONTH)
     .describe('Days for which CloudWatch keeps the logs of the functions and of the API.'),
   chatMemoryMb: wholeNumber(128, 10_240).default(256).describe('Memory of the chat function, in megabytes.'),

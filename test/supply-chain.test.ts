@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { licenceList } from '#bin/licences.ts';
 import { billOfMaterials } from '#bin/sbom.ts';
 import { priceDataVersion } from '#lambdas/pricing/price-data.ts';
-import { dataPackages, shippedPackages } from '#lib/functions/function-bundle.ts';
+import { dataPackages, deployedPackages } from '#lib/functions/function-bundle.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import packageLock from '../package-lock.json' with { type: 'json' };
 
@@ -65,7 +65,7 @@ describe('the dependencies', () => {
 });
 
 describe('what is deployed', () => {
-  const shipped = shippedPackages();
+  const shipped = deployedPackages();
   const namesOf = (packages: readonly { name: string; version: string }[]) =>
     packages.map(({ name, version }) => `${name} ${version}`).sort();
 

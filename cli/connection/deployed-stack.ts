@@ -15,7 +15,7 @@ export async function connectToStack(reference: StackReference): Promise<Gateway
     OutputKey,
     OutputValue,
   ]);
-  const client = regionOf(reference);
+  const client = clientConfig(reference);
   return openGateway({
     outputs: Object.fromEntries(outputs),
     source: `The stack "${reference.stackName}"`,
@@ -27,18 +27,18 @@ export async function connectToStack(reference: StackReference): Promise<Gateway
 }
 
 /** An omitted region, unlike an undefined one, is taken from the environment by the SDK. */
-function regionOf({ region }: StackReference): { region?: string } {
+function clientConfig({ region }: StackReference): { region?: string } {
   return region === undefined ? {} : { region };
 }
 
 async function describeStack(reference: StackReference): Promise<Stack> {
-  const client = new CloudFormationClient(regionOf(reference));
+  const client = new CloudFormationClient(clientConfig(reference));
   try {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: reference.stackName }));
     const stack = Stacks?.[0];
     if (stack !== undefined) return stack;
   } catch (error) {
-    if (!isMissingStack(error)) throw explained(error);
+    if (!isMissingStack(error)) throw toAdminError(error);
   }
   const place = reference.region ?? 'the configured region';
   throw new AdminError(
@@ -50,7 +50,7 @@ function isMissingStack(error: unknown): boolean {
   return error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message);
 }
 
-function explained(error: unknown): unknown {
+function toAdminError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (error.message === 'Region is missing') {
     return new AdminError('Which region is the stack in? Say --region REGION, or set AWS_REGION');

@@ -16,8 +16,8 @@ import { parseJson } from '#lambdas/platform/json/json.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { providersSchema } from '#lib/settings/providers.ts';
 import { AdminError } from '../errors.ts';
+import { createCheckedDirectory } from './checked-directory.ts';
 import { createServerClock } from './server-clock.ts';
-import { createCheckedDirectory } from './stored-directory.ts';
 
 export interface GatewayConnection {
   directory: Directory;
@@ -65,12 +65,12 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
   const dynamodb = new DynamoDBClient(options.dynamodb);
   const client = createDocumentClient(dynamodb);
   const now = createServerClock(dynamodb, Date.now);
-  const table = (output: string) => ({ client, tableName: outputOf(options, output), now });
+  const table = (output: string) => ({ client, tableName: requireOutput(options, output), now });
   return {
     directory: createCheckedDirectory(createDirectoryStore(table('DirectoryTableName'))),
     providerSecret: createProviderSecret({
       client: new SecretsManagerClient(options.secretsManager),
-      secretId: outputOf(options, 'ProviderSecretArn'),
+      secretId: requireOutput(options, 'ProviderSecretArn'),
     }),
     logEntries: table('LogEntriesTableName'),
     costRollups: table('CostRollupsTableName'),
@@ -79,7 +79,7 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
     async openQueue(output) {
       // Only few commands need its client.
       const { openMessageQueue } = await import('#lambdas/platform/aws/message-queue.ts');
-      return openMessageQueue(options.sqs, outputOf(options, output));
+      return openMessageQueue(options.sqs, requireOutput(options, output));
     },
     openChatLog: () => openChatLog(options),
     now,
@@ -92,7 +92,7 @@ async function openChatLog(options: ConnectionOptions): Promise<ChatLog> {
   }
   const { CloudWatchLogsClient } = await import('@aws-sdk/client-cloudwatch-logs');
   const client = new CloudWatchLogsClient(options.cloudWatchLogs);
-  return { client, logGroupName: outputOf(options, 'ChatLogGroupName') };
+  return { client, logGroupName: requireOutput(options, 'ChatLogGroupName') };
 }
 
 function readOutput<Schema extends z.ZodType>(
@@ -100,14 +100,14 @@ function readOutput<Schema extends z.ZodType>(
   name: string,
   schema: Schema,
 ): z.output<Schema> {
-  const { success, data } = schema.safeParse(outputOf(options, name));
+  const { success, data } = schema.safeParse(requireOutput(options, name));
   if (success) return data;
   throw new AdminError(
     `${options.source} has an output "${name}" that cannot be read: use the version of the command line that it was deployed with`,
   );
 }
 
-function outputOf({ outputs, source }: ConnectionOptions, name: string): string {
+function requireOutput({ outputs, source }: ConnectionOptions, name: string): string {
   const value = outputs[name];
   if (value !== undefined) return value;
   throw new AdminError(`${source} has no output "${name}": is it a gateway, and of this version?`);

@@ -21,12 +21,12 @@ type LocalFacts = z.output<typeof localFacts>;
 
 const projectDirectory = resolve(import.meta.dirname, '../..');
 const administrator = { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey };
-const advice = 'start it with "npm start", or name a deployed stack with --stack NAME';
+const remedy = 'start it with "npm start", or name a deployed stack with --stack NAME';
 
 export async function connectToLocalGateway(environment: NodeJS.ProcessEnv): Promise<GatewayConnection> {
   const dataDirectory = environment.GATEWAY_DATA_DIRECTORY ?? join(projectDirectory, '.gateway');
   const facts = await readFacts(join(dataDirectory, 'local.json'));
-  await requireResponse(facts.dynamodb_endpoint);
+  await requireReachable(facts.dynamodb_endpoint);
   const client = { region: facts.region, credentials: administrator };
   return openGateway({
     outputs: facts.outputs,
@@ -43,7 +43,7 @@ async function readFacts(file: string): Promise<LocalFacts> {
   try {
     text = await readFile(file, 'utf8');
   } catch {
-    throw new AdminError(`There is no local gateway (${file} is missing): ${advice}`);
+    throw new AdminError(`There is no local gateway (${file} is missing): ${remedy}`);
   }
   const { success, data } = localFacts.safeParse(parseJson(text));
   if (!success) throw new AdminError(`${file} is damaged: stop the local gateway and start it again`);
@@ -51,11 +51,11 @@ async function readFacts(file: string): Promise<LocalFacts> {
 }
 
 /** The file outlives a gateway that was killed. Any HTTP response will do. */
-async function requireResponse(endpoint: string): Promise<void> {
+async function requireReachable(endpoint: string): Promise<void> {
   try {
     const response = await fetch(endpoint, { signal: AbortSignal.timeout(5000) });
     await response.body?.cancel();
   } catch {
-    throw new AdminError(`The local gateway does not answer at ${endpoint}: ${advice}`);
+    throw new AdminError(`The local gateway does not answer at ${endpoint}: ${remedy}`);
   }
 }

@@ -15,7 +15,7 @@ export function createServerClock(client: DynamoDBClient, nowMs: () => number): 
       const sentAtMs = nowMs();
       const result = await next(call);
       const receivedAtMs = nowMs();
-      const middleOfSecondMs = Date.parse(dateOf(result.response)) + 500;
+      const middleOfSecondMs = Date.parse(dateHeader(result.response)) + 500;
       // A slow response says nothing about the time at which it was stamped.
       if (!Number.isNaN(middleOfSecondMs) && receivedAtMs - sentAtMs < toleranceMs) {
         const measuredMs = middleOfSecondMs - (sentAtMs + receivedAtMs) / 2;
@@ -28,7 +28,7 @@ export function createServerClock(client: DynamoDBClient, nowMs: () => number): 
   return () => new Date(nowMs() + differenceMs);
 }
 
-function dateOf(response: unknown): string {
+function dateHeader(response: unknown): string {
   const { headers = {} } = response as { headers?: Record<string, string> };
   return headers.date ?? '';
 }

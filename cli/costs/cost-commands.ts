@@ -13,7 +13,7 @@ import { usdJson } from '#lambdas/platform/money.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, windowBound, windowOf } from '../options.ts';
-import { chooseOrganizations } from '../organizations/organizations.ts';
+import { selectOrganizations } from '../organizations/organizations.ts';
 import { type CommandSession, openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 
@@ -51,7 +51,7 @@ function addRepriceCommand(group: Command): void {
       const options = readOptions(command, repriceOptions);
       const window = windowOf(options.from ?? allTime.startMs, options.to ?? allTime.endMs);
       const session = await openSession(command);
-      const organizations = await chooseOrganizations(session.directory, options.organization);
+      const organizations = await selectOrganizations(session.directory, options.organization);
       // No other command needs the price data, which takes longest to load.
       const { priceTable } = await import('#lambdas/pricing/price-table.ts');
       const repricing = {
@@ -94,7 +94,7 @@ async function reprice(
 ): Promise<RepricedOrganization[]> {
   const { directory, logEntries, costRollups, now } = session;
   const repriced: RepricedOrganization[] = [];
-  const howToContinue = () => {
+  const resumeHint = () => {
     const { read, changed, difference } = totalCounts(repriced);
     const counts = `${read} entries read, ${changed} ${task.isDryRun ? 'to change' : 'changed'}, ${difference} $ of difference`;
     return `${counts}; the same command ${task.isDryRun ? 'starts again' : 'continues from here'}`;
@@ -108,7 +108,7 @@ async function reprice(
         job,
         onBegin: (organization) => repriced.push(organization),
       }),
-    { howToContinue, output: session.terminal.errors },
+    { resumeHint, output: session.terminal.errors },
   );
   return repriced;
 }

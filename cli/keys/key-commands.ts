@@ -5,7 +5,7 @@ import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { displayName, keyId, organizationId, readOptions, timestamp } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
-import { keyTable, newKeyText, noSuchKey } from './key-text.ts';
+import { keyNotFound, keyTable, newKeyText } from './key-text.ts';
 import { addRotateCommand } from './rotate-command.ts';
 
 export function addKeyCommands(program: Command): void {
@@ -91,7 +91,7 @@ function addRevokeCommand(group: Command): void {
       const { organization, key } = readOptions(command, revokeOptions);
       const { directory, now, show } = await openSession(command);
       const apiKey = await directory.revokeApiKey(organization, key, now().toISOString());
-      if (apiKey === null) throw noSuchKey(key, organization);
+      if (apiKey === null) throw keyNotFound(key, organization);
       show({ json: apiKey, text: keyTable([apiKey], now()) });
     });
 }

@@ -11,14 +11,14 @@ export function keyTable(apiKeys: ApiKey[], now: Date): string {
       apiKey.id,
       apiKey.name,
       apiKey.last_four,
-      statusOf(apiKey, now),
+      keyStatus(apiKey, now),
       apiKey.created_at,
       apiKey.expires_at ?? 'never',
     ]),
   );
 }
 
-function statusOf(apiKey: ApiKey, now: Date): string {
+function keyStatus(apiKey: ApiKey, now: Date): string {
   if (apiKey.revoked_at !== null) return `revoked ${apiKey.revoked_at}`;
   return isLive(apiKey, now) ? 'live' : 'expired';
 }
@@ -28,7 +28,7 @@ export function newKeyText(key: string): string {
   return `${key}\n\nThis is the key. It is not shown again: store it now.`;
 }
 
-export function noSuchKey(keyId: string, organizationId: string): AdminError {
+export function keyNotFound(keyId: string, organizationId: string): AdminError {
   return new AdminError(
     `The organization ${organizationId} has no key ${keyId}: see "key list --organization ${organizationId}"`,
   );

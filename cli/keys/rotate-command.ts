@@ -5,7 +5,7 @@ import { AdminError } from '../errors.ts';
 import { keyId, organizationId, readOptions } from '../options.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
-import { keyTable, newKeyText, noSuchKey } from './key-text.ts';
+import { keyNotFound, keyTable, newKeyText } from './key-text.ts';
 
 const hourMs = 3_600_000;
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: hourMs, d: 24 * hourMs };
@@ -53,7 +53,7 @@ Example:
       const { directory, now, show } = await openSession(command);
       const organization = await requireOrganization(directory, organizationId);
       const old = await directory.findApiKey(organizationId, keyId);
-      if (old === null) throw noSuchKey(keyId, organizationId);
+      if (old === null) throw keyNotFound(keyId, organizationId);
       const onCreated = ({ key, apiKey, replaced }: Rotation) =>
         show({
           json: { ...apiKey, key, replaced },

@@ -8,7 +8,7 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, windowBound, windowOf } from '../options.ts';
-import { chooseOrganizations } from '../organizations/organizations.ts';
+import { selectOrganizations } from '../organizations/organizations.ts';
 import { type CommandSession, openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 import { type ExportProgress, exportEntries, exportProgress } from './export/entries.ts';
@@ -43,7 +43,7 @@ export function addExportCommand(group: Command): void {
       const options = readOptions(command, exportOptions);
       const window = windowOf(options.from, options.to);
       const session = await openSession(command);
-      const organizations = await chooseOrganizations(session.directory, options.organization);
+      const organizations = await selectOrganizations(session.directory, options.organization);
       const file = options.output === '-' ? null : filePath(options, session.terminal.environment);
       const progress = await runExport(session, options, window, organizations, file);
       const result = { file, format: options.format, window, progress };
@@ -75,11 +75,14 @@ Examples:
 function filePath(options: ExportOptions, environment: NodeJS.ProcessEnv): string {
   const folder = environment.INIT_CWD ?? process.cwd();
   const { organization = 'all', from, to, format } = options;
-  return resolve(folder, options.output ?? `logs-${organization}-${nameOf(from)}-${nameOf(to)}.${format}`);
+  return resolve(
+    folder,
+    options.output ?? `logs-${organization}-${fileNameTime(from)}-${fileNameTime(to)}.${format}`,
+  );
 }
 
 /** The time without characters that a file system refuses. */
-function nameOf(timestampMs: number): string {
+function fileNameTime(timestampMs: number): string {
   return new Date(timestampMs).toISOString().replace(/[-:]/g, '').replace('.000', '');
 }
 
@@ -99,10 +102,10 @@ async function runExport(
           path: file,
           task: JSON.stringify({ table: logEntries.tableName, organization, ...window, format }),
           progress: exportProgress,
-          mayReplace: force,
+          overwrite: force,
           nowMs: Date.now,
         });
-  const howToContinue = () => `the same command ${file === null ? 'starts again' : 'continues from here'}`;
+  const resumeHint = () => `the same command ${file === null ? 'starts again' : 'continues from here'}`;
   const work = (job: LongJob) => {
     if (sink.resumed !== null)
       job.note(`continuing after the ${sink.resumed.entries} entries of ${file}.partial`);
@@ -115,9 +118,9 @@ async function runExport(
       job,
     });
   };
-  const progress = await runLongJob(work, { howToContinue, output: terminal.errors }).catch(
+  const progress = await runLongJob(work, { resumeHint, output: terminal.errors }).catch(
     async (error: unknown) => {
-      await sink.leave();
+      await sink.suspend();
       throw error;
     },
   );

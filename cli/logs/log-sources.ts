@@ -27,7 +27,7 @@ export async function* readCloudWatch({ client, logGroupName }: ChatLog, window:
   }
 }
 
-const linesAtOnce = 1000;
+const maxBatchLines = 1000;
 
 interface ReadOptions {
   terminal: Pick<Terminal, 'input' | 'environment'>;
@@ -43,7 +43,7 @@ export async function* readLogFile(file: string, { terminal, signal }: ReadOptio
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, signal })) {
       lines.push({ text, atMs: null });
-      if (lines.length < linesAtOnce) continue;
+      if (lines.length < maxBatchLines) continue;
       yield lines;
       lines = [];
     }

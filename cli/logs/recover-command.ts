@@ -55,7 +55,7 @@ export function addRecoverCommand(group: Command): void {
       const counts = { ...noRecovery };
       await runLongJob((job) => recover(session, options, window, job, counts), {
         output: session.terminal.errors,
-        howToContinue: () => `${recoverySentence(counts, dryRun)}; the same command starts again`,
+        resumeHint: () => `${recoverySummary(counts, dryRun)}; the same command starts again`,
       });
       session.show({ json: recoveryJson(counts, dryRun), text: recoveryText(counts, dryRun) });
       requireComplete(counts);
@@ -131,7 +131,7 @@ function requireComplete({ waiting, damaged }: RecoveryCounts): void {
   if (damaged > 0) throw new AdminError(`${damaged} lines or messages could not be read`);
 }
 
-function recoverySentence({ putBack, interrupted, alreadyThere }: RecoveryCounts, isDryRun: boolean): string {
+function recoverySummary({ putBack, interrupted, alreadyThere }: RecoveryCounts, isDryRun: boolean): string {
   const verb = isDryRun ? 'would be put back' : 'put back';
   return `${putBack} entries ${verb} (${interrupted} of interrupted requests), ${alreadyThere} already there`;
 }
@@ -146,7 +146,7 @@ function recoveryText(counts: RecoveryCounts, isDryRun: boolean): string {
     [damaged, 'could not be read'],
   ];
   return [
-    `${lines} lines and ${messages} messages read: ${recoverySentence(counts, isDryRun)}.`,
+    `${lines} lines and ${messages} messages read: ${recoverySummary(counts, isDryRun)}.`,
     ...rest.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}.`])),
   ].join('\n');
 }

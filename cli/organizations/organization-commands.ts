@@ -7,7 +7,7 @@ import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { displayName, organizationId, readOptions, wholeNumber } from '../options.ts';
 import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
-import { noSuchOrganization } from './organizations.ts';
+import { organizationNotFound } from './organizations.ts';
 
 export function addOrganizationCommands(program: Command): void {
   const group = program.command('org').description('organizations, which own the API keys and their usage');
@@ -66,7 +66,7 @@ Example:
       const { organization: id, logShards } = readOptions(command, scaleOptions);
       const { directory, show, terminal } = await openSession(command);
       const organization = await directory.raiseLogShards(id, logShards);
-      if (organization === null) throw noSuchOrganization(id);
+      if (organization === null) throw organizationNotFound(id);
       if (organization.log_shards > logShards) {
         terminal.errors.write(
           `note: ${id} has ${organization.log_shards} shards, and keeps them: entries lie in all of them\n`,

@@ -7,16 +7,16 @@ export async function requireOrganization(
   organizationId: string,
 ): Promise<Organization> {
   const organization = await directory.findOrganization(organizationId);
-  if (organization === null) throw noSuchOrganization(organizationId);
+  if (organization === null) throw organizationNotFound(organizationId);
   return organization;
 }
 
-export function noSuchOrganization(organizationId: string): AdminError {
+export function organizationNotFound(organizationId: string): AdminError {
   return new AdminError(`There is no organization ${organizationId}: "org list" shows those there are`);
 }
 
 /** The one that is named, or all there are, oldest first. */
-export async function chooseOrganizations(
+export async function selectOrganizations(
   directory: Directory,
   organizationId: string | undefined,
 ): Promise<Organization[]> {

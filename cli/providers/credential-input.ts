@@ -24,13 +24,13 @@ const credential = z
 /** Reads everything that is piped, or one line that a person types unseen. Surrounding white space is dropped. */
 export async function readCredential(provider: string, streams: CredentialStreams): Promise<string> {
   const { input } = streams;
-  const typed = input.isTTY ? await ask(provider, streams) : await text(input);
+  const typed = input.isTTY ? await promptForCredential(provider, streams) : await text(input);
   const { success, data, error } = credential.safeParse(typed);
   if (success) return data;
   throw usageError(error.issues[0]?.message ?? 'That is no credential');
 }
 
-async function ask(provider: string, { input, prompt }: CredentialStreams): Promise<string> {
+async function promptForCredential(provider: string, { input, prompt }: CredentialStreams): Promise<string> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input, output: unseen, terminal: true });
   const interrupted = new AbortController();

@@ -4,7 +4,7 @@ import { type RebuiltOrganization, rebuildRollups } from '#lambdas/costs/repair/
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions } from '../options.ts';
-import { chooseOrganizations } from '../organizations/organizations.ts';
+import { selectOrganizations } from '../organizations/organizations.ts';
 import { openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 
@@ -19,7 +19,7 @@ export function addRebuildCommand(group: Command): void {
     .action(async (_options: object, command: Command) => {
       const { organization } = readOptions(command, rebuildOptions);
       const session = await openSession(command);
-      const organizations = await chooseOrganizations(session.directory, organization);
+      const organizations = await selectOrganizations(session.directory, organization);
       const selection = {
         organizationIds: organizations.map(({ id }) => id),
         isOfAll: organization === undefined,

@@ -24,7 +24,7 @@ export function addReplayCommand(group: Command): void {
       const { directory, logEntries, costRollups, now } = session;
       const queue = await session.openQueue('RollupDeadLetterQueueUrl');
       const replay = newReplay();
-      const howToContinue = () => `${sentence(replay)}; the same command continues from here`;
+      const resumeHint = () => `${replaySummary(replay)}; the same command continues from here`;
       await runLongJob(
         (job) => {
           const pause = () => setTimeout(conflictPauseMs, undefined, { signal: job.signal });
@@ -33,7 +33,7 @@ export function addReplayCommand(group: Command): void {
             { replay, discards: discard },
           );
         },
-        { howToContinue, output: session.terminal.errors },
+        { resumeHint, output: session.terminal.errors },
       );
       session.show({ json: replayJson(replay), text: replayText(replay) });
       if (replay.left.length > 0) {
@@ -58,9 +58,9 @@ Examples:
   npm run admin -- rollups replay --stack AiGateway --discard`;
 
 /** --json has all. */
-const shownMessages = 50;
+const maxShownMessages = 50;
 
-function sentence({ added, addedBefore, rebuilt, discarded }: Replay): string {
+function replaySummary({ added, addedBefore, rebuilt, discarded }: Replay): string {
   return [
     `${added} records added`,
     `${addedBefore} added before`,
@@ -71,7 +71,7 @@ function sentence({ added, addedBefore, rebuilt, discarded }: Replay): string {
 
 function replayText(replay: Replay): string {
   const { left } = replay;
-  const shown = left.slice(0, shownMessages);
+  const shown = left.slice(0, maxShownMessages);
   const rows = shown.map(({ messageId, shardId, sequenceNumber, reason }) => [
     messageId,
     shardId ?? '-',
@@ -79,7 +79,7 @@ function replayText(replay: Replay): string {
     reason,
   ]);
   return [
-    `${sentence(replay)}, ${left.length} left.`,
+    `${replaySummary(replay)}, ${left.length} left.`,
     ...(left.length === 0 ? [] : [textTable(['MESSAGE', 'SHARD', 'RECORD', 'WHY IT IS LEFT'], rows)]),
     ...(left.length > shown.length ? [`And ${left.length - shown.length} more: --json has all.`] : []),
   ].join('\n\n');

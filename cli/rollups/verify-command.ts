@@ -8,7 +8,7 @@ import { noTotals, subtractTotals, totalsJson } from '#lambdas/costs/rollups/tot
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { organizationId, readOptions, wholeNumber, windowBound } from '../options.ts';
-import { chooseOrganizations } from '../organizations/organizations.ts';
+import { selectOrganizations } from '../organizations/organizations.ts';
 import { type CommandSession, openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 
@@ -35,7 +35,7 @@ export function addVerifyCommand(group: Command): void {
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, verifyOptions);
       const session = await openSession(command);
-      const organizations = await chooseOrganizations(session.directory, options.organization);
+      const organizations = await selectOrganizations(session.directory, options.organization);
       const ids = organizations.map(({ id }) => id);
       const verifications: Verification[] = [];
       const show = () =>
@@ -74,13 +74,13 @@ async function verify(
   verifications: Verification[],
 ): Promise<void> {
   const { directory, logEntries, costRollups, now } = session;
-  let howToContinue = 'the same command starts again';
+  let resumeHint = 'the same command starts again';
   await runLongJob(
     async (job) => {
       for (const [index, organizationId] of ids.entries()) {
         const onDay = ({ startMs, resumeMs, verification }: VerifyProgress) => {
           verifications[index] = verification;
-          howToContinue = continuation(resumeMs, ids.slice(index));
+          resumeHint = resumeOptions(resumeMs, ids.slice(index));
           const day = periodText('day', startMs);
           job.report(`${organizationId}: comparing ${day}, ${verification.differences.length} differences`);
         };
@@ -91,11 +91,11 @@ async function verify(
         );
       }
     },
-    { howToContinue: () => howToContinue, output: session.terminal.errors },
+    { resumeHint: () => resumeHint, output: session.terminal.errors },
   );
 }
 
-function continuation(startMs: number, [organizationId, ...others]: string[]): string {
+function resumeOptions(startMs: number, [organizationId, ...others]: string[]): string {
   const sentence = `continue with --organization ${organizationId} --from ${new Date(startMs).toISOString()}`;
   return others.length === 0 ? sentence : `${sentence}, and then with ${others.join(', ')}`;
 }
@@ -149,12 +149,12 @@ function differenceTable(verifications: Verification[]): string {
   return textTable(
     ['ORGANIZATION', 'OF', 'SPAN', 'BY', 'VALUE', 'MODEL', 'DIFFERENCE'],
     verifications.flatMap(({ organizationId, differences }) =>
-      differences.map((difference) => [organizationId, ...cellsOf(difference)]),
+      differences.map((difference) => [organizationId, ...differenceCells(difference)]),
     ),
   );
 }
 
-function cellsOf(difference: Difference): string[] {
+function differenceCells(difference: Difference): string[] {
   const { period, startMs, dimension, value, provider, model } = difference;
   return [
     period,

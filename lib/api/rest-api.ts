@@ -67,12 +67,12 @@ function chatThrottling(concurrency: number | null): Record<string, MethodDeploy
   return { [`${chatPath}/POST`]: { ...methodDefaults, ...throttling } };
 }
 
-const keysAreCheckedByFunctions =
+const keysCheckedByFunctions =
   'Callers hold API keys of the gateway, not AWS or Cognito identities: each function checks the key first, and the other methods answer a fixed error.';
 
 const acknowledgements = [
-  { id: 'AwsSolutions-APIG4', reason: keysAreCheckedByFunctions },
-  { id: 'AwsSolutions-COG4', reason: keysAreCheckedByFunctions },
+  { id: 'AwsSolutions-APIG4', reason: keysCheckedByFunctions },
+  { id: 'AwsSolutions-COG4', reason: keysCheckedByFunctions },
   {
     id: 'AwsSolutions-APIG2',
     reason:

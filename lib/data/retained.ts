@@ -17,7 +17,7 @@ export class RetainedTable extends Table {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
       // It covers the indexes too.
-      resourcePolicy: tlsOnly(),
+      resourcePolicy: tlsOnlyPolicy(),
     });
     if (props.stream !== undefined) this.protectStream();
   }
@@ -25,7 +25,9 @@ export class RetainedTable extends Table {
   /** A stream holds the same data and has a policy of its own, for which `Table` has no property. */
   private protectStream(): void {
     const table = this.node.defaultChild as CfnTable;
-    table.addPropertyOverride('StreamSpecification.ResourcePolicy', { PolicyDocument: tlsOnly().toJSON() });
+    table.addPropertyOverride('StreamSpecification.ResourcePolicy', {
+      PolicyDocument: tlsOnlyPolicy().toJSON(),
+    });
   }
 }
 
@@ -53,7 +55,7 @@ export class RetainedQueue extends Queue {
   }
 }
 
-function tlsOnly(): PolicyDocument {
+function tlsOnlyPolicy(): PolicyDocument {
   return new PolicyDocument({ statements: [denyInsecureTransport('dynamodb')] });
 }
 

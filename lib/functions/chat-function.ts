@@ -70,7 +70,7 @@ function grantBedrock(fn: GatewayFunction, { bedrock }: ProviderSettingsByName):
   const stack = Stack.of(fn);
   const { partition, account } = stack;
   const place = { partition, account, region: bedrock.region ?? stack.region };
-  const { models, own } = resourcesIn(place);
+  const { models, own } = bedrockResources(place);
   fn.allow({
     // Converse and ConverseStream have no actions of their own.
     actions: ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
@@ -79,20 +79,20 @@ function grantBedrock(fn: GatewayFunction, { bedrock }: ProviderSettingsByName):
   fn.allow({ actions: ['bedrock:ApplyGuardrail'], resources: [own] });
   // The role is a sibling of the function.
   Validations.of(fn.node.scope ?? fn).acknowledge(
-    ...Object.values(resourcesIn(inFindings(place))).map((resource) => ({
+    ...Object.values(bedrockResources(toFindingNotation(place))).map((resource) => ({
       id: `AwsSolutions-IAM5[Resource::${resource}]`,
       reason: 'The request names the model, and each request is priced and logged.',
     })),
   );
 }
 
-interface Place {
+interface ArnScope {
   partition: string;
   region: string;
   account: string;
 }
 
-function resourcesIn({ partition, region, account }: Place) {
+function bedrockResources({ partition, region, account }: ArnScope) {
   return {
     // In every region, since an inference profile sends requests to several, and in none, as for global profiles.
     models: `arn:${partition}:bedrock:*::foundation-model/*`,
@@ -102,7 +102,7 @@ function resourcesIn({ partition, region, account }: Place) {
 }
 
 /** The notation of cdk-nag's findings for values that are known at deployment only. */
-function inFindings({ partition, region, account }: Place): Place {
+function toFindingNotation({ partition, region, account }: ArnScope): ArnScope {
   const written = (value: string, name: string) => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
   return {
     partition: written(partition, 'Partition'),

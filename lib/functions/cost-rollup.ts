@@ -46,12 +46,12 @@ export class CostRollup extends Construct {
     });
     props.costRollups.grantAdd(fn);
     fn.addEnvironment('ROLLUP_DEAD_LETTER_QUEUE_URL', this.deadLetterQueue.queueUrl);
-    fn.addEventSource(newEntries(props.logEntries, this.deadLetterQueue));
+    fn.addEventSource(logEntryStream(props.logEntries, this.deadLetterQueue));
     Validations.of(this).acknowledge(...acknowledgements);
   }
 }
 
-function newEntries(logEntries: LogEntriesTable, deadLetterQueue: Queue): DynamoEventSource {
+function logEntryStream(logEntries: LogEntriesTable, deadLetterQueue: Queue): DynamoEventSource {
   return new DynamoEventSource(logEntries, {
     startingPosition: StartingPosition.TRIM_HORIZON,
     // REMOVE is left out: the costs of an entry stay when it expires.
@@ -66,12 +66,12 @@ function newEntries(logEntries: LogEntriesTable, deadLetterQueue: Queue): Dynamo
     // No limit on attempts, since a record can be counted for as long as the stream keeps it. That is 24 hours; giving up
     // before them leaves a notice in the queue.
     maxRecordAge: Duration.millis(streamRetentionMs).minus(Duration.hours(1)),
-    onFailure: sendOnlyTo(deadLetterQueue),
+    onFailure: failureDestination(deadLetterQueue),
   });
 }
 
 /** `SqsDlq` without the permission to read the queue's attributes, which sending does not need. */
-function sendOnlyTo(queue: Queue): IEventSourceDlq {
+function failureDestination(queue: Queue): IEventSourceDlq {
   return {
     bind(_mapping, fn) {
       queue.grant(fn, 'sqs:SendMessage');

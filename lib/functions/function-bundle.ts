@@ -73,13 +73,13 @@ export const dataPackages: readonly BundledPackage[] = ['node_modules/@pydantic/
 );
 
 /** Packages whose code or data is deployed, by name. Bundles every function, which takes a second or two. */
-export function shippedPackages(): BundledPackage[] {
+export function deployedPackages(): BundledPackage[] {
   return [...bundledPackages(), ...dataPackages].sort(byName);
 }
 
 /** Packages whose code is deployed. */
 function bundledPackages(): BundledPackage[] {
-  const directories = new Set(functionEntries().flatMap(bundledFiles).flatMap(packageDirectoryOf));
+  const directories = new Set(functionEntries().flatMap(bundledFiles).flatMap(packageDirectory));
   return [...directories].map(readPackage).sort(byName);
 }
 
@@ -100,7 +100,7 @@ function bundledFiles(entry: string): string[] {
 }
 
 /** The innermost, where a package has nested packages; none for a file of the project. */
-function packageDirectoryOf(file: string): string[] {
+function packageDirectory(file: string): string[] {
   return file.match(/^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/) ?? [];
 }
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseSettings, type Settings, settingsSchema } from '../settings.ts';
-import { SettingsError } from './schema.ts';
+import { SettingsError } from './validation.ts';
 
 const defaultFiles = ['gateway.config.ts', 'gateway.config.json'];
 
@@ -19,7 +19,7 @@ export interface ConfigSource {
 
 /** Throws a `SettingsError` whose message is for the operator. */
 export async function loadSettings(source: ConfigSource): Promise<Settings> {
-  refuseOtherContext(source.context);
+  rejectUnknownContext(source.context);
   const file = findFile(source);
   if (file === null) return parseSettings({});
   const config = await readConfig(file);
@@ -35,7 +35,7 @@ export async function loadSettings(source: ConfigSource): Promise<Settings> {
 const cdkContext = /^@|:|^cli-telemetry$|^acknowledged-issue-numbers$/;
 
 /** CDK accepts any name, so a misspelled one would have no effect and nobody would notice. */
-function refuseOtherContext(context: ConfigSource['context']): void {
+function rejectUnknownContext(context: ConfigSource['context']): void {
   const unknown = Object.keys(context).filter((name) => name !== 'config' && !cdkContext.test(name));
   if (unknown.length === 0) return;
   const lines = unknown.map((name) =>
@@ -65,7 +65,7 @@ function findFile({ context, projectDirectory, workingDirectory }: ConfigSource)
 
 async function readConfig(file: string): Promise<unknown> {
   try {
-    if (extname(file) === '.json') return withoutSchema(JSON.parse(readFileSync(file, 'utf8')));
+    if (extname(file) === '.json') return removeSchemaReference(JSON.parse(readFileSync(file, 'utf8')));
     const { default: config } = await import(pathToFileURL(file).href);
     if (config !== undefined) return config;
   } catch (error) {
@@ -76,7 +76,7 @@ async function readConfig(file: string): Promise<unknown> {
 }
 
 /** `$schema` is for editors. */
-function withoutSchema(config: unknown): unknown {
+function removeSchemaReference(config: unknown): unknown {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return config;
   const { $schema: _, ...settings } = config as Record<string, unknown>;
   return settings;

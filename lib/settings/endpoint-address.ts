@@ -2,7 +2,7 @@
 
 import { BlockList, isIP } from 'node:net';
 
-export type EndpointReach = 'loopback' | 'link-local' | 'private' | 'public' | 'name';
+export type HostKind = 'loopback' | 'link-local' | 'private' | 'public' | 'name';
 
 /**
  * https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry. 100.64.0.0/10 is what
@@ -17,7 +17,7 @@ const networks = [
 ] as const;
 
 /** `host` is the `hostname` of a `URL`, which has reduced every notation of an address to one. */
-export function reachOfHost(host: string): EndpointReach {
+export function reachOfHost(host: string): HostKind {
   const address = host.replace(/\.$/, '').replace(/^\[|\]$/g, '');
   if (/^(.+\.)?localhost$/.test(address)) return 'loopback';
   const version = isIP(address);

@@ -9,10 +9,10 @@ import {
 } from '#lambdas/inference/providers/settings.ts';
 import type { TokenPrices } from '#lambdas/pricing/price.ts';
 import { reachOfHost } from './endpoint-address.ts';
-import { parseWith, settingsObject } from './schema.ts';
+import { parseWith, settingsObject } from './validation.ts';
 
 /** The environment of a function holds 4 KB; its other variables need less than 1 KB. */
-const providersMaxBytes = 3_000;
+const maxProvidersBytes = 3_000;
 
 const price = () => z.number('must be US dollars per million tokens, a number not below 0').min(0);
 
@@ -96,8 +96,8 @@ export const providersSchema = z
       addIssue({ code: 'custom', path: [name, 'baseUrl'], message });
     }
     const bytes = Buffer.byteLength(JSON.stringify(providers));
-    if (bytes > providersMaxBytes) {
-      const message = `must fit in ${providersMaxBytes} bytes as JSON, because a function's environment is small: got ${bytes}`;
+    if (bytes > maxProvidersBytes) {
+      const message = `must fit in ${maxProvidersBytes} bytes as JSON, because a function's environment is small: got ${bytes}`;
       addIssue({ code: 'custom', message });
     }
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { priceDataFile, priceDataPath, reducedModel } from '#bin/prices.ts';
+import { priceDataFile, priceDataPath, reduceModel } from '#bin/prices.ts';
 
 describe('the file of prices', () => {
   it('is what `npm run prices` writes from the package that is installed', async () => {
@@ -13,7 +13,7 @@ describe('a model of the package', () => {
   const prices = { input_mtok: 1, requests_kcount: 5 };
 
   it('is its name and its prices, where it says no more', () => {
-    expect(reducedModel({ id: 'model', match, prices, name: 'Model', context_window: 8000 })).toEqual([
+    expect(reduceModel({ id: 'model', match, prices, name: 'Model', context_window: 8000 })).toEqual([
       'model',
       { input: 1, requests_kcount: 5 },
     ]);
@@ -27,7 +27,7 @@ describe('a model of the package', () => {
         { regex: '^C' },
       ],
     };
-    expect(reducedModel({ id: 'model', match: any, prices: {} })).toEqual([
+    expect(reduceModel({ id: 'model', match: any, prices: {} })).toEqual([
       'model',
       {},
       ['Model', { and: [{ starts_with: 'a' }, { ends_with: 'b' }, { contains: 'd' }] }, { regex: '^C' }],
@@ -35,7 +35,7 @@ describe('a model of the package', () => {
   });
 
   it('is still known when it is deprecated', () => {
-    expect(reducedModel({ id: 'model', match, prices, deprecated: true })).toEqual([
+    expect(reduceModel({ id: 'model', match, prices, deprecated: true })).toEqual([
       'model',
       { input: 1, requests_kcount: 5 },
       'model',
@@ -48,7 +48,7 @@ describe('a model of the package', () => {
       { start: 200, price: 3 },
       { start: 100, price: 2 },
     ];
-    expect(reducedModel({ id: 'model', match, prices: { output_mtok: { base: 1, tiers } } })).toEqual([
+    expect(reduceModel({ id: 'model', match, prices: { output_mtok: { base: 1, tiers } } })).toEqual([
       'model',
       { output: [1, [100, 2], [200, 3]] },
     ]);
@@ -63,7 +63,7 @@ describe('a model of the package', () => {
         prices: {},
       },
     ];
-    expect(reducedModel({ id: 'model', match, prices: inTurn })).toEqual([
+    expect(reduceModel({ id: 'model', match, prices: inTurn })).toEqual([
       'model',
       [
         { prices: { input: 1, requests_kcount: 5 } },
@@ -77,12 +77,12 @@ describe('a model of the package', () => {
     { type: 'start_date', start_date: '17 August 2026' } as const,
     { type: 'time_of_date', start_time: '06:00:00+08:00', end_time: '10:00:00Z' } as const,
   ])('is refused with a date or time of a form that has never been there: %j', (constraint) => {
-    expect(() => reducedModel({ id: 'model', match, prices: [{ constraint, prices }] })).toThrow(
+    expect(() => reduceModel({ id: 'model', match, prices: [{ constraint, prices }] })).toThrow(
       'a date or time of a new form',
     );
   });
 
   it('is refused with an empty list of prices', () => {
-    expect(() => reducedModel({ id: 'model', match, prices: [] })).toThrow('an empty list of prices');
+    expect(() => reduceModel({ id: 'model', match, prices: [] })).toThrow('an empty list of prices');
   });
 });

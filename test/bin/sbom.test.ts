@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { billOfBundles } from '#bin/sbom.ts';
+import { filterBillOfMaterials } from '#bin/sbom.ts';
 
 const component = (name: string, version: string) => ({ 'bom-ref': `${name}@${version}`, name, version });
 const bundledPackage = (name: string, version: string) => ({
@@ -26,16 +26,16 @@ it('keeps of what is installed what the bundles hold, and what of it needs what'
     ],
   };
 
-  expect(billOfBundles(installed, [bundledPackage('core', '1.0.0'), bundledPackage('sdk', '2.0.0')])).toEqual(
-    {
-      bomFormat: 'CycloneDX',
-      metadata: { component: component('ai-gateway', '0.1.0') },
-      components: [component('sdk', '2.0.0'), component('core', '1.0.0')],
-      dependencies: [
-        { ref: 'ai-gateway@0.1.0', dependsOn: ['sdk@2.0.0'] },
-        { ref: 'sdk@2.0.0', dependsOn: ['core@1.0.0'] },
-        { ref: 'core@1.0.0', dependsOn: [] },
-      ],
-    },
-  );
+  expect(
+    filterBillOfMaterials(installed, [bundledPackage('core', '1.0.0'), bundledPackage('sdk', '2.0.0')]),
+  ).toEqual({
+    bomFormat: 'CycloneDX',
+    metadata: { component: component('ai-gateway', '0.1.0') },
+    components: [component('sdk', '2.0.0'), component('core', '1.0.0')],
+    dependencies: [
+      { ref: 'ai-gateway@0.1.0', dependsOn: ['sdk@2.0.0'] },
+      { ref: 'sdk@2.0.0', dependsOn: ['core@1.0.0'] },
+      { ref: 'core@1.0.0', dependsOn: [] },
+    ],
+  });
 });

@@ -67,13 +67,13 @@ describe('a long job', () => {
   );
 
   it('says how to continue where the same command would not', async () => {
-    const howToContinue = () => 'continue with --from 2026-01-31T00:00:00.000Z';
+    const resumeHint = () => 'continue with --from 2026-01-31T00:00:00.000Z';
     const stopped = runLongJob(
       async ({ wait }) => {
         signals.emit('SIGINT');
         await wait(60_000, 'waiting');
       },
-      { ...options, howToContinue },
+      { ...options, resumeHint },
     );
 
     await expect(stopped).rejects.toThrow('Stopped: continue with --from 2026-01-31T00:00:00.000Z');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settingsJsonSchema } from '#bin/config-schema.ts';
-import { SettingsError } from '#lib/settings/schema.ts';
+import { SettingsError } from '#lib/settings/validation.ts';
 import { type GatewayConfig, parseSettings, type Settings, settingsSchema } from '#lib/settings.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -30,7 +30,7 @@ export const exportProgress = z.object({
 
 export type ExportProgress = z.output<typeof exportProgress>;
 
-export interface ExportWork {
+export interface EntryExport {
   logEntries: LogEntriesTable;
   /** All shards of all organizations. */
   shards: readonly LogShard[];
@@ -41,16 +41,16 @@ export interface ExportWork {
 }
 
 /** Resolves to all that was written, including what earlier runs wrote. */
-export async function exportEntries(work: ExportWork): Promise<ExportProgress> {
+export async function exportEntries(work: EntryExport): Promise<ExportProgress> {
   const { logEntries, shards, window, format, sink, job } = work;
   let progress = sink.resumed ?? { after: '', entries: 0, totals: noTotals };
-  if (sink.resumed === null) await sink.write(format.head);
+  if (sink.resumed === null) await sink.write(format.header);
   for await (const stored of entriesInOrder(logEntries, { shards, window, after: progress.after })) {
     job.signal.throwIfAborted();
     const batch = stored.map(({ entry }) => entry);
     await sink.write(batch.map(format.line).join(''));
     progress = addBatch(progress, batch);
-    await sink.reach(progress);
+    await sink.checkpoint(progress);
     const at = new Date(timestampOfLogId(progress.after)).toISOString();
     job.report(`${progress.entries} entries, at ${at}`);
   }

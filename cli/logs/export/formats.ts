@@ -4,7 +4,7 @@ import { logEntryJson } from '#lambdas/request-log/entry-json.ts';
 
 export interface ExportFormat {
   /** The beginning of a file. */
-  head: string;
+  header: string;
   line(entry: LogEntry): string;
 }
 
@@ -12,12 +12,12 @@ const columnNames = [...new Set<keyof LogEntry>(['organization_id', ...logEntryF
 
 export const exportFormats = {
   ndjson: {
-    head: '',
+    header: '',
     line: (entry) =>
       `${JSON.stringify({ organization_id: entry.organization_id, ...logEntryJson(entry) })}\n`,
   },
   csv: {
-    head: csvLine(columnNames),
+    header: csvLine(columnNames),
     line: (entry) => csvLine(columnNames.map((name) => entry[name])),
   },
 } as const satisfies Record<string, ExportFormat>;
@@ -34,7 +34,7 @@ export function csvLine(values: readonly CsvValue[]): string {
 function csvField(value: CsvValue): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  const text = withoutFormulas(value);
+  const text = escapeFormulas(value);
   return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -44,6 +44,6 @@ function csvField(value: CsvValue): string {
  * A tab, a line end, and a semicolon where that separates values, begin another cell.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
-function withoutFormulas(text: string): string {
+function escapeFormulas(text: string): string {
   return text.replace(/(?<=^|[;\t\r\n])(?=['=+\-@＝＋－＠\t\r\n])/g, "'");
 }

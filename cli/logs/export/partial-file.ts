@@ -17,11 +17,11 @@ export interface ExportSink<Progress> {
   /** Resolves when there is room for more, so that a slow sink slows down the reading. */
   write(text: string): Promise<void>;
   /** Called with what a later run has to know to continue from here. */
-  reach(progress: Progress): Promise<void>;
+  checkpoint(progress: Progress): Promise<void>;
   /** Called when everything was written. */
   finish(): Promise<void>;
   /** Called when it was not. */
-  leave(): Promise<void>;
+  suspend(): Promise<void>;
 }
 
 /** Writes to standard output, say, which cannot be continued and stays open. */
@@ -34,9 +34,9 @@ export function streamSink(output: NodeJS.WritableStream): ExportSink<never> {
         const incomplete = () => reject(new AdminError('Not all entries were written'));
         output.write(text, (error) => (error ? incomplete() : resolve()));
       }),
-    async reach() {},
+    async checkpoint() {},
     async finish() {},
-    async leave() {},
+    async suspend() {},
   };
 }
 
@@ -47,7 +47,7 @@ export interface PartialFileOptions<Progress> {
   /** The schema of what `reach` is given. */
   progress: z.ZodType<Progress>;
   /** Whether a file that has the name already may be replaced. */
-  mayReplace: boolean;
+  overwrite: boolean;
   nowMs(): number;
 }
 
@@ -57,7 +57,7 @@ export async function openPartialFile<Progress>(
   options: PartialFileOptions<Progress>,
 ): Promise<ExportSink<Progress>> {
   const { path, nowMs } = options;
-  const { file, checkpoint } = await beginFile(options).catch((error: Error) => {
+  const { file, checkpoint } = await preparePartialFile(options).catch((error: Error) => {
     throw error instanceof AdminError ? error : usageError(`--output: ${error.message}`);
   });
   const resumed = checkpoint.progress;
@@ -74,7 +74,7 @@ export async function openPartialFile<Progress>(
       await file.appendFile(text);
       writtenBytes += Buffer.byteLength(text);
     },
-    async reach(progress) {
+    async checkpoint(progress) {
       checkpoint.bytes = writtenBytes;
       checkpoint.progress = progress;
       if (nowMs() - savedAtMs >= checkpointIntervalMs) await save();
@@ -82,9 +82,9 @@ export async function openPartialFile<Progress>(
     async finish() {
       await file.sync();
       await file.close();
-      await nameFile(path, writtenBytes);
+      await renameToFinal(path, writtenBytes);
     },
-    async leave() {
+    async suspend() {
       await save();
       await file.close();
     },
@@ -103,26 +103,26 @@ interface Checkpoint<Progress> {
 
 /** Entries say who used what: only the operator may read them. */
 const privateMode = 0o600;
-const partialOf = (path: string) => `${path}.partial`;
-const checkpointOf = (path: string) => `${path}.partial.json`;
+const partialPath = (path: string) => `${path}.partial`;
+const checkpointPath = (path: string) => `${path}.partial.json`;
 
 /** Opens the file, empty or as far as it is good. */
-async function beginFile<Progress>(
+async function preparePartialFile<Progress>(
   options: PartialFileOptions<Progress>,
 ): Promise<{ file: FileHandle; checkpoint: Checkpoint<Progress> }> {
-  const { path, task, mayReplace } = options;
-  const taken = await statOf(path);
+  const { path, task, overwrite } = options;
+  const taken = await statIfExists(path);
   if (taken && !taken.isFile()) throw usageError(`--output: ${path} is not a file`);
-  if (taken && !mayReplace) {
+  if (taken && !overwrite) {
     throw usageError(`--output: there is a file ${path} already: --force replaces it`);
   }
   const earlier = await findCheckpoint(options);
   const { bytes, progress } = earlier ?? { bytes: 0, progress: null };
   const checkpoint = { task, pid: process.pid, bytes, progress };
   await writeCheckpoint(path, checkpoint);
-  if (earlier === null) await writeFile(partialOf(path), '', { mode: privateMode });
-  else await truncate(partialOf(path), bytes);
-  return { file: await open(partialOf(path), 'a', privateMode), checkpoint };
+  if (earlier === null) await writeFile(partialPath(path), '', { mode: privateMode });
+  else await truncate(partialPath(path), bytes);
+  return { file: await open(partialPath(path), 'a', privateMode), checkpoint };
 }
 
 /** Left by an earlier run of the same task; `null` when there is nothing to continue. */
@@ -137,14 +137,14 @@ async function findCheckpoint<Progress>({
     bytes: z.number().int().nonnegative(),
     progress: progress.nullable(),
   });
-  const text = await readFile(checkpointOf(path), 'utf8').catch(() => '');
+  const text = await readFile(checkpointPath(path), 'utf8').catch(() => '');
   // One that cannot be read is of no use: the file is begun again.
   const { data: checkpoint } = schema.safeParse(parseJson(text));
-  const partial = await statOf(partialOf(path));
+  const partial = await statIfExists(partialPath(path));
   if (checkpoint === undefined || partial === null) return null;
   if (checkpoint.pid !== process.pid && isRunning(checkpoint.pid)) {
     throw new AdminError(
-      `Process ${checkpoint.pid} is writing ${partialOf(path)}: wait for it, or delete that file if the process is another by now`,
+      `Process ${checkpoint.pid} is writing ${partialPath(path)}: wait for it, or delete that file if the process is another by now`,
     );
   }
   const isGood = checkpoint.task === task && checkpoint.progress !== null && partial.size >= checkpoint.bytes;
@@ -153,24 +153,24 @@ async function findCheckpoint<Progress>({
 
 /** Replaces the file as a whole. */
 async function writeCheckpoint(path: string, checkpoint: Checkpoint<unknown>): Promise<void> {
-  const written = `${checkpointOf(path)}.new`;
+  const written = `${checkpointPath(path)}.new`;
   await writeFile(written, JSON.stringify(checkpoint), { mode: privateMode, flush: true });
-  await rename(written, checkpointOf(path));
+  await rename(written, checkpointPath(path));
 }
 
 /** Two processes that write at once would each find the file longer than their own output. */
-async function nameFile(path: string, writtenBytes: number): Promise<void> {
-  const partial = partialOf(path);
-  if ((await statOf(partial))?.size !== writtenBytes) {
-    await rm(checkpointOf(path), { force: true });
+async function renameToFinal(path: string, writtenBytes: number): Promise<void> {
+  const partial = partialPath(path);
+  if ((await statIfExists(partial))?.size !== writtenBytes) {
+    await rm(checkpointPath(path), { force: true });
     throw new AdminError(`${partial} was changed by another process: run this again, to start anew`);
   }
   await rename(partial, path);
-  await rm(checkpointOf(path), { force: true });
+  await rm(checkpointPath(path), { force: true });
 }
 
 /** `null` when there is no file. */
-async function statOf(path: string): Promise<Stats | null> {
+async function statIfExists(path: string): Promise<Stats | null> {
   return stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadSettings } from '#lib/settings/config-file.ts';
-import { SettingsError } from '#lib/settings/schema.ts';
+import { SettingsError } from '#lib/settings/validation.ts';
 import { defaultSettings } from '#lib/settings.ts';
 import cdkConfiguration from '../../../cdk.json' with { type: 'json' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseProviders } from '#lib/settings/providers.ts';
-import { SettingsError } from '#lib/settings/schema.ts';
+import { SettingsError } from '#lib/settings/validation.ts';
 
 const noUrl =
   'providers.llm.baseUrl must be an http or https URL without a query, such as https://llm.example.com/v1';

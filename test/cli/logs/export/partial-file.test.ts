@@ -17,14 +17,20 @@ beforeEach(async () => {
 
 afterEach(async () => {
   // Those of processes that would be gone.
-  for (const file of opened.splice(0)) await file.leave().catch(() => {});
+  for (const file of opened.splice(0)) await file.suspend().catch(() => {});
   await rm(folder, { recursive: true });
 });
 
 const opened: ExportSink<string>[] = [];
 
-async function openFile({ task = 'one', mayReplace = false } = {}): Promise<ExportSink<string>> {
-  const file = await openPartialFile({ path, task, progress: z.string(), mayReplace, nowMs: () => nowMs });
+async function openFile({ task = 'one', overwrite = false } = {}): Promise<ExportSink<string>> {
+  const file = await openPartialFile({
+    path,
+    task,
+    progress: z.string(),
+    overwrite,
+    nowMs: () => nowMs,
+  });
   opened.push(file);
   return file;
 }
@@ -56,9 +62,9 @@ describe('a file that is not complete', () => {
   it('is gone on with behind what was kept of it', async () => {
     const first = await openFile();
     await first.write('a\n');
-    await first.reach('a');
+    await first.checkpoint('a');
     await first.write('half a li');
-    await first.leave();
+    await first.suspend();
     await makeForeign();
     const second = await openFile();
     await second.write('b\n');
@@ -71,13 +77,13 @@ describe('a file that is not complete', () => {
   it('is kept every two seconds, for a process that is killed', async () => {
     const killed = await openFile();
     await killed.write('a\n');
-    await killed.reach('a');
+    await killed.checkpoint('a');
     nowMs = 2000;
     await killed.write('b\n');
-    await killed.reach('b');
+    await killed.checkpoint('b');
     nowMs = 3999;
     await killed.write('c\n');
-    await killed.reach('c');
+    await killed.checkpoint('c');
     await makeForeign();
 
     const second = await openFile();
@@ -96,8 +102,8 @@ describe('a file that is not complete', () => {
   ])('is begun again when %s', async (_, damage) => {
     const first = await openFile();
     await first.write('a\n');
-    await first.reach('a');
-    await first.leave();
+    await first.checkpoint('a');
+    await first.suspend();
     await damage();
     const second = await openFile();
     await second.write('b\n');
@@ -110,7 +116,7 @@ describe('a file that is not complete', () => {
   it('is begun again when nothing of it was kept', async () => {
     const killed = await openFile();
     await killed.write('a\n');
-    await killed.reach('a');
+    await killed.checkpoint('a');
     await makeForeign();
     const second = await openFile();
     await second.finish();
@@ -122,8 +128,8 @@ describe('a file that is not complete', () => {
   it('is begun again for another task', async () => {
     const first = await openFile();
     await first.write('a\n');
-    await first.reach('a');
-    await first.leave();
+    await first.checkpoint('a');
+    await first.suspend();
     const second = await openFile({ task: 'another' });
     await second.finish();
 
@@ -133,7 +139,7 @@ describe('a file that is not complete', () => {
 
   it('is left to the process that is writing it', async () => {
     const first = await openFile();
-    await first.leave();
+    await first.suspend();
     const mark = JSON.parse(await content(`${path}.partial.json`));
     await writeFile(`${path}.partial.json`, JSON.stringify({ ...mark, pid: process.ppid }));
 
@@ -144,13 +150,13 @@ describe('a file that is not complete', () => {
 
   it('is that of the process that goes on with it, for as long as that takes', async () => {
     const first = await openFile();
-    await first.reach('a');
-    await first.leave();
+    await first.checkpoint('a');
+    await first.suspend();
     await makeForeign();
 
     const second = await openFile();
     nowMs = 2000;
-    await second.reach('b');
+    await second.checkpoint('b');
 
     expect(JSON.parse(await content(`${path}.partial.json`))).toMatchObject({
       pid: process.pid,
@@ -178,7 +184,7 @@ describe('a name that is taken', () => {
       message: `--output: there is a file ${path} already: --force replaces it`,
       exitCode: 2,
     });
-    const file = await openFile({ mayReplace: true });
+    const file = await openFile({ overwrite: true });
     await file.write('a\n');
     expect(await content()).toBe('the former one');
     await file.finish();
@@ -191,7 +197,7 @@ describe('a name that is taken', () => {
   ])('is refused when it is %s, which no file replaces', async (_, name) => {
     path = name();
 
-    await expect(openFile({ mayReplace: true })).rejects.toMatchObject({
+    await expect(openFile({ overwrite: true })).rejects.toMatchObject({
       message: `--output: ${path} is not a file`,
       exitCode: 2,
     });

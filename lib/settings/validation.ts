@@ -11,20 +11,20 @@ export class SettingsError extends Error {
 }
 
 /** Adds the value to a message. Not for values that may hold a credential. */
-export function describeInput(requirement: string) {
+export function messageWithInput(requirement: string) {
   return { error: ({ input }: { input?: unknown }) => `${requirement}: got ${JSON.stringify(input)}` };
 }
 
 export function wholeNumber(minimum: number, maximum: number) {
   return z
-    .int(describeInput(`must be a whole number from ${minimum} to ${maximum}`))
+    .int(messageWithInput(`must be a whole number from ${minimum} to ${maximum}`))
     .min(minimum)
     .max(maximum);
 }
 
 export function number(minimum: number, maximum: number) {
   return z
-    .number(describeInput(`must be a number from ${minimum} to ${maximum}`))
+    .number(messageWithInput(`must be a number from ${minimum} to ${maximum}`))
     .min(minimum)
     .max(maximum);
 }
@@ -47,17 +47,17 @@ export function parseWith<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new SettingsError(result.error.issues.flatMap((issue) => linesOf(issue, name)).join('\n'));
+  throw new SettingsError(result.error.issues.flatMap((issue) => formatIssue(issue, name)).join('\n'));
 }
 
-function linesOf(issue: z.core.$ZodIssue, name: string): string[] {
+function formatIssue(issue: z.core.$ZodIssue, name: string): string[] {
   const paths =
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
-  return paths.map((path) => `${pathName([name, ...path])} ${issue.message}`);
+  return paths.map((path) => `${formatPath([name, ...path])} ${issue.message}`);
 }
 
 /** Such as `providers.vllm.models[0]`. */
-function pathName(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
   return text.replace(/^\.+/, '') || 'The configuration';
 }

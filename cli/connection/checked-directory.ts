@@ -26,27 +26,27 @@ const apiKey = z.object({
 }) satisfies z.ZodType<ApiKey>;
 
 /** The name of a kind of record in messages, and its schema. */
-const kinds = { organization, 'API key': apiKey };
+const recordSchemas = { organization, 'API key': apiKey };
 
 export function createCheckedDirectory(directory: Directory): Directory {
   const one =
     <Arguments extends unknown[], Stored>(
-      kind: keyof typeof kinds,
+      kind: keyof typeof recordSchemas,
       read: (...given: Arguments) => Promise<Stored | null>,
     ) =>
     async (...given: Arguments) => {
       const stored = await read(...given);
-      if (stored !== null) check(kind, stored);
+      if (stored !== null) requireValid(kind, stored);
       return stored;
     };
   const all =
     <Arguments extends unknown[], Stored>(
-      kind: keyof typeof kinds,
+      kind: keyof typeof recordSchemas,
       read: (...given: Arguments) => Promise<Stored[]>,
     ) =>
     async (...given: Arguments) => {
       const stored = await read(...given);
-      for (const each of stored) check(kind, each);
+      for (const each of stored) requireValid(kind, each);
       return stored;
     };
   return {
@@ -61,8 +61,8 @@ export function createCheckedDirectory(directory: Directory): Directory {
   };
 }
 
-function check(kind: keyof typeof kinds, stored: unknown): void {
-  const { success, error } = kinds[kind].safeParse(stored);
+function requireValid(kind: keyof typeof recordSchemas, stored: unknown): void {
+  const { success, error } = recordSchemas[kind].safeParse(stored);
   if (success) return;
   const fields = [...new Set(error.issues.map(({ path }) => path.join('.')))].join(', ');
   const { id } = z.looseObject({ id: z.string().catch('without an id') }).parse(stored);
