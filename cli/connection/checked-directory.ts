@@ -1,4 +1,5 @@
-/** The Directory as the command line reads it: every record is checked, so that a damaged one is named and not printed. */
+/** Validates every record that is read from the Directory table, so that an invalid one is reported and never printed. */
+
 import { z } from 'zod';
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
 import { maxShardCount } from '#lambdas/request-log/id.ts';
@@ -25,48 +26,48 @@ const apiKey = z.object({
   log_shards: logShards,
 }) satisfies z.ZodType<ApiKey>;
 
-/** The name of a kind of record in messages, and its schema. */
-const recordSchemas = { organization, 'API key': apiKey };
+/** Record schemas, by the name of the record type in messages. */
+const recordSchemas = { Organization: organization, 'API key': apiKey };
 
 export function createCheckedDirectory(directory: Directory): Directory {
-  const one =
+  const checkOne =
     <Arguments extends unknown[], Stored>(
-      kind: keyof typeof recordSchemas,
-      read: (...given: Arguments) => Promise<Stored | null>,
+      type: keyof typeof recordSchemas,
+      read: (...args: Arguments) => Promise<Stored | null>,
     ) =>
-    async (...given: Arguments) => {
-      const stored = await read(...given);
-      if (stored !== null) requireValid(kind, stored);
+    async (...args: Arguments) => {
+      const stored = await read(...args);
+      if (stored !== null) requireValid(type, stored);
       return stored;
     };
-  const all =
+  const checkAll =
     <Arguments extends unknown[], Stored>(
-      kind: keyof typeof recordSchemas,
-      read: (...given: Arguments) => Promise<Stored[]>,
+      type: keyof typeof recordSchemas,
+      read: (...args: Arguments) => Promise<Stored[]>,
     ) =>
-    async (...given: Arguments) => {
-      const stored = await read(...given);
-      for (const each of stored) requireValid(kind, each);
+    async (...args: Arguments) => {
+      const stored = await read(...args);
+      for (const record of stored) requireValid(type, record);
       return stored;
     };
   return {
     ...directory,
-    findOrganization: one('organization', directory.findOrganization),
-    listOrganizations: all('organization', directory.listOrganizations),
-    raiseLogShards: one('organization', directory.raiseLogShards),
-    findApiKey: one('API key', directory.findApiKey),
-    listApiKeys: all('API key', directory.listApiKeys),
-    revokeApiKey: one('API key', directory.revokeApiKey),
-    expireApiKey: one('API key', directory.expireApiKey),
+    findOrganization: checkOne('Organization', directory.findOrganization),
+    listOrganizations: checkAll('Organization', directory.listOrganizations),
+    raiseLogShards: checkOne('Organization', directory.raiseLogShards),
+    findApiKey: checkOne('API key', directory.findApiKey),
+    listApiKeys: checkAll('API key', directory.listApiKeys),
+    revokeApiKey: checkOne('API key', directory.revokeApiKey),
+    expireApiKey: checkOne('API key', directory.expireApiKey),
   };
 }
 
-function requireValid(kind: keyof typeof recordSchemas, stored: unknown): void {
-  const { success, error } = recordSchemas[kind].safeParse(stored);
+function requireValid(type: keyof typeof recordSchemas, stored: unknown): void {
+  const { success, error } = recordSchemas[type].safeParse(stored);
   if (success) return;
   const fields = [...new Set(error.issues.map(({ path }) => path.join('.')))].join(', ');
-  const { id } = z.looseObject({ id: z.string().catch('without an id') }).parse(stored);
+  const { id } = z.looseObject({ id: z.string().catch('without id') }).parse(stored);
   throw new AdminError(
-    `The ${kind} ${id} in the Directory table is damaged (${fields}): correct its item, or restore it from a backup`,
+    `${type} ${id} in the Directory table has invalid fields (${fields}): correct the item or restore it from a backup`,
   );
 }

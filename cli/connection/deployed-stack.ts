@@ -1,4 +1,4 @@
-/** Finds a deployed gateway by the outputs of its CloudFormation stack. */
+/** Connects to a deployed gateway through the outputs of its CloudFormation stack. */
 
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { AdminError } from '../errors.ts';
@@ -18,7 +18,7 @@ export async function connectToStack(reference: StackReference): Promise<Gateway
   const client = clientConfig(reference);
   return openGateway({
     outputs: Object.fromEntries(outputs),
-    source: `The stack "${reference.stackName}"`,
+    source: `Stack "${reference.stackName}"`,
     dynamodb: client,
     secretsManager: client,
     sqs: client,
@@ -26,7 +26,7 @@ export async function connectToStack(reference: StackReference): Promise<Gateway
   });
 }
 
-/** An omitted region, unlike an undefined one, is taken from the environment by the SDK. */
+/** Leaves `region` out instead of passing `undefined`: only then does the SDK read it from the environment. */
 function clientConfig({ region }: StackReference): { region?: string } {
   return region === undefined ? {} : { region };
 }
@@ -40,9 +40,9 @@ async function describeStack(reference: StackReference): Promise<Stack> {
   } catch (error) {
     if (!isMissingStack(error)) throw toAdminError(error);
   }
-  const place = reference.region ?? 'the configured region';
+  const region = reference.region ?? 'the configured region';
   throw new AdminError(
-    `There is no stack "${reference.stackName}" in ${place}: check --stack, --region and the AWS account`,
+    `Stack "${reference.stackName}" was not found in ${region}: check --stack, --region and the AWS account`,
   );
 }
 
@@ -53,11 +53,11 @@ function isMissingStack(error: unknown): boolean {
 function toAdminError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (error.message === 'Region is missing') {
-    return new AdminError('Which region is the stack in? Say --region REGION, or set AWS_REGION');
+    return new AdminError('No AWS region is configured: pass --region REGION or set AWS_REGION');
   }
   if (error.name === 'CredentialsProviderError') {
     return new AdminError(
-      'There are no AWS credentials: sign in (aws sso login, say) or set AWS_PROFILE, then try again',
+      'No AWS credentials were found: sign in (for example with "aws sso login") or set AWS_PROFILE',
     );
   }
   return error;

@@ -1,4 +1,4 @@
-/** The stores of a gateway, whether it is local or deployed. */
+/** Opens the tables, queues, secret and log of a local or deployed gateway. */
 
 import type { CloudWatchLogsClient, CloudWatchLogsClientConfig } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
@@ -24,37 +24,37 @@ export interface GatewayConnection {
   providerSecret: ProviderSecret;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
-  /** The setting "providers", which has no credentials. */
+  /** The setting `providers`. It contains no credentials. */
   providerSettings: ProviderSettingsByName;
-  /** The setting "entryRetentionDays". */
+  /** The setting `entryRetentionDays`. */
   retentionDays(): number;
   openQueue(output: QueueOutput): Promise<MessageQueue>;
   openChatLog(): Promise<ChatLog>;
-  /** By the clock of the tables, which this machine's may differ from. */
+  /** The time by DynamoDB's clock, which can differ from this machine's. */
   now(): Date;
 }
 
-/** The outputs of the stack that are URLs of queues. */
+/** Stack outputs that contain queue URLs. */
 export type QueueOutput =
   | 'LostEntriesQueueUrl'
   | 'LostEntriesDeadLetterQueueUrl'
   | 'RollupDeadLetterQueueUrl';
 
-/** The log of the chat function. */
+/** The chat function's CloudWatch log group. */
 export interface ChatLog {
   client: CloudWatchLogsClient;
   logGroupName: string;
 }
 
 interface ConnectionOptions {
-  /** The stack's outputs by name. */
+  /** Stack outputs by name. */
   outputs: Readonly<Record<string, string>>;
-  /** The owner of the outputs, for messages: `The stack "AiGateway"`. */
+  /** The gateway's name in error messages, such as `Stack "AiGateway"`. */
   source: string;
   dynamodb: DynamoDBClientConfig;
   secretsManager: SecretsManagerClientConfig;
   sqs: SQSClientConfig;
-  /** `null` where log lines are kept elsewhere. */
+  /** `null` when the gateway does not log to CloudWatch. */
   cloudWatchLogs: CloudWatchLogsClientConfig | null;
 }
 
@@ -77,7 +77,7 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
     providerSettings: readOutput(options, 'ProviderSettings', providerSettings),
     retentionDays: () => readOutput(options, 'EntryRetentionDays', retentionDays),
     async openQueue(output) {
-      // Only few commands need its client.
+      // Imported on demand: only a few commands need the SQS client.
       const { openMessageQueue } = await import('#lambdas/platform/aws/message-queue.ts');
       return openMessageQueue(options.sqs, requireOutput(options, output));
     },
@@ -88,7 +88,10 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
 
 async function openChatLog(options: ConnectionOptions): Promise<ChatLog> {
   if (options.cloudWatchLogs === null) {
-    throw new AdminError(`${options.source} keeps no log lines: give them with --file FILE`, 2);
+    throw new AdminError(
+      `${options.source} does not log to CloudWatch: pass its log file with --file FILE`,
+      2,
+    );
   }
   const { CloudWatchLogsClient } = await import('@aws-sdk/client-cloudwatch-logs');
   const client = new CloudWatchLogsClient(options.cloudWatchLogs);
@@ -103,12 +106,14 @@ function readOutput<Schema extends z.ZodType>(
   const { success, data } = schema.safeParse(requireOutput(options, name));
   if (success) return data;
   throw new AdminError(
-    `${options.source} has an output "${name}" that cannot be read: use the version of the command line that it was deployed with`,
+    `${options.source} has an invalid output "${name}": use the version of this CLI that the gateway was deployed with`,
   );
 }
 
 function requireOutput({ outputs, source }: ConnectionOptions, name: string): string {
   const value = outputs[name];
   if (value !== undefined) return value;
-  throw new AdminError(`${source} has no output "${name}": is it a gateway, and of this version?`);
+  throw new AdminError(
+    `${source} has no output "${name}": check that it is a gateway stack deployed with this version`,
+  );
 }

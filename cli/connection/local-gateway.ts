@@ -1,4 +1,4 @@
-/** Finds the gateway that runs on this machine by the file that it writes into its data directory. */
+/** Connects to the gateway that `npm start` runs on this machine, through the file it writes to its data directory. */
 
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -8,8 +8,8 @@ import { administratorAccessKeyId, localSecretAccessKey } from '#local/identitie
 import { AdminError } from '../errors.ts';
 import { type GatewayConnection, openGateway } from './gateway-connection.ts';
 
-/** The file that `npm start` writes into its data directory. */
-const localFacts = z.object({
+/** `local.json` in the data directory. */
+const localGatewayInfo = z.object({
   dynamodb_endpoint: z.url(),
   secretsmanager_endpoint: z.url(),
   sqs_endpoint: z.url(),
@@ -17,45 +17,45 @@ const localFacts = z.object({
   outputs: z.record(z.string(), z.string()),
 });
 
-type LocalFacts = z.output<typeof localFacts>;
+type LocalGatewayInfo = z.output<typeof localGatewayInfo>;
 
 const projectDirectory = resolve(import.meta.dirname, '../..');
 const administrator = { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey };
-const remedy = 'start it with "npm start", or name a deployed stack with --stack NAME';
+const remedy = 'start it with "npm start", or select a deployed stack with --stack NAME';
 
 export async function connectToLocalGateway(environment: NodeJS.ProcessEnv): Promise<GatewayConnection> {
   const dataDirectory = environment.GATEWAY_DATA_DIRECTORY ?? join(projectDirectory, '.gateway');
-  const facts = await readFacts(join(dataDirectory, 'local.json'));
-  await requireReachable(facts.dynamodb_endpoint);
-  const client = { region: facts.region, credentials: administrator };
+  const info = await readInfo(join(dataDirectory, 'local.json'));
+  await requireReachable(info.dynamodb_endpoint);
+  const client = { region: info.region, credentials: administrator };
   return openGateway({
-    outputs: facts.outputs,
+    outputs: info.outputs,
     source: 'The local gateway',
-    dynamodb: { ...client, endpoint: facts.dynamodb_endpoint },
-    secretsManager: { ...client, endpoint: facts.secretsmanager_endpoint },
-    sqs: { ...client, endpoint: facts.sqs_endpoint },
+    dynamodb: { ...client, endpoint: info.dynamodb_endpoint },
+    secretsManager: { ...client, endpoint: info.secretsmanager_endpoint },
+    sqs: { ...client, endpoint: info.sqs_endpoint },
     cloudWatchLogs: null,
   });
 }
 
-async function readFacts(file: string): Promise<LocalFacts> {
+async function readInfo(file: string): Promise<LocalGatewayInfo> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch {
-    throw new AdminError(`There is no local gateway (${file} is missing): ${remedy}`);
+    throw new AdminError(`No local gateway was found (${file} does not exist): ${remedy}`);
   }
-  const { success, data } = localFacts.safeParse(parseJson(text));
-  if (!success) throw new AdminError(`${file} is damaged: stop the local gateway and start it again`);
+  const { success, data } = localGatewayInfo.safeParse(parseJson(text));
+  if (!success) throw new AdminError(`${file} is invalid: restart the local gateway`);
   return data;
 }
 
-/** The file outlives a gateway that was killed. Any HTTP response will do. */
+/** Accepts any HTTP response. The check is needed because `local.json` remains when the gateway is killed. */
 async function requireReachable(endpoint: string): Promise<void> {
   try {
     const response = await fetch(endpoint, { signal: AbortSignal.timeout(5000) });
     await response.body?.cancel();
   } catch {
-    throw new AdminError(`The local gateway does not answer at ${endpoint}: ${remedy}`);
+    throw new AdminError(`The local gateway does not respond at ${endpoint}: ${remedy}`);
   }
 }

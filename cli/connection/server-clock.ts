@@ -1,22 +1,24 @@
 /**
- * The time by DynamoDB's clock, with which the clocks of the gateway's functions agree. A laptop's clock can be minutes
- * off, and repairs conclude from the time of an entry's last write whether the stream has yet to bring it.
+ * The current time by DynamoDB's clock, which agrees with the clocks of the gateway's functions. A laptop's clock can be
+ * minutes off, and repairs compare the time of an entry's last write with the current time to decide whether the
+ * entry's stream record may still be pending.
  */
+
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** Responses have a precision of a second, and take their time: a smaller difference may be none. */
+/** The `Date` header has a resolution of one second and round trips take time, so smaller differences are noise. */
 const toleranceMs = 2000;
 
-/** The clock of this machine until the client has had its first response, and while both clocks agree. */
+/** Returns this machine's time until the client's first response, and as long as both clocks agree. */
 export function createServerClock(client: DynamoDBClient, nowMs: () => number): () => Date {
   let differenceMs = 0;
   client.middlewareStack.add(
-    (next) => async (call) => {
+    (next) => async (request) => {
       const sentAtMs = nowMs();
-      const result = await next(call);
+      const result = await next(request);
       const receivedAtMs = nowMs();
       const middleOfSecondMs = Date.parse(dateHeader(result.response)) + 500;
-      // A slow response says nothing about the time at which it was stamped.
+      // In a slow round trip, the moment at which the header was set is too uncertain.
       if (!Number.isNaN(middleOfSecondMs) && receivedAtMs - sentAtMs < toleranceMs) {
         const measuredMs = middleOfSecondMs - (sentAtMs + receivedAtMs) / 2;
         differenceMs = Math.abs(measuredMs) > toleranceMs ? Math.round(measuredMs) : 0;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-it('a damaged organization is named with its fields, and not shown', async () => {
+it('reports the id and the invalid fields of an organization without printing it', async () => {
   const Item = { pk: 'organizations', sk: 'org_1', id: 'org_1', created_at: 'yesterday', log_shards: 1 };
   await gateway.database.documentClient.send(new PutCommand({ TableName: gateway.tables.directory, Item }));
 
@@ -22,12 +22,12 @@ it('a damaged organization is named with its fields, and not shown', async () =>
       exitCode: 1,
       stdout: '',
       stderr:
-        'error: The organization org_1 in the Directory table is damaged (name, created_at): correct its item, or restore it from a backup\n',
+        'error: Organization org_1 in the Directory table has invalid fields (name, created_at): correct the item or restore it from a backup\n',
     });
   }
 });
 
-it('a damaged key is named with its fields, and not shown', async () => {
+it('reports the id and the invalid fields of a key without printing it', async () => {
   const created_at = '2026-01-01T00:00:00.000Z';
   await gateway.directory.createOrganization({ id: 'org_2', name: 'Acme', created_at, log_shards: 1 });
   const apiKey = apiKeyRecord({ id: 'key_2', organization_id: 'org_2', expires_at: 'never' });
@@ -37,6 +37,6 @@ it('a damaged key is named with its fields, and not shown', async () => {
     exitCode: 1,
     stdout: '',
     stderr:
-      'error: The API key key_2 in the Directory table is damaged (expires_at): correct its item, or restore it from a backup\n',
+      'error: API key key_2 in the Directory table has invalid fields (expires_at): correct the item or restore it from a backup\n',
   });
 });

@@ -27,8 +27,8 @@ afterEach(async () => {
   cloudFormation = undefined;
 });
 
-async function accountWith(answer: FakeResponse): Promise<Record<string, string>> {
-  cloudFormation = await startFakeAwsService(() => answer);
+async function accountWith(response: FakeResponse): Promise<Record<string, string>> {
+  cloudFormation = await startFakeAwsService(() => response);
   return accountEnvironment({ gateway, cloudFormation: cloudFormation.endpoint });
 }
 
@@ -38,8 +38,8 @@ const missingStack: FakeResponse = {
     <Message>Stack with id Production does not exist</Message></Error></ErrorResponse>`,
 };
 
-describe('with --stack', () => {
-  it("the commands use that stack's table and secret, in the region named", async () => {
+describe('connectToStack', () => {
+  it('uses the tables and the secret of the stack in the given region', async () => {
     const environment = { ...(await accountWith(stackWith(gateway.outputs))), ...identity };
     const stack = ['--stack', 'Production', '--region', 'eu-west-1', '--json'];
 
@@ -57,7 +57,7 @@ describe('with --stack', () => {
     expect(cloudFormation?.requests[0]?.body).toContain('StackName=Production');
   });
 
-  it('a stack that is not there is named', async () => {
+  it('fails with the name of a stack that does not exist', async () => {
     const environment = { ...(await accountWith(missingStack)), ...identity };
 
     const result = await runAdminProcess(['org', 'list', '--stack', 'Production', '--region', 'eu-west-1'], {
@@ -68,11 +68,11 @@ describe('with --stack', () => {
       exitCode: 1,
       stdout: '',
       stderr:
-        'error: There is no stack "Production" in eu-west-1: check --stack, --region and the AWS account\n',
+        'error: Stack "Production" was not found in eu-west-1: check --stack, --region and the AWS account\n',
     });
   });
 
-  it('a stack that is not a gateway is named', async () => {
+  it('fails with the name of a stack that is not a gateway', async () => {
     const environment = { ...(await accountWith(stackWith({ Other: 'x' }))), ...identity };
 
     const { exitCode, stderr } = await runAdminProcess(['org', 'list', '--stack', 'Production'], {
@@ -81,11 +81,11 @@ describe('with --stack', () => {
 
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
-      'error: The stack "Production" has no output "DirectoryTableName": is it a gateway, and of this version?\n',
+      'error: Stack "Production" has no output "DirectoryTableName": check that it is a gateway stack deployed with this version\n',
     );
   });
 
-  it('a missing region is asked for', async () => {
+  it('fails when no region is configured', async () => {
     const environment = { ...(await accountWith(missingStack)), ...identity };
 
     const { exitCode, stderr } = await runAdminProcess(['org', 'list', '--stack', 'Production'], {
@@ -93,10 +93,10 @@ describe('with --stack', () => {
     });
 
     expect(exitCode).toBe(1);
-    expect(stderr).toBe('error: Which region is the stack in? Say --region REGION, or set AWS_REGION\n');
+    expect(stderr).toBe('error: No AWS region is configured: pass --region REGION or set AWS_REGION\n');
   });
 
-  it('missing AWS credentials are asked for', async () => {
+  it('fails when there are no AWS credentials', async () => {
     const environment = await accountWith(missingStack);
 
     const { exitCode, stderr } = await runAdminProcess(
@@ -106,7 +106,7 @@ describe('with --stack', () => {
 
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
-      'error: There are no AWS credentials: sign in (aws sso login, say) or set AWS_PROFILE, then try again\n',
+      'error: No AWS credentials were found: sign in (for example with "aws sso login") or set AWS_PROFILE\n',
     );
   });
 });

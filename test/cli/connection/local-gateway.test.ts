@@ -19,46 +19,46 @@ function listOrganizations() {
   return runAdminCommand(['org', 'list'], { environment: { GATEWAY_DATA_DIRECTORY: dataDirectory } });
 }
 
-describe('without a local gateway that answers', () => {
-  it('the command says how to start one', async () => {
+describe('connectToLocalGateway', () => {
+  it('explains how to start a gateway when none is running', async () => {
     const file = join(dataDirectory, 'local.json');
 
     expect(await listOrganizations()).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `error: There is no local gateway (${file} is missing): start it with "npm start", or name a deployed stack with --stack NAME\n`,
+      stderr: `error: No local gateway was found (${file} does not exist): start it with "npm start", or select a deployed stack with --stack NAME\n`,
     });
   });
 
-  it('the command names the address of one that is gone', async () => {
+  it('reports the address of a gateway that does not respond', async () => {
     const stopped = await startFakeAwsService(() => ({ body: '' }));
     await stopped.stop();
-    const facts = {
+    const info = {
       dynamodb_endpoint: stopped.endpoint,
       secretsmanager_endpoint: stopped.endpoint,
       sqs_endpoint: stopped.endpoint,
       region: 'us-east-1',
       outputs: {},
     };
-    await writeFile(join(dataDirectory, 'local.json'), JSON.stringify(facts));
+    await writeFile(join(dataDirectory, 'local.json'), JSON.stringify(info));
 
     expect(await listOrganizations()).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `error: The local gateway does not answer at ${stopped.endpoint}: start it with "npm start", or name a deployed stack with --stack NAME\n`,
+      stderr: `error: The local gateway does not respond at ${stopped.endpoint}: start it with "npm start", or select a deployed stack with --stack NAME\n`,
     });
   });
 
   it.each([
     ['not JSON', '{"dynamodb_endpoint"'],
     ['not an object', 'null'],
-    ['not complete', '{"dynamodb_endpoint":"http://127.0.0.1:1"}'],
-  ])('the command says so when the facts are %s', async (_case, facts) => {
-    await writeFile(join(dataDirectory, 'local.json'), facts);
+    ['incomplete', '{"dynamodb_endpoint":"http://127.0.0.1:1"}'],
+  ])('fails when local.json is %s', async (_case, content) => {
+    await writeFile(join(dataDirectory, 'local.json'), content);
 
     const { exitCode, stderr } = await listOrganizations();
 
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('is damaged: stop the local gateway and start it again\n');
+    expect(stderr).toContain('is invalid: restart the local gateway\n');
   });
 });

@@ -11,11 +11,11 @@ afterEach(() => service?.stop());
 
 const minuteMs = 60_000;
 
-/** The correction of the clock of a machine that is `aheadMs` ahead of the service, whose response takes `tookMs`. */
-async function correction(aheadMs: number, tookMs = 0): Promise<{ before: number; after: number }> {
+/** Returns the correction for a machine whose clock is `aheadMs` ahead of a service that responds after `latencyMs`. */
+async function correction(aheadMs: number, latencyMs = 0): Promise<{ before: number; after: number }> {
   let machineMs = Date.now() + aheadMs;
   service = await startFakeAwsService(() => {
-    machineMs += tookMs;
+    machineMs += latencyMs;
     return { body: '{}' };
   });
   const client = new DynamoDBClient({
@@ -32,21 +32,21 @@ async function correction(aheadMs: number, tookMs = 0): Promise<{ before: number
   return { before, after: difference() };
 }
 
-it('goes by this machine while both clocks agree', async () => {
+it('uses the clock of this machine while both clocks agree', async () => {
   expect(await correction(0)).toEqual({ before: 0, after: 0 });
 });
 
 it.each([10 * minuteMs, -10 * minuteMs])(
-  'goes by the service when the machine is %i ms ahead of it',
+  'uses the clock of the service when the machine is %i ms ahead',
   async (aheadMs) => {
     const { before, after } = await correction(aheadMs);
 
     expect(before).toBe(0);
-    // The service tells the second, so that half a second is as near as one gets.
+    // The Date header has a resolution of one second, so the correction is accurate to half a second.
     expect(Math.abs(after + aheadMs)).toBeLessThanOrEqual(1500);
   },
 );
 
-it('goes by this machine after a response that took too long to tell the time', async () => {
+it('uses the clock of this machine after a slow response', async () => {
   expect(await correction(10 * minuteMs, 3000)).toEqual({ before: 0, after: 0 });
 });
