@@ -1,7 +1,7 @@
-/** 1: failed. 2: the command line was not understood. 130: stopped, as shells report a Ctrl-C. */
+/** 1: failure. 2: invalid command line. 130: stopped by a signal, as shells report Ctrl-C. */
 type ExitCode = 1 | 2 | 130;
 
-/** A failure that the operator can do something about: its message is one line that says what. */
+/** A failure that the operator can resolve. The message is one line that says how. */
 export class AdminError extends Error {
   readonly exitCode: ExitCode;
 

@@ -1,6 +1,6 @@
 /**
- * Commands that may run for minutes or hours: they show their progress on standard error, since standard output is for
- * results alone, and stop where a later run can continue.
+ * Runs commands that may take minutes or hours. They report progress on standard error, since standard output is
+ * reserved for results, and stop only where a later run can continue.
  */
 
 import { setTimeout } from 'node:timers/promises';
@@ -8,35 +8,32 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { AdminError } from './errors.ts';
 
 export interface LongJobOptions {
-  /** How to continue after a stop: the end of a sentence. */
+  /** Tells the operator how to continue after a stop. The text completes the sentence "Stopped: …". */
   resumeHint?: () => string;
-  /** Takes the progress. */
   output: ProgressOutput;
   signals?: Pick<NodeJS.EventEmitter, 'on' | 'off'>;
 }
 
-/** Part of the help of a command that runs as a long job. */
+/** Help text for every command that runs as a long job. */
 export const longJobHelp =
-  'Progress is shown on standard error. Ctrl-C (or SIGTERM) stops at the next safe point, with exit code 130.';
+  'Progress is printed on standard error. Ctrl-C (or SIGTERM) stops at the next safe point, with exit code 130.';
 
 const terminationSignals = ['SIGINT', 'SIGTERM'];
 
-/** Resolves to the result of the work; rejects with an `AdminError` that says how to continue when it is stopped. */
+/**
+ * Resolves to the result of `work`. Rejects with an `AdminError` that says how to continue when a signal stopped it.
+ */
 export async function runLongJob<Result>(
   work: (job: LongJob) => Promise<Result>,
   options: LongJobOptions,
 ): Promise<Result> {
-  const {
-    output,
-    signals = process,
-    resumeHint = () => 'the same command continues where this one stopped',
-  } = options;
+  const { output, signals = process, resumeHint = () => 'run the same command again to continue' } = options;
   const progress = createProgress(output, Date.now);
   const controller = new AbortController();
   const { signal } = controller;
   const stop = () => {
     progress.end();
-    // npm passes a signal on to a process that the terminal has already sent it to: say it once.
+    // Print this once: npm forwards a signal to a process that has already received it from the terminal.
     if (!signal.aborted) output.write('Stopping at the next safe point ...\n');
     controller.abort();
   };
@@ -49,7 +46,8 @@ export async function runLongJob<Result>(
         progress.end();
         output.write(`note: ${text}\n`);
       },
-      wait: (ms, reason) => waitWithCountdown(ms, signal, (left) => progress.report(`${reason}: ${left}`)),
+      wait: (ms, reason) =>
+        waitWithCountdown(ms, signal, (remaining) => progress.report(`${reason}: ${remaining}`)),
     });
   } catch (error) {
     throw signal.aborted && isAbort(error) ? new AdminError(`Stopped: ${resumeHint()}`, 130) : error;
@@ -62,25 +60,25 @@ export async function runLongJob<Result>(
 async function waitWithCountdown(
   ms: number,
   signal: AbortSignal,
-  report: (left: string) => void,
+  report: (remaining: string) => void,
 ): Promise<void> {
   const endMs = Date.now() + ms;
-  for (let leftMs = ms; leftMs > 0; leftMs = endMs - Date.now()) {
-    report(`${Math.ceil(leftMs / 1000)} s left`);
-    await setTimeout(Math.min(leftMs, 1000), undefined, { signal });
+  for (let remainingMs = ms; remainingMs > 0; remainingMs = endMs - Date.now()) {
+    report(`${Math.ceil(remainingMs / 1000)} s left`);
+    await setTimeout(Math.min(remainingMs, 1000), undefined, { signal });
   }
   signal.throwIfAborted();
 }
 
-/** From the job itself, or from a call or stream that was given the signal. */
+/** True for aborts thrown by the job itself and by SDK calls and streams that received the signal. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
 export interface Progress {
-  /** Takes the current progress, which is shown from time to time. */
+  /** Sets the current progress, which is printed at intervals. */
   report(text: string): void;
-  /** Leaves a clean line. */
+  /** Clears the progress line. */
   end(): void;
 }
 
@@ -92,36 +90,36 @@ export interface ProgressOutput {
 
 const terminalIntervalMs = 1000;
 const plainIntervalMs = 5000;
-const startOfClearedLine = '\r\u001b[2K';
+const clearLine = '\r\u001b[2K';
 
-/** On a terminal, one line that is overwritten once a second; elsewhere, a line every five seconds. */
+/** Overwrites one line once a second on a terminal; otherwise prints a line every five seconds. */
 export function createProgress(output: ProgressOutput, nowMs: () => number): Progress {
   return output.isTTY ? terminalProgress(output, nowMs) : plainProgress(output, nowMs);
 }
 
 function terminalProgress(output: ProgressOutput, nowMs: () => number): Progress {
-  let shownAtMs: number | null = null;
+  let printedAtMs: number | null = null;
   return {
     report(text) {
-      if (shownAtMs !== null && nowMs() - shownAtMs < terminalIntervalMs) return;
-      shownAtMs = nowMs();
-      // A line that wraps could not be overwritten.
-      output.write(`${startOfClearedLine}${text.slice(0, (output.columns ?? 80) - 1)}`);
+      if (printedAtMs !== null && nowMs() - printedAtMs < terminalIntervalMs) return;
+      printedAtMs = nowMs();
+      // A wrapped line cannot be overwritten.
+      output.write(`${clearLine}${text.slice(0, (output.columns ?? 80) - 1)}`);
     },
     end() {
-      if (shownAtMs !== null) output.write(startOfClearedLine);
-      shownAtMs = null;
+      if (printedAtMs !== null) output.write(clearLine);
+      printedAtMs = null;
     },
   };
 }
 
-/** Work that ends within the first seconds writes nothing. */
+/** Prints nothing for jobs that end within the first interval. */
 function plainProgress(output: ProgressOutput, nowMs: () => number): Progress {
-  let shownAtMs = nowMs();
+  let printedAtMs = nowMs();
   return {
     report(text) {
-      if (nowMs() - shownAtMs < plainIntervalMs) return;
-      shownAtMs = nowMs();
+      if (nowMs() - printedAtMs < plainIntervalMs) return;
+      printedAtMs = nowMs();
       output.write(`${text}\n`);
     },
     end() {},

@@ -1,4 +1,4 @@
-/** Checks the options of a command, and says which one is wrong. Values are not repeated: one may be a secret. */
+/** Schemas for command-line options. Error messages never repeat a value, since it may be a secret. */
 
 import type { Command } from 'commander';
 import { z } from 'zod';
@@ -6,47 +6,50 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { allTime, parseTimestamp, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { usageError } from './errors.ts';
 
-/** Throws an `AdminError` that names the option at fault. */
+/** Throws an `AdminError` that names the invalid option. Messages of option schemas follow the option's name. */
 export function readOptions<Schema extends z.ZodType>(command: Command, schema: Schema): z.output<Schema> {
   const { success, data, error } = schema.safeParse(command.opts());
   if (success) return data;
   const [issue] = error.issues;
-  const option = command.options.find((each) => each.attributeName() === issue?.path[0]);
-  const message = issue?.message ?? 'The options are not valid';
-  throw usageError(option === undefined ? message : `${option.long}: ${message}`);
+  const option = command.options.find((candidate) => candidate.attributeName() === issue?.path[0]);
+  const message = issue?.message ?? 'The options are invalid';
+  throw usageError(option === undefined ? message : `${option.long} ${message}`);
 }
 
-/** An API key in the place of an id is a slip that must not end up in a log. */
+/** Rejects an API key that is passed instead of an id, before it can end up in a log. */
 const isNotApiKey = (text: string) => !text.startsWith('pt_live_');
 
 export const organizationId = z
   .string()
-  .min(1, 'It is empty: give the id of an organization')
-  .refine(isNotApiKey, 'An organization is named by its id, which starts with "org_": see "org list"');
+  .min(1, 'must not be empty: pass the id of an organization')
+  .refine(
+    isNotApiKey,
+    'must be an organization id, which starts with "org_", not an API key: see "org list"',
+  );
 
 export const keyId = z
   .string()
-  .min(1, 'It is empty: give the id of a key')
-  .refine(isNotApiKey, 'A key is named by its id, which starts with "key_": see "key list"');
+  .min(1, 'must not be empty: pass the id of a key')
+  .refine(isNotApiKey, 'must be a key id, which starts with "key_", not an API key: see "key list"');
 
-/** The name of something for people. */
+/** The display name of an organization or key. */
 export const displayName = z
   .string()
   .trim()
-  .regex(/^\P{C}{1,100}$/u, 'A name has 1 to 100 printable characters');
+  .regex(/^\P{C}{1,100}$/u, 'must be 1 to 100 printable characters');
 
-/** In milliseconds since 1970. */
+/** Milliseconds since 1970. */
 export const timestamp = z.string().transform((text, context) => {
   try {
-    return parseTimestamp('It', text);
+    return parseTimestamp('timestamp', text);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    context.addIssue(error.message);
+    context.addIssue('must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z');
     return z.NEVER;
   }
 });
 
-/** A bound of a window, moved into the time that log ids can express. */
+/** A bound of a time window in milliseconds since 1970, clamped to the range that log ids can represent. */
 export const windowBound = timestamp.transform((timestampMs) =>
   Math.min(Math.max(timestampMs, allTime.startMs), allTime.endMs),
 );
@@ -56,11 +59,11 @@ export function windowOf(from: number, to: number): TimeWindow {
   return { startMs: from, endMs: to };
 }
 
-export function wholeNumber(lowest: number, highest: number) {
-  const message = `It must be a whole number from ${lowest} to ${highest}`;
+export function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
-    .refine((number) => number >= lowest && number <= highest, message);
+    .refine((number) => number >= min && number <= max, message);
 }

@@ -1,4 +1,4 @@
-/** The commands and options of the admin command line, and the rendering of their errors. */
+/** Assembles the commands of the admin command line and prints their errors. */
 
 import { Command, CommanderError } from 'commander';
 import { addCostCommands } from './costs/cost-commands.ts';
@@ -21,11 +21,11 @@ Examples:
   npm run admin -- provider set openai < openai-key.txt
   npm run --silent admin -- org list --json
 
-Without --stack the commands work on the gateway that "npm start" runs, which must be running.
-GATEWAY_DATA_DIRECTORY names its data directory where that is not .gateway.
-With --stack they use the AWS credentials of the environment.
+Without --stack, commands apply to the local gateway, which must be running ("npm start"). Set
+GATEWAY_DATA_DIRECTORY if its data directory is not .gateway. With --stack, commands use the AWS credentials
+of the environment.
 
-Exit codes: 0 done, 1 failed, 2 not understood, 130 stopped by a signal.`;
+Exit codes: 0 success, 1 failure, 2 invalid command line, 130 stopped by a signal.`;
 
 /** Resolves to the exit code, after everything has been printed. */
 export async function runAdmin(commandLine: readonly string[], terminal = processTerminal): Promise<number> {
@@ -42,9 +42,9 @@ export async function runAdmin(commandLine: readonly string[], terminal = proces
 function adminProgram(terminal: Terminal): Command {
   const program = attachTerminal(new Command('npm run admin --'), terminal)
     .description('Manage a gateway: organizations, API keys, provider credentials, log entries and costs.')
-    .option('--stack <name>', 'work on the deployed stack of this name instead of the local gateway')
-    .option('--region <region>', "the stack's region (default: the one of the AWS configuration)")
-    .option('--json', 'print JSON and nothing else')
+    .option('--stack <name>', 'use this deployed stack instead of the local gateway')
+    .option('--region <region>', "the stack's region (default: from the AWS configuration)")
+    .option('--json', 'print JSON only')
     .addHelpText('after', examples)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: () => {} })
@@ -55,17 +55,17 @@ function adminProgram(terminal: Terminal): Command {
   addCostCommands(program);
   const rollups = program
     .command('rollups')
-    .description('the sums of log entries, from which GET /api/costs answers');
+    .description('cost rollups: the sums of log entries that GET /api/costs returns');
   addVerifyCommand(rollups);
   addRebuildCommand(rollups);
   addReplayCommand(rollups);
-  const logs = program.command('logs').description('the log entries of requests');
+  const logs = program.command('logs').description('log entries of requests');
   addExportCommand(logs);
   addRecoverCommand(logs);
   return program;
 }
 
-/** Help that was requested, or that is shown where a command is missing. */
+/** True when help was printed, either on request or because a command is missing. */
 function isHelp({ code }: CommanderError): boolean {
   return code === 'commander.helpDisplayed' || code === 'commander.help';
 }
@@ -76,19 +76,22 @@ function exitCodeOf(error: unknown): number {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof CommanderError) return `${usageMessage(error)} (--help shows what there is)`;
+  if (error instanceof CommanderError) return `${usageMessage(error)} (see --help)`;
   if (error instanceof AdminError) return error.message;
   if (!(error instanceof Error)) return String(error);
   return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
 }
 
-/** Without the values that were given: one of them may be a secret in the wrong place. */
+/** Removes argument values from Commander's message, since one may be a misplaced secret. */
 function usageMessage({ code, message }: CommanderError): string {
   const text = message.replace(/^error: /, '');
   if (code === 'commander.unknownOption') return text.replace(/^(unknown option '[^=']*)=.*$/s, "$1'");
   if (code !== 'commander.excessArguments') return text;
   return text
-    .replace(/ Expected 0 arguments but got \d+: .*$/s, ' It takes options only, such as --organization <id>')
+    .replace(
+      / Expected 0 arguments but got \d+: .*$/s,
+      ' This command takes options only, such as --organization <id>',
+    )
     .replace(/(but got \d+): .*$/s, '$1');
 }
 

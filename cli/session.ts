@@ -1,4 +1,4 @@
-/** Opens the session of a command: the gateway that it works on, and the way to show its result. */
+/** Opens the session of a command: a connection to its gateway, and the output of its result. */
 
 import type { Command } from 'commander';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { type Terminal, terminalOf } from './terminal.ts';
 
 export interface CommandSession extends GatewayConnection {
   terminal: Terminal;
-  /** Prints `json` for scripts or `text` for people, as the command line says. */
+  /** Prints `json` with --json, `text` otherwise. */
   show(result: { json: unknown; text: string }): void;
 }
 
@@ -23,7 +23,7 @@ const globalOptions = z.object({
 export async function openSession(command: Command): Promise<CommandSession> {
   const { stack, region, json } = globalOptions.parse(command.optsWithGlobals());
   if (stack === undefined && region !== undefined) {
-    throw usageError('--region says where a deployed stack is: name it with --stack NAME');
+    throw usageError('--region requires --stack NAME');
   }
   const terminal = terminalOf(command);
   const gateway =

@@ -1,4 +1,5 @@
-/** The streams and the environment of a command: those of the process, or those that a caller passes. */
+/** The standard streams and environment of a command: the process's, or replacements in tests. */
+
 import type { Command } from 'commander';
 
 export interface Terminal {
@@ -17,7 +18,10 @@ export const processTerminal: Terminal = {
 
 const terminals = new WeakMap<Command, Terminal>();
 
-/** Help goes there too. Has to come before the program's commands are added, which inherit this. */
+/**
+ * Sends all output of a program to a terminal, including help. Must be called before commands are added: they inherit
+ * the output configuration when they are created.
+ */
 export function attachTerminal(program: Command, terminal: Terminal): Command {
   terminals.set(program, terminal);
   return program.configureOutput({

@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell, with a line of headings. */
+/** Aligns each column to its widest cell. */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

@@ -1,4 +1,6 @@
-/** Validates every record that is read from the Directory table, so that an invalid one is reported and never printed. */
+/**
+ * Validates every record that is read from the Directory table, so that an invalid one is reported and never printed.
+ */
 
 import { z } from 'zod';
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';

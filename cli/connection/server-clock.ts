@@ -1,6 +1,6 @@
 /**
- * The current time by DynamoDB's clock, which agrees with the clocks of the gateway's functions. A laptop's clock can be
- * minutes off, and repairs compare the time of an entry's last write with the current time to decide whether the
+ * The current time by DynamoDB's clock, which agrees with the clocks of the gateway's functions. A laptop's clock can
+ * be minutes off, and repairs compare the time of an entry's last write with the current time to decide whether the
  * entry's stream record may still be pending.
  */
 

@@ -18,7 +18,7 @@ import { type CommandSession, openSession } from '../session.ts';
 import { textTable } from '../text-table.ts';
 
 export function addCostCommands(program: Command): void {
-  const group = program.command('costs').description('what requests cost');
+  const group = program.command('costs').description('costs of requests');
   addRepriceCommand(group);
 }
 
@@ -33,26 +33,26 @@ const repriceOptions = z
   })
   .refine(({ all, from }) => !all || from !== undefined, {
     path: ['all'],
-    message: 'It changes costs that were reported already: say from when on with --from TIME',
+    message: 'requires --from TIME, because it changes costs that reports have already shown',
   });
 
 function addRepriceCommand(group: Command): void {
   group
     .command('reprice')
-    .description('price log entries again, by the prices of this version and the "providers" setting')
-    .option('--organization <id>', 'whose entries (default: those of all organizations)')
-    .option('--all', 'also entries that have a price; needs --from')
-    .option('--from <time>', 'the start of the window, in RFC 3339 (default: the oldest entry)')
-    .option('--to <time>', 'the end of the window, exclusive, in RFC 3339 (default: now)')
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option('--restart', 'begin anew where an earlier run was stopped')
+    .description('reprice log entries with the price table of this version and the "providers" setting')
+    .option('--organization <id>', 'only this organization (default: all organizations)')
+    .option('--all', 'also reprice entries that have a price; requires --from')
+    .option('--from <time>', 'start of the time window, RFC 3339 (default: the oldest entry)')
+    .option('--to <time>', 'end of the time window, exclusive, RFC 3339 (default: now)')
+    .option('--dry-run', 'show what would change without changing anything')
+    .option('--restart', 'start over instead of continuing an earlier run that was stopped')
     .addHelpText('after', repriceHelp)
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, repriceOptions);
       const window = windowOf(options.from ?? allTime.startMs, options.to ?? allTime.endMs);
       const session = await openSession(command);
       const organizations = await selectOrganizations(session.directory, options.organization);
-      // No other command needs the price data, which takes longest to load.
+      // Imported on demand: no other command needs the price data, which is slow to load.
       const { priceTable } = await import('#lambdas/pricing/price-table.ts');
       const repricing = {
         entries: options.all ? ('all' as const) : ('unknown' as const),
@@ -63,7 +63,7 @@ function addRepriceCommand(group: Command): void {
         name: taskName({ ...options, repricing }),
         repricing,
         startMs: window.startMs,
-        // What is written from now on is priced by the chat function.
+        // Entries written from now on are priced by the chat function.
         endMs: Math.min(window.endMs, session.now().getTime()),
         isDryRun: options.dryRun,
         mayResume: !options.restart,
@@ -74,13 +74,13 @@ function addRepriceCommand(group: Command): void {
 }
 
 const repriceHelp = `
-Without --all these are the entries with pricing "unknown". Each is priced as of the moment when its request came. What
-a provider stated itself stays, and no entry loses a price. The rollups, and so GET /api/costs, follow by the
-difference, within seconds. Entries that have expired keep the cost that they had.
+Without --all, only entries with pricing "unknown" are repriced. Each entry gets the price that was valid when its
+request arrived. Costs reported by a provider are kept, and no entry loses its price. The rollups, and with them
+GET /api/costs, are updated within seconds. Expired entries keep their cost.
 
-At most 200 entries a second are changed in a shard of an organization, so that callers do not notice.
+At most 200 entries per second are changed in each shard of an organization, so that requests are not slowed down.
 ${longJobHelp}
-The same command continues where it stopped, also when it was killed; its numbers are of that run alone.
+Run the same command again to continue after a stop or a crash; its counts cover that run only.
 
 Examples:
   npm run admin -- costs reprice --dry-run
@@ -96,8 +96,8 @@ async function reprice(
   const repriced: RepricedOrganization[] = [];
   const resumeHint = () => {
     const { read, changed, difference } = totalCounts(repriced);
-    const counts = `${read} entries read, ${changed} ${task.isDryRun ? 'to change' : 'changed'}, ${difference} $ of difference`;
-    return `${counts}; the same command ${task.isDryRun ? 'starts again' : 'continues from here'}`;
+    const counts = `${read} entries read, ${changed} ${task.isDryRun ? 'to change' : 'changed'}, cost difference ${difference} USD`;
+    return `${counts}; run the same command again to ${task.isDryRun ? 'start over' : 'continue'}`;
   };
   await runLongJob(
     (job) =>
@@ -147,5 +147,5 @@ function repriceText(task: RepriceTask, repriced: RepricedOrganization[]): strin
       row('total', totalCounts(repriced)),
     ],
   );
-  return task.isDryRun ? `${table}\n\nThis is what would change: nothing was written.` : table;
+  return task.isDryRun ? `${table}\n\nDry run: nothing was changed.` : table;
 }

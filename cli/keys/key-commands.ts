@@ -9,7 +9,7 @@ import { keyNotFound, keyTable, newKeyText } from './key-text.ts';
 import { addRotateCommand } from './rotate-command.ts';
 
 export function addKeyCommands(program: Command): void {
-  const group = program.command('key').description('API keys, with which callers use the gateway');
+  const group = program.command('key').description('API keys that callers use');
   addCreateCommand(group);
   addListCommand(group);
   addRotateCommand(group);
@@ -19,18 +19,16 @@ export function addKeyCommands(program: Command): void {
 const createOptions = z.object({
   organization: organizationId,
   name: displayName,
-  expiresAt: timestamp
-    .refine((timestampMs) => timestampMs > Date.now(), 'It must be in the future')
-    .optional(),
+  expiresAt: timestamp.refine((timestampMs) => timestampMs > Date.now(), 'must be in the future').optional(),
 });
 
 function addCreateCommand(group: Command): void {
   group
     .command('create')
-    .description('create an API key and print it, this once')
-    .requiredOption('--organization <id>', 'whose key it is')
-    .requiredOption('--name <name>', 'its name for people')
-    .option('--expires-at <time>', 'when it stops working, in RFC 3339 (default: never)')
+    .description('create an API key and print it (it is not shown again)')
+    .requiredOption('--organization <id>', 'organization that owns the key')
+    .requiredOption('--name <name>', 'display name')
+    .option('--expires-at <time>', 'expiry as an RFC 3339 timestamp (default: never)')
     .addHelpText(
       'after',
       `
@@ -60,16 +58,16 @@ const listOptions = z.object({ organization: organizationId });
 function addListCommand(group: Command): void {
   group
     .command('list')
-    .description("show an organization's API keys, oldest first, including revoked and expired ones")
-    .requiredOption('--organization <id>', 'whose keys')
+    .description("list an organization's API keys, oldest first, including revoked and expired keys")
+    .requiredOption('--organization <id>', 'organization that owns the keys')
     .addHelpText('after', '\nExample:\n  npm run admin -- key list --organization org_4fTgQ0wZ6uKc1vXb')
     .action(async (_options: object, command: Command) => {
       const { organization } = readOptions(command, listOptions);
       const { directory, now, show } = await openSession(command);
       await requireOrganization(directory, organization);
       const apiKeys = await directory.listApiKeys(organization);
-      const none = 'This organization has no API keys yet: create one with "key create".';
-      show({ json: apiKeys, text: apiKeys.length > 0 ? keyTable(apiKeys, now()) : none });
+      const emptyText = 'This organization has no API keys yet: create one with "key create".';
+      show({ json: apiKeys, text: apiKeys.length > 0 ? keyTable(apiKeys, now()) : emptyText });
     });
 }
 
@@ -79,10 +77,10 @@ function addRevokeCommand(group: Command): void {
   group
     .command('revoke')
     .description(
-      `end an API key for good; it may still be accepted for up to ${keyRevocationDelayMs / 1000} seconds`,
+      `permanently revoke an API key; it may still be accepted for up to ${keyRevocationDelayMs / 1000} seconds`,
     )
-    .requiredOption('--organization <id>', 'whose key it is')
-    .requiredOption('--key <id>', "the key's id, as key list shows it")
+    .requiredOption('--organization <id>', 'organization that owns the key')
+    .requiredOption('--key <id>', 'key id, as shown by "key list"')
     .addHelpText(
       'after',
       '\nExample:\n  npm run admin -- key revoke --organization org_4fTgQ0wZ6uKc1vXb --key key_9Hs2LmQe7RtYw0Za',

@@ -1,4 +1,5 @@
-/** API keys as text for people. */
+/** Renders API keys as text. */
+
 import { isLive } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { AdminError } from '../errors.ts';
@@ -23,13 +24,12 @@ function keyStatus(apiKey: ApiKey, now: Date): string {
   return isLive(apiKey, now) ? 'live' : 'expired';
 }
 
-/** The only time that the key itself is shown. */
 export function newKeyText(key: string): string {
-  return `${key}\n\nThis is the key. It is not shown again: store it now.`;
+  return `${key}\n\nStore this API key now: it is not shown again.`;
 }
 
 export function keyNotFound(keyId: string, organizationId: string): AdminError {
   return new AdminError(
-    `The organization ${organizationId} has no key ${keyId}: see "key list --organization ${organizationId}"`,
+    `Key ${keyId} was not found in organization ${organizationId}: see "key list --organization ${organizationId}"`,
   );
 }

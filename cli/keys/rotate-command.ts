@@ -11,35 +11,35 @@ const hourMs = 3_600_000;
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: hourMs, d: 24 * hourMs };
 const minOverlapSeconds = minOverlapMs / 1000;
 
-/** In milliseconds. */
+/** Parses a duration such as `24h` into milliseconds. */
 export const overlap = z
   .string()
-  .regex(/^\d{1,7}[smhd]$/, 'It must be a whole number of s, m, h or d, such as 24h')
+  .regex(/^\d{1,7}[smhd]$/, 'must be a whole number followed by s, m, h or d, such as 24h')
   .transform((text) => Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? Number.NaN))
   .refine(
     (overlapMs) => overlapMs >= minOverlapMs,
-    `It must be at least ${minOverlapSeconds}s, for which functions cache a key: the old key would work that long anyway (to end it as soon as possible, use "key create" and "key revoke")`,
+    `must be at least ${minOverlapSeconds}s, because functions cache a key for that long (to end the old key as soon as possible, use "key create" and "key revoke")`,
   )
-  .refine((overlapMs) => overlapMs <= maxOverlapMs, 'It must be at most 90d');
+  .refine((overlapMs) => overlapMs <= maxOverlapMs, 'must be at most 90d');
 
 const rotateOptions = z.object({ organization: organizationId, key: keyId, overlap });
 
 export function addRotateCommand(group: Command): void {
   group
     .command('rotate')
-    .description('create a new key that replaces another one, which keeps working for a while')
-    .requiredOption('--organization <id>', 'whose key it is')
-    .requiredOption('--key <id>', 'the id of the key to replace, as key list shows it')
+    .description('replace an API key: create a new key and let the old one expire after an overlap')
+    .requiredOption('--organization <id>', 'organization that owns the key')
+    .requiredOption('--key <id>', 'id of the key to replace, as shown by "key list"')
     .option(
       '--overlap <time>',
-      `how long the old key keeps working, from ${minOverlapSeconds}s to 90d, such as 90s, 30m, 24h, 7d`,
+      `how long the old key keeps working, from ${minOverlapSeconds}s to 90d, such as 90s, 30m, 24h or 7d`,
       '24h',
     )
     .addHelpText(
       'after',
       `
-The new key has the name of the old one and, if that expires, its expiry. The old one ends after the overlap, or
-earlier if it was to expire earlier.
+The new key has the same name and expiry as the old key. The old key expires after the overlap, or at its own expiry
+if that is earlier.
 
 Example:
   npm run admin -- key rotate --organization org_4fTgQ0wZ6uKc1vXb --key key_9Hs2LmQe7RtYw0Za --overlap 7d`,
@@ -60,8 +60,6 @@ Example:
           text: `${keyTable([apiKey, replaced], now())}\n\n${newKeyText(key)}`,
         });
       if (await rotateKey({ directory, now }, { organization, old, overlapMs, onCreated })) return;
-      throw new AdminError(
-        `The key ${keyId} is revoked or expired, so it cannot be replaced: use "key create"`,
-      );
+      throw new AdminError(`Key ${keyId} is revoked or expired and cannot be replaced: use "key create"`);
     });
 }

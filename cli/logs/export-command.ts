@@ -21,8 +21,8 @@ const exportOptions = z.object({
   organization: organizationId.optional(),
   from: windowBound,
   to: windowBound,
-  format: z.enum(formatNames, `It must be ${formatNames.join(' or ')}`),
-  output: z.string().min(1, 'It is empty: name a file, or leave it out').optional(),
+  format: z.enum(formatNames, `must be ${formatNames.join(' or ')}`),
+  output: z.string().min(1, 'must not be empty: pass a file name or omit the option').optional(),
   force: z.boolean().default(false),
 });
 
@@ -31,12 +31,15 @@ type ExportOptions = z.output<typeof exportOptions>;
 export function addExportCommand(group: Command): void {
   group
     .command('export')
-    .description('write log entries to a file, in order of time, the oldest first')
-    .option('--organization <id>', 'whose entries (default: those of all organizations)')
-    .requiredOption('--from <time>', 'the start of the window, in RFC 3339')
-    .requiredOption('--to <time>', 'the end of the window, exclusive, in RFC 3339')
+    .description('export log entries to a file, oldest first')
+    .option('--organization <id>', 'only this organization (default: all organizations)')
+    .requiredOption('--from <time>', 'start of the time window, RFC 3339')
+    .requiredOption('--to <time>', 'end of the time window, exclusive, RFC 3339')
     .requiredOption('--format <format>', `${formatNames.join(' or ')}`)
-    .option('--output <file>', 'where to; "-" is standard output (default: a file named after the window)')
+    .option(
+      '--output <file>',
+      'output file; "-" for standard output (default: a file named after the time window)',
+    )
     .option('--force', 'replace an existing file')
     .addHelpText('after', exportHelp)
     .action(async (_options: object, command: Command) => {
@@ -53,40 +56,43 @@ export function addExportCommand(group: Command): void {
 }
 
 const exportHelp = `
-ndjson: a line of JSON for each entry, with the fields of GET /api/logs and organization_id.
-csv: RFC 4180 with a line of names; what does not apply is empty. Callers choose some of the text, and a spreadsheet
-runs text that begins with = + - or @ as a formula. So text gets a leading apostrophe if it begins with one of these,
-a tab, a line end or an apostrophe (also behind a semicolon, a tab or a line end). ndjson has all text as it is.
+ndjson: one JSON object per line, with the fields of GET /api/logs and organization_id.
+csv: RFC 4180 with a header line; null values are empty. Some text comes from callers, and spreadsheets run text that
+begins with = + - or @ as a formula. Text is therefore prefixed with an apostrophe if it begins with one of these
+characters, a tab, a line break or an apostrophe (also after a semicolon, a tab or a line break). ndjson contains all
+text unchanged.
 
-The file is FILE.partial until it is complete.
+The file is named FILE.partial until it is complete.
 ${longJobHelp}
-The same command continues where it stopped, also when it was killed.
+Run the same command again to continue after a stop or a crash.
 
-The last line says how many entries there are, and the requests and the cost that GET /api/costs has for the same
-window. An entry is written when its request ends, up to 15 minutes after it came, and expires after the days of the
-setting entryRetentionDays.
+The last line shows the number of entries, and the number of requests and the cost that GET /api/costs returns for the
+same window. An entry is written when its request ends, up to 15 minutes after the request arrived, and expires after
+the number of days in the setting entryRetentionDays.
 
 Examples:
   npm run admin -- logs export --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z --format csv
   npm run --silent admin -- logs export --organization org_4fTgQ0wZ6uKc1vXb --from 2026-01-31T00:00:00Z \\
     --to 2026-02-01T00:00:00Z --format ndjson --output - | gzip > january-31.ndjson.gz`;
 
-/** A relative path starts from where npm was called, which itself goes to the project's folder. */
+/**
+ * Resolves a relative path against the directory in which npm was called, since npm changes to the project directory.
+ */
 function filePath(options: ExportOptions, environment: NodeJS.ProcessEnv): string {
-  const folder = environment.INIT_CWD ?? process.cwd();
+  const directory = environment.INIT_CWD ?? process.cwd();
   const { organization = 'all', from, to, format } = options;
   return resolve(
-    folder,
+    directory,
     options.output ?? `logs-${organization}-${fileNameTime(from)}-${fileNameTime(to)}.${format}`,
   );
 }
 
-/** The time without characters that a file system refuses. */
+/** Formats a timestamp without characters that are invalid in file names. */
 function fileNameTime(timestampMs: number): string {
   return new Date(timestampMs).toISOString().replace(/[-:]/g, '').replace('.000', '');
 }
 
-/** Writes to standard output when there is no file. */
+/** Writes to standard output when `file` is `null`. */
 async function runExport(
   { logEntries, terminal }: CommandSession,
   options: ExportOptions,
@@ -105,10 +111,9 @@ async function runExport(
           overwrite: force,
           nowMs: Date.now,
         });
-  const resumeHint = () => `the same command ${file === null ? 'starts again' : 'continues from here'}`;
+  const resumeHint = () => `run the same command again to ${file === null ? 'start over' : 'continue'}`;
   const work = (job: LongJob) => {
-    if (sink.resumed !== null)
-      job.note(`continuing after the ${sink.resumed.entries} entries of ${file}.partial`);
+    if (sink.resumed !== null) job.note(`continuing ${file}.partial after ${sink.resumed.entries} entries`);
     return exportEntries({
       logEntries,
       shards: organizations.flatMap(({ id, log_shards }) => shardsOf(id, log_shards)),
@@ -136,7 +141,7 @@ interface ExportResult {
   progress: ExportProgress;
 }
 
-/** With the names of GET /api/costs. */
+/** Uses the field names of GET /api/costs. */
 function exportJson({ file, format, window, progress: { entries, totals } }: ExportResult) {
   return {
     file,

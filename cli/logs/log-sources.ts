@@ -1,4 +1,5 @@
-/** Sources of the chat function's log lines: CloudWatch, a file, or standard input. */
+/** Reads the chat function's log lines from CloudWatch, a file or standard input. */
+
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,16 +9,16 @@ import type { ChatLog } from '../connection/gateway-connection.ts';
 import { AdminError } from '../errors.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Only lines with entries. They come in pages, some of them empty. */
+/** Yields only log lines that contain entries, page by page. Pages can be empty. */
 export async function* readCloudWatch({ client, logGroupName }: ChatLog, window: TimeWindow): LogSource {
-  // Loaded only here, since no other command needs it.
+  // Imported on demand: no other command needs the CloudWatch client.
   const { paginateFilterLogEvents } = await import('@aws-sdk/client-cloudwatch-logs');
   const pages = paginateFilterLogEvents(
     { client },
     {
       logGroupName,
       startTime: window.startMs,
-      // Inclusive, unlike the end of a window.
+      // `endTime` is inclusive, unlike the end of a window.
       endTime: window.endMs - 1,
       filterPattern: entryEvents.map((event) => `?"${event}"`).join(' '),
     },
@@ -31,11 +32,14 @@ const maxBatchLines = 1000;
 
 interface ReadOptions {
   terminal: Pick<Terminal, 'input' | 'environment'>;
-  /** Ends the lines, since standard input may never end. */
+  /** Stops reading, since standard input may never end. */
   signal: AbortSignal;
 }
 
-/** "-" is standard input. A relative path starts from where npm was called, which itself goes to the project's folder. */
+/**
+ * Reads a file, or standard input for "-". Resolves a relative path against the directory in which npm was called,
+ * since npm changes to the project directory.
+ */
 export async function* readLogFile(file: string, { terminal, signal }: ReadOptions): LogSource {
   const path = resolve(terminal.environment.INIT_CWD ?? process.cwd(), file);
   const input = file === '-' ? terminal.input : createReadStream(path);
@@ -48,8 +52,8 @@ export async function* readLogFile(file: string, { terminal, signal }: ReadOptio
       lines = [];
     }
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error;
-    throw isMissing ? new AdminError(`--file: ${path} cannot be read (${error.code})`) : error;
+    const isSystemError = error instanceof Error && 'code' in error;
+    throw isSystemError ? new AdminError(`--file: ${path} cannot be read (${error.code})`) : error;
   }
   yield lines;
 }

@@ -15,20 +15,20 @@ const recoverOptions = z
   .object({
     from: windowBound.optional(),
     to: windowBound.optional(),
-    file: z.string().min(1, 'It is empty: name a file, or "-" for standard input').optional(),
+    file: z.string().min(1, 'must not be empty: pass a file name, or "-" for standard input').optional(),
     ended: z.boolean().default(false),
     queue: z.boolean().default(false),
     dryRun: z.boolean().default(false),
   })
   .refine(
     ({ file, from, to }) => file === undefined || (from === undefined && to === undefined),
-    '--from and --to are of CloudWatch: leave them out with --file',
+    '--from and --to select lines in CloudWatch and cannot be combined with --file',
   )
-  .refine(({ ended, file }) => !ended || file !== undefined, '--ended is of the lines of --file')
+  .refine(({ ended, file }) => !ended || file !== undefined, '--ended requires --file')
   .refine(
     ({ from, to, file, queue }) =>
       (from === undefined) === (to === undefined) && (from !== undefined || file !== undefined || queue),
-    'Say which lines with --from and --to, or with --file',
+    'Select log lines with --from and --to, or with --file',
   );
 
 type RecoverOptions = z.output<typeof recoverOptions>;
@@ -36,16 +36,16 @@ type RecoverOptions = z.output<typeof recoverOptions>;
 export function addRecoverCommand(group: Command): void {
   group
     .command('recover')
-    .description('put back entries that could not be written, from log lines and the dead-letter queue')
-    .option('--from <time>', 'lines of CloudWatch from this moment on, in RFC 3339')
-    .option('--to <time>', 'the end of the window, exclusive, in RFC 3339')
-    .option('--file <file>', 'lines of a file instead; "-" is standard input')
+    .description('restore log entries that could not be written, from log lines and the dead-letter queue')
+    .option('--from <time>', 'start of the time window of log lines in CloudWatch, RFC 3339')
+    .option('--to <time>', 'end of the time window, exclusive, RFC 3339')
+    .option('--file <file>', 'read this log file instead of CloudWatch; "-" for standard input')
     .option(
       '--ended',
-      'with --file: the process that printed these lines has ended, and its requests with it',
+      'with --file: the process that wrote these lines has ended, so none of its requests is running',
     )
-    .option('--queue', 'also messages of the dead-letter queue of entries')
-    .option('--dry-run', 'show what would be put back, and put nothing back')
+    .option('--queue', 'also process the dead-letter queue of log entries')
+    .option('--dry-run', 'show what would be restored without changing anything')
     .addHelpText('after', recoverHelp)
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, recoverOptions);
@@ -55,7 +55,7 @@ export function addRecoverCommand(group: Command): void {
       const counts = { ...noRecovery };
       await runLongJob((job) => recover(session, options, window, job, counts), {
         output: session.terminal.errors,
-        resumeHint: () => `${recoverySummary(counts, dryRun)}; the same command starts again`,
+        resumeHint: () => `${recoverySummary(counts, dryRun)}; run the same command again to start over`,
       });
       session.show({ json: recoveryJson(counts, dryRun), text: recoveryText(counts, dryRun) });
       requireComplete(counts);
@@ -63,21 +63,22 @@ export function addRecoverCommand(group: Command): void {
 }
 
 const recoverHelp = `
-Entries that neither their table nor their queue took are in lines "log_entry_not_written", each as a whole. Of a request
-whose function was killed there is the line "request_forwarded", printed when it was sent to its provider: if no entry
-is there 16 minutes after the request came, and none waits in a queue, one with the outcome "interrupted" is made of it.
-An existing entry is never changed, and a placeholder that was made of a line is replaced by the entry itself, so this
-can be run as often as you like, over any window.
+An entry that could be written neither to its table nor to its queue is logged in full in a "log_entry_not_written"
+line. If the function was killed during a request, the log contains only the "request_forwarded" line, which is written
+when the request is sent to its provider. From such a line, a placeholder with the outcome "interrupted" is created if
+there is still no entry 16 minutes after the request arrived and none is waiting in a queue.
+Existing entries are never changed, except that a placeholder is replaced by the actual entry. The command can therefore
+be run repeatedly, for any time window.
 
-Lines are those of the chat function, as CloudWatch has them, "aws logs tail" shows them, or "npm start" prints them and
-keeps them in .gateway/logs.
+Log lines are accepted as stored by CloudWatch, as printed by "aws logs tail", and as printed by "npm start", which also
+writes them to .gateway/logs.
 ${longJobHelp}
 
 Examples:
   npm run admin -- logs recover --from 2026-01-31T09:00:00Z --to 2026-01-31T10:00:00Z --queue --stack AiGateway
   npm run admin -- logs recover --file .gateway/logs/ChatFunction.log --dry-run`;
 
-/** Without a window or a file, only the queue is read. */
+/** Reads only the queue when there is neither a window nor a file. */
 async function recover(
   session: CommandSession,
   options: RecoverOptions,
@@ -101,7 +102,7 @@ async function recover(
     source,
     window: window ?? allTime,
     hasEnded: options.ended,
-    // Dead letters that are left after the queue was drained hold no entry.
+    // Dead letters that remain after the queue was drained contain no readable entry.
     areEntriesQueued: async () =>
       (await lostEntries.size()) > 0 || (!hasDrained && (await deadLetters.size()) > 0),
     job,
@@ -117,7 +118,7 @@ async function openSource(
 ): Promise<LogSource | null> {
   if (file !== undefined) return readLogFile(file, { terminal: session.terminal, signal });
   if (window === null) return null;
-  // The last line of a request in the window can come this much later.
+  // The last log line of a request in the window can be written this much later.
   const { startMs, endMs } = window;
   return readCloudWatch(await session.openChatLog(), { startMs, endMs: endMs + maxEntryDelayMs });
 }
@@ -125,29 +126,29 @@ async function openSource(
 function requireComplete({ waiting, damaged }: RecoveryCounts): void {
   if (waiting > 0) {
     throw new AdminError(
-      `Entries wait in queues: when "LostEntries" is empty, run this again with --queue for the other ${waiting} requests`,
+      `${waiting} requests were skipped because their entries may be in a queue: run this again with --queue when the LostEntries queue is empty`,
     );
   }
   if (damaged > 0) throw new AdminError(`${damaged} lines or messages could not be read`);
 }
 
 function recoverySummary({ putBack, interrupted, alreadyThere }: RecoveryCounts, isDryRun: boolean): string {
-  const verb = isDryRun ? 'would be put back' : 'put back';
-  return `${putBack} entries ${verb} (${interrupted} of interrupted requests), ${alreadyThere} already there`;
+  const verb = isDryRun ? 'would be restored' : 'restored';
+  return `${putBack} entries ${verb} (${interrupted} of interrupted requests), ${alreadyThere} already present`;
 }
 
-/** Counts, and nothing of any entry. */
+/** Renders counts only, since entries are confidential. */
 function recoveryText(counts: RecoveryCounts, isDryRun: boolean): string {
   const { lines, messages, expired, running, waiting, damaged } = counts;
-  const rest: [number, string][] = [
-    [expired, 'skipped: they have expired'],
-    [running, 'skipped: their requests may still run'],
-    [waiting, 'skipped: their entries may be among those that wait in a queue'],
+  const otherCounts: [number, string][] = [
+    [expired, 'skipped: expired'],
+    [running, 'skipped: the request may still be running'],
+    [waiting, 'skipped: the entry may be in a queue'],
     [damaged, 'could not be read'],
   ];
   return [
     `${lines} lines and ${messages} messages read: ${recoverySummary(counts, isDryRun)}.`,
-    ...rest.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}.`])),
+    ...otherCounts.flatMap(([count, result]) => (count === 0 ? [] : [`${count} ${result}.`])),
   ].join('\n');
 }
 

@@ -10,7 +10,7 @@ import { textTable } from '../text-table.ts';
 import { organizationNotFound } from './organizations.ts';
 
 export function addOrganizationCommands(program: Command): void {
-  const group = program.command('org').description('organizations, which own the API keys and their usage');
+  const group = program.command('org').description('organizations, which own API keys and their usage');
   addCreateCommand(group);
   addListCommand(group);
   addScaleCommand(group);
@@ -22,7 +22,7 @@ function addCreateCommand(group: Command): void {
   group
     .command('create')
     .description('create an organization')
-    .requiredOption('--name <name>', 'its name for people')
+    .requiredOption('--name <name>', 'display name')
     .addHelpText('after', '\nExample:\n  npm run admin -- org create --name "Acme"')
     .action(async (_options: object, command: Command) => {
       const { name } = readOptions(command, createOptions);
@@ -36,13 +36,16 @@ function addCreateCommand(group: Command): void {
 function addListCommand(group: Command): void {
   group
     .command('list')
-    .description('show the organizations, oldest first')
+    .description('list organizations, oldest first')
     .addHelpText('after', '\nExample:\n  npm run --silent admin -- org list --json')
     .action(async (_options: object, command: Command) => {
       const { directory, show } = await openSession(command);
       const organizations = await directory.listOrganizations();
-      const none = 'There are no organizations yet: create one with "org create --name NAME".';
-      show({ json: organizations, text: organizations.length > 0 ? organizationTable(organizations) : none });
+      const emptyText = 'There are no organizations yet: create one with "org create --name NAME".';
+      show({
+        json: organizations,
+        text: organizations.length > 0 ? organizationTable(organizations) : emptyText,
+      });
     });
 }
 
@@ -51,13 +54,19 @@ const scaleOptions = z.object({ organization: organizationId, logShards: wholeNu
 function addScaleCommand(group: Command): void {
   group
     .command('scale')
-    .description('spread the log entries of an organization over more partition keys; this cannot be undone')
-    .requiredOption('--organization <id>', 'whose entries')
-    .requiredOption('--log-shards <count>', `1 to ${maxShardCount}; each takes about 500 requests a second`)
+    .description(
+      'distribute the log entries of an organization over more shards (partition keys); this cannot be undone',
+    )
+    .requiredOption('--organization <id>', 'organization id')
+    .requiredOption(
+      '--log-shards <count>',
+      `number of shards, 1 to ${maxShardCount}; one shard sustains about 500 requests per second`,
+    )
     .addHelpText(
       'after',
       `
-Nothing is moved and nothing stops: entries stay where they are, and new ones use the new shards within ${keyRevocationDelayMs / 1000} seconds.
+Requests continue without interruption. Existing entries stay in their shards; new entries use the new shards within
+${keyRevocationDelayMs / 1000} seconds.
 
 Example:
   npm run admin -- org scale --organization org_4fTgQ0wZ6uKc1vXb --log-shards 16`,
@@ -69,7 +78,7 @@ Example:
       if (organization === null) throw organizationNotFound(id);
       if (organization.log_shards > logShards) {
         terminal.errors.write(
-          `note: ${id} has ${organization.log_shards} shards, and keeps them: entries lie in all of them\n`,
+          `note: ${id} keeps its ${organization.log_shards} shards: the number cannot be reduced, because all of them contain entries\n`,
         );
       }
       show({ json: organization, text: organizationTable([organization]) });

@@ -1,4 +1,5 @@
-/** Finds the organizations that a command works on. */
+/** Finds the organizations that a command applies to. */
+
 import type { Directory, Organization } from '#lambdas/access/directory.ts';
 import { AdminError } from '../errors.ts';
 
@@ -12,10 +13,10 @@ export async function requireOrganization(
 }
 
 export function organizationNotFound(organizationId: string): AdminError {
-  return new AdminError(`There is no organization ${organizationId}: "org list" shows those there are`);
+  return new AdminError(`Organization ${organizationId} was not found: see "org list"`);
 }
 
-/** The one that is named, or all there are, oldest first. */
+/** Returns the organization with this id, or all organizations, oldest first. */
 export async function selectOrganizations(
   directory: Directory,
   organizationId: string | undefined,

@@ -11,12 +11,12 @@ interface ProviderRow {
   name: string;
   credential_set: boolean;
   last_four: string | null;
-  /** The built-in base URL: `null` where the configuration has to name one, empty where it follows from the region. */
+  /** The built-in base URL. `null` when the settings must define it, empty when it depends on the AWS region. */
   default_base_url: string | null;
 }
 
 export function addProviderCommands(program: Command): void {
-  const group = program.command('provider').description("the gateway's own credentials at the providers");
+  const group = program.command('provider').description('provider credentials of the gateway');
   addSetCommand(group);
   addListCommand(group);
 }
@@ -24,19 +24,21 @@ export function addProviderCommands(program: Command): void {
 function addSetCommand(group: Command): void {
   group
     .command('set')
-    .description('store the credential of a provider, read from standard input: piped, or typed at a prompt')
-    .argument('<name>', 'the provider, as in the prefix of a model')
+    .description('store a provider credential, which is read from standard input or typed at a prompt')
+    .argument('<name>', 'provider name, as in the prefix of a model name')
     .addHelpText(
       'after',
       `
 Examples:
-  npm run admin -- provider set openai                      asks, and does not show what is typed
+  npm run admin -- provider set openai                      (prompts without echo)
   npm run admin -- provider set openai < openai-key.txt
   pass show openai | npm run admin -- provider set openai --stack AiGateway`,
     )
     .action(async (name: string, _options: object, command: Command) => {
       if (!isProviderName(name)) {
-        throw usageError('A provider name has lower-case letters, digits and hyphens, such as "openai"');
+        throw usageError(
+          'The provider name is invalid: use lower-case letters, digits and hyphens, as in "openai"',
+        );
       }
       const { providerSecret, show, terminal } = await openSession(command);
       const api_key = await readCredential(name, { input: terminal.input, prompt: terminal.errors });
@@ -45,7 +47,7 @@ Examples:
       await providerSecret.write(changed);
       if (!Object.hasOwn(providerCatalog, name)) {
         terminal.errors.write(
-          `note: "${name}" is not built in: its base URL must be in the gateway's "providers" setting\n`,
+          `note: provider "${name}" is not built in: set its base URL in the "providers" setting of the gateway\n`,
         );
       }
       const row = providerRow(name, changed);
@@ -56,7 +58,7 @@ Examples:
 function addListCommand(group: Command): void {
   group
     .command('list')
-    .description('show the providers and whether the gateway has a credential for them')
+    .description('list the providers and whether a credential is stored for each')
     .addHelpText('after', '\nExample:\n  npm run admin -- provider list --stack AiGateway --region eu-west-1')
     .action(async (_options: object, command: Command) => {
       const { providerSecret, show } = await openSession(command);
@@ -73,7 +75,7 @@ function providerRow(name: string, credentials: ProviderCredentials): ProviderRo
   return {
     name,
     credential_set: key !== undefined,
-    // Four characters of a short credential would be too much to show.
+    // Four characters would reveal too much of a short credential.
     last_four: key !== undefined && key.length >= 16 ? key.slice(-4) : null,
     default_base_url: entry?.baseUrl ?? null,
   };
@@ -86,7 +88,7 @@ function providerTable(rows: ProviderRow[]): string {
       name,
       credential_set ? 'set' : '-',
       last_four ?? '-',
-      default_base_url === '' ? 'of the region' : (default_base_url ?? 'as configured'),
+      default_base_url === '' ? '(depends on region)' : (default_base_url ?? '(from settings)'),
     ]),
   );
 }

@@ -13,8 +13,8 @@ const rebuildOptions = z.object({ organization: organizationId.optional() });
 export function addRebuildCommand(group: Command): void {
   group
     .command('rebuild')
-    .description('rebuild the rollups from the log entries, while requests and reports go on')
-    .option('--organization <id>', 'whose rollups (default: those of all organizations, one after the other)')
+    .description('rebuild the rollups from the log entries, without interrupting requests and reports')
+    .option('--organization <id>', 'only this organization (default: all organizations, one after the other)')
     .addHelpText('after', rebuildHelp)
     .action(async (_options: object, command: Command) => {
       const { organization } = readOptions(command, rebuildOptions);
@@ -35,11 +35,11 @@ export function addRebuildCommand(group: Command): void {
 }
 
 const rebuildHelp = `
-Reports show the former sums until the new ones are complete. It waits for a minute before it counts, so that everything
-that was written before has landed, and for a minute and a half before it deletes the former rows.
-Rows of days whose entries have expired, or expire within a day, are kept as they are.
+Reports return the previous sums until the new ones are complete. The command waits one minute before it starts to
+count, until pending writes have finished, and a minute and a half before it deletes the previous rows, until no report
+reads them. Rows of days whose entries have expired, or expire within a day, are kept.
 ${longJobHelp}
-The same command continues where it stopped, also when it was killed.
+Run the same command again to continue after a stop or a crash.
 
 Examples:
   npm run admin -- rollups rebuild
@@ -47,14 +47,14 @@ Examples:
 
 const statusTexts: Record<RebuiltOrganization['status'], string> = {
   rebuilt: 'rebuilt',
-  'rebuilt before': 'rebuilt before it was stopped',
-  'nothing to count': 'kept: no entries to count',
-  'being repriced': 'not rebuilt: "costs reprice" is not finished',
-  'just repriced': 'not rebuilt: "costs reprice" ended less than 25 hours ago',
+  'rebuilt before': 'rebuilt by the run that was stopped',
+  'nothing to count': 'unchanged: no entries to count',
+  'being repriced': 'not rebuilt: "costs reprice" has not finished',
+  'just repriced': 'not rebuilt: "costs reprice" finished less than 25 hours ago',
 };
 
 function rebuildText(rebuilds: RebuiltOrganization[]): string {
-  if (rebuilds.length === 0) return 'There are no organizations yet, and so no rollups.';
+  if (rebuilds.length === 0) return 'There are no organizations yet.';
   return textTable(
     ['ORGANIZATION', 'RESULT', 'ENTRIES COUNTED', 'COUNTED FROM'],
     rebuilds.map(({ organizationId, status, entries, countsFromMs }) => [
@@ -83,5 +83,5 @@ function requireAllRebuilt(rebuilds: RebuiltOrganization[]): void {
   const repriced = rebuilds.filter(({ status }) => status === 'being repriced' || status === 'just repriced');
   if (repriced.length === 0) return;
   const names = repriced.map(({ organizationId }) => organizationId).join(', ');
-  throw new AdminError(`Not rebuilt, since costs were repriced: ${names}`);
+  throw new AdminError(`Not rebuilt because of an unfinished or recent "costs reprice": ${names}`);
 }

@@ -14,9 +14,9 @@ export function addReplayCommand(group: Command): void {
   group
     .command('replay')
     .description(
-      'count the stream records that the rollup function could not read, from its dead-letter queue',
+      'add quarantined stream records from the dead-letter queue of the rollup function to the rollups',
     )
-    .option('--discard', 'delete messages from which nothing can be counted')
+    .option('--discard', 'delete messages that can never be counted')
     .addHelpText('after', replayHelp)
     .action(async (_options: object, command: Command) => {
       const { discard } = readOptions(command, replayOptions);
@@ -24,7 +24,7 @@ export function addReplayCommand(group: Command): void {
       const { directory, logEntries, costRollups, now } = session;
       const queue = await session.openQueue('RollupDeadLetterQueueUrl');
       const replay = newReplay();
-      const resumeHint = () => `${replaySummary(replay)}; the same command continues from here`;
+      const resumeHint = () => `${replaySummary(replay)}; run the same command again to continue`;
       await runLongJob(
         (job) => {
           const pause = () => setTimeout(conflictPauseMs, undefined, { signal: job.signal });
@@ -37,7 +37,7 @@ export function addReplayCommand(group: Command): void {
       );
       session.show({ json: replayJson(replay), text: replayText(replay) });
       if (replay.left.length > 0) {
-        throw new AdminError(`${replay.left.length} messages are still in the queue`);
+        throw new AdminError(`${replay.left.length} messages remain in the queue`);
       }
     });
 }
@@ -45,26 +45,28 @@ export function addReplayCommand(group: Command): void {
 const conflictPauseMs = 100;
 
 const replayHelp = `
-Each record is added once, however often its message is there, and also when this is stopped or killed. Run it with a
-version that can read the records, once that version is deployed. Some hundred records take a minute; where they are many
-thousands, "rollups rebuild" is quicker: it counts them with all others, and this then deletes their messages.
+Each record is added once, even if the queue contains it several times or the command is interrupted. Run it with a
+version that can read the records, after that version has been deployed. It adds some hundred records per minute. For
+many thousands, "rollups rebuild" is faster: it counts them with all others, and this command then deletes their
+messages.
 
-For records that Lambda itself gave up on it says what to rebuild, and deletes the message when that is done.
-Messages that stay in the queue are listed, with exit code 1. --discard deletes those that can never be counted.
+For batches that Lambda itself discarded, it reports which organizations to rebuild, and deletes the message when that
+is done. Messages that remain in the queue are listed, with exit code 1. --discard deletes messages that can never be
+counted.
 ${longJobHelp}
 
 Examples:
   npm run admin -- rollups replay
   npm run admin -- rollups replay --stack AiGateway --discard`;
 
-/** --json has all. */
+/** The limit of the text output; --json prints all messages. */
 const maxShownMessages = 50;
 
 function replaySummary({ added, addedBefore, rebuilt, discarded }: Replay): string {
   return [
     `${added} records added`,
-    `${addedBefore} added before`,
-    `${rebuilt} messages of records that a rebuild has counted`,
+    `${addedBefore} already added`,
+    `${rebuilt} already counted by a rebuild`,
     `${discarded} discarded`,
   ].join(', ');
 }
@@ -79,9 +81,11 @@ function replayText(replay: Replay): string {
     reason,
   ]);
   return [
-    `${replaySummary(replay)}, ${left.length} left.`,
-    ...(left.length === 0 ? [] : [textTable(['MESSAGE', 'SHARD', 'RECORD', 'WHY IT IS LEFT'], rows)]),
-    ...(left.length > shown.length ? [`And ${left.length - shown.length} more: --json has all.`] : []),
+    `${replaySummary(replay)}, ${left.length} remaining.`,
+    ...(left.length === 0 ? [] : [textTable(['MESSAGE', 'SHARD', 'RECORD', 'REASON'], rows)]),
+    ...(left.length > shown.length
+      ? [`… and ${left.length - shown.length} more: use --json to see all.`]
+      : []),
   ].join('\n\n');
 }
 

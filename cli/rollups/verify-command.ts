@@ -26,11 +26,14 @@ export function addVerifyCommand(group: Command): void {
   group
     .command('verify')
     .description(
-      'compare the rollups with the log entries, and show the differences; exit code 1 if there are any',
+      'compare the rollups with the log entries and show the differences; exit code 1 if there are any',
     )
-    .option('--organization <id>', 'whose rollups (default: those of all organizations)')
-    .option('--from <time>', 'from the day of this time on, in RFC 3339 (default: the first day)')
-    .option('--settle <seconds>', 'how long it may take until an entry is counted', defaultSettle)
+    .option('--organization <id>', 'only this organization (default: all organizations)')
+    .option(
+      '--from <time>',
+      'time in the first day to compare, RFC 3339 (default: the first day with entries)',
+    )
+    .option('--settle <seconds>', 'seconds until a written entry has certainly been counted', defaultSettle)
     .addHelpText('after', verifyHelp)
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, verifyOptions);
@@ -46,7 +49,7 @@ export function addVerifyCommand(group: Command): void {
       try {
         await verify(session, ids, options, verifications);
       } catch (error) {
-        // Also show what was found before it was stopped.
+        // Show the results up to the stop or failure.
         if (verifications.length > 0) show();
         throw error;
       }
@@ -56,17 +59,17 @@ export function addVerifyCommand(group: Command): void {
 }
 
 const verifyHelp = `
-Minutes and hours are compared with the entries, days with their hours, months with their days, as far back as no entry
-has expired, while requests go on. Rows with an entry that was written within --settle are left out; a difference between
-sums is looked at again after --settle.
+Minute and hour rollups are compared with the entries, day rollups with hour rollups, and month rollups with day
+rollups, for the time in which no entry has expired. Requests can continue meanwhile. Rows with an entry written within
+the --settle time are skipped, and a difference between rollups is only reported if it is still there after that time.
 ${longJobHelp}
-It says with which --from it continues.
+When stopped, it prints the options with which to continue.
 
 Examples:
   npm run admin -- rollups verify
   npm run admin -- rollups verify --organization org_4fTgQ0wZ6uKc1vXb --from 2026-01-31T00:00:00Z`;
 
-/** Fills `verifications` as it goes; the last one is not complete before it ends. */
+/** Appends to `verifications` while it runs. The last one is incomplete until the promise resolves. */
 async function verify(
   session: CommandSession,
   ids: string[],
@@ -74,7 +77,7 @@ async function verify(
   verifications: Verification[],
 ): Promise<void> {
   const { directory, logEntries, costRollups, now } = session;
-  let resumeHint = 'the same command starts again';
+  let resumeHint = 'run the same command again to start over';
   await runLongJob(
     async (job) => {
       for (const [index, organizationId] of ids.entries()) {
@@ -96,26 +99,24 @@ async function verify(
 }
 
 function resumeOptions(startMs: number, [organizationId, ...others]: string[]): string {
-  const sentence = `continue with --organization ${organizationId} --from ${new Date(startMs).toISOString()}`;
-  return others.length === 0 ? sentence : `${sentence}, and then with ${others.join(', ')}`;
+  const options = `continue with --organization ${organizationId} --from ${new Date(startMs).toISOString()}`;
+  return others.length === 0 ? options : `${options}, and then with the organizations ${others.join(', ')}`;
 }
 
 function requireNoDifferences(verifications: Verification[]): void {
   const counts = verifications.map(({ differences }) => differences.length);
   const count = counts.reduce((sum, one) => sum + one, 0);
   if (count === 0) return;
-  const more = counts.some((one) => one >= maxDifferences) ? ', and perhaps more' : '';
-  throw new AdminError(
-    `${count} rows do not have the totals they should have${more}: "rollups rebuild" rebuilds them`,
-  );
+  const rows = counts.some((one) => one >= maxDifferences) ? `At least ${count} rows` : `${count} rows`;
+  throw new AdminError(`${rows} differ from the expected totals: correct them with "rollups rebuild"`);
 }
 
 const fields = ['requests', 'cost_usd', 'input_tokens', 'output_tokens', 'unpriced_requests'] as const;
 
 function verificationText(verifications: Verification[], settleSeconds: number): string {
-  if (verifications.length === 0) return 'There are no organizations yet, and so no rollups.';
+  if (verifications.length === 0) return 'There are no organizations yet.';
   const table = textTable(
-    ['ORGANIZATION', 'FROM', 'TO', 'ENTRIES', 'ROWS', 'LEFT OUT', 'DIFFERENCES'],
+    ['ORGANIZATION', 'FROM', 'TO', 'ENTRIES', 'ROWS', 'SKIPPED', 'DIFFERENCES'],
     verifications.map(({ organizationId, window, entries, rows, unsettledRows, differences }) => [
       organizationId,
       window === null ? 'no entries' : new Date(window.fromMs).toISOString(),
@@ -123,13 +124,13 @@ function verificationText(verifications: Verification[], settleSeconds: number):
       ...[entries, rows, unsettledRows, differences.length].map(String),
     ]),
   );
-  const isAnyLeftOut = verifications.some(({ unsettledRows }) => unsettledRows > 0);
-  const leftOut = `Left out are rows of which an entry was written within ${settleSeconds} seconds before.`;
-  const isAnyDifferent = verifications.some(({ differences }) => differences.length > 0);
+  const hasSkippedRows = verifications.some(({ unsettledRows }) => unsettledRows > 0);
+  const skippedText = `Skipped rows contain an entry that was written less than ${settleSeconds} seconds ago.`;
+  const hasDifferences = verifications.some(({ differences }) => differences.length > 0);
   return [
     table,
-    ...(isAnyLeftOut ? [leftOut] : []),
-    ...(isAnyDifferent ? [differenceTable(verifications)] : []),
+    ...(hasSkippedRows ? [skippedText] : []),
+    ...(hasDifferences ? [differenceTable(verifications)] : []),
   ].join('\n\n');
 }
 
@@ -147,7 +148,7 @@ function verificationJson({ window, ...verification }: Verification) {
 
 function differenceTable(verifications: Verification[]): string {
   return textTable(
-    ['ORGANIZATION', 'OF', 'SPAN', 'BY', 'VALUE', 'MODEL', 'DIFFERENCE'],
+    ['ORGANIZATION', 'PERIOD', 'START', 'DIMENSION', 'VALUE', 'MODEL', 'DIFFERENCE'],
     verifications.flatMap(({ organizationId, differences }) =>
       differences.map((difference) => [organizationId, ...differenceCells(difference)]),
     ),
@@ -167,10 +168,12 @@ function differenceCells(difference: Difference): string[] {
 }
 
 function differenceText({ found, expected, comparedWith }: Difference): string {
-  const by = comparedWith === 'entries' ? 'by its entries' : `by its ${comparedWith}s`;
+  const source = comparedWith === 'entries' ? 'its entries' : `its ${comparedWith}s`;
   const difference = subtractTotals(found, expected);
-  const different = fields.filter((field) => difference[field] !== noTotals[field]);
-  return different.map((field) => `${field} ${found[field]}, ${by} ${expected[field]}`).join('; ');
+  const differing = fields.filter((field) => difference[field] !== noTotals[field]);
+  return differing
+    .map((field) => `${field} ${found[field]}, expected ${expected[field]} from ${source}`)
+    .join('; ');
 }
 
 function differenceJson(difference: Difference) {

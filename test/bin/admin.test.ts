@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { runAdminCommand } from '../support/admin-command.ts';
 
-describe('the admin command line', () => {
+describe('Admin command line', () => {
   it.each([
     [[]],
     [['org']],
@@ -25,7 +25,7 @@ describe('the admin command line', () => {
     [['rollups']],
     [['rollups', 'verify']],
     [['rollups', 'rebuild']],
-  ])('explains %j, with an example where there is something to run', async (command) => {
+  ])('prints help for %j, with an example for each command that can be run', async (command) => {
     const { exitCode, stdout, stderr } = await runAdminCommand([...command, '--help']);
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -34,7 +34,7 @@ describe('the admin command line', () => {
   });
 
   it.each([[[]], [['key']]])(
-    'shows on standard error what there is when %j names no command',
+    'prints the available commands on standard error for %j without a command',
     async (line) => {
       const { exitCode, stdout, stderr } = await runAdminCommand(line);
 
@@ -44,24 +44,18 @@ describe('the admin command line', () => {
   );
 
   it.each([
-    [['organisation'], "unknown command 'organisation' (--help shows what there is)"],
-    [['org', 'lst'], "unknown command 'lst' (Did you mean list?) (--help shows what there is)"],
-    [['org', 'list', '--jsn'], "unknown option '--jsn' (Did you mean --json?) (--help shows what there is)"],
-    [
-      ['key', 'create', '--name', 'x'],
-      "required option '--organization <id>' not specified (--help shows what there is)",
-    ],
-    [
-      ['org', 'list', '--region', 'eu-west-1'],
-      '--region says where a deployed stack is: name it with --stack NAME',
-    ],
-  ])('answers %j with one line and exit code 2', async (commandLine, message) => {
+    [['organisation'], "unknown command 'organisation' (see --help)"],
+    [['org', 'lst'], "unknown command 'lst' (Did you mean list?) (see --help)"],
+    [['org', 'list', '--jsn'], "unknown option '--jsn' (Did you mean --json?) (see --help)"],
+    [['key', 'create', '--name', 'x'], "required option '--organization <id>' not specified (see --help)"],
+    [['org', 'list', '--region', 'eu-west-1'], '--region requires --stack NAME'],
+  ])('rejects %j with one line and exit code 2', async (commandLine, message) => {
     const result = await runAdminCommand(commandLine);
 
     expect(result).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` });
   });
 
-  it('says in one line that nobody reads what it prints any more', async () => {
+  it('fails with one line when standard output is closed', async () => {
     const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../bin/admin.ts'), '--help']);
     child.stdout.destroy();
 

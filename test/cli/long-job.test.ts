@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProgress, type LongJobOptions, runLongJob } from '#cli/long-job.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 
-describe('a long job', () => {
+describe('runLongJob', () => {
   let signals: EventEmitter;
   let written: string[];
   let options: LongJobOptions;
@@ -17,7 +17,7 @@ describe('a long job', () => {
     vi.useRealTimers();
   });
 
-  it('resolves to what the work does, and lets go of the signals', async () => {
+  it('resolves to the result of the work and removes its signal handlers', async () => {
     const result = await runLongJob(async ({ report }) => {
       report('half of it');
       return 'done';
@@ -28,7 +28,7 @@ describe('a long job', () => {
     expect(signals.eventNames()).toEqual([]);
   });
 
-  it('leaves what it notes on a line of its own', async () => {
+  it('prints notes on separate lines', async () => {
     await runLongJob(async ({ report, note }) => {
       report('half of it');
       note('the other half is done');
@@ -45,7 +45,7 @@ describe('a long job', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'])(
-    'stops at the next safe point after %s, however often it comes',
+    'stops at the next safe point after %s, even when the signal is repeated',
     async (name) => {
       const steps: string[] = [];
       const work = async ({ signal }: LongJob) => {
@@ -58,7 +58,7 @@ describe('a long job', () => {
 
       await expect(runLongJob(work, options)).rejects.toMatchObject({
         name: 'AdminError',
-        message: 'Stopped: the same command continues where this one stopped',
+        message: 'Stopped: run the same command again to continue',
         exitCode: 130,
       });
       expect(steps).toEqual(['finished the step']);
@@ -66,7 +66,7 @@ describe('a long job', () => {
     },
   );
 
-  it('says how to continue where the same command would not', async () => {
+  it('explains how to continue when the job provides a hint', async () => {
     const resumeHint = () => 'continue with --from 2026-01-31T00:00:00.000Z';
     const stopped = runLongJob(
       async ({ wait }) => {
@@ -79,7 +79,7 @@ describe('a long job', () => {
     await expect(stopped).rejects.toThrow('Stopped: continue with --from 2026-01-31T00:00:00.000Z');
   });
 
-  it('passes on a failure as it is, also after a signal, and a result that was reached in spite of one', async () => {
+  it('rethrows a failure and returns a result unchanged after a signal', async () => {
     const failure = new Error('broken');
     const failing = runLongJob(async () => {
       signals.emit('SIGINT');
@@ -94,7 +94,7 @@ describe('a long job', () => {
     expect(await finishing).toBe('done');
   });
 
-  it('tells how long it waits', async () => {
+  it('reports the remaining time while it waits', async () => {
     await runLongJob(async ({ wait }) => {
       const waiting = wait(10, 'waiting for readers');
       vi.setSystemTime(Date.now() + 10);
@@ -112,8 +112,8 @@ function progressOn(terminal: { isTTY?: boolean; columns?: number }) {
   return { written, clock, progress };
 }
 
-describe('progress', () => {
-  it('rewrites one line of a terminal at most once a second, and leaves it clean', () => {
+describe('createProgress', () => {
+  it('overwrites one terminal line at most once a second and clears it at the end', () => {
     const { written, clock, progress } = progressOn({ isTTY: true, columns: 10 });
 
     for (const text of ['first', 'too soon', 'as long as the terminal is wide']) {
@@ -126,7 +126,7 @@ describe('progress', () => {
     expect(written).toEqual(['\r\u001b[2Kfirst', '\r\u001b[2Kas long a', '\r\u001b[2K']);
   });
 
-  it('writes a plain line every five seconds where there is no terminal, and none before', () => {
+  it('prints a line every five seconds without a terminal', () => {
     const { written, clock, progress } = progressOn({});
 
     for (let second = 0; second <= 12; second++) {

@@ -1,4 +1,4 @@
-/** Writes the log entries of a window in order of time, and sums them up as the costs do. */
+/** Writes the log entries of a time window in chronological order, and sums their costs like the rollups. */
 
 import { z } from 'zod';
 import { rollupOf } from '#lambdas/costs/rollups/rollup.ts';
@@ -15,10 +15,10 @@ import type { ExportSink } from './partial-file.ts';
 const count = z.number().int().nonnegative();
 
 export const exportProgress = z.object({
-  /** The last id that was written. */
+  /** The id of the last entry that was written. */
   after: z.string().refine(isUuid),
   entries: count,
-  /** The totals of the entries that can have a cost. */
+  /** The totals of the entries that count towards costs. */
   totals: z.object({
     requests: count,
     cost_usd: z.string().regex(/^\d+(\.\d+)?$/),
@@ -40,9 +40,9 @@ export interface EntryExport {
   job: Pick<LongJob, 'signal' | 'report'>;
 }
 
-/** Resolves to all that was written, including what earlier runs wrote. */
-export async function exportEntries(work: EntryExport): Promise<ExportProgress> {
-  const { logEntries, shards, window, format, sink, job } = work;
+/** Resolves to the final progress, which includes entries written by earlier runs. */
+export async function exportEntries(request: EntryExport): Promise<ExportProgress> {
+  const { logEntries, shards, window, format, sink, job } = request;
   let progress = sink.resumed ?? { after: '', entries: 0, totals: noTotals };
   if (sink.resumed === null) await sink.write(format.header);
   for await (const stored of entriesInOrder(logEntries, { shards, window, after: progress.after })) {

@@ -1,9 +1,10 @@
-/** The formats of exported entries: lines of JSON, or comma-separated values by RFC 4180. */
+/** Export formats: newline-delimited JSON, and comma-separated values as specified by RFC 4180. */
+
 import { type LogEntry, logEntryFieldNames } from '#lambdas/request-log/entry.ts';
 import { logEntryJson } from '#lambdas/request-log/entry-json.ts';
 
 export interface ExportFormat {
-  /** The beginning of a file. */
+  /** The first line of a file with its line break, or an empty string. */
   header: string;
   line(entry: LogEntry): string;
 }
@@ -26,7 +27,7 @@ export type ExportFormatName = keyof typeof exportFormats;
 
 export type CsvValue = string | number | boolean | null;
 
-/** Ends with CR LF. `null` is empty; empty text is a pair of quotes. */
+/** Renders one record with its CR LF. `null` becomes an empty field, an empty string a pair of quotes. */
 export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(csvField).join(',')}\r\n`;
 }
@@ -39,9 +40,9 @@ function csvField(value: CsvValue): string {
 }
 
 /**
- * A spreadsheet runs text that begins like a formula, and callers choose some of the text here. A leading apostrophe
- * makes it plain text, so text that begins with an apostrophe gets another one, or the value could not be restored.
- * A tab, a line end, and a semicolon where that separates values, begin another cell.
+ * Prefixes text that a spreadsheet would run as a formula with an apostrophe, since callers choose some of the text.
+ * Text that begins with an apostrophe gets a second one, so that the original value can be restored. The same applies
+ * after a tab, a line break or a semicolon, which can begin a new cell.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 function escapeFormulas(text: string): string {

@@ -1,10 +1,11 @@
 /**
- * A file that gets its name when it is complete.
+ * Writes a file that gets its final name only when it is complete.
  *
- * Until then it is `FILE.partial`, and `FILE.partial.json` (the checkpoint) says how much of it is good. The process can
- * be killed at any moment: what the checkpoint says is in the file was there before. A later run cuts off the rest, which
- * may end in half a line, and continues from there.
+ * Until then it is named `FILE.partial`, and `FILE.partial.json` (the checkpoint) records how many of its bytes are
+ * valid. The checkpoint is written after the data that it covers, so the process can be killed at any time: a later run
+ * truncates the file to the checkpoint, since the rest may end in the middle of a line, and continues from there.
  */
+
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -12,27 +13,27 @@ import { AdminError, usageError } from '#cli/errors.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 
 export interface ExportSink<Progress> {
-  /** The progress of an earlier run, all of which is there; `null` when nothing is. */
+  /** The progress of the earlier run that this one continues; `null` when it starts from the beginning. */
   readonly resumed: Progress | null;
-  /** Resolves when there is room for more, so that a slow sink slows down the reading. */
+  /** Resolves when the sink is ready for more, so that a slow sink applies backpressure to the reader. */
   write(text: string): Promise<void>;
-  /** Called with what a later run has to know to continue from here. */
+  /** Records the progress from which a later run can continue. */
   checkpoint(progress: Progress): Promise<void>;
-  /** Called when everything was written. */
+  /** Completes the output after the last write. */
   finish(): Promise<void>;
-  /** Called when it was not. */
+  /** Closes an incomplete output so that a later run can continue it. */
   suspend(): Promise<void>;
 }
 
-/** Writes to standard output, say, which cannot be continued and stays open. */
+/** Writes to a stream such as standard output. It cannot be continued and stays open. */
 export function streamSink(output: NodeJS.WritableStream): ExportSink<never> {
   return {
     resumed: null,
     write: (text) =>
       new Promise((resolve, reject) => {
-        // The reason is reported by the listener to the stream's errors.
-        const incomplete = () => reject(new AdminError('Not all entries were written'));
-        output.write(text, (error) => (error ? incomplete() : resolve()));
+        // The stream's error listener reports the reason.
+        const fail = () => reject(new AdminError('Not all entries were written'));
+        output.write(text, (error) => (error ? fail() : resolve()));
       }),
     async checkpoint() {},
     async finish() {},
@@ -42,11 +43,11 @@ export function streamSink(output: NodeJS.WritableStream): ExportSink<never> {
 
 export interface PartialFileOptions<Progress> {
   path: string;
-  /** Identifies what is written: no file of another task is continued. */
+  /** Identifies the content. A partial file of another task is not continued. */
   task: string;
-  /** The schema of what `reach` is given. */
+  /** The schema of the progress in checkpoints. */
   progress: z.ZodType<Progress>;
-  /** Whether a file that has the name already may be replaced. */
+  /** Set when an existing file may be replaced. */
   overwrite: boolean;
   nowMs(): number;
 }
@@ -93,39 +94,39 @@ export async function openPartialFile<Progress>(
 
 interface Checkpoint<Progress> {
   task: string;
-  /** The process that is writing. */
+  /** The id of the writing process. */
   pid: number;
-  /** How much of the partial file is good. */
+  /** The length of the valid part of the partial file. */
   bytes: number;
-  /** `null` at the beginning. */
+  /** `null` before the first checkpoint. */
   progress: Progress | null;
 }
 
-/** Entries say who used what: only the operator may read them. */
+/** Log entries are confidential: only the operator may read the file. */
 const privateMode = 0o600;
 const partialPath = (path: string) => `${path}.partial`;
 const checkpointPath = (path: string) => `${path}.partial.json`;
 
-/** Opens the file, empty or as far as it is good. */
+/** Opens the partial file for appending, empty or truncated to its checkpoint. */
 async function preparePartialFile<Progress>(
   options: PartialFileOptions<Progress>,
 ): Promise<{ file: FileHandle; checkpoint: Checkpoint<Progress> }> {
   const { path, task, overwrite } = options;
-  const taken = await statIfExists(path);
-  if (taken && !taken.isFile()) throw usageError(`--output: ${path} is not a file`);
-  if (taken && !overwrite) {
-    throw usageError(`--output: there is a file ${path} already: --force replaces it`);
+  const existing = await statIfExists(path);
+  if (existing && !existing.isFile()) throw usageError(`--output: ${path} is not a regular file`);
+  if (existing && !overwrite) {
+    throw usageError(`--output: ${path} already exists: replace it with --force`);
   }
-  const earlier = await findCheckpoint(options);
-  const { bytes, progress } = earlier ?? { bytes: 0, progress: null };
+  const previous = await findCheckpoint(options);
+  const { bytes, progress } = previous ?? { bytes: 0, progress: null };
   const checkpoint = { task, pid: process.pid, bytes, progress };
   await writeCheckpoint(path, checkpoint);
-  if (earlier === null) await writeFile(partialPath(path), '', { mode: privateMode });
+  if (previous === null) await writeFile(partialPath(path), '', { mode: privateMode });
   else await truncate(partialPath(path), bytes);
   return { file: await open(partialPath(path), 'a', privateMode), checkpoint };
 }
 
-/** Left by an earlier run of the same task; `null` when there is nothing to continue. */
+/** Finds the checkpoint of an earlier run of the same task; `null` when there is nothing to continue. */
 async function findCheckpoint<Progress>({
   path,
   task,
@@ -138,38 +139,39 @@ async function findCheckpoint<Progress>({
     progress: progress.nullable(),
   });
   const text = await readFile(checkpointPath(path), 'utf8').catch(() => '');
-  // One that cannot be read is of no use: the file is begun again.
+  // An invalid checkpoint is ignored, so the file is written from the beginning.
   const { data: checkpoint } = schema.safeParse(parseJson(text));
   const partial = await statIfExists(partialPath(path));
   if (checkpoint === undefined || partial === null) return null;
   if (checkpoint.pid !== process.pid && isRunning(checkpoint.pid)) {
     throw new AdminError(
-      `Process ${checkpoint.pid} is writing ${partialPath(path)}: wait for it, or delete that file if the process is another by now`,
+      `Process ${checkpoint.pid} is writing ${partialPath(path)}: wait for it to finish, or delete the file if that process is not an export`,
     );
   }
-  const isGood = checkpoint.task === task && checkpoint.progress !== null && partial.size >= checkpoint.bytes;
-  return isGood ? checkpoint : null;
+  const isUsable =
+    checkpoint.task === task && checkpoint.progress !== null && partial.size >= checkpoint.bytes;
+  return isUsable ? checkpoint : null;
 }
 
-/** Replaces the file as a whole. */
+/** Replaces the checkpoint atomically. */
 async function writeCheckpoint(path: string, checkpoint: Checkpoint<unknown>): Promise<void> {
-  const written = `${checkpointPath(path)}.new`;
-  await writeFile(written, JSON.stringify(checkpoint), { mode: privateMode, flush: true });
-  await rename(written, checkpointPath(path));
+  const temporaryPath = `${checkpointPath(path)}.new`;
+  await writeFile(temporaryPath, JSON.stringify(checkpoint), { mode: privateMode, flush: true });
+  await rename(temporaryPath, checkpointPath(path));
 }
 
-/** Two processes that write at once would each find the file longer than their own output. */
+/** Throws when the file is longer than the output of this process, which reveals a second, concurrent writer. */
 async function renameToFinal(path: string, writtenBytes: number): Promise<void> {
   const partial = partialPath(path);
   if ((await statIfExists(partial))?.size !== writtenBytes) {
     await rm(checkpointPath(path), { force: true });
-    throw new AdminError(`${partial} was changed by another process: run this again, to start anew`);
+    throw new AdminError(`${partial} was changed by another process: run this command again to start over`);
   }
   await rename(partial, path);
   await rm(checkpointPath(path), { force: true });
 }
 
-/** `null` when there is no file. */
+/** `null` when the file does not exist. */
 async function statIfExists(path: string): Promise<Stats | null> {
   return stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -181,7 +183,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is running, as another user.
+    // EPERM: the process is running as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -9,7 +9,7 @@ import { logEntry } from '#test/support/log-entries.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
 import { openStreamTail, type StreamTail } from '#test/support/stream-tail.ts';
 
-// Processes are started, which takes its time on a busy machine.
+// These tests start processes, which is slow on a busy machine.
 let reports: ReportHarness;
 let stream: StreamTail;
 let gateway: AdministeredGateway;
@@ -30,8 +30,8 @@ afterAll(async () => {
 
 const minuteMs = 60_000;
 
-/** 1,000 tokens in and 500 out, an hour ago. */
-function unpriced(caller: Caller, fields: Partial<LogEntry> & { shard?: number } = {}): LogEntry {
+/** Builds an unpriced entry of an hour ago with 1,000 input and 500 output tokens. */
+function unpricedEntry(caller: Caller, fields: Partial<LogEntry> & { shard?: number } = {}): LogEntry {
   const { shard = 0, ...others } = fields;
   return logEntry({
     id: createLogId(Date.now() - 60 * minuteMs, shard),
@@ -43,7 +43,7 @@ function unpriced(caller: Caller, fields: Partial<LogEntry> & { shard?: number }
   });
 }
 
-async function countedCosts(caller: Caller) {
+async function rollUpAndGetCosts(caller: Caller) {
   const Records = [...(await stream.read())];
   await reports.rollupHandler({ shardId: stream.shardId, Records });
   const { total_requests, total_cost_usd, unpriced_requests } = (await reports.get('costs', { caller }))
@@ -52,18 +52,18 @@ async function countedCosts(caller: Caller) {
 }
 
 describe('costs reprice', () => {
-  it('prices entries by the table and by the configuration, and the costs follow', async () => {
+  it('reprices entries with the price table and the settings and updates the rollups', async () => {
     const caller = await reports.newCaller({ logShards: 2 });
     const vllm = { provider: 'vllm', model: 'llama', response_model: null, shard: 1 };
     const unheardOf = { model: 'unheard-of', response_model: null };
-    await reports.write(unpriced(caller), unpriced(caller, vllm), unpriced(caller, unheardOf));
+    await reports.write(unpricedEntry(caller), unpricedEntry(caller, vllm), unpricedEntry(caller, unheardOf));
     const command = ['costs', 'reprice', '--organization', caller.organizationId];
-    const before = await countedCosts(caller);
+    const before = await rollUpAndGetCosts(caller);
 
     const dryRun = await gateway.run([...command, '--dry-run', '--json']);
-    const afterDryRun = await countedCosts(caller);
+    const afterDryRun = await rollUpAndGetCosts(caller);
     const { exitCode, stdout, stderr } = await gateway.run(command);
-    const after = await countedCosts(caller);
+    const after = await rollUpAndGetCosts(caller);
     const again = await gateway.run([...command, '--json']);
 
     const counts = { read: 3, changed: 2, kept: 1, still_unknown: 1, cost_difference_usd: 0.0095 };
@@ -93,11 +93,13 @@ describe('costs reprice', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ read: 3, changed: 0, cost_difference_usd: 0 });
   });
 
-  it('with --all prices a window again, to the millisecond', async () => {
+  it('reprices exactly the entries of the window with --all', async () => {
     const caller = await reports.newCaller();
     const atMs = Date.now() - 90 * minuteMs;
-    const wrong = { pricing: 'table', pricing_version: 'genai-prices 0.0.1', cost_usd: '0.1' } as const;
-    const entries = [-1, 0, 1, 2].map((ms) => unpriced(caller, { ...wrong, id: createLogId(atMs + ms) }));
+    const outdated = { pricing: 'table', pricing_version: 'genai-prices 0.0.1', cost_usd: '0.1' } as const;
+    const entries = [-1, 0, 1, 2].map((ms) =>
+      unpricedEntry(caller, { ...outdated, id: createLogId(atMs + ms) }),
+    );
     await reports.write(...entries);
     const window = [0, 2].map((ms) => new Date(atMs + ms).toISOString());
     const [from = '', to = ''] = window;
@@ -110,12 +112,12 @@ describe('costs reprice', () => {
     );
 
     expect(JSON.parse(stdout)).toMatchObject({ read: 2, changed: 2, cost_difference_usd: -0.185 });
-    expect(await countedCosts(caller)).toMatchObject({ total_requests: 4, total_cost_usd: 0.215 });
+    expect(await rollUpAndGetCosts(caller)).toMatchObject({ total_requests: 4, total_cost_usd: 0.215 });
   });
 
-  it('prices the entries of all organizations where none is named', async () => {
+  it('reprices the entries of all organizations without --organization', async () => {
     const callers = [await reports.newCaller(), await reports.newCaller()];
-    await reports.write(...callers.map((caller) => unpriced(caller)));
+    await reports.write(...callers.map((caller) => unpricedEntry(caller)));
 
     const { stdout } = await gateway.run(['costs', 'reprice', '--json']);
 
@@ -127,17 +129,19 @@ describe('costs reprice', () => {
     }
   });
 
-  /** Runs `costs reprice` for the organization alone, until the signal ends it in the middle of 400 entries. */
-  async function endHalfWay(caller: Caller, signal: 'SIGKILL' | 'SIGTERM') {
+  /** Runs `costs reprice` for one organization and sends it the signal while it processes 400 entries. */
+  async function interruptReprice(caller: Caller, signal: 'SIGKILL' | 'SIGTERM') {
     const id = (number: number) => createLogId(Date.now() - 120 * minuteMs + number);
-    await reports.write(...Array.from({ length: 400 }, (_, number) => unpriced(caller, { id: id(number) })));
-    const isBegun = async () =>
+    await reports.write(
+      ...Array.from({ length: 400 }, (_, number) => unpricedEntry(caller, { id: id(number) })),
+    );
+    const hasStarted = async () =>
       (await stream.read()).some(
         ({ eventName, dynamodb }) =>
           eventName === 'MODIFY' && dynamodb.Keys?.organization_shard?.S === `${caller.organizationId}#0`,
       );
     const { child, result } = gateway.start(['costs', 'reprice', '--organization', caller.organizationId]);
-    await vi.waitUntil(isBegun, { timeout: 60_000, interval: 10 });
+    await vi.waitUntil(hasStarted, { timeout: 60_000, interval: 10 });
     child.kill(signal);
     await once(child, 'close');
     return result;
@@ -145,56 +149,56 @@ describe('costs reprice', () => {
 
   it.each([
     ['SIGKILL', 137, ''],
-    ['SIGTERM', 130, 'the same command continues from here'],
-  ] as const)('that was ended by %s goes on where it stopped', async (signal, exitCode, said) => {
+    ['SIGTERM', 130, 'run the same command again to continue'],
+  ] as const)('continues after %s where it stopped', async (signal, exitCode, message) => {
     const caller = await reports.newCaller();
 
-    const ended = await endHalfWay(caller, signal);
-    const halfWay = await countedCosts(caller);
+    const interrupted = await interruptReprice(caller, signal);
+    const partial = await rollUpAndGetCosts(caller);
     const again = await gateway.run(['costs', 'reprice', '--organization', caller.organizationId]);
 
-    expect(ended).toMatchObject({ exitCode, stdout: '' });
-    expect(ended.stderr).toContain(said);
-    expect(halfWay).not.toMatchObject({ total_cost_usd: 3 });
+    expect(interrupted).toMatchObject({ exitCode, stdout: '' });
+    expect(interrupted.stderr).toContain(message);
+    expect(partial).not.toMatchObject({ total_cost_usd: 3 });
     expect(again.exitCode).toBe(0);
-    expect(await countedCosts(caller)).toEqual({
+    expect(await rollUpAndGetCosts(caller)).toEqual({
       total_requests: 400,
       total_cost_usd: 3,
       unpriced_requests: 0,
     });
   });
 
-  it('of all organizations leaves none out when one of a single organization was stopped', async () => {
+  it('reprices all organizations after a run for a single organization was stopped', async () => {
     const [first, second] = [await reports.newCaller(), await reports.newCaller()];
-    await reports.write(unpriced(first));
-    await endHalfWay(second, 'SIGTERM');
+    await reports.write(unpricedEntry(first));
+    await interruptReprice(second, 'SIGTERM');
 
     const { exitCode } = await gateway.run(['costs', 'reprice']);
 
     expect(exitCode).toBe(0);
-    expect(await countedCosts(first)).toMatchObject({ total_requests: 1, unpriced_requests: 0 });
-    expect(await countedCosts(second)).toMatchObject({ total_requests: 400, unpriced_requests: 0 });
+    expect(await rollUpAndGetCosts(first)).toMatchObject({ total_requests: 1, unpriced_requests: 0 });
+    expect(await rollUpAndGetCosts(second)).toMatchObject({ total_requests: 400, unpriced_requests: 0 });
   });
 
   it.each([
-    [['--all'], '--all: It changes costs that were reported already: say from when on with --from TIME'],
-    [['--from', 'yesterday'], '--from: It must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
-    [['--to', '2026-01-31'], '--to: It must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
+    [['--all'], '--all requires --from TIME, because it changes costs that reports have already shown'],
+    [['--from', 'yesterday'], '--from must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
+    [['--to', '2026-01-31'], '--to must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
     [['--from', '2026-02-01T00:00:00Z', '--to', '2026-01-31T00:00:00Z'], '--from must not be after --to'],
-    [['--organization', ''], '--organization: It is empty: give the id of an organization'],
-    [['--everything'], "unknown option '--everything' (--help shows what there is)"],
-  ])('refuses %j', async (options, message) => {
+    [['--organization', ''], '--organization must not be empty: pass the id of an organization'],
+    [['--everything'], "unknown option '--everything' (see --help)"],
+  ])('rejects %j', async (options, message) => {
     const result = await gateway.run(['costs', 'reprice', ...options]);
 
     expect(result).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` });
   });
 
-  it('says which organization there is not', async () => {
+  it('fails with the id of an unknown organization', async () => {
     const result = await gateway.run(['costs', 'reprice', '--organization', 'org_unknown']);
 
     expect(result).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('no organization org_unknown'),
+      stderr: expect.stringContaining('Organization org_unknown was not found'),
     });
   });
 });

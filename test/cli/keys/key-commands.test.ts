@@ -28,7 +28,7 @@ async function storeKey(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
 }
 
 describe('key create', () => {
-  it('prints the new key once, and stores all but the key', async () => {
+  it('prints the new key once and stores its record without the key', async () => {
     const { exitCode, stdout, stderr } = await gateway.run([
       ...['key', 'create', '--organization', organizationId, '--name', 'production'],
       ...['--expires-at', '2999-01-01T01:00:00+01:00', '--json'],
@@ -50,7 +50,7 @@ describe('key create', () => {
     expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toEqual(apiKey);
   });
 
-  it('tells a person to store the key', async () => {
+  it('asks the operator to store the key', async () => {
     const { stdout } = await gateway.run([
       'key',
       'create',
@@ -63,23 +63,23 @@ describe('key create', () => {
     expect(stdout).toMatch(
       /^KEY +NAME +ENDS IN +STATUS +CREATED +EXPIRES\nkey_\S+ +trial +\S{4} +live +\S+ +never\n/,
     );
-    expect(stdout).toMatch(/\npt_live_\w{32}\n\nThis is the key. It is not shown again: store it now.\n$/);
+    expect(stdout).toMatch(/\npt_live_\w{32}\n\nStore this API key now: it is not shown again.\n$/);
   });
 
-  it('refuses an organization that is not there', async () => {
+  it('rejects an unknown organization', async () => {
     const result = await gateway.run(['key', 'create', '--organization', 'org_none', '--name', 'x']);
 
     expect(result).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'error: There is no organization org_none: "org list" shows those there are\n',
+      stderr: 'error: Organization org_none was not found: see "org list"\n',
     });
   });
 
   it.each([
-    ['tomorrow', '--expires-at: It must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
-    ['2020-01-01T00:00:00Z', '--expires-at: It must be in the future'],
-  ])('refuses the expiry %s', async (expiry, message) => {
+    ['tomorrow', '--expires-at must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
+    ['2020-01-01T00:00:00Z', '--expires-at must be in the future'],
+  ])('rejects the expiry %s', async (expiry, message) => {
     const { exitCode, stdout, stderr } = await gateway.run([
       ...['key', 'create', '--organization', organizationId, '--name', 'x', '--expires-at', expiry],
     ]);
@@ -90,7 +90,7 @@ describe('key create', () => {
 });
 
 describe('key list', () => {
-  it('shows live, expired and revoked keys with neither key nor hash', async () => {
+  it('prints live, expired and revoked keys without key or hash', async () => {
     const live = await storeKey();
     const expired = await storeKey({
       created_at: '2026-01-02T00:00:00.000Z',
@@ -110,7 +110,7 @@ describe('key list', () => {
     expect(lines[3]).toMatch(/wXyZ +revoked 2026-01-05T00:00:00.000Z +2026-01-04T00:00:00.000Z +never$/);
   });
 
-  it('says how to make one when there is none', async () => {
+  it('explains how to create a key when there are none', async () => {
     const { exitCode, stdout } = await gateway.run(['key', 'list', '--organization', organizationId]);
 
     expect(exitCode).toBe(0);
@@ -119,7 +119,7 @@ describe('key list', () => {
 });
 
 describe('key revoke', () => {
-  it('ends a key, and tells the first time when asked again', async () => {
+  it('revokes a key and keeps the first revocation time when repeated', async () => {
     const apiKey = await storeKey();
 
     const first = await gateway.run([
@@ -135,7 +135,7 @@ describe('key revoke', () => {
     expect(JSON.parse(again.stdout)).toEqual(revoked);
   });
 
-  it("leaves another organization's key alone", async () => {
+  it("rejects another organization's key and leaves it unchanged", async () => {
     const apiKey = await storeKey({ organization_id: 'org_other' });
 
     const result = await gateway.run([
@@ -145,30 +145,30 @@ describe('key revoke', () => {
     expect(result).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `error: The organization ${organizationId} has no key ${apiKey.id}: see "key list --organization ${organizationId}"\n`,
+      stderr: `error: Key ${apiKey.id} was not found in organization ${organizationId}: see "key list --organization ${organizationId}"\n`,
     });
     expect(await gateway.directory.findApiKeyByHash(hashApiKey(apiKey.id))).toEqual(apiKey);
   });
 });
 
-describe('a key in the place of an id', () => {
+describe('An API key passed instead of an id', () => {
   const key = `pt_live_${'a'.repeat(32)}`;
-  const isNoOrganization =
-    '--organization: An organization is named by its id, which starts with "org_": see "org list"';
-  const isNoKeyId = '--key: A key is named by its id, which starts with "key_": see "key list"';
+  const notAnOrganizationId =
+    '--organization must be an organization id, which starts with "org_", not an API key: see "org list"';
+  const notAKeyId = '--key must be a key id, which starts with "key_", not an API key: see "key list"';
 
   it.each([
-    [['list', '--organization', key], isNoOrganization],
-    [['create', '--organization', key, '--name', 'x'], isNoOrganization],
-    [['revoke', '--organization', key, '--key', 'key_1'], isNoOrganization],
-    [['rotate', '--organization', key, '--key', 'key_1'], isNoOrganization],
-    [['revoke', '--organization', 'org_1', '--key', key], isNoKeyId],
-    [['rotate', '--organization', 'org_1', '--key', key], isNoKeyId],
+    [['list', '--organization', key], notAnOrganizationId],
+    [['create', '--organization', key, '--name', 'x'], notAnOrganizationId],
+    [['revoke', '--organization', key, '--key', 'key_1'], notAnOrganizationId],
+    [['rotate', '--organization', key, '--key', 'key_1'], notAnOrganizationId],
+    [['revoke', '--organization', 'org_1', '--key', key], notAKeyId],
+    [['rotate', '--organization', 'org_1', '--key', key], notAKeyId],
     [
       ['list', '--organization', 'org_1', key],
-      "too many arguments for 'list'. It takes options only, such as --organization <id> (--help shows what there is)",
+      "too many arguments for 'list'. This command takes options only, such as --organization <id> (see --help)",
     ],
-  ])('is refused, and not repeated: %#', async (command, message) => {
+  ])('is rejected without being printed (case %#)', async (command, message) => {
     expect(await gateway.run(['key', ...command])).toEqual({
       exitCode: 2,
       stdout: '',

@@ -11,7 +11,7 @@ import { logEntry } from '#test/support/log-entries.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
 import { type RequestGate, startRequestGate } from '#test/support/request-gate.ts';
 
-// Processes are started, which takes its time on a busy machine.
+// These tests start processes, which is slow on a busy machine.
 let reports: ReportHarness;
 let gateway: AdministeredGateway;
 let folder: string;
@@ -33,9 +33,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const minuteMs = 60_000;
-const beginMs = Math.floor(Date.now() / minuteMs) * minuteMs - 120 * minuteMs;
+const startMs = Math.floor(Date.now() / minuteMs) * minuteMs - 120 * minuteMs;
 
-const kinds: Partial<LogEntry>[] = [
+const variants: Partial<LogEntry>[] = [
   { cost_usd: '0.000000000001', user_id: '=HYPERLINK("http://x")', session_id: 'Grüße, "du"' },
   { cost_usd: '1234567.890123456789', model: 'a/b', prompt_id: '+49 30' },
   { cost_usd: '0', pricing: 'unknown', response_model: '' },
@@ -43,13 +43,13 @@ const kinds: Partial<LogEntry>[] = [
   { cost_usd: '0', pricing: null, outcome: 'provider_error', status: 502, error_code: 'provider_error' },
 ];
 
-/** One each 700 ms, in shards that take turns, written and counted. */
+/** Writes and rolls up one entry every 700 ms, distributed over the shards in turn. */
 async function writeEntries(caller: Caller, count: number, shards: number): Promise<LogEntry[]> {
   const entries = Array.from({ length: count }, (_, number) =>
     logEntry({
-      id: createLogId(beginMs + number * 700, number % shards),
+      id: createLogId(startMs + number * 700, number % shards),
       organization_id: caller.organizationId,
-      ...kinds[number % kinds.length],
+      ...variants[number % variants.length],
     }),
   );
   await reports.write(...entries);
@@ -66,8 +66,8 @@ interface ExportOptions {
   format?: string;
 }
 
-function exportCommand({ caller, fromMs = beginMs, toMs, format = 'ndjson' }: ExportOptions): string[] {
-  const window = ['--from', time(fromMs), '--to', time(toMs ?? beginMs + 60 * minuteMs)];
+function exportCommand({ caller, fromMs = startMs, toMs, format = 'ndjson' }: ExportOptions): string[] {
+  const window = ['--from', time(fromMs), '--to', time(toMs ?? startMs + 60 * minuteMs)];
   return ['logs', 'export', '--organization', caller.organizationId, ...window, '--format', format];
 }
 
@@ -75,7 +75,7 @@ const toFile = (name: string) => ['--output', join(folder, name)];
 const readExport = (name: string) => readFile(join(folder, name), 'utf8');
 
 describe('logs export', () => {
-  it('as ndjson has what GET /api/logs has, and the organization, oldest first', async () => {
+  it('exports the fields of GET /api/logs and the organization as ndjson, oldest first', async () => {
     const caller = await reports.newCaller({ logShards: 3 });
     await writeEntries(caller, 50, 3);
     const page = await reports.get('logs', { caller, query: 'limit=1000' });
@@ -93,7 +93,7 @@ describe('logs export', () => {
     expect(text).toContain('"cost_usd":0.000000000001,');
   });
 
-  it('as csv has the same, with empty fields for what does not apply, and nothing for a spreadsheet to run', async () => {
+  it('exports the same fields as csv, with empty fields for null and with formulas escaped', async () => {
     const caller = await reports.newCaller({ logShards: 3 });
     const entries = await writeEntries(caller, 50, 3);
 
@@ -120,45 +120,42 @@ describe('logs export', () => {
     [minuteMs - 1, minuteMs + 2],
     [700, 1400],
     [1401, 1401],
-  ])(
-    'from %i ms to %i ms comes to the entries, requests and costs that GET /api/costs has',
-    async (from, to) => {
-      const caller = await reports.newCaller({ logShards: 3 });
-      const entries = await writeEntries(caller, 300, 3);
-      const window = { fromMs: beginMs + from, toMs: beginMs + to };
-      const inside = entries.filter(({ created_at }) => {
-        const createdMs = Date.parse(created_at);
-        return createdMs >= window.fromMs && createdMs < window.toMs;
-      });
-      const query = `start=${time(window.fromMs)}&end=${time(window.toMs)}`;
-      const costs = await reports.get('costs', { caller, query });
+  ])('exports the entries and totals of GET /api/costs from %i ms to %i ms', async (from, to) => {
+    const caller = await reports.newCaller({ logShards: 3 });
+    const entries = await writeEntries(caller, 300, 3);
+    const window = { fromMs: startMs + from, toMs: startMs + to };
+    const inside = entries.filter(({ created_at }) => {
+      const createdMs = Date.parse(created_at);
+      return createdMs >= window.fromMs && createdMs < window.toMs;
+    });
+    const query = `start=${time(window.fromMs)}&end=${time(window.toMs)}`;
+    const costs = await reports.get('costs', { caller, query });
 
-      const { stdout } = await gateway.run([
-        ...exportCommand({ caller, ...window }),
-        ...toFile('logs.ndjson'),
-        '--json',
-      ]);
+    const { stdout } = await gateway.run([
+      ...exportCommand({ caller, ...window }),
+      ...toFile('logs.ndjson'),
+      '--json',
+    ]);
 
-      const lines = (await readExport('logs.ndjson')).trimEnd().split('\n').filter(Boolean);
-      expect(lines.map((line) => JSON.parse(line).id)).toEqual(inside.map(({ id }) => id));
-      expect(JSON.parse(stdout)).toMatchObject({
-        file: join(folder, 'logs.ndjson'),
-        from: time(window.fromMs),
-        to: time(window.toMs),
-        entries: inside.length,
-      });
-      // As text, where no digit is lost.
-      const digits = (json: string) => /"total_cost_usd": ?([\d.]+)/.exec(json)?.[1];
-      expect(digits(stdout)).toBe(digits(costs.text));
-      expect(costs.body).toMatchObject(pick(JSON.parse(stdout), 'total_requests', 'unpriced_requests'));
-      expect(costs.body).toMatchObject(pick(JSON.parse(stdout), 'total_input_tokens', 'total_output_tokens'));
-    },
-  );
+    const lines = (await readExport('logs.ndjson')).trimEnd().split('\n').filter(Boolean);
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(inside.map(({ id }) => id));
+    expect(JSON.parse(stdout)).toMatchObject({
+      file: join(folder, 'logs.ndjson'),
+      from: time(window.fromMs),
+      to: time(window.toMs),
+      entries: inside.length,
+    });
+    // Compared as text, since parsing would lose digits.
+    const digits = (json: string) => /"total_cost_usd": ?([\d.]+)/.exec(json)?.[1];
+    expect(digits(stdout)).toBe(digits(costs.text));
+    expect(costs.body).toMatchObject(pick(JSON.parse(stdout), 'total_requests', 'unpriced_requests'));
+    expect(costs.body).toMatchObject(pick(JSON.parse(stdout), 'total_input_tokens', 'total_output_tokens'));
+  });
 
-  it('has the entries of all organizations in one order where none is named', async () => {
+  it('exports the entries of all organizations in one chronological order without --organization', async () => {
     const callers = [await reports.newCaller(), await reports.newCaller({ logShards: 2 })];
     const entries = (await Promise.all(callers.map((caller) => writeEntries(caller, 4, 1)))).flat();
-    const window = ['--from', time(beginMs), '--to', time(beginMs + 60 * minuteMs)];
+    const window = ['--from', time(startMs), '--to', time(startMs + 60 * minuteMs)];
 
     await gateway.run(['logs', 'export', ...window, '--format', 'ndjson', ...toFile('all.ndjson')]);
 
@@ -170,7 +167,7 @@ describe('logs export', () => {
     expect(ids).toEqual(expect.arrayContaining(entries.map(({ id }) => id)));
   });
 
-  it('writes to standard output, and says what it was on standard error', async () => {
+  it('writes entries to standard output and the summary to standard error with --output -', async () => {
     const caller = await reports.newCaller();
     await writeEntries(caller, 3, 1);
 
@@ -184,7 +181,7 @@ describe('logs export', () => {
     ]);
   });
 
-  it('names the file after the window, and puts it where npm was called', async () => {
+  it('names the file after the window and creates it in the directory in which npm was called', async () => {
     const caller = await reports.newCaller();
     await writeEntries(caller, 1, 1);
     const [from, to] = ['2026-01-31T00:00:00Z', '2026-01-31T09:30:00.5+01:00'];
@@ -199,38 +196,38 @@ describe('logs export', () => {
     expect(readCsv(await readExport(name))).toHaveLength(1);
   });
 
-  it('leaves a file alone that is there, unless it is told to replace it', async () => {
+  it('replaces an existing file only with --force', async () => {
     const caller = await reports.newCaller();
     const command = [...exportCommand({ caller }), ...toFile('logs.ndjson')];
     await writeFile(join(folder, 'logs.ndjson'), 'mine');
 
-    const refused = await gateway.run(command);
+    const rejected = await gateway.run(command);
     const before = await readExport('logs.ndjson');
     const replaced = await gateway.run([...command, '--force']);
 
-    expect(refused).toEqual({
+    expect(rejected).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `error: --output: there is a file ${join(folder, 'logs.ndjson')} already: --force replaces it\n`,
+      stderr: `error: --output: ${join(folder, 'logs.ndjson')} already exists: replace it with --force\n`,
     });
     expect([before, replaced.exitCode, await readExport('logs.ndjson')]).toEqual(['mine', 0, '']);
   });
 
   it.each([
-    [['--from', 'x'], /^error: --from: It must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z\n$/],
-    [['--to', '2026'], /^error: --to: It must be an RFC 3339/],
+    [['--from', 'x'], /^error: --from must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z\n$/],
+    [['--to', '2026'], /^error: --to must be an RFC 3339/],
     [['--to', '2020-01-01T00:00:00Z'], /^error: --from must not be after --to\n$/],
-    [['--format', 'xlsx'], /^error: --format: It must be ndjson or csv\n$/],
+    [['--format', 'xlsx'], /^error: --format must be ndjson or csv\n$/],
     [['--output', '/nowhere/at/all'], /^error: --output: ENOENT/],
     [['--limit', '5'], /^error: unknown option '--limit'/],
-  ])('refuses %j', async (options, message) => {
+  ])('rejects %j', async (options, message) => {
     const caller = await reports.newCaller();
     const result = await gateway.run([...exportCommand({ caller }), ...toFile('logs'), ...options]);
 
     expect(result).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
 
-  it.each(['--from', '--to', '--format'])('asks for %s', async (flag) => {
+  it.each(['--from', '--to', '--format'])('requires %s', async (flag) => {
     const command = exportCommand({ caller: { organizationId: 'org_1', apiKey: '' } });
     const at = command.indexOf(flag);
 
@@ -241,22 +238,22 @@ describe('logs export', () => {
   });
 });
 
-describe('an export that is ended', () => {
-  let turnstile: RequestGate;
+describe('An interrupted export', () => {
+  let gate: RequestGate;
   let slow: AdministeredGateway;
   beforeEach(async () => {
-    turnstile = await startRequestGate(reports.database.endpoint, 'DynamoDB_20120810.Query');
-    slow = await administer({ ...reports, database: { ...reports.database, endpoint: turnstile.endpoint } });
+    gate = await startRequestGate(reports.database.endpoint, 'DynamoDB_20120810.Query');
+    slow = await administer({ ...reports, database: { ...reports.database, endpoint: gate.endpoint } });
   });
   afterEach(async () => {
     await slow.stop();
-    await turnstile.stop();
+    await gate.stop();
   });
 
   const shards = 250;
   const firstPages = shards;
 
-  /** Entries in one of so many shards that their pages are small: four pages of 40. */
+  /** Writes entries to one of so many shards that the page size drops to 40, which gives four pages. */
   async function fourPages(format: string): Promise<{ command: string[]; expected: string }> {
     const caller = await reports.newCaller({ logShards: shards });
     await writeEntries(caller, 160, 1);
@@ -265,42 +262,42 @@ describe('an export that is ended', () => {
     return { command: [...command, ...toFile('logs')], expected: await readExport('expected') };
   }
 
-  it.each(['ndjson', 'csv'])('by SIGTERM goes on where it stopped, as %s', async (format) => {
+  it.each(['ndjson', 'csv'])('continues after SIGTERM where it stopped, as %s', async (format) => {
     const { command, expected } = await fourPages(format);
 
     const { child, result } = slow.start(command);
-    // With the third page on its way, the first one is written.
-    await turnstile.letThrough(firstPages + 2);
+    // When the third page is requested, the first page has been written.
+    await gate.letThrough(firstPages + 2);
     child.kill('SIGTERM');
     await once(child.stderr ?? child, 'data');
-    turnstile.open();
+    gate.open();
     const stopped = await result;
-    const meanwhile = await readExport('logs.partial');
+    const partial = await readExport('logs.partial');
     const { exitCode, stdout, stderr } = await gateway.run([...command, '--json']);
 
     expect(stopped).toEqual({
       exitCode: 130,
       stdout: '',
-      stderr: 'Stopping at the next safe point ...\nerror: Stopped: the same command continues from here\n',
+      stderr: 'Stopping at the next safe point ...\nerror: Stopped: run the same command again to continue\n',
     });
-    expect([expected.startsWith(meanwhile), meanwhile.length > 0, exitCode]).toEqual([true, true, 0]);
-    expect(stderr).toMatch(/^note: continuing after the (40|80|120) entries of .*logs\.partial\n$/);
+    expect([expected.startsWith(partial), partial.length > 0, exitCode]).toEqual([true, true, 0]);
+    expect(stderr).toMatch(/^note: continuing .*logs\.partial after (40|80|120) entries\n$/);
     expect(JSON.parse(stdout)).toMatchObject({ entries: 160, total_requests: 128, unpriced_requests: 32 });
     expect(await readExport('logs')).toBe(expected);
     expect(await readdir(folder)).toEqual(['expected', 'logs']);
   });
 
-  it('by SIGKILL is no complete file, and is completed by the next run', async () => {
+  it('leaves a partial file after SIGKILL, which the next run completes', async () => {
     const { command, expected } = await fourPages('ndjson');
 
     const { child } = slow.start(command);
-    await turnstile.letThrough(firstPages + 2);
+    await gate.letThrough(firstPages + 2);
     child.kill('SIGKILL');
     await once(child, 'close');
-    const meanwhile = await readdir(folder);
+    const filesAfterKill = await readdir(folder);
     const { exitCode } = await gateway.run(command);
 
-    expect(meanwhile).toEqual(['expected', 'logs.partial', 'logs.partial.json']);
+    expect(filesAfterKill).toEqual(['expected', 'logs.partial', 'logs.partial.json']);
     expect(exitCode).toBe(0);
     expect(await readExport('logs')).toBe(expected);
     expect(await readdir(folder)).toEqual(['expected', 'logs']);

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const entryAt = (ms: number) => logEntry({ id: createLogId(ms), session_id: 'secret' });
-const line = (event: string, entry: LogEntry) => ({
+const logEvent = (event: string, entry: LogEntry) => ({
   timestamp: Date.parse(entry.created_at),
   message: JSON.stringify({
     timestamp: entry.created_at,
@@ -44,11 +44,11 @@ const find = ({ organization_id, id }: LogEntry) =>
     now: () => new Date(),
   }).find(organization_id, id);
 
-const refusal = { status: 400, body: '{"__type":"AccessDeniedException","message":"You may not"}' };
+const accessDenied = { status: 400, body: '{"__type":"AccessDeniedException","message":"You may not"}' };
 
 async function recover(pages: { events: object[]; nextToken?: string }[]) {
-  const answers = pages.map((page) => ({ body: JSON.stringify(page) }));
-  const service = await startFakeAwsService(() => answers.shift() ?? refusal);
+  const responses = pages.map((page) => ({ body: JSON.stringify(page) }));
+  const service = await startFakeAwsService(() => responses.shift() ?? accessDenied);
   const window = ['--from', new Date(fromMs).toISOString(), '--to', new Date(toMs).toISOString()];
   const environment = {
     ...accountEnvironment({
@@ -65,19 +65,22 @@ async function recover(pages: { events: object[]; nextToken?: string }[]) {
   return { ...result, requests };
 }
 
-it('asks for the lines with entries, page by page, until a request of the window must have ended', async () => {
-  const [whole, begun] = [entryAt(fromMs), entryAt(toMs - 1)];
-  const late = entryAt(toMs);
-  const lateWhole = entryAt(toMs + 15 * 60_000);
+it('reads the log lines with entries page by page, until every request of the window must have ended', async () => {
+  const [complete, interrupted] = [entryAt(fromMs), entryAt(toMs - 1)];
+  const lateInterrupted = entryAt(toMs);
+  const lateComplete = entryAt(toMs + 15 * 60_000);
 
   const { exitCode, stdout, stderr, requests } = await recover([
-    { events: [line('request_forwarded', begun), line('request_forwarded', whole)], nextToken: 'two' },
+    {
+      events: [logEvent('request_forwarded', interrupted), logEvent('request_forwarded', complete)],
+      nextToken: 'two',
+    },
     { events: [], nextToken: 'three' },
     {
       events: [
-        line('request_forwarded', late),
-        line('log_entry_not_written', whole),
-        line('log_entry_not_written', lateWhole),
+        logEvent('request_forwarded', lateInterrupted),
+        logEvent('log_entry_not_written', complete),
+        logEvent('log_entry_not_written', lateComplete),
       ],
     },
   ]);
@@ -98,16 +101,12 @@ it('asks for the lines with entries, page by page, until a request of the window
     filterPattern: '?"log_entry_not_written" ?"request_forwarded"',
   };
   expect(requests).toEqual([request, { ...request, nextToken: 'two' }, { ...request, nextToken: 'three' }]);
-  expect([await find(whole), await find(begun), await find(late), await find(lateWhole)]).toEqual([
-    whole,
-    begun,
-    null,
-    lateWhole,
-  ]);
+  const stored = await Promise.all([complete, interrupted, lateInterrupted, lateComplete].map(find));
+  expect(stored).toEqual([complete, interrupted, null, lateComplete]);
   expect(stdout).not.toContain('secret');
 });
 
-it('fails when CloudWatch does', async () => {
+it('fails when CloudWatch rejects the request', async () => {
   const { exitCode, stdout, stderr } = await recover([{ events: [], nextToken: 'two' }]);
 
   expect({ exitCode, stdout, stderr }).toEqual({

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 describe('org', () => {
-  it('says how to make one when there is none', async () => {
+  it('list explains how to create an organization when there are none', async () => {
     const { exitCode, stdout } = await gateway.run(['org', 'list']);
 
     expect(exitCode).toBe(0);
@@ -22,7 +22,7 @@ describe('org', () => {
     expect((await gateway.run(['org', 'list', '--json'])).stdout).toBe('[]\n');
   });
 
-  it('create stores an organization and prints it as JSON, nothing else', async () => {
+  it('create stores an organization and prints only its JSON', async () => {
     const { exitCode, stdout, stderr } = await gateway.run([
       'org',
       'create',
@@ -42,7 +42,7 @@ describe('org', () => {
     expect(await gateway.directory.findOrganization(organization.id)).toEqual(organization);
   });
 
-  it('list shows a line for each, oldest first', async () => {
+  it('list prints a line for each organization, oldest first', async () => {
     const first = { id: 'org_2', name: 'First', created_at: '2026-01-01T00:00:00.000Z', log_shards: 1 };
     const second = {
       id: 'org_1',
@@ -67,27 +67,27 @@ describe('org', () => {
     [['org', 'create', 'Acme'], "required option '--name <name>' not specified"],
     [
       ['org', 'create', '--name', 'Acme', 'Acme'],
-      "too many arguments for 'create'. It takes options only, such as --organization <id>",
+      "too many arguments for 'create'. This command takes options only, such as --organization <id>",
     ],
     [['org', 'scale', '--log-shards', '4'], "required option '--organization <id>' not specified"],
-  ])('refuses %j', async (commandLine, message) => {
+  ])('rejects %j', async (commandLine, message) => {
     const result = await gateway.run(commandLine);
 
     expect(result).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `error: ${message} (--help shows what there is)\n`,
+      stderr: `error: ${message} (see --help)\n`,
     });
   });
 
-  it('create refuses a name that cannot be printed', async () => {
+  it('create rejects a name with control characters', async () => {
     const { exitCode, stderr } = await gateway.run(['org', 'create', '--name', 'bell\u0007']);
 
     expect(exitCode).toBe(2);
-    expect(stderr).toBe('error: --name: A name has 1 to 100 printable characters\n');
+    expect(stderr).toBe('error: --name must be 1 to 100 printable characters\n');
   });
 
-  it('scale raises the shards of an organization and of its keys, and never lowers them', async () => {
+  it('scale raises the shard count of an organization and its keys and never lowers it', async () => {
     const id = newId('org');
     const organization = { id, name: 'Large', created_at: '2026-01-01T00:00:00.000Z', log_shards: 1 };
     const apiKey = apiKeyRecord({ organization_id: id });
@@ -102,7 +102,7 @@ describe('org', () => {
     expect(lowered).toEqual({
       exitCode: 0,
       stdout: raised.stdout,
-      stderr: `note: ${id} has 16 shards, and keeps them: entries lie in all of them\n`,
+      stderr: `note: ${id} keeps its 16 shards: the number cannot be reduced, because all of them contain entries\n`,
     });
     expect(await gateway.directory.logShardsOf(id)).toBe(16);
     expect(await gateway.directory.findApiKeyByHash(hashApiKey(apiKey.id))).toEqual({
@@ -111,7 +111,7 @@ describe('org', () => {
     });
   });
 
-  it.each(['0', '257', '-1', '1.5', 'many'])('scale refuses %s shards', async (count) => {
+  it.each(['0', '257', '-1', '1.5', 'many'])('scale rejects %s shards', async (count) => {
     const { exitCode, stderr } = await gateway.run([
       'org',
       'scale',
@@ -122,16 +122,16 @@ describe('org', () => {
     ]);
 
     expect(exitCode).toBe(2);
-    expect(stderr).toBe('error: --log-shards: It must be a whole number from 1 to 256\n');
+    expect(stderr).toBe('error: --log-shards must be a whole number from 1 to 256\n');
   });
 
-  it('scale says which organization there is not', async () => {
+  it('scale fails with the id of an unknown organization', async () => {
     const result = await gateway.run(['org', 'scale', '--organization', 'org_unknown', '--log-shards', '2']);
 
     expect(result).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'error: There is no organization org_unknown: "org list" shows those there are\n',
+      stderr: 'error: Organization org_unknown was not found: see "org list"\n',
     });
   });
 });

@@ -8,18 +8,18 @@ function terminal() {
   return { input, prompt };
 }
 
-describe('a credential typed at a terminal', () => {
-  it('is asked for, and not shown', async () => {
+describe('readCredential at a terminal', () => {
+  it('prompts for the credential without echoing it', async () => {
     const { input, prompt } = terminal();
 
     const reading = readCredential('openai', { input, prompt });
     input.write('sk-0123\r');
 
     expect(await reading).toBe('sk-0123');
-    expect(prompt.read()).toBe('Credential of openai (not shown): \n');
+    expect(prompt.read()).toBe('Credential for openai (input is hidden): \n');
   });
 
-  it('can be corrected while it is typed', async () => {
+  it('supports backspace', async () => {
     const { input, prompt } = terminal();
 
     const reading = readCredential('openai', { input, prompt });
@@ -31,12 +31,12 @@ describe('a credential typed at a terminal', () => {
   it.each([
     ['Ctrl-C', '\x03'],
     ['Ctrl-D', '\x04'],
-  ])('can be left with %s', async (_case, keys) => {
+  ])('is cancelled by %s', async (_case, keys) => {
     const { input, prompt } = terminal();
 
     const reading = readCredential('openai', { input, prompt });
     input.write(keys);
 
-    await expect(reading).rejects.toMatchObject({ message: 'Nothing was changed', exitCode: 1 });
+    await expect(reading).rejects.toMatchObject({ message: 'Cancelled: nothing was changed', exitCode: 1 });
   });
 });

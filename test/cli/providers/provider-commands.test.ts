@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 describe('provider set', () => {
-  it('stores what is piped to it, and shows its last four characters alone', async () => {
+  it('stores the piped credential and prints only its last four characters', async () => {
     const { exitCode, stdout, stderr } = await gateway.run(
       ['provider', 'set', 'openai', '--json'],
       `${credential}\n`,
@@ -35,7 +35,7 @@ describe('provider set', () => {
     expect(gateway.secretsManager.value).toBe(`{"openai":{"api_key":"${credential}"}}`);
   });
 
-  it('keeps the other credentials and what else is stored of this one', async () => {
+  it('keeps other credentials and other fields of the same provider', async () => {
     gateway.secretsManager.value =
       '{"groq":{"api_key":"gsk-1"},"openai":{"api_key":"old","organization":"acme"}}';
 
@@ -46,26 +46,26 @@ describe('provider set', () => {
     );
   });
 
-  it('notes on standard error that a provider is not built in', async () => {
+  it('prints a note on standard error for a provider that is not built in', async () => {
     const { exitCode, stdout, stderr } = await gateway.run(['provider', 'set', 'my-vllm'], credential);
 
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/\nmy-vllm +set +wXyZ +as configured\n$/);
+    expect(stdout).toMatch(/\nmy-vllm +set +wXyZ +\(from settings\)\n$/);
     expect(stderr).toBe(
-      'note: "my-vllm" is not built in: its base URL must be in the gateway\'s "providers" setting\n',
+      'note: provider "my-vllm" is not built in: set its base URL in the "providers" setting of the gateway\n',
     );
   });
 
   it.each([
-    ['nothing', ''],
+    ['empty input', ''],
     ['an empty line', '\n'],
     ['two lines', `${credential}\n${credential}\n`],
     ['a space inside', 'sk-proj 0123456789'],
-  ])('refuses %s, without repeating it', async (_case, input) => {
+  ])('rejects %s without printing it', async (_case, input) => {
     const { exitCode, stdout, stderr } = await gateway.run(['provider', 'set', 'openai'], input);
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: (No credential came in|That is no credential)[^\n]*\n$/);
+    expect(stderr).toMatch(/^error: (No credential was received|The credential is invalid)[^\n]*\n$/);
     expect(stderr).not.toContain('sk-proj');
     expect(gateway.secretsManager.value).toBe('{}');
   });
@@ -74,27 +74,28 @@ describe('provider set', () => {
     [['provider', 'set', 'openai', credential]],
     [['provider', 'set', 'openai', `--api-key=${credential}`]],
     [['provider', 'set', 'openai', '--api-key', credential]],
-  ])('takes no credential as an argument, nor repeats it: %#', async (commandLine) => {
+  ])('rejects a credential in the arguments without printing it (case %#)', async (commandLine) => {
     const { exitCode, stdout, stderr } = await gateway.run(commandLine);
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: [^\n]+ \(--help shows what there is\)\n$/);
+    expect(stderr).toMatch(/^error: [^\n]+ \(see --help\)\n$/);
     expect(stderr).not.toContain('0123456789');
   });
 
-  it('refuses a name that no provider can have', async () => {
+  it('rejects an invalid provider name', async () => {
     const result = await gateway.run(['provider', 'set', 'OpenAI'], credential);
 
     expect(result).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'error: A provider name has lower-case letters, digits and hyphens, such as "openai"\n',
+      stderr:
+        'error: The provider name is invalid: use lower-case letters, digits and hyphens, as in "openai"\n',
     });
   });
 });
 
 describe('provider list', () => {
-  it('shows the built-in providers and those with a credential, without any', async () => {
+  it('lists built-in providers and providers with a credential without printing credentials', async () => {
     gateway.secretsManager.value = JSON.stringify({
       groq: { api_key: credential },
       'my-vllm': { api_key: 'short' },
@@ -122,18 +123,18 @@ describe('provider list', () => {
     expect(stdout).not.toContain('sk-proj');
   });
 
-  it('is a table for people', async () => {
+  it('prints a table without --json', async () => {
     gateway.secretsManager.value = JSON.stringify({ openai: { api_key: credential } });
 
     const { stdout } = await gateway.run(['provider', 'list']);
 
     expect(stdout).toMatch(/^PROVIDER +CREDENTIAL +ENDS IN +DEFAULT BASE URL\n/);
     expect(stdout).toMatch(/\nopenai +set +wXyZ +https:\/\/api\.openai\.com\/v1\n/);
-    expect(stdout).toMatch(/\nbedrock +- +- +of the region\n/);
-    expect(stdout).toMatch(/\nvllm +- +- +as configured\n/);
+    expect(stdout).toMatch(/\nbedrock +- +- +\(depends on region\)\n/);
+    expect(stdout).toMatch(/\nvllm +- +- +\(from settings\)\n/);
   });
 
-  it('does not quote a secret that it cannot read', async () => {
+  it('does not print a secret that is not JSON', async () => {
     gateway.secretsManager.value = credential;
 
     const { exitCode, stderr } = await gateway.run(['provider', 'list']);

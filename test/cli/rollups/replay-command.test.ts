@@ -21,7 +21,7 @@ const writtenAtMs = Date.UTC(2026, 0, 31, 9, 30, 5);
 
 let gateway: AdministeredGateway;
 let organizationId: string;
-// Each with queues of its own.
+// Each test needs empty queues.
 beforeEach(async () => {
   await gateway?.stop();
   gateway = await startAdministeredGateway();
@@ -50,15 +50,15 @@ function insertion(sequenceNumber: number, fields: Partial<LogEntry> = {}): Dyna
   };
 }
 
-/** As the rollup function sends them. */
+/** Sends records to the dead-letter queue like the rollup function. */
 async function sendRecords(...records: DynamoDBRecord[]): Promise<void> {
   const send = (_: string, message: object) => gateway.queues.rollupDeadLetters.send(message);
   const deadLetters = createRollupDeadLetters({ queueUrl: '', sender: { send } });
   await deadLetters.send(shardId, records);
 }
 
-/** As Lambda sends it of a batch that it gives up on. */
-const discard = {
+/** The message that Lambda sends for a batch that it has discarded. */
+const discardedBatch = {
   requestContext: { condition: 'RecordAgeExceeded', approximateInvokeCount: 12 },
   version: '1.0',
   timestamp: '2026-02-01T09:00:00.000Z',
@@ -73,7 +73,7 @@ const discard = {
   },
 };
 
-async function sum(): Promise<string> {
+async function rollupTotals(): Promise<string> {
   const range = { organizationId, generation: 0, dimension: 'model', period: 'day', writeShards: 1 } as const;
   const rows = await Array.fromAsync(createCostRollupReader(rollups()).read({ ...range, window: allTime }));
   const { requests, cost_usd } = rows.map(({ totals }) => totals).reduce(addTotals, noTotals);
@@ -81,31 +81,30 @@ async function sum(): Promise<string> {
 }
 
 const replay = (...options: string[]) => gateway.run(['rollups', 'replay', ...options]);
-const nothing = { added: 0, added_before: 0, counted_by_rebuild: 0, discarded: 0, left: [] };
-const left = () => gateway.queues.rollupDeadLetters.visible();
+const noCounts = { added: 0, added_before: 0, counted_by_rebuild: 0, discarded: 0, left: [] };
+const remainingMessages = () => gateway.queues.rollupDeadLetters.visible();
 
 describe('rollups replay', () => {
-  it('has nothing to do when the queue is empty', async () => {
+  it('succeeds when the queue is empty', async () => {
     expect(await replay()).toEqual({
       exitCode: 0,
-      stdout:
-        '0 records added, 0 added before, 0 messages of records that a rebuild has counted, 0 discarded, 0 left.\n',
+      stdout: '0 records added, 0 already added, 0 already counted by a rebuild, 0 discarded, 0 remaining.\n',
       stderr: '',
     });
   });
 
-  it('adds each record once, however often it is in the queue, and empties the queue', async () => {
+  it('adds each record once, even when the queue contains it repeatedly, and empties the queue', async () => {
     const records = Array.from({ length: 12 }, (_, index) => insertion(100 + index));
     await sendRecords(...records, ...records.slice(0, 3));
 
     const { exitCode, stdout, stderr } = await replay('--json');
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toEqual({ ...nothing, added: 12, added_before: 3 });
-    expect([await sum(), await left()]).toEqual(['12 for 0.05664', 0]);
+    expect(JSON.parse(stdout)).toEqual({ ...noCounts, added: 12, added_before: 3 });
+    expect([await rollupTotals(), await remainingMessages()]).toEqual(['12 for 0.05664', 0]);
   });
 
-  it('counts what an earlier version quarantined, amidst what it could count', async () => {
+  it('adds a record that an earlier version quarantined between records that it counted', async () => {
     const records = [100, 101, 102].map((number) => insertion(number));
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     const handler = rollupFunction({
@@ -122,14 +121,14 @@ describe('rollups replay', () => {
       shardId,
       Records: [...records.slice(0, 1), ...records.slice(2)],
     });
-    expect(await sum()).toBe('2 for 0.00944');
+    expect(await rollupTotals()).toBe('2 for 0.00944');
 
     expect((await replay()).exitCode).toBe(0);
 
-    expect(await sum()).toBe('3 for 0.01416');
+    expect(await rollupTotals()).toBe('3 for 0.01416');
   });
 
-  it('leaves what it cannot read, says why without its content, and lets others have it at once', async () => {
+  it('keeps messages that it cannot read, reports the reason without their content and makes them visible again', async () => {
     const secret = { NewImage: { id: { S: 'secret' } } };
     await sendRecords(insertion(100), {
       ...insertion(101),
@@ -145,11 +144,11 @@ describe('rollups replay', () => {
     const text = await replay();
     const json = await replay('--json');
 
-    expect(text).toMatchObject({ exitCode: 1, stderr: 'error: 4 messages are still in the queue\n' });
-    expect(text.stdout).toMatch(/^1 records added, .* 4 left\.\n\nMESSAGE +SHARD +RECORD +WHY IT IS LEFT\n/);
+    expect(text).toMatchObject({ exitCode: 1, stderr: 'error: 4 messages remain in the queue\n' });
+    expect(text.stdout).toMatch(/^1 records added, .* 4 remaining\.\n\nMESSAGE +SHARD +RECORD +REASON\n/);
     expect(text.stdout + json.stdout).not.toContain('secret');
     const { left: messages, ...counts } = JSON.parse(json.stdout);
-    expect({ ...counts, left: [] }).toEqual(nothing);
+    expect({ ...counts, left: [] }).toEqual(noCounts);
     const reasons = messages.map((message: Record<string, string>) => [
       message.sequence_number,
       message.reason,
@@ -162,13 +161,13 @@ describe('rollups replay', () => {
         [null, 'it is no message of the rollup function or of Lambda'],
       ]),
     );
-    expect([await sum(), await left()]).toEqual(['1 for 0.00472', 4]);
+    expect([await rollupTotals(), await remainingMessages()]).toEqual(['1 for 0.00472', 4]);
   });
 
-  it('discards on demand what will never be counted from here, and nothing else', async () => {
+  it('deletes with --discard only the messages that can never be counted', async () => {
     await sendRecords({ ...insertion(101), dynamodb: { SequenceNumber: '101' } });
     await gateway.queues.rollupDeadLetters.send('secret');
-    await gateway.queues.rollupDeadLetters.send(discard);
+    await gateway.queues.rollupDeadLetters.send(discardedBatch);
     await write();
 
     const { exitCode, stdout } = await replay('--discard', '--json');
@@ -178,10 +177,10 @@ describe('rollups replay', () => {
       discarded: 2,
       left: [{ reason: expect.stringMatching(/^Lambda gave up/) }],
     });
-    expect(await left()).toBe(1);
+    expect(await remainingMessages()).toBe(1);
   });
 
-  it('leaves a record whose rows are being copied by a rebuild, also with --discard', async () => {
+  it('keeps a record whose rows a rebuild is copying, even with --discard', async () => {
     const rebuild = {
       ...{ generation: 1, from_ms: writtenAtMs + 1, counts_from_ms: writtenAtMs },
       ...{ counts_until_ms: writtenAtMs, run_ms: writtenAtMs, run_of_all: false },
@@ -200,26 +199,26 @@ describe('rollups replay', () => {
     ]);
   });
 
-  it('deletes messages of what a rebuild has counted', async () => {
+  it('deletes messages of records that a rebuild has counted', async () => {
     await putState({ generation: 1, from_ms: writtenAtMs + 1, counts_from_ms: 0 });
     await sendRecords(insertion(100));
 
     const { stdout } = await replay('--json');
 
-    expect(JSON.parse(stdout)).toEqual({ ...nothing, counted_by_rebuild: 1 });
-    expect([await sum(), await left()]).toEqual(['0 for 0', 0]);
+    expect(JSON.parse(stdout)).toEqual({ ...noCounts, counted_by_rebuild: 1 });
+    expect([await rollupTotals(), await remainingMessages()]).toEqual(['0 for 0', 0]);
   });
 });
 
-describe('rollups replay, of what Lambda gave up on', () => {
+describe('rollups replay, for batches discarded by Lambda', () => {
   const reason = (id: string) =>
     `Lambda gave up on 3 records of 2026-01-31T09:30:05.000Z to 2026-01-31T09:31:00.000Z: "rollups rebuild" counts them (not rebuilt since: ${id})`;
 
-  it('names who may lack it, and deletes the message when they have been rebuilt', async () => {
+  it('lists the affected organizations and deletes the message once they are rebuilt', async () => {
     await write(await newOrganization('2026-01-31T09:32:01.000Z'));
     await newOrganization('2026-01-01T00:00:00.000Z');
     await write();
-    await gateway.queues.rollupDeadLetters.send(discard);
+    await gateway.queues.rollupDeadLetters.send(discardedBatch);
 
     const before = await replay('--json');
     await putState({ generation: 1, from_ms: Date.UTC(2026, 0, 31, 9, 32, 1), counts_from_ms: 0 });
@@ -234,19 +233,19 @@ describe('rollups replay, of what Lambda gave up on', () => {
         reason: reason(organizationId),
       },
     ]);
-    expect(JSON.parse(after.stdout)).toEqual({ ...nothing, counted_by_rebuild: 1 });
-    expect(await left()).toBe(0);
+    expect(JSON.parse(after.stdout)).toEqual({ ...noCounts, counted_by_rebuild: 1 });
+    expect(await remainingMessages()).toBe(0);
   });
 
   it.each([
-    ['began too early to have all of them', { from_ms: Date.UTC(2026, 0, 31, 9, 32), counts_from_ms: 0 }],
+    ['started too early to count all records', { from_ms: Date.UTC(2026, 0, 31, 9, 32), counts_from_ms: 0 }],
     [
-      'copied some of them',
+      'copied some of the records',
       { from_ms: Date.UTC(2026, 1, 1), counts_from_ms: Date.UTC(2026, 0, 31, 9, 15, 6) },
     ],
-  ])('takes no rebuild for enough that %s', async (_, state) => {
+  ])('keeps the message after a rebuild that %s', async (_, state) => {
     await write();
-    await gateway.queues.rollupDeadLetters.send(discard);
+    await gateway.queues.rollupDeadLetters.send(discardedBatch);
     await putState({ generation: 1, ...state });
 
     const { stdout } = await replay('--json');

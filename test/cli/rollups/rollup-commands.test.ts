@@ -40,7 +40,7 @@ const rollups = () => ({
   tableName: gateway.tables.costRollups,
 });
 
-/** An entry of ten minutes ago, which is settled. */
+/** Writes an entry of ten minutes ago, which `verify` does not skip. */
 async function write(fields: Partial<LogEntry> = {}): Promise<LogEntry> {
   const writtenAt = new Date(Date.now() - 600_000);
   const entry = logEntry({
@@ -62,7 +62,7 @@ async function count(entry: LogEntry): Promise<void> {
 }
 
 describe('rollups verify', () => {
-  it('shows what it compared, and is content with what is right', async () => {
+  it('prints the number of compared rows and succeeds without differences', async () => {
     const entry = await write();
     await count(entry);
 
@@ -75,15 +75,15 @@ describe('rollups verify', () => {
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const [headings, line, ...others] = stdout.split('\n');
-    expect(headings).toMatch(/^ORGANIZATION +FROM +TO +ENTRIES +ROWS +LEFT OUT +DIFFERENCES$/);
-    // A minute and an hour of the totals, and an hour of the key.
+    expect(headings).toMatch(/^ORGANIZATION +FROM +TO +ENTRIES +ROWS +SKIPPED +DIFFERENCES$/);
+    // One minute row and one hour row by model, and one hour row by API key.
     expect(line).toMatch(
       new RegExp(`^${organizationId} +${entry.created_at.slice(0, 10)}T00:00:00.000Z +\\S+Z +1 +3 +0 +0$`),
     );
     expect(others).toEqual(['']);
   });
 
-  it('shows each difference, and fails', async () => {
+  it('prints each difference and fails', async () => {
     const { created_at } = await write({ cost_usd: '0.000000000001' });
 
     const { exitCode, stdout, stderr } = await gateway.run([
@@ -96,11 +96,11 @@ describe('rollups verify', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: 'error: 3 rows do not have the totals they should have: "rollups rebuild" rebuilds them\n',
+      stderr: 'error: 3 rows differ from the expected totals: correct them with "rollups rebuild"\n',
     });
     const hour = created_at.slice(0, 'YYYY-MM-DDTHH'.length);
     const sums =
-      'requests 0, by its entries 1; cost_usd 0, by its entries 0.000000000001; input_tokens 0, by its entries 1200; output_tokens 0, by its entries 300';
+      'requests 0, expected 1 from its entries; cost_usd 0, expected 0.000000000001 from its entries; input_tokens 0, expected 1200 from its entries; output_tokens 0, expected 300 from its entries';
     expect(stdout.split('\n').filter((line) => line.includes(' hour '))).toEqual([
       expect.stringMatching(`^${organizationId} +hour +${hour} +api_key +key_A{16} +openai/gpt-4o +${sums}$`),
       expect.stringMatching(`^${organizationId} +hour +${hour} +model +- +openai/gpt-4o +${sums}$`),
@@ -126,7 +126,7 @@ describe('rollups verify', () => {
     });
   });
 
-  it('leaves out what was written within --settle', async () => {
+  it('skips rows with entries written within the --settle time', async () => {
     await write();
 
     const { exitCode, stdout } = await gateway.run([
@@ -136,11 +136,11 @@ describe('rollups verify', () => {
 
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      / 1 +0 +3 +0\n\nLeft out are rows of which an entry was written within 3600 seconds before.\n$/,
+      / 1 +0 +3 +0\n\nSkipped rows contain an entry that was written less than 3600 seconds ago.\n$/,
     );
   });
 
-  it('says of an organization without entries that it has none', async () => {
+  it('reports zero rows for an organization without entries', async () => {
     const { exitCode, stdout } = await gateway.run([
       ...['rollups', 'verify', '--organization', organizationId],
       ...['--from', '2026-01-01T00:00:00Z', '--json'],
@@ -161,28 +161,28 @@ describe('rollups verify', () => {
   });
 
   it.each([
-    [['--settle', 'soon'], '--settle: It must be a whole number from 0 to 99999'],
-    [['--from', 'yesterday'], '--from: It must be an RFC 3339 timestamp'],
-  ])('refuses %j', async (options, message) => {
+    [['--settle', 'soon'], '--settle must be a whole number from 0 to 99999'],
+    [['--from', 'yesterday'], '--from must be an RFC 3339 timestamp'],
+  ])('rejects %j', async (options, message) => {
     const { exitCode, stderr } = await gateway.run(['rollups', 'verify', ...options]);
 
     expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
   });
 
-  it('says which organization there is not', async () => {
+  it('fails with the id of an unknown organization', async () => {
     const result = await gateway.run(['rollups', 'verify', '--organization', 'org_unknown']);
 
     expect(result).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'error: There is no organization org_unknown: "org list" shows those there are\n',
+      stderr: 'error: Organization org_unknown was not found: see "org list"\n',
     });
   });
 });
 
 describe('rollups rebuild', () => {
-  it('keeps what there is of an organization without entries', async () => {
+  it('leaves the rollups of an organization without entries unchanged', async () => {
     const line = ['rollups', 'rebuild', '--organization', organizationId];
 
     const { exitCode, stdout, stderr } = await gateway.run(line);
@@ -191,7 +191,7 @@ describe('rollups rebuild', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(
       new RegExp(
-        `^ORGANIZATION +RESULT +ENTRIES COUNTED +COUNTED FROM\n${organizationId} +kept: no entries to count +0 +-\n$`,
+        `^ORGANIZATION +RESULT +ENTRIES COUNTED +COUNTED FROM\n${organizationId} +unchanged: no entries to count +0 +-\n$`,
       ),
     );
     expect(JSON.parse(asJson.stdout)).toEqual([
@@ -212,12 +212,12 @@ describe('rollups rebuild', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: `error: Not rebuilt, since costs were repriced: ${organizationId}\n`,
+      stderr: `error: Not rebuilt because of an unfinished or recent "costs reprice": ${organizationId}\n`,
     });
-    expect(stdout).toContain('not rebuilt: "costs reprice" is not finished');
+    expect(stdout).toContain('not rebuilt: "costs reprice" has not finished');
   });
 
-  it('stops at a signal, and stays under way', async () => {
+  it('stops on SIGINT and leaves the rebuild in a state that can be continued', async () => {
     await write();
     const store = createRebuildStore(rollups(), organizationId);
     const child = spawn(
@@ -240,7 +240,7 @@ describe('rollups rebuild', () => {
     expect((await ended)[0]).toBe(130);
     expect(await output).toEqual([
       '',
-      'Stopping at the next safe point ...\nerror: Stopped: the same command continues where this one stopped\n',
+      'Stopping at the next safe point ...\nerror: Stopped: run the same command again to continue\n',
     ]);
     expect((await store.find()).rebuild).toMatchObject({ generation: 1, counted: null });
   });

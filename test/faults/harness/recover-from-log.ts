@@ -12,6 +12,6 @@ export async function recoverFromLog({ directory, log }: FaultEnvironment): Prom
     environment: { GATEWAY_DATA_DIRECTORY: directory },
   });
   if (exitCode === 0) return 'all';
-  if (stderr.includes('Entries wait in queues')) return 'entries wait';
+  if (stderr.includes('entries may be in a queue')) return 'entries wait';
   throw new Error(`logs recover ended with ${exitCode}: ${stderr}`);
 }

@@ -3,13 +3,13 @@ import { csvLine } from '#cli/logs/export/formats.ts';
 import { readCsv, withoutApostrophes } from '#test/support/csv-reader.ts';
 import { fc } from '#test/support/fast-check.ts';
 
-const awkward = fc.constantFrom(...'",;=+-@\'\t\r\n＝ aß€😀\\');
-const text = fc.oneof(fc.string({ unit: awkward }), fc.string({ unit: 'grapheme' }));
+const specialCharacters = fc.constantFrom(...'",;=+-@\'\t\r\n＝ aß€😀\\');
+const text = fc.oneof(fc.string({ unit: specialCharacters }), fc.string({ unit: 'grapheme' }));
 const value = fc.oneof(text, text, fc.boolean(), fc.integer({ min: 0 }), fc.constant(null));
 const lines = fc.array(fc.array(value, { minLength: 2, maxLength: 5 }), { maxLength: 5 });
 
-describe('comma-separated values', () => {
-  it('are read back as they were, whatever the text', () => {
+describe('csvLine', () => {
+  it('round-trips any text through a CSV reader', () => {
     fc.assert(
       fc.property(lines, (records) => {
         const read = readCsv(records.map(csvLine).join(''));
@@ -22,7 +22,7 @@ describe('comma-separated values', () => {
     );
   });
 
-  it('hold nothing that a spreadsheet would run, whichever sign separates values for it', () => {
+  it('escapes every formula, whichever separator a spreadsheet uses', () => {
     fc.assert(
       fc.property(text, (each) => {
         const [[field] = []] = readCsv(csvLine([each, 1]));
@@ -36,7 +36,7 @@ describe('comma-separated values', () => {
     [['a', 1, true, null, ''], 'a,1,true,,""\r\n'],
     [['say "hi"', 'a,b', 'two\nlines'], '"say ""hi""","a,b","two\nlines"\r\n'],
     [['=1+1', '+49 30', '-', '@a', "'a", 'a=b', 'a;=b'], "'=1+1,'+49 30,'-,'@a,''a,a=b,a;'=b\r\n"],
-  ])('%j is %j', (values, line) => {
+  ])('renders %j as %j', (values, line) => {
     expect(csvLine(values)).toBe(line);
   });
 });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // Those of processes that would be gone.
+  // Tests that simulate a killed process leave their file open.
   for (const file of opened.splice(0)) await file.suspend().catch(() => {});
   await rm(folder, { recursive: true });
 });
@@ -37,16 +37,16 @@ async function openFile({ task = 'one', overwrite = false } = {}): Promise<Expor
 
 const content = (file = path) => readFile(file, 'utf8');
 
-async function changeMark(fields: object): Promise<void> {
-  const mark = JSON.parse(await content(`${path}.partial.json`));
-  await writeFile(`${path}.partial.json`, JSON.stringify({ ...mark, ...fields }));
+async function changeCheckpoint(fields: object): Promise<void> {
+  const checkpoint = JSON.parse(await content(`${path}.partial.json`));
+  await writeFile(`${path}.partial.json`, JSON.stringify({ ...checkpoint, ...fields }));
 }
 
-/** Another process was writing, and is gone: no process has the highest number that Linux can give. */
-const makeForeign = () => changeMark({ pid: 4_194_304 });
+/** Attributes the checkpoint to a process that has ended: Linux assigns ids below this number. */
+const simulateEndedProcess = () => changeCheckpoint({ pid: 4_194_304 });
 
-describe('a file that is not complete', () => {
-  it('has another name, until all of it is there', async () => {
+describe('openPartialFile', () => {
+  it('writes to FILE.partial and renames the file when it is complete', async () => {
     const file = await openFile();
     await file.write('a\n');
     const meanwhile = await readdir(folder);
@@ -59,13 +59,13 @@ describe('a file that is not complete', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('is gone on with behind what was kept of it', async () => {
+  it('continues after the last checkpoint of an earlier run', async () => {
     const first = await openFile();
     await first.write('a\n');
     await first.checkpoint('a');
     await first.write('half a li');
     await first.suspend();
-    await makeForeign();
+    await simulateEndedProcess();
     const second = await openFile();
     await second.write('b\n');
     await second.finish();
@@ -74,7 +74,7 @@ describe('a file that is not complete', () => {
     expect(await content()).toBe('a\nb\n');
   });
 
-  it('is kept every two seconds, for a process that is killed', async () => {
+  it('saves the checkpoint every two seconds for the case that the process is killed', async () => {
     const killed = await openFile();
     await killed.write('a\n');
     await killed.checkpoint('a');
@@ -84,7 +84,7 @@ describe('a file that is not complete', () => {
     nowMs = 3999;
     await killed.write('c\n');
     await killed.checkpoint('c');
-    await makeForeign();
+    await simulateEndedProcess();
 
     const second = await openFile();
     await second.write('c again\n');
@@ -95,11 +95,11 @@ describe('a file that is not complete', () => {
   });
 
   it.each([
-    ['what was kept is damaged', () => writeFile(`${path}.partial.json`, '{"task":"one"')],
-    ['what was kept is not of this version', () => changeMark({ progress: { after: 'a' } })],
-    ['it is shorter than what was kept', () => writeFile(`${path}.partial`, '')],
-    ['it is not there', () => rm(`${path}.partial`)],
-  ])('is begun again when %s', async (_, damage) => {
+    ['the checkpoint is not JSON', () => writeFile(`${path}.partial.json`, '{"task":"one"')],
+    ['the checkpoint has a different schema', () => changeCheckpoint({ progress: { after: 'a' } })],
+    ['the file is shorter than its checkpoint', () => writeFile(`${path}.partial`, '')],
+    ['the file is missing', () => rm(`${path}.partial`)],
+  ])('starts over when %s', async (_, damage) => {
     const first = await openFile();
     await first.write('a\n');
     await first.checkpoint('a');
@@ -113,11 +113,11 @@ describe('a file that is not complete', () => {
     expect(await content()).toBe('b\n');
   });
 
-  it('is begun again when nothing of it was kept', async () => {
+  it('starts over when an earlier run saved no progress', async () => {
     const killed = await openFile();
     await killed.write('a\n');
     await killed.checkpoint('a');
-    await makeForeign();
+    await simulateEndedProcess();
     const second = await openFile();
     await second.finish();
 
@@ -125,7 +125,7 @@ describe('a file that is not complete', () => {
     expect(await content()).toBe('');
   });
 
-  it('is begun again for another task', async () => {
+  it('starts over for a different task', async () => {
     const first = await openFile();
     await first.write('a\n');
     await first.checkpoint('a');
@@ -137,22 +137,21 @@ describe('a file that is not complete', () => {
     expect(await content()).toBe('');
   });
 
-  it('is left to the process that is writing it', async () => {
+  it('throws when another process is writing the file', async () => {
     const first = await openFile();
     await first.suspend();
-    const mark = JSON.parse(await content(`${path}.partial.json`));
-    await writeFile(`${path}.partial.json`, JSON.stringify({ ...mark, pid: process.ppid }));
+    await changeCheckpoint({ pid: process.ppid });
 
     await expect(openFile()).rejects.toThrow(
-      `Process ${process.ppid} is writing ${path}.partial: wait for it, or delete that file if the process is another by now`,
+      `Process ${process.ppid} is writing ${path}.partial: wait for it to finish, or delete the file if that process is not an export`,
     );
   });
 
-  it('is that of the process that goes on with it, for as long as that takes', async () => {
+  it('stores the id of the continuing process in the checkpoint', async () => {
     const first = await openFile();
     await first.checkpoint('a');
     await first.suspend();
-    await makeForeign();
+    await simulateEndedProcess();
 
     const second = await openFile();
     nowMs = 2000;
@@ -164,51 +163,51 @@ describe('a file that is not complete', () => {
     });
   });
 
-  it('does not get its name when something else was written to it', async () => {
+  it('throws instead of renaming a file to which another process has written', async () => {
     const file = await openFile();
     await file.write('a\n');
     await appendFile(`${path}.partial`, 'b\n');
 
     await expect(file.finish()).rejects.toThrow(
-      `${path}.partial was changed by another process: run this again, to start anew`,
+      `${path}.partial was changed by another process: run this command again to start over`,
     );
     expect(await readdir(folder)).toEqual(['logs.ndjson.partial']);
   });
 });
 
-describe('a name that is taken', () => {
-  it('is refused, and given away when that is wanted', async () => {
-    await writeFile(path, 'the former one');
+describe('openPartialFile with an unusable path', () => {
+  it('rejects an existing file unless it may be replaced', async () => {
+    await writeFile(path, 'previous content');
 
     await expect(openFile()).rejects.toMatchObject({
-      message: `--output: there is a file ${path} already: --force replaces it`,
+      message: `--output: ${path} already exists: replace it with --force`,
       exitCode: 2,
     });
     const file = await openFile({ overwrite: true });
     await file.write('a\n');
-    expect(await content()).toBe('the former one');
+    expect(await content()).toBe('previous content');
     await file.finish();
     expect(await content()).toBe('a\n');
   });
 
   it.each([
-    ['a folder', () => folder],
+    ['a directory', () => folder],
     ['a device', () => '/dev/null'],
-  ])('is refused when it is %s, which no file replaces', async (_, name) => {
+  ])('rejects %s even when it may be replaced', async (_, name) => {
     path = name();
 
     await expect(openFile({ overwrite: true })).rejects.toMatchObject({
-      message: `--output: ${path} is not a file`,
+      message: `--output: ${path} is not a regular file`,
       exitCode: 2,
     });
   });
 
   it.each([
-    ['in no folder', 'missing/logs.ndjson', 'ENOENT'],
-    ['in a file', 'file/logs.ndjson', 'ENOTDIR'],
-    ['too long', 'x'.repeat(300), 'ENAMETOOLONG'],
-    ['beside a folder with the name of its part', 'taken', 'EISDIR'],
-  ])('is refused when it is %s', async (_, name, code) => {
+    ['in a missing directory', 'missing/logs.ndjson', 'ENOENT'],
+    ['below a file', 'file/logs.ndjson', 'ENOTDIR'],
+    ['with a name that is too long', 'x'.repeat(300), 'ENAMETOOLONG'],
+    ['whose partial file is a directory', 'taken', 'EISDIR'],
+  ])('rejects a path %s', async (_, name, code) => {
     await writeFile(join(folder, 'file'), '');
     await mkdir(join(folder, 'taken.partial'));
     path = join(folder, name);
