@@ -1,11 +1,11 @@
-/** The admin command line: organizations, API keys and provider credentials of a gateway. */
+/** Entry point of the admin command line. */
 
 import { runAdmin } from '#cli/program.ts';
 
-// A reader of the output such as `head` may close it early: that does not end work in progress.
+// A consumer such as `head` may close the output early. That must not stop work in progress.
 process.stderr.on('error', () => {});
 process.stdout.on('error', ({ message }) => {
-  process.stderr.write(`error: Standard output cannot be written: ${message}\n`);
+  process.stderr.write(`error: Cannot write to standard output: ${message}\n`);
   process.exitCode = 1;
 });
 

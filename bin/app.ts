@@ -1,3 +1,5 @@
+/** Entry point of the CDK app. */
+
 import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
@@ -15,7 +17,7 @@ try {
   new GatewayStack(app, settings.stackName, { settings });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 } catch (error) {
-  // An operator needs the line that names the setting, not a stack trace.
+  // Operators need the line that names the invalid setting, not a stack trace.
   if (!(error instanceof SettingsError)) throw error;
   console.error(error.message);
   process.exit(1);

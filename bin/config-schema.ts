@@ -1,11 +1,14 @@
-/** Writes the JSON Schema with which editors explain, complete and check settings in JSON: `npm run config-schema`. */
+/** Writes the JSON Schema with which editors complete and validate `gateway.config.json`: `npm run config-schema`. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { settingsSchema } from '#lib/settings.ts';
 
-/** Draft 7 is the version that editors support in full. Rules across several settings are checked at synth alone. */
+/**
+ * Generates JSON Schema draft 7, which editors fully support. Rules that span several settings are checked only at
+ * synth.
+ */
 export function settingsJsonSchema() {
   const { properties, ...schema } = z.toJSONSchema(settingsSchema, { io: 'input', target: 'draft-7' });
   const title = 'Settings of the AI gateway';

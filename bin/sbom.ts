@@ -1,10 +1,12 @@
-/** Prints a bill of materials of the functions' bundles, in CycloneDX: `npm run --silent sbom`. */
+/**
+ * Prints the software bill of materials (SBOM) of the function bundles in CycloneDX format: `npm run --silent sbom`.
+ */
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type BundledPackage, deployedPackages } from '#lib/functions/function-bundle.ts';
 
-/** The fields that are read of CycloneDX: https://cyclonedx.org/docs/1.5/json/ */
+/** The fields of CycloneDX that are used here: https://cyclonedx.org/docs/1.5/json/ */
 export interface BillOfMaterials {
   metadata: { component: { 'bom-ref': string } };
   components: { 'bom-ref': string; name: string; version: string }[];
@@ -12,15 +14,15 @@ export interface BillOfMaterials {
 }
 
 /**
- * `installed` is npm's bill of everything in the lock file. `npm sbom --omit=dev` would omit each package that a
- * development tool uses too, and so most of the AWS SDK.
+ * Reduces the SBOM of the lock file to the bundled packages. `npm sbom --omit=dev` cannot do this: it would also omit
+ * packages that development tools use too, such as most of the AWS SDK.
  */
 export function filterBillOfMaterials(
   installed: BillOfMaterials,
   bundled: readonly BundledPackage[],
 ): BillOfMaterials {
-  const wanted = new Set(bundled.map(({ name, version }) => `${name}@${version}`));
-  const components = installed.components.filter(({ name, version }) => wanted.has(`${name}@${version}`));
+  const bundledIds = new Set(bundled.map(({ name, version }) => `${name}@${version}`));
+  const components = installed.components.filter(({ name, version }) => bundledIds.has(`${name}@${version}`));
   const references = new Set(components.map((component) => component['bom-ref']));
   const root = installed.metadata.component['bom-ref'];
   return {
@@ -28,11 +30,13 @@ export function filterBillOfMaterials(
     components,
     dependencies: installed.dependencies
       .filter(({ ref }) => ref === root || references.has(ref))
-      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => references.has(other)) })),
+      .map(({ ref, dependsOn }) => ({
+        ref,
+        dependsOn: dependsOn.filter((dependency) => references.has(dependency)),
+      })),
   };
 }
 
-/** The bill of materials of these packages, from npm's bill of the lock file. */
 export function billOfMaterials(packages: readonly BundledPackage[]): BillOfMaterials {
   const installed = execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {
     cwd: join(import.meta.dirname, '..'),

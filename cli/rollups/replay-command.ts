@@ -46,7 +46,7 @@ const conflictPauseMs = 100;
 
 const replayHelp = `
 Each record is added once, even if the queue contains it several times or the command is interrupted. Run it with a
-version that can read the records, after that version has been deployed. It adds some hundred records per minute. For
+version that can read the records, after that version has been deployed. It adds a few hundred records per minute. For
 many thousands, "rollups rebuild" is faster: it counts them with all others, and this command then deletes their
 messages.
 

@@ -33,7 +33,11 @@ export function addVerifyCommand(group: Command): void {
       '--from <time>',
       'time in the first day to compare, RFC 3339 (default: the first day with entries)',
     )
-    .option('--settle <seconds>', 'seconds until a written entry has certainly been counted', defaultSettle)
+    .option(
+      '--settle <seconds>',
+      'seconds after which a written entry has certainly been counted',
+      defaultSettle,
+    )
     .addHelpText('after', verifyHelp)
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, verifyOptions);

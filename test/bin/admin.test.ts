@@ -63,7 +63,7 @@ describe('Admin command line', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: 'error: Standard output cannot be written: write EPIPE\n',
+      stderr: 'error: Cannot write to standard output: write EPIPE\n',
     });
   });
 });

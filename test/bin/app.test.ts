@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 const directory = mkdtempSync(join(tmpdir(), 'app-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it('ends a synth with the line that names the setting, and nothing else', () => {
+it('exits with only the line that names the invalid setting', () => {
   writeFileSync(
     join(directory, 'staging.config.ts'),
     `import { defineConfig } from '${resolve('lib/settings.ts')}';

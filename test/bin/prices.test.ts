@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { priceDataFile, priceDataPath, reduceModel } from '#bin/prices.ts';
 
-describe('the file of prices', () => {
-  it('is what `npm run prices` writes from the package that is installed', async () => {
+describe('priceDataFile', () => {
+  it('matches lambdas/pricing/price-data.ts; run `npm run prices` to update the file', async () => {
     expect(readFileSync(priceDataPath, 'utf8')).toBe(await priceDataFile());
   });
 });
 
-describe('a model of the package', () => {
+describe('reduceModel', () => {
   const match = { equals: 'model' };
   const prices = { input_mtok: 1, requests_kcount: 5 };
 
-  it('is its name and its prices, where it says no more', () => {
+  it('keeps only the id and the prices of a model without further names', () => {
     expect(reduceModel({ id: 'model', match, prices, name: 'Model', context_window: 8000 })).toEqual([
       'model',
       { input: 1, requests_kcount: 5 },
     ]);
   });
 
-  it('keeps the names that find it, parts of them in lower case', () => {
+  it('keeps match rules, with partial names in lower case', () => {
     const any = {
       or: [
         { equals: 'Model' },
@@ -34,7 +34,7 @@ describe('a model of the package', () => {
     ]);
   });
 
-  it('is still known when it is deprecated', () => {
+  it('marks a deprecated model', () => {
     expect(reduceModel({ id: 'model', match, prices, deprecated: true })).toEqual([
       'model',
       { input: 1, requests_kcount: 5 },
@@ -43,7 +43,7 @@ describe('a model of the package', () => {
     ]);
   });
 
-  it('has its tiers in order', () => {
+  it('sorts price tiers', () => {
     const tiers = [
       { start: 200, price: 3 },
       { start: 100, price: 2 },
@@ -54,8 +54,8 @@ describe('a model of the package', () => {
     ]);
   });
 
-  it('has its prices in turn, by the day and by the time of day', () => {
-    const inTurn = [
+  it('keeps prices by start date and by time of day', () => {
+    const conditionalPrices = [
       { prices },
       { constraint: { type: 'start_date', start_date: '2026-08-17' } as const, prices: {} },
       {
@@ -63,7 +63,7 @@ describe('a model of the package', () => {
         prices: {},
       },
     ];
-    expect(reduceModel({ id: 'model', match, prices: inTurn })).toEqual([
+    expect(reduceModel({ id: 'model', match, prices: conditionalPrices })).toEqual([
       'model',
       [
         { prices: { input: 1, requests_kcount: 5 } },
@@ -76,13 +76,13 @@ describe('a model of the package', () => {
   it.each([
     { type: 'start_date', start_date: '17 August 2026' } as const,
     { type: 'time_of_date', start_time: '06:00:00+08:00', end_time: '10:00:00Z' } as const,
-  ])('is refused with a date or time of a form that has never been there: %j', (constraint) => {
+  ])('throws for the unsupported date or time in %j', (constraint) => {
     expect(() => reduceModel({ id: 'model', match, prices: [{ constraint, prices }] })).toThrow(
-      'a date or time of a new form',
+      'Unsupported date or time format',
     );
   });
 
-  it('is refused with an empty list of prices', () => {
+  it('throws for an empty list of prices', () => {
     expect(() => reduceModel({ id: 'model', match, prices: [] })).toThrow('an empty list of prices');
   });
 });

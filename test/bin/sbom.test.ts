@@ -8,7 +8,7 @@ const bundledPackage = (name: string, version: string) => ({
   licence: 'MIT',
 });
 
-it('keeps of what is installed what the bundles hold, and what of it needs what', () => {
+it('keeps only bundled packages and the dependencies between them', () => {
   const installed = {
     bomFormat: 'CycloneDX',
     metadata: { component: component('ai-gateway', '0.1.0') },
