@@ -1,21 +1,22 @@
 import { defineConfig } from './lib/settings.ts';
 
 /**
- * The settings of your gateway. A setting that is left out has the default that its line shows; README.md explains
- * each. For a second deployment, copy this file and name the copy: `npx cdk deploy -c config=staging.config.ts`.
+ * The settings of your gateway. Each commented line shows the default of its setting; README.md explains the settings.
+ * For a second deployment, copy this file and pass the copy: `npx cdk deploy -c config=staging.config.ts`.
  */
 export default defineConfig({
   // stackName: 'AiGateway',
-  // Days after which log entries expire. Cost rollups stay.
+  // Days after which log entries expire. Cost rollups are kept.
   // entryRetentionDays: 90,
-  // Days for which CloudWatch keeps the logs of the functions and of the API.
+  // Days for which CloudWatch keeps the logs of the functions and the API.
   // logRetentionDays: 30,
+  // Memory of the chat function in megabytes.
   // chatMemoryMb: 256,
-  // Chat requests that run at the same time. null: as many as the account has left.
+  // Reserved concurrency of the chat function. null: the unreserved concurrency of the account.
   // chatConcurrency: null,
-  // Environments of the chat function that are kept ready, and paid for when idle. null: none.
+  // Provisioned concurrency of the chat function, which is billed even when idle. null: none.
   // chatProvisionedConcurrency: null,
-  // Deadlines and retries of a chat request.
+  // Timeouts and retries of chat requests.
   // chatLimits: {
   //   firstByteSeconds: 285,
   //   idleSeconds: 285,
@@ -25,7 +26,7 @@ export default defineConfig({
   //   retries: 1,
   //   retryAfterSeconds: 2,
   // },
-  // Providers that need more than a credential. Credentials are not settings: `npm run admin -- provider set NAME`.
+  // Providers that need more than a credential. Set credentials with `npm run admin -- provider set NAME`.
   // providers: {
   //   bedrock: {},
   //   azure: { baseUrl: 'https://RESOURCE.openai.azure.com/openai/v1' },

@@ -54,10 +54,10 @@ export class GatewayStack extends Stack {
       LogEntriesTableName: logEntries.tableName,
       CostRollupsTableName: costRollups.tableName,
       ProviderSecretArn: providerSecret.secretArn,
-      // For admin commands, which use the operator's prices like the chat function.
+      // For admin commands, which apply the same prices and retention as the functions.
       ProviderSettings: JSON.stringify(settings.providers),
       EntryRetentionDays: String(entryRetentionDays),
-      // For `admin logs recover`: where entries are that are not in the table.
+      // For `logs recover` and `rollups replay`, which read entries that did not reach their table.
       ChatLogGroupName: chat.logGroupName,
       LostEntriesQueueUrl: logRecovery.queue.queueUrl,
       LostEntriesDeadLetterQueueUrl: logRecovery.deadLetterQueue.queueUrl,

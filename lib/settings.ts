@@ -1,4 +1,4 @@
-/** The settings of a deployment, one entry each: rules, default, description. `gateway.config.ts` gives their values. */
+/** The schema of the settings in `gateway.config.ts`, with the validation, default and description of each setting. */
 
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
@@ -10,79 +10,85 @@ const logRetentionDays = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
 
-/** The default is also the maximum: what the function's time allows. */
+/** The default total timeout is also the maximum, since it depends on the function's timeout. */
 const { totalSeconds: maxSeconds } = defaultChatLimits;
 
 const chatLimits = settingsObject({
   firstByteSeconds: number(0.1, maxSeconds)
     .default(defaultChatLimits.firstByteSeconds)
-    .describe("Silence of the provider until the response's first byte."),
+    .describe("Timeout in seconds for the first byte of the provider's response."),
   idleSeconds: number(0.1, maxSeconds)
     .default(defaultChatLimits.idleSeconds)
-    .describe('Silence of the provider between two pieces of the response.'),
+    .describe("Timeout in seconds between two chunks of the provider's response."),
   totalSeconds: number(0.1, maxSeconds)
     .default(defaultChatLimits.totalSeconds)
-    .describe('The whole response. The time that the function has left is a limit too.'),
+    .describe(
+      'Timeout in seconds for the whole response. The remaining time of the function invocation also applies.',
+    ),
   drainSeconds: number(0, maxSeconds)
     .default(defaultChatLimits.drainSeconds)
-    .describe('How long a response is read on for its usage when the caller has disconnected.'),
+    .describe('Maximum time to keep reading a response for its usage data after the caller disconnects.'),
   drainMegabytes: number(0, 200)
     .default(defaultChatLimits.drainMegabytes)
-    .describe('How much of a response is read on for its usage when the caller has disconnected.'),
+    .describe(
+      'Maximum amount to keep reading of a response for its usage data after the caller disconnects.',
+    ),
   retries: wholeNumber(0, 3)
     .default(defaultChatLimits.retries)
-    .describe('How often a request is sent again.'),
+    .describe('Maximum number of times that a request is retried.'),
   retryAfterSeconds: number(0, 30)
     .default(defaultChatLimits.retryAfterSeconds)
-    .describe('A provider that asks for a longer wait is not asked again.'),
+    .describe('A request is not retried if the provider asks for a longer delay than this.'),
 } satisfies Record<keyof ChatLimitSettings, z.ZodType>);
 
 export const settingsSchema = settingsObject({
   stackName: z
-    .string(messageWithInput('must start with a letter and have letters, digits and hyphens, at most 128'))
+    .string(
+      messageWithInput('must start with a letter and contain only letters, digits and hyphens, at most 128'),
+    )
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/)
     .default('AiGateway')
     .describe('Name of the CloudFormation stack.'),
   entryRetentionDays: wholeNumber(1, 3_650)
     .default(90)
-    .describe('Days after which log entries expire. Cost rollups stay.'),
+    .describe('Days after which log entries expire. Cost rollups are kept.'),
   logRetentionDays: z
     .literal(logRetentionDays, messageWithInput(`must be one of ${logRetentionDays.join(', ')}`))
     .default(RetentionDays.ONE_MONTH)
-    .describe('Days for which CloudWatch keeps the logs of the functions and of the API.'),
-  chatMemoryMb: wholeNumber(128, 10_240).default(256).describe('Memory of the chat function, in megabytes.'),
+    .describe('Days for which CloudWatch keeps the logs of the functions and the API.'),
+  chatMemoryMb: wholeNumber(128, 10_240).default(256).describe('Memory of the chat function in megabytes.'),
   chatConcurrency: wholeNumber(1, 100_000)
     .nullable()
     .default(null)
     .describe(
-      'Chat requests that run at the same time, reserved and limited; null for what the account has left.',
+      'Reserved concurrency of the chat function, which is also its maximum. null uses the unreserved concurrency of the account.',
     ),
   chatProvisionedConcurrency: wholeNumber(1, 100_000)
     .nullable()
     .default(null)
-    .describe(
-      'Environments of the chat function that are kept ready, and paid for when idle; null for none.',
-    ),
-  chatLimits: chatLimits.prefault({}).describe('Deadlines and retries of a chat request.'),
+    .describe('Provisioned concurrency of the chat function, which is billed even when idle. null for none.'),
+  chatLimits: chatLimits.prefault({}).describe('Timeouts and retries of chat requests.'),
   providers: providersSchema
     .default({})
-    .describe('Addresses, regions, prices and models of providers, by name; credentials are not settings.'),
+    .describe(
+      'Base URLs, regions, prices and models of providers, by provider name. Credentials are not settings.',
+    ),
 }).superRefine(({ chatConcurrency, chatProvisionedConcurrency }, { addIssue }) => {
   // https://docs.aws.amazon.com/lambda/latest/dg/provisioned-concurrency.html
   if (chatConcurrency === null || (chatProvisionedConcurrency ?? 0) <= chatConcurrency) return;
-  const message = `must not be above chatConcurrency, which is ${chatConcurrency}: got ${chatProvisionedConcurrency}`;
+  const message = `must not exceed chatConcurrency (${chatConcurrency}): got ${chatProvisionedConcurrency}`;
   addIssue({ code: 'custom', path: ['chatProvisionedConcurrency'], message });
 });
 
-/** The settings with their defaults. */
+/** Settings with defaults applied. */
 export type Settings = z.output<typeof settingsSchema>;
 
-/** What a configuration file says: settings that it leaves out have their defaults. */
+/** The contents of a configuration file, in which every setting is optional. */
 export type GatewayConfig = z.input<typeof settingsSchema>;
 
 export const defaultSettings: Settings = settingsSchema.parse({});
 
-/** Gives an editor the type of `gateway.config.ts`. */
+/** Returns its argument; provides types for `gateway.config.ts`. */
 export function defineConfig(config: GatewayConfig): GatewayConfig {
   return config;
 }

@@ -28,8 +28,9 @@ export interface GatewayRestApiProps {
 }
 
 /**
- * The route, but no path, query string or header, since a caller may have put a key there. No free text either, which API
- * Gateway does not escape; the log of the function, found by `integrationRequestId`, has the reason of a failure.
+ * Access logs contain the route, but no path, query string or header, since a caller may have put a key there. They
+ * contain no free text either, since API Gateway does not escape it. The reason of a failure is in the function's log,
+ * under the request id `integrationRequestId`.
  */
 const accessLogFields = {
   requestId: '$context.requestId',
@@ -55,10 +56,10 @@ const methodDefaults: MethodDeploymentOptions = {
 };
 
 /**
- * A function without free concurrency fails all of its callers alike. So API Gateway passes on no more requests a second
- * than the function can run at the same time, and refuses the excess of a burst itself.
+ * Throttles chat requests to the concurrency of the function, so that API Gateway rejects the excess of a burst with a
+ * 429 itself. Requests beyond the concurrency of a function would fail for all callers alike.
  *
- * A method with its own settings does not inherit those of the stage, so they are repeated:
+ * A method with its own settings does not inherit the settings of the stage, so they are repeated here:
  * https://github.com/hashicorp/terraform-provider-aws/issues/9738
  */
 function chatThrottling(concurrency: number | null): Record<string, MethodDeploymentOptions> | undefined {
@@ -68,7 +69,7 @@ function chatThrottling(concurrency: number | null): Record<string, MethodDeploy
 }
 
 const keysCheckedByFunctions =
-  'Callers hold API keys of the gateway, not AWS or Cognito identities: each function checks the key first, and the other methods answer a fixed error.';
+  'Callers have API keys of the gateway, not AWS or Cognito identities: each function checks the key first, and all other methods return a fixed error.';
 
 const acknowledgements = [
   { id: 'AwsSolutions-APIG4', reason: keysCheckedByFunctions },
@@ -90,7 +91,7 @@ const acknowledgements = [
   },
 ];
 
-/** The regional REST API: the base URL for every route. */
+/** The regional REST API with all routes. */
 export class GatewayRestApi extends Construct {
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -101,7 +102,7 @@ export class GatewayRestApi extends Construct {
     this.api = this.createApi(props);
     this.addRoutes(props);
     addGatewayResponses(this.api);
-    this.keepExecutionLogs(props.logRetention);
+    this.createExecutionLogs(props.logRetention);
     Validations.of(this).acknowledge(...acknowledgements);
 
     const { region, urlSuffix } = Stack.of(this);
@@ -117,9 +118,9 @@ export class GatewayRestApi extends Construct {
     const api = new RestApi(this, 'Api', {
       restApiName: Stack.of(this).stackName,
       description: 'AI gateway: chat completions, models, logs and costs',
-      // Streams may be idle for 5 minutes here; behind an edge-optimized endpoint, for 30 seconds.
+      // The idle timeout of streams is 5 minutes for regional endpoints and 30 seconds for edge-optimized endpoints.
       endpointTypes: [EndpointType.REGIONAL],
-      // In a new account, API Gateway may not write logs yet. The role belongs to the account, so it is retained.
+      // API Gateway needs an account-wide role to write logs. Other APIs of the account may use it too: retain it.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
@@ -130,7 +131,7 @@ export class GatewayRestApi extends Construct {
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });
-    // CDK's output of the address has a trailing slash; the stack has its own.
+    // CDK's own output has a trailing slash. The stack adds an output without it.
     api.node.tryRemoveChild('Endpoint');
     return api;
   }
@@ -145,15 +146,15 @@ export class GatewayRestApi extends Construct {
 
     this.addRoute('POST', chatPath, streamed);
     this.addRoute('GET', '/ai/models', buffered(models));
-    // IDs contain slashes, which not every client encodes.
+    // Model ids contain slashes, which some clients do not encode.
     this.addRoute('GET', '/ai/models/{id+}', buffered(models));
     this.addRoute('GET', '/api/logs', buffered(reports.logs));
     this.addRoute('GET', '/api/logs/{id}', buffered(reports.log));
     this.addRoute('GET', '/api/costs', buffered(reports.costs));
 
     const { root } = this.api;
-    const noRoutes = ['/ai', '/ai/chat', '/api', '/{proxy+}'].map((path) => root.resourceForPath(path));
-    for (const resource of [root, ...noRoutes]) rejectAllMethods(resource);
+    const otherResources = ['/ai', '/ai/chat', '/api', '/{proxy+}'].map((path) => root.resourceForPath(path));
+    for (const resource of [root, ...otherResources]) rejectAllMethods(resource);
   }
 
   private addRoute(method: string, path: string, integration: Integration): void {
@@ -162,8 +163,8 @@ export class GatewayRestApi extends Construct {
     rejectOtherMethods(resource, method);
   }
 
-  /** API Gateway would create this log group itself, without an expiry. */
-  private keepExecutionLogs(retention: RetentionDays): void {
+  /** Without this log group, API Gateway would create one that never expires. */
+  private createExecutionLogs(retention: RetentionDays): void {
     const executionLogs = new LogGroup(this, 'ExecutionLogs', {
       logGroupName: `API-Gateway-Execution-Logs_${this.api.restApiId}/${stageName}`,
       retention,

@@ -1,4 +1,4 @@
-/** The errors that API Gateway responds with itself, in the shape that OpenAI's clients understand. */
+/** Errors that API Gateway returns itself, in the format of OpenAI's API. */
 
 import {
   type IResource,
@@ -10,9 +10,9 @@ import {
 import type { ErrorType } from '#lambdas/platform/errors.ts';
 
 interface RestError {
-  /** By default the status that API Gateway chose. */
+  /** Default: the status that API Gateway chooses. */
   status?: number;
-  /** By default API Gateway's own message. */
+  /** Default: the message of API Gateway. */
   message?: string;
   type: ErrorType;
   code: string;
@@ -30,7 +30,7 @@ const notFound = {
 
 const methodNotAllowed = {
   status: 405,
-  message: 'This route does not support the method of the request.',
+  message: 'This route does not support the request method.',
   type: 'invalid_request_error',
   code: 'method_not_allowed',
 } satisfies RestError;
@@ -51,9 +51,9 @@ const tooManyRequests: RestError = {
 };
 
 /**
- * INTEGRATION_FAILURE covers a function that throws, exits, runs out of memory, fails to start or returns too much, as
- * well as one that Lambda throttles, and API Gateway does not say which. Its default of 502 carries no `retry-after`.
- * The access logs in https://github.com/DataBiosphere/azul/issues/8192 show the cases.
+ * The response to INTEGRATION_FAILURE, which covers functions that throw, exit, run out of memory, fail to start,
+ * return too much or are throttled by Lambda. API Gateway does not report which. Its default is a 502 without
+ * `retry-after`. The access logs in https://github.com/DataBiosphere/azul/issues/8192 show the cases.
  */
 const functionFailure: RestError = {
   status: 503,
@@ -64,12 +64,12 @@ const functionFailure: RestError = {
 };
 
 const errorsByResponseType: Record<string, RestError> = {
-  // No method requires a signature, so API Gateway reports one only where it found no method.
+  // No method requires a signature, so these errors mean that there is no such method.
   MISSING_AUTHENTICATION_TOKEN: notFound,
   INVALID_SIGNATURE: notFound,
   EXPIRED_TOKEN: notFound,
   RESOURCE_NOT_FOUND: notFound,
-  // Only the mocks below check the media type, and only a wrong method of a known route reaches one.
+  // Only the mock integrations below check the media type, and requests reach them with an unsupported method.
   UNSUPPORTED_MEDIA_TYPE: methodNotAllowed,
   UNAUTHORIZED: {
     status: 401,
@@ -93,7 +93,7 @@ const errorsByResponseType: Record<string, RestError> = {
   INTEGRATION_FAILURE: functionFailure,
   INTEGRATION_TIMEOUT: {
     status: 504,
-    message: 'The gateway took too long to answer the request.',
+    message: 'The gateway took too long to respond.',
     type: 'api_error',
     code: 'timeout',
   },
@@ -112,14 +112,14 @@ export function addGatewayResponses(api: RestApi): void {
   }
 }
 
-/** Responds with 405 to every method that the resource does not have itself. */
+/** Returns 405 for all methods of the resource except `allowedMethod`. */
 export function rejectOtherMethods(resource: IResource, allowedMethod: string): void {
   addMock(resource, { ...methodNotAllowed, headers: { Allow: allowedMethod } });
 }
 
 /**
- * Responds with 404 to every method of a resource that is no route. Without a method there, API Gateway would take the
- * caller's `Authorization` for an AWS signature and report that it is invalid.
+ * Returns 404 for all methods of a resource that is not a route. Without a method, API Gateway would parse the caller's
+ * `Authorization` header as an AWS signature and report that it is invalid.
  */
 export function rejectAllMethods(resource: IResource): void {
   addMock(resource, notFound);
@@ -131,7 +131,7 @@ function addMock(resource: IResource, error: RestError & { status: number }): vo
     ([name, value]) => [`method.response.header.${name}`, value] as const,
   );
   const integration = new MockIntegration({
-    // Media types other than JSON get UNSUPPORTED_MEDIA_TYPE; passed through, they would break the mock.
+    // Return UNSUPPORTED_MEDIA_TYPE for media types other than JSON: passed through, they would break the mock.
     passthroughBehavior: PassthroughBehavior.NEVER,
     requestTemplates: { 'application/json': JSON.stringify({ statusCode: error.status }) },
     integrationResponses: [
@@ -149,12 +149,12 @@ function addMock(resource: IResource, error: RestError & { status: number }): vo
   });
 }
 
-/** API Gateway expects constants in single quotes. */
+/** API Gateway requires single quotes around constant header values. */
 function quoteValues(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 }
 
-/** `$context.error.messageString` is a JSON string: escaped and in quotes. */
+/** `$context.error.messageString` is already a quoted and escaped JSON string. */
 function renderBody({ message, type, code }: RestError): string {
   const rendered = message === undefined ? '$context.error.messageString' : JSON.stringify(message);
   return `{"error":{"message":${rendered},"type":"${type}","param":null,"code":"${code}"}}`;

@@ -4,12 +4,12 @@ import type { Construct } from 'constructs';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import { denyInsecureTransport } from './retained.ts';
 
-/** The providers' credentials as one JSON object: `{"<provider>": {"api_key": "…"}}`. */
+/** Stores the provider credentials as a JSON object: `{"<provider>": {"api_key": "…"}}`. */
 export class ProviderSecret extends Secret {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
       description: 'Provider credentials of the AI gateway: {"<provider>": {"api_key": "..."}}',
-      // Do not change this text: CloudFormation would overwrite the credentials with it.
+      // Do not change this value: CloudFormation would overwrite the stored credentials with it.
       secretStringValue: SecretValue.unsafePlainText('{}'),
       removalPolicy: RemovalPolicy.RETAIN,
     });
@@ -17,7 +17,7 @@ export class ProviderSecret extends Secret {
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'The providers issue these keys and offer no interface to rotate them; the chat function picks up a new value without a deploy.',
+        'Providers issue these keys and have no API to rotate them. The chat function picks up a new value without a deployment.',
     });
   }
 

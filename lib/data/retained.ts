@@ -1,4 +1,4 @@
-/** Tables and queues that outlive mistakes: encrypted, reached over TLS alone, and kept when a deploy removes them. */
+/** Tables and queues that are encrypted, require TLS and are retained when they are removed from the stack. */
 
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type CfnTable, Table, type TableProps } from 'aws-cdk-lib/aws-dynamodb';
@@ -7,7 +7,7 @@ import { type DeadLetterQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sq
 import type { Construct } from 'constructs';
 import { queueRetentionMs } from '#lambdas/platform/aws/sqs.ts';
 
-/** Backed up continuously and protected against deletion. */
+/** An on-demand table with point-in-time recovery and deletion protection. */
 export class RetainedTable extends Table {
   constructor(scope: Construct, id: string, props: TableProps) {
     super(scope, id, {
@@ -16,14 +16,14 @@ export class RetainedTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
-      // It covers the indexes too.
+      // The policy of a table also applies to its indexes.
       resourcePolicy: tlsOnlyPolicy(),
     });
-    if (props.stream !== undefined) this.protectStream();
+    if (props.stream !== undefined) this.requireTlsForStream();
   }
 
-  /** A stream holds the same data and has a policy of its own, for which `Table` has no property. */
-  private protectStream(): void {
+  /** Sets the resource policy of the stream, for which `Table` has no property. */
+  private requireTlsForStream(): void {
     const table = this.node.defaultChild as CfnTable;
     table.addPropertyOverride('StreamSpecification.ResourcePolicy', {
       PolicyDocument: tlsOnlyPolicy().toJSON(),
@@ -31,18 +31,17 @@ export class RetainedTable extends Table {
   }
 }
 
-/** A string attribute as a key. */
 export function stringKey(name: string) {
   return { name, type: AttributeType.STRING };
 }
 
 export interface RetainedQueueProps {
-  /** How long a received message is hidden from other receivers; 30 seconds by default. */
+  /** Default: 30 seconds. */
   visibilityTimeout?: Duration;
   deadLetterQueue?: DeadLetterQueue;
 }
 
-/** Keeps messages as long as SQS can. */
+/** An encrypted queue with the maximum retention period of SQS. */
 export class RetainedQueue extends Queue {
   constructor(scope: Construct, id: string, props: RetainedQueueProps = {}) {
     super(scope, id, {
@@ -60,11 +59,12 @@ function tlsOnlyPolicy(): PolicyDocument {
 }
 
 /**
- * A statement for the policy of a resource that refuses callers without TLS and grants nothing. Every request has the
- * condition key, and `Bool` does not match where it is missing, so nobody is locked out of changing the policy.
+ * Returns a resource policy statement that denies requests without TLS and grants nothing. Every request has the
+ * condition key, and `Bool` does not match when a key is missing, so nobody is locked out of changing the policy.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html#condition-keys-securetransport
  *
- * `service` is such as `dynamodb`. The statement does not name its resource: that would be a circular reference.
+ * `service` is an IAM service prefix such as `dynamodb`. The resource is `*`, since a reference to the resource itself
+ * would be circular.
  */
 export function denyInsecureTransport(service: string): PolicyStatement {
   return new PolicyStatement({

@@ -1,4 +1,4 @@
-/** The tables, with their keys, indexes and the grants on them. A grant sets the variable that names the table, too. */
+/** Tables with their keys, indexes and grants. A grant also sets the environment variable with the table's name. */
 
 import { ProjectionType, StreamViewType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
@@ -8,7 +8,7 @@ import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import { RetainedTable, stringKey } from './retained.ts';
 
-/** Organizations and their API keys; a key is stored under its hash. */
+/** Organizations and their API keys, which are stored under their hash. */
 export class DirectoryTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
@@ -35,7 +35,9 @@ export interface LogEntriesTableProps {
 
 const indexes = Object.values(logEntriesSchema.indexes);
 
-/** One item for each request, under a shard of its organization and a UUIDv7, which sorts by time. */
+/**
+ * One item per request. The partition key is a shard of the organization, the sort key a UUIDv7, which sorts by time.
+ */
 export class LogEntriesTable extends RetainedTable {
   private readonly entryRetentionDays: number;
 
@@ -44,7 +46,7 @@ export class LogEntriesTable extends RetainedTable {
       partitionKey: stringKey(logEntriesSchema.partitionKey),
       sortKey: stringKey(logEntriesSchema.sortKey),
       timeToLiveAttribute: logEntriesSchema.expiry,
-      // The rollup adds the difference between both images of a changed entry.
+      // For a changed entry, the rollup function adds the difference between both images.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
     });
     this.entryRetentionDays = entryRetentionDays;
@@ -69,13 +71,13 @@ export class LogEntriesTable extends RetainedTable {
     fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
   }
 
-  /** Entries of an organization in order of time, without the indexes. */
+  /** Grants queries on the table, without its indexes. */
   grantQueryByTime(fn: GatewayFunction): void {
     fn.addEnvironment('LOG_ENTRIES_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:Query'], resources: [this.tableArn] });
   }
 
-  /** Entries of an organization in order of time, by time alone or by any of the indexes. */
+  /** Grants queries on the table and all of its indexes. */
   grantQueryByAnyKey(fn: GatewayFunction): void {
     this.grantQueryByTime(fn);
     const resources = indexes.map(({ name }) => `${this.tableArn}/index/${name}`);
@@ -83,24 +85,26 @@ export class LogEntriesTable extends RetainedTable {
   }
 }
 
-/** Sums of log entries by organization, period, model and each property that callers group by, and the state of each. */
+/**
+ * Sums of log entries by organization, period, model and group-by dimension, and the rollup state of each organization.
+ */
 export class CostRollupsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
       partitionKey: stringKey(costRollupsSchema.partitionKey),
       sortKey: stringKey(costRollupsSchema.sortKey),
-      // Only the markers of quarantined records expire; sums do not have the attribute.
+      // Only markers of quarantined records expire. Sums do not have this attribute.
       timeToLiveAttribute: costRollupsSchema.expiry,
     });
   }
 
-  /** The sums, and the state that names their current generation. */
+  /** Grants reading sums and the state that names their current generation. */
   grantQuery(fn: GatewayFunction): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:Query'], resources: [this.tableArn] });
   }
 
-  /** Adding to the sums, and the state and the quarantine markers that say to which. */
+  /** Grants adding to sums, and reading the state and quarantine markers that determine to which sums. */
   grantAdd(fn: GatewayFunction): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
     const actions = ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'];

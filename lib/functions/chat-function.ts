@@ -19,9 +19,9 @@ export interface ChatFunctionProps {
 
 export const chatTimeout = Duration.seconds(chatTimeoutSeconds);
 
-/** Forwards chat completions; reached through the REST API and, without it, through a Function URL. */
+/** The chat function with its alias and its function URL. The REST API invokes the same alias. */
 export class ChatFunction extends Construct {
-  /** The alias that callers reach. A deploy moves it to the new version in one step. */
+  /** The alias that receives all requests. A deployment moves it to the new version in one step. */
   readonly live: Alias;
   /** Without a trailing slash. */
   readonly url: string;
@@ -36,7 +36,7 @@ export class ChatFunction extends Construct {
       memoryMb: props.settings.chatMemoryMb,
       reservedConcurrency: props.settings.chatConcurrency ?? undefined,
       logRetention: props.settings.logRetentionDays,
-      // Its lines may be the only place that has an entry.
+      // A log line can be the only copy of a log entry.
       logRemovalPolicy: RemovalPolicy.RETAIN,
     });
     fn.addEnvironment('PROVIDERS', JSON.stringify(props.settings.providers));
@@ -61,25 +61,25 @@ export class ChatFunction extends Construct {
 }
 
 /**
- * Lets the function call the models of Bedrock with its role, if the settings name the provider. The account decides
- * which models it can use, and the request which of them is called.
+ * Allows the function to invoke Bedrock models with its role, if the settings contain the provider. The account
+ * determines which models are available, the request which of them is invoked.
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html
  */
 function grantBedrock(fn: GatewayFunction, { bedrock }: ProviderSettingsByName): void {
   if (bedrock === undefined) return;
   const stack = Stack.of(fn);
   const { partition, account } = stack;
-  const place = { partition, account, region: bedrock.region ?? stack.region };
-  const { models, own } = bedrockResources(place);
+  const scope = { partition, account, region: bedrock.region ?? stack.region };
+  const { models, accountResources } = bedrockResources(scope);
   fn.allow({
-    // Converse and ConverseStream have no actions of their own.
+    // These actions also authorize Converse and ConverseStream.
     actions: ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
-    resources: [models, own],
+    resources: [models, accountResources],
   });
-  fn.allow({ actions: ['bedrock:ApplyGuardrail'], resources: [own] });
-  // The role is a sibling of the function.
+  fn.allow({ actions: ['bedrock:ApplyGuardrail'], resources: [accountResources] });
+  // Acknowledge the findings on the function's scope, which contains its role.
   Validations.of(fn.node.scope ?? fn).acknowledge(
-    ...Object.values(bedrockResources(toFindingNotation(place))).map((resource) => ({
+    ...Object.values(bedrockResources(toFindingNotation(scope))).map((resource) => ({
       id: `AwsSolutions-IAM5[Resource::${resource}]`,
       reason: 'The request names the model, and each request is priced and logged.',
     })),
@@ -94,19 +94,20 @@ interface ArnScope {
 
 function bedrockResources({ partition, region, account }: ArnScope) {
   return {
-    // In every region, since an inference profile sends requests to several, and in none, as for global profiles.
+    // The wildcard matches every region, since inference profiles route requests to several, and the empty region that
+    // global profiles use.
     models: `arn:${partition}:bedrock:*::foundation-model/*`,
     // Inference profiles, provisioned and custom models, prompt routers, guardrails.
-    own: `arn:${partition}:bedrock:${region}:${account}:*`,
+    accountResources: `arn:${partition}:bedrock:${region}:${account}:*`,
   };
 }
 
-/** The notation of cdk-nag's findings for values that are known at deployment only. */
+/** Replaces unresolved values by the placeholders that cdk-nag uses in its findings. */
 function toFindingNotation({ partition, region, account }: ArnScope): ArnScope {
-  const written = (value: string, name: string) => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
+  const placeholder = (value: string, name: string) => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
   return {
-    partition: written(partition, 'Partition'),
-    region: written(region, 'Region'),
-    account: written(account, 'AccountId'),
+    partition: placeholder(partition, 'Partition'),
+    region: placeholder(region, 'Region'),
+    account: placeholder(account, 'AccountId'),
   };
 }

@@ -30,7 +30,7 @@ const acknowledgements = [
 ];
 
 export class CostRollup extends Construct {
-  /** Quarantined records, for `rollups replay`, and Lambda's notices of batches that it has given up on. */
+  /** Contains quarantined records, for `rollups replay`, and Lambda's notifications of discarded batches. */
   readonly deadLetterQueue: Queue;
 
   constructor(scope: Construct, id: string, props: CostRollupProps) {
@@ -40,7 +40,7 @@ export class CostRollup extends Construct {
       entry: 'costs/rollups/rollup.lambda.ts',
       description: 'Adds new log entries to the cost rollups',
       timeout: Duration.minutes(1),
-      // A whole processor: a batch in which no two entries share a prompt, session or user takes 9,000 writes.
+      // One full vCPU: a batch of entries that share no prompt, session or user needs 9,000 writes.
       memoryMb: 1769,
       logRetention: props.logRetention,
     });
@@ -54,23 +54,23 @@ export class CostRollup extends Construct {
 function logEntryStream(logEntries: LogEntriesTable, deadLetterQueue: Queue): DynamoEventSource {
   return new DynamoEventSource(logEntries, {
     startingPosition: StartingPosition.TRIM_HORIZON,
-    // REMOVE is left out: the costs of an entry stay when it expires.
+    // REMOVE is not included: the costs of an entry are kept when it expires.
     filters: [FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY') })],
     batchSize: 1000,
     maxBatchingWindow: Duration.seconds(1),
     parallelizationFactor: 1,
-    // Only with a window does Lambda name the shard of the records, by which a record that is delivered twice is counted
-    // once. The window itself is not used.
+    // Lambda includes the shard id in the event only with a tumbling window. The function needs it to count a record
+    // that is delivered twice only once. The window itself is not used.
     tumblingWindow: Duration.minutes(15),
     bisectBatchOnError: true,
-    // No limit on attempts, since a record can be counted for as long as the stream keeps it. That is 24 hours; giving up
-    // before them leaves a notice in the queue.
+    // Retries are unlimited while the stream keeps a record, which is 24 hours. Lambda must discard a record before it
+    // expires from the stream to send a notification to the queue.
     maxRecordAge: Duration.millis(streamRetentionMs).minus(Duration.hours(1)),
     onFailure: failureDestination(deadLetterQueue),
   });
 }
 
-/** `SqsDlq` without the permission to read the queue's attributes, which sending does not need. */
+/** Replaces `SqsDlq`, which also grants reading the queue's attributes. Sending does not need that permission. */
 function failureDestination(queue: Queue): IEventSourceDlq {
   return {
     bind(_mapping, fn) {

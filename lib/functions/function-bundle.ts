@@ -1,4 +1,4 @@
-/** A function's code: its entry point below `lambdas/`, bundled by esbuild with everything it imports. */
+/** Bundles a function's entry point below `lambdas/` with its imports, using esbuild. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,19 +8,19 @@ import { type BuildOptions, buildSync } from 'esbuild';
 
 const projectRoot = join(import.meta.dirname, '../..');
 
-/** CommonJS packages inside an ES module still call `require` for Node's own modules. */
+/** Defines `require` for bundled CommonJS packages, which use it to load Node's built-in modules. */
 const requireBanner =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
-/** `index.mjs` and, for each `import()`, a chunk that a cold start does not load. */
+/** Returns a bundle of `index.mjs` and one chunk per dynamic `import()`, which a cold start does not load. */
 export function functionBundle(entry: string): Code {
   return Code.fromAsset(join(projectRoot, 'lambdas', dirname(entry)), {
-    // Hash the output: a function imports files outside its folder, and a changed comment needs no deployment.
+    // Hash the output, not the folder: functions import files from outside, and comments must not cause deployments.
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: Runtime.NODEJS_24_X.bundlingImage,
       local: bundleWithEsbuild(entry),
-      // CDK bundles a folder once for all assets with equal options, but a folder may have several entry points.
+      // Makes the options unique: CDK bundles a folder once per set of options, but it may have several entry points.
       environment: { ENTRY_POINT: entry },
     },
   });
@@ -37,7 +37,7 @@ function bundleWithEsbuild(entry: string): ILocalBundling {
 
 export function bundleOptions(entry: string) {
   return {
-    // Relative paths, so that the output (and with it the asset's hash) is the same on every machine.
+    // Relative paths make the output, and so the asset hash, independent of the machine.
     absWorkingDir: projectRoot,
     entryPoints: { index: join('lambdas', entry) },
     outExtension: { '.js': '.mjs' },
@@ -46,9 +46,9 @@ export function bundleOptions(entry: string) {
     format: 'esm',
     platform: 'node',
     target: 'node24',
-    // ES modules where a package has both: they can be shaken and split, which halves the code of chat.
+    // Prefer ES modules to CommonJS: tree shaking and code splitting halve the size of the chat function.
     mainFields: ['module', 'main'],
-    // The originals load more than the functions need: see these files.
+    // The original modules load more than the functions need. The replacements explain the details.
     alias: {
       'node:http': './lib/functions/node-http.mjs',
       '@aws-sdk/credential-provider-node': './lib/functions/sdk-credentials.mjs',
@@ -67,17 +67,16 @@ export interface BundledPackage {
   licence: string;
 }
 
-/** Packages whose data `bin/prices.ts` writes into a file of the project, where no bundler finds their names. */
+/** Packages whose data `bin/prices.ts` copies into the source, so that they are not among a bundle's inputs. */
 export const dataPackages: readonly BundledPackage[] = ['node_modules/@pydantic/genai-prices'].map(
   readPackage,
 );
 
-/** Packages whose code or data is deployed, by name. Bundles every function, which takes a second or two. */
+/** Returns all packages whose code or data is deployed, by name. Bundles every function, which takes a few seconds. */
 export function deployedPackages(): BundledPackage[] {
   return [...bundledPackages(), ...dataPackages].sort(byName);
 }
 
-/** Packages whose code is deployed. */
 function bundledPackages(): BundledPackage[] {
   const directories = new Set(functionEntries().flatMap(bundledFiles).flatMap(packageDirectory));
   return [...directories].map(readPackage).sort(byName);
@@ -91,7 +90,7 @@ function functionEntries(): string[] {
   return globSync('**/*.lambda.ts', { cwd: join(projectRoot, 'lambdas') });
 }
 
-/** Paths from the project's root, without files that tree shaking has removed. */
+/** Returns paths relative to the project root, without files that tree shaking removed completely. */
 function bundledFiles(entry: string): string[] {
   const options = { ...bundleOptions(entry), outdir: 'unwritten', write: false, metafile: true } as const;
   return Object.values(buildSync(options).metafile.outputs).flatMap(({ inputs }) =>
@@ -99,7 +98,7 @@ function bundledFiles(entry: string): string[] {
   );
 }
 
-/** The innermost, where a package has nested packages; none for a file of the project. */
+/** Returns the directory of the innermost package that contains the file; empty for a project file. */
 function packageDirectory(file: string): string[] {
   return file.match(/^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/) ?? [];
 }

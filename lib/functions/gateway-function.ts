@@ -1,4 +1,4 @@
-/** A function with the gateway's defaults: runtime, bundle, JSON logs in a group of its own, and a role of its own. */
+/** A Lambda function with the gateway's defaults: runtime, bundle, JSON logs, a dedicated log group and role. */
 
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -12,12 +12,12 @@ export interface GatewayFunctionProps {
   entry: string;
   description: string;
   timeout: Duration;
-  /** 256 by default. */
+  /** Default: 256. */
   memoryMb?: number;
-  /** Concurrency that is reserved for the function, and its limit; by default what the account has unreserved. */
+  /** Default: the function shares the unreserved concurrency of the account. */
   reservedConcurrency?: number;
   logRetention: RetentionDays;
-  /** What becomes of the log group when it is removed from the stack; DESTROY by default. */
+  /** Default: DESTROY. */
   logRemovalPolicy?: RemovalPolicy;
 }
 
@@ -32,7 +32,7 @@ export class GatewayFunction extends LambdaFunction {
       retention: props.logRetention,
       removalPolicy: props.logRemovalPolicy ?? RemovalPolicy.DESTROY,
     });
-    // CDK's default role has a managed policy that may write to every log group of the account.
+    // The managed policy of CDK's default role would allow writing to all log groups of the account.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
 

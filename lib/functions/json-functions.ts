@@ -1,4 +1,4 @@
-/** The functions that return one JSON response through the REST API, each with its own grants. */
+/** Functions that return a JSON response through the REST API. */
 
 import { Duration } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -8,7 +8,7 @@ import type { CostRollupsTable, DirectoryTable, LogEntriesTable } from '../data/
 import type { Settings } from '../settings.ts';
 import { GatewayFunction, type GatewayFunctionProps } from './gateway-function.ts';
 
-/** API Gateway waits no longer for a response that it does not stream. */
+/** The integration timeout of API Gateway for responses that are not streamed. */
 const responseTimeout = Duration.seconds(29);
 
 export interface ModelsFunctionProps {
@@ -17,7 +17,7 @@ export interface ModelsFunctionProps {
   providerSecret: ProviderSecret;
 }
 
-/** Lists the models that callers can use. It reads the secret to see which providers have a credential. */
+/** Lists available models. Reads the secret to find the providers that have a credential. */
 export class ModelsFunction extends GatewayFunction {
   constructor(scope: Construct, id: string, { settings, directory, providerSecret }: ModelsFunctionProps) {
     super(scope, id, {
@@ -41,10 +41,10 @@ export interface ReportFunctionsProps {
 
 type ReportFunctionProps = Pick<GatewayFunctionProps, 'entry' | 'description' | 'memoryMb'>;
 
-/** For responses made of tens of thousands of items: the memory brings the processor with it. */
+/** For responses computed from tens of thousands of items, since Lambda allocates CPU in proportion to memory. */
 const largeMemoryMb = 1024;
 
-/** The functions that report on recorded requests. */
+/** Functions that return log entries and costs. */
 export class ReportFunctions extends Construct {
   readonly logs: GatewayFunction;
   readonly log: GatewayFunction;
@@ -53,8 +53,12 @@ export class ReportFunctions extends Construct {
   constructor(scope: Construct, id: string, props: ReportFunctionsProps) {
     super(scope, id);
     const { directory, logEntries, costRollups, logRetention } = props;
-    const createFunction = (name: string, own: ReportFunctionProps) => {
-      const fn = new GatewayFunction(this, name, { ...own, timeout: responseTimeout, logRetention });
+    const createFunction = (name: string, functionProps: ReportFunctionProps) => {
+      const fn = new GatewayFunction(this, name, {
+        ...functionProps,
+        timeout: responseTimeout,
+        logRetention,
+      });
       directory.grantFindApiKey(fn);
       return fn;
     };
@@ -74,11 +78,11 @@ export class ReportFunctions extends Construct {
 
     this.costs = createFunction('Costs', {
       entry: 'costs/report/costs.lambda.ts',
-      description: 'Sums up costs',
+      description: 'Returns the costs of requests',
       memoryMb: largeMemoryMb,
     });
     costRollups.grantQuery(this.costs);
-    // The rollups cover whole hours and days; the rest of a window comes from the entries themselves.
+    // Rollups cover complete periods. The costs at the edges of a time window come from log entries.
     logEntries.grantQueryByTime(this.costs);
   }
 }

@@ -1,4 +1,4 @@
-/** Writes the log entries that could not be written when their requests ended, from the queue in which they wait. */
+/** Retries writing log entries that could not be written when their requests ended. A queue holds them meanwhile. */
 
 import { Duration } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -17,17 +17,17 @@ const functionTimeout = Duration.seconds(10);
 
 export class LogRecovery extends Construct {
   readonly queue: Queue;
-  /** Messages that are no entries, or could not be written for the better part of a day. */
+  /** Contains messages without a valid entry, and entries that could not be written for 16 hours. */
   readonly deadLetterQueue: Queue;
 
   constructor(scope: Construct, id: string, { logRetention, logEntries }: LogRecoveryProps) {
     super(scope, id);
     this.deadLetterQueue = new RetainedQueue(this, 'DeadLetters');
     this.queue = new RetainedQueue(this, 'LostEntries', {
-      // Six times the function's timeout, as AWS advises: Lambda may hold messages before it invokes the function.
+      // AWS recommends six times the function's timeout, since Lambda can buffer messages before the invocation:
       // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(6 * functionTimeout.toSeconds()),
-      // One attempt a minute, so entries wait here while the table is unavailable for up to 16 hours.
+      // There is one attempt per minute, so entries are retried for 16 hours while the table is unavailable.
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: 1000 },
     });
     const fn = new GatewayFunction(this, 'Function', {
@@ -37,7 +37,7 @@ export class LogRecovery extends Construct {
       logRetention,
     });
     logEntries.grantAppend(fn);
-    this.feed(fn);
+    this.addConsumer(fn);
   }
 
   grantSend(fn: GatewayFunction): void {
@@ -45,8 +45,8 @@ export class LogRecovery extends Construct {
     fn.allow({ actions: ['sqs:SendMessage'], resources: [this.queue.queueArn] });
   }
 
-  /** Without CDK's `SqsEventSource`, which grants more than Lambda needs. */
-  private feed(fn: GatewayFunction): void {
+  /** Does not use CDK's `SqsEventSource`, because it grants more than Lambda needs. */
+  private addConsumer(fn: GatewayFunction): void {
     fn.allow({
       actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
       resources: [this.queue.queueArn],

@@ -1,6 +1,6 @@
 /**
- * Replaces `node:http` in the bundles. An import of a Node module reads all of its exports, and some of this one
- * (`WebSocket`) are getters that load undici with its dependencies, which takes half of a cold start.
+ * Replaces `node:http` in the bundles. Importing a built-in module reads all of its exports. In `node:http`, some of
+ * them (`WebSocket`) are getters that load undici and its dependencies, which takes half of a cold start.
  * https://github.com/nodejs/node/issues/59686
  */
 

@@ -1,6 +1,7 @@
 /**
- * Replaces `@aws-sdk/credential-provider-node` in the bundles. Lambda puts the credentials of a function's role into
- * its environment. The other sources of that package (profiles, single sign-on, containers) add 18 kB to every cold start.
+ * Replaces `@aws-sdk/credential-provider-node` in the bundles. Lambda provides the credentials of a function's role in
+ * environment variables. The other sources of that package (profiles, IAM Identity Center, containers) add 18 kB to the
+ * code that every cold start loads.
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
  */
 

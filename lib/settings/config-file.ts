@@ -1,4 +1,4 @@
-/** Where the settings are: `gateway.config.ts` or `gateway.config.json` in the project, or the file of `-c config=FILE`. */
+/** Loads the settings from the file of `-c config=FILE`, or else from `gateway.config.ts` or `gateway.config.json`. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
@@ -9,15 +9,15 @@ import { SettingsError } from './validation.ts';
 const defaultFiles = ['gateway.config.ts', 'gateway.config.json'];
 
 export interface ConfigSource {
-  /** The CDK context: `cdk.json`, and `-c NAME=VALUE` over it. */
+  /** The CDK context: values from `cdk.json`, overridden by `-c NAME=VALUE`. */
   context: Readonly<Record<string, unknown>>;
-  /** Where the default files are. */
+  /** The directory of the default files. */
   projectDirectory: string;
-  /** What the file of `-c config=FILE` is relative to. */
+  /** The directory to which FILE of `-c config=FILE` is relative. */
   workingDirectory: string;
 }
 
-/** Throws a `SettingsError` whose message is for the operator. */
+/** Throws a `SettingsError` with a message for the operator when the settings are missing, unreadable or invalid. */
 export async function loadSettings(source: ConfigSource): Promise<Settings> {
   rejectUnknownContext(source.context);
   const file = findFile(source);
@@ -31,17 +31,17 @@ export async function loadSettings(source: ConfigSource): Promise<Settings> {
   }
 }
 
-/** CDK's own names have a prefix (`@aws-cdk/…`, `aws:cdk:…`, `vpc-provider:…`), but for these. */
+/** Context keys of CDK itself have a prefix (`@aws-cdk/…`, `aws:cdk:…`, `vpc-provider:…`), except for these two. */
 const cdkContext = /^@|:|^cli-telemetry$|^acknowledged-issue-numbers$/;
 
-/** CDK accepts any name, so a misspelled one would have no effect and nobody would notice. */
+/** CDK accepts any context key, so without this check a misspelled key would be ignored silently. */
 function rejectUnknownContext(context: ConfigSource['context']): void {
   const unknown = Object.keys(context).filter((name) => name !== 'config' && !cdkContext.test(name));
   if (unknown.length === 0) return;
   const lines = unknown.map((name) =>
     Object.hasOwn(settingsSchema.shape, name)
-      ? `${name} cannot be set with -c or in cdk.json: set it in gateway.config.ts, or in the file of -c config=FILE`
-      : `${name} is not known: the only name for -c is config=FILE, and settings are in gateway.config.ts`,
+      ? `${name} cannot be set with -c or in cdk.json: set it in gateway.config.ts, or in the file passed with -c config=FILE`
+      : `${name} is not a known context key: only -c config=FILE is supported, and settings belong in gateway.config.ts`,
   );
   throw new SettingsError(lines.join('\n'));
 }
@@ -51,15 +51,13 @@ function findFile({ context, projectDirectory, workingDirectory }: ConfigSource)
   if (config === undefined) {
     const [file, other] = defaultFiles.map((name) => join(projectDirectory, name)).filter(existsSync);
     if (other === undefined) return file ?? null;
-    throw new SettingsError(
-      `config must be one file, but there are ${defaultFiles.join(' and ')}: remove one`,
-    );
+    throw new SettingsError(`Found both ${defaultFiles.join(' and ')}: remove one of them`);
   }
   if (typeof config !== 'string' || !['.ts', '.json'].includes(extname(config))) {
-    throw new SettingsError(`config must name a .ts or .json file: got ${JSON.stringify(config)}`);
+    throw new SettingsError(`config must be the path of a .ts or .json file: got ${JSON.stringify(config)}`);
   }
   const file = resolve(workingDirectory, config);
-  if (!existsSync(file)) throw new SettingsError(`config names a file that does not exist: ${file}`);
+  if (!existsSync(file)) throw new SettingsError(`The file of -c config=FILE does not exist: ${file}`);
   return file;
 }
 
@@ -72,10 +70,10 @@ async function readConfig(file: string): Promise<unknown> {
     const [reason] = String(error instanceof Error ? error.message : error).split('\n');
     throw new SettingsError(`${file} cannot be read: ${reason}`);
   }
-  throw new SettingsError(`${file} has no settings: write \`export default defineConfig({ … })\``);
+  throw new SettingsError(`${file} has no default export: write \`export default defineConfig({ … })\``);
 }
 
-/** `$schema` is for editors. */
+/** Removes `$schema`, which only editors use. */
 function removeSchemaReference(config: unknown): unknown {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return config;
   const { $schema: _, ...settings } = config as Record<string, unknown>;

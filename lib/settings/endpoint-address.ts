@@ -1,13 +1,13 @@
-/** The kind of network that a URL's host leads to, as far as an address tells: a name can resolve to any of them. */
+/** Classifies the host of a URL by the network of its IP address. A host name can resolve to any network. */
 
 import { BlockList, isIP } from 'node:net';
 
 export type HostKind = 'loopback' | 'link-local' | 'private' | 'public' | 'name';
 
 /**
- * https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry. 100.64.0.0/10 is what
- * clouds use when 10.0.0.0/8 is full. AWS reserves fd00:ec2::/32, which lies within fc00::/7, for the services of an
- * instance, its credentials among them:
+ * Networks from https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry. Clouds use
+ * 100.64.0.0/10 when 10.0.0.0/8 is exhausted. AWS reserves fd00:ec2::/32, a part of fc00::/7, for instance services,
+ * which include the credentials of an instance:
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
  */
 const networks = [
@@ -16,7 +16,7 @@ const networks = [
   ['private', blockList('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7')],
 ] as const;
 
-/** `host` is the `hostname` of a `URL`, which has reduced every notation of an address to one. */
+/** `host` must be the `hostname` of a `URL`, which has normalized all notations of an IP address. */
 export function reachOfHost(host: string): HostKind {
   const address = host.replace(/\.$/, '').replace(/^\[|\]$/g, '');
   if (/^(.+\.)?localhost$/.test(address)) return 'loopback';
@@ -26,7 +26,7 @@ export function reachOfHost(host: string): HostKind {
   return networks.find(([, network]) => network.check(address, family))?.[0] ?? 'public';
 }
 
-/** A `BlockList` finds the IPv4-mapped form of its IPv4 networks by itself, but not the form that NAT64 translates. */
+/** Adds the NAT64 form of IPv4 networks. `BlockList` matches their IPv4-mapped form by itself. */
 function blockList(...subnets: string[]): BlockList {
   const list = new BlockList();
   for (const subnet of subnets) {

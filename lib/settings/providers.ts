@@ -1,4 +1,4 @@
-/** The setting `providers`: addresses, regions, prices and models by the provider's name. */
+/** The schema of the setting `providers`: base URLs, regions, prices and models, by provider name. */
 
 import { z } from 'zod';
 import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
@@ -11,69 +11,73 @@ import type { TokenPrices } from '#lambdas/pricing/price.ts';
 import { reachOfHost } from './endpoint-address.ts';
 import { parseWith, settingsObject } from './validation.ts';
 
-/** The environment of a function holds 4 KB; its other variables need less than 1 KB. */
+/** Lambda limits the environment of a function to 4 KB, of which the other variables use less than 1 KB. */
 const maxProvidersBytes = 3_000;
 
-const price = () => z.number('must be US dollars per million tokens, a number not below 0').min(0);
+const price = () => z.number('must be a price in US dollars per million tokens, 0 or more').min(0);
 
 const prices = settingsObject({
   input: price(),
   output: price(),
-  cachedInput: price().optional().describe('The price of `input` by default.'),
-  cacheWriteInput: price().optional().describe('The price of `input` by default.'),
+  cachedInput: price().optional().describe('Default: the price of `input`.'),
+  cacheWriteInput: price().optional().describe('Default: the price of `input`.'),
 } satisfies Record<keyof TokenPrices, z.ZodType>);
 
 const baseUrl = z
-  .string('must be text')
-  // A `?` or `#` with nothing behind it is no query, but would take in the path that is appended.
+  .string('must be a string')
+  // A trailing `?` or `#` parses as an empty query or fragment, but would swallow the path that is appended.
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? '') && !/[?#]/.test(text), {
     error: 'must be an http or https URL without a query, such as https://llm.example.com/v1',
     abort: true,
   })
   .refine((text) => new URL(text).username === '' && new URL(text).password === '', {
-    error: 'must not hold a user name or a password: set the credential with `npm run admin -- provider set`',
+    error:
+      'must not contain a user name or password: set the credential with `npm run admin -- provider set`',
     abort: true,
   })
   .refine((text) => reachOfHost(new URL(text).hostname) !== 'link-local', {
-    error: 'must not be a link-local address: clouds offer their credentials there',
+    error: 'must not be a link-local address, because clouds serve credentials there',
     abort: true,
   });
 
 const fields = {
   baseUrl: baseUrl
     .optional()
-    .describe('Where the provider answers, without `/chat/completions`: `https://llm.example.com/v1`.'),
+    .describe('Base URL of the API without `/chat/completions`, such as `https://llm.example.com/v1`.'),
   private: z
     .boolean('must be true or false')
     .optional()
-    .describe('The address is in a private network, where plain http is allowed.'),
+    .describe('Set to true for a base URL in a private network, where plain HTTP is allowed.'),
   region: z
     .string('must be an AWS region such as eu-central-1')
     .regex(/^[a-z]{2}(-[a-z]+)+-\d+$/)
     .optional()
-    .describe('The region of a provider that has regions (`bedrock`); by default that of the stack.'),
+    .describe('AWS region of the provider `bedrock`. Default: the region of the stack.'),
   prices: prices
     .optional()
-    .describe('US dollars per million tokens, for every model of this provider, instead of the price table.'),
+    .describe(
+      'Prices in US dollars per million tokens for all models of this provider, instead of the price table.',
+    ),
   models: z
     .array(
-      z.string('must be the name of a model, such as "llama-3.3-70b"').regex(/^[!-~]{1,200}$/),
-      'must be a list of names of models, such as ["llama-3.3-70b"]',
+      z.string('must be a model name, such as "llama-3.3-70b"').regex(/^[!-~]{1,200}$/),
+      'must be an array of model names, such as ["llama-3.3-70b"]',
     )
     .optional()
-    .describe('The models that `GET /ai/models` lists, instead of those of the price table.'),
+    .describe('Models that `GET /ai/models` lists, instead of the models in the price table.'),
 } satisfies Record<keyof ProviderSettings, z.ZodType>;
 
 const provider = settingsObject(fields).superRefine((settings, { addIssue }) => {
   const url = settings.baseUrl === undefined ? null : new URL(settings.baseUrl);
   const reach = url && reachOfHost(url.hostname);
   if (settings.private && (reach === null || reach === 'public')) {
-    const message = 'needs a baseUrl with a name or a private address, such as http://10.0.0.5:8000/v1';
+    const message =
+      'requires a baseUrl with a host name or a private IP address, such as http://10.0.0.5:8000/v1';
     addIssue({ code: 'custom', path: ['private'], message });
   }
   if (!settings.private && url?.protocol === 'http:' && reach !== 'loopback') {
     const message =
-      'must be https, unless it is of this machine or, with "private": true, of a private network';
+      'must use https, except for loopback addresses and, with "private": true, for private networks';
     addIssue({ code: 'custom', path: ['baseUrl'], message });
   }
 });
@@ -84,20 +88,20 @@ export const providersSchema = z
   .record(providerName, provider, {
     error: ({ code }) =>
       code === 'invalid_key'
-        ? 'is not a name of a provider: use lower-case letters, digits and hyphens'
+        ? 'is not a valid provider name: use lower-case letters, digits and hyphens'
         : 'must be an object',
   })
   .superRefine((providers, { addIssue }) => {
-    for (const { name, baseUrl: address, settings } of readProviderAccess(providers)) {
-      // Of a provider that says "private", the missing address is reported already.
-      if (!Object.hasOwn(providers, name) || address !== null || settings.private === true) continue;
+    for (const { name, baseUrl: effectiveUrl, settings } of readProviderAccess(providers)) {
+      // For a private provider, the missing base URL has already been reported.
+      if (!Object.hasOwn(providers, name) || effectiveUrl !== null || settings.private === true) continue;
       const message =
-        'is needed: the address of your resource or server, such as https://RESOURCE.openai.azure.com/openai/v1';
+        'is required: set the base URL of your resource or server, such as https://RESOURCE.openai.azure.com/openai/v1';
       addIssue({ code: 'custom', path: [name, 'baseUrl'], message });
     }
     const bytes = Buffer.byteLength(JSON.stringify(providers));
     if (bytes > maxProvidersBytes) {
-      const message = `must fit in ${maxProvidersBytes} bytes as JSON, because a function's environment is small: got ${bytes}`;
+      const message = `must not exceed ${maxProvidersBytes} bytes as JSON, because Lambda limits environment variables to 4 KB: got ${bytes}`;
       addIssue({ code: 'custom', message });
     }
   });

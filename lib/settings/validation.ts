@@ -1,45 +1,45 @@
 /**
- * Building blocks of the settings' schema. Each carries one message that follows the name of a setting and says what
- * its value must be, so that every error is one line: `chatMemoryMb must be a whole number from 128 to 10240: got 64`.
+ * Building blocks of the settings schema. Each has one error message that completes the setting's name to a sentence:
+ * `chatMemoryMb must be a whole number from 128 to 10240: got 64`.
  */
 
 import { z } from 'zod';
 
-/** A mistake in the settings, with a line for each setting that is wrong. */
+/** The message has one line for each invalid setting. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** Adds the value to a message. Not for values that may hold a credential. */
+/** Appends the value to the message. Must not be used for values that may contain a credential. */
 export function messageWithInput(requirement: string) {
   return { error: ({ input }: { input?: unknown }) => `${requirement}: got ${JSON.stringify(input)}` };
 }
 
-export function wholeNumber(minimum: number, maximum: number) {
+export function wholeNumber(min: number, max: number) {
   return z
-    .int(messageWithInput(`must be a whole number from ${minimum} to ${maximum}`))
-    .min(minimum)
-    .max(maximum);
+    .int(messageWithInput(`must be a whole number from ${min} to ${max}`))
+    .min(min)
+    .max(max);
 }
 
-export function number(minimum: number, maximum: number) {
+export function number(min: number, max: number) {
   return z
-    .number(messageWithInput(`must be a number from ${minimum} to ${maximum}`))
-    .min(minimum)
-    .max(maximum);
+    .number(messageWithInput(`must be a number from ${min} to ${max}`))
+    .min(min)
+    .max(max);
 }
 
-/** An object that has these settings and no others. */
+/** Rejects unknown settings. */
 export function settingsObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: ({ code }) =>
       code === 'unrecognized_keys'
-        ? `is not a setting: use ${Object.keys(shape).join(', ')}`
+        ? `is not a setting: valid settings are ${Object.keys(shape).join(', ')}`
         : 'must be an object',
   });
 }
 
-/** `name` is that of the value itself, which the errors begin with; empty for all settings. */
+/** Throws a `SettingsError`. `name` is the setting that `value` belongs to; empty for the whole configuration. */
 export function parseWith<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -56,7 +56,7 @@ function formatIssue(issue: z.core.$ZodIssue, name: string): string[] {
   return paths.map((path) => `${formatPath([name, ...path])} ${issue.message}`);
 }
 
-/** Such as `providers.vllm.models[0]`. */
+/** Formats a path such as `providers.vllm.models[0]`. */
 function formatPath(path: readonly PropertyKey[]): string {
   const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
   return text.replace(/^\.+/, '') || 'The configuration';

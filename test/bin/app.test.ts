@@ -25,6 +25,6 @@ it('exits with only the line that names the invalid setting', () => {
     status: 1,
     stdout: '',
     stderr:
-      'staging.config.ts: providers.azure.baseUrl is needed: the address of your resource or server, such as https://RESOURCE.openai.azure.com/openai/v1\n',
+      'staging.config.ts: providers.azure.baseUrl is required: set the base URL of your resource or server, such as https://RESOURCE.openai.azure.com/openai/v1\n',
   });
 });

@@ -6,15 +6,15 @@ import { createGateway, synthesizeGateway } from './synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
 
-describe('the stack', () => {
-  it('is named by the setting and belongs to no account or region', () => {
+describe('GatewayStack', () => {
+  it('has the name in the settings and no fixed account or region', () => {
     const { stack } = createGateway({ config: { stackName: 'Staging' } });
 
     expect(stack.stackName).toBe('Staging');
     expect(stack.environment).toBe('aws://unknown-account/unknown-region');
   });
 
-  it('says where it can be reached and what it made', () => {
+  it('outputs the URLs and the names of its resources', () => {
     const outputs = Object.entries(gateway.template.findOutputs('*'));
 
     expect(Object.fromEntries(outputs.map(([name, { Value }]) => [name, gateway.readable(Value)]))).toEqual({
@@ -37,13 +37,13 @@ describe('the stack', () => {
   it.each([
     [gateway, 30],
     [synthesizeGateway({ logRetentionDays: 7 }), 7],
-  ])('keeps every log as long as the setting says', ({ ofType }, expected) => {
+  ])('applies logRetentionDays to every log group', ({ ofType }, expected) => {
     const groups = ofType('AWS::Logs::LogGroup').map(({ resource }) => resource.Properties);
 
     expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual(Array(9).fill(expected));
   });
 
-  it('holds no resource of CDK: no custom resource, no metadata', () => {
+  it('contains no custom resources and no CDK metadata', () => {
     const types = Object.values(gateway.template.toJSON().Resources).map(
       (resource) => (resource as { Type: string }).Type,
     );
@@ -52,16 +52,16 @@ describe('the stack', () => {
   });
 });
 
-describe('the checks of synth', () => {
-  it('find nothing that the AwsSolutions pack wants acknowledged', () => {
+describe('Synthesis checks', () => {
+  it('cdk-nag reports no unacknowledged findings', () => {
     const { app, stack } = createGateway();
     const report = new AwsSolutionsChecks(app).validateScope(stack);
 
     expect(report.violations).toEqual([]);
   });
 
-  it('find a template that CloudFormation takes without a warning', () => {
-    const { app } = createGateway({ validated: true });
+  it('the CloudFormation validation reports no problems', () => {
+    const { app } = createGateway({ validate: true });
     const { directory } = app.synth();
     const report = JSON.parse(readFileSync(join(directory, 'validation-report.json'), 'utf8'));
 
@@ -69,18 +69,18 @@ describe('the checks of synth', () => {
   });
 });
 
-/** The logs have tests of their own. */
-describe('nothing but logs records requests', () => {
+/** Other tests check the contents of logs. */
+describe('Requests are recorded only in logs', () => {
   const propertiesOf = (type: string) => gateway.ofType(type).map(({ resource }) => resource.Properties);
 
-  it('no trace', () => {
+  it('enables no tracing', () => {
     const stages = propertiesOf('AWS::ApiGateway::Stage');
     expect(stages.map(({ TracingEnabled }) => TracingEnabled)).toEqual([undefined]);
     const functions = propertiesOf('AWS::Lambda::Function');
     expect(functions.map(({ TracingConfig }) => TracingConfig)).toEqual(functions.map(() => undefined));
   });
 
-  it('no metric of log lines, and no other destination of them', () => {
+  it('has no metric filters and no other destinations of log lines', () => {
     const types = ['AWS::Logs::MetricFilter', 'AWS::Logs::SubscriptionFilter', 'AWS::Logs::Destination'];
     expect(types.flatMap((type) => gateway.ofType(type))).toEqual([]);
   });

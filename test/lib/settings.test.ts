@@ -17,8 +17,8 @@ const chatLimits = {
   retryAfterSeconds: 2,
 };
 
-describe('settings', () => {
-  it('have their defaults where a configuration leaves them out', () => {
+describe('parseSettings', () => {
+  it('applies defaults to omitted settings', () => {
     expect(parseSettings({})).toEqual({
       stackName: 'AiGateway',
       entryRetentionDays: 90,
@@ -31,7 +31,7 @@ describe('settings', () => {
     } satisfies Settings);
   });
 
-  it('are those of the configuration', () => {
+  it('returns the settings of the configuration', () => {
     const settings: Settings = {
       stackName: 'Staging',
       entryRetentionDays: 7,
@@ -51,48 +51,48 @@ describe('settings', () => {
     { entryRetentionDays: 1, chatMemoryMb: 128, chatConcurrency: 1 },
     { entryRetentionDays: 3_650, chatMemoryMb: 10_240, chatConcurrency: 100_000 },
     { chatConcurrency: 20, chatProvisionedConcurrency: 20 },
-  ])('include their limits: %j', (config) => {
+  ])('accepts boundary values: %j', (config) => {
     expect(parseSettings(config)).toMatchObject(config);
   });
 });
 
-const badStackName =
-  'stackName must start with a letter and have letters, digits and hyphens, at most 128: got';
-const badLogRetention =
+const stackNameMessage =
+  'stackName must start with a letter and contain only letters, digits and hyphens, at most 128: got';
+const logRetentionMessage =
   'logRetentionDays must be one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653: got';
-const badEntryRetention = 'entryRetentionDays must be a whole number from 1 to 3650: got';
-const badMemory = 'chatMemoryMb must be a whole number from 128 to 10240: got';
-const badConcurrency = 'chatConcurrency must be a whole number from 1 to 100000: got';
-const badProvisioned = 'chatProvisionedConcurrency must be a whole number from 1 to 100000: got';
+const entryRetentionMessage = 'entryRetentionDays must be a whole number from 1 to 3650: got';
+const memoryMessage = 'chatMemoryMb must be a whole number from 128 to 10240: got';
+const concurrencyMessage = 'chatConcurrency must be a whole number from 1 to 100000: got';
+const provisionedMessage = 'chatProvisionedConcurrency must be a whole number from 1 to 100000: got';
 const limitNames =
   'firstByteSeconds, idleSeconds, totalSeconds, drainSeconds, drainMegabytes, retries, retryAfterSeconds';
 const settingNames =
   'stackName, entryRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, chatLimits, providers';
 
-describe('a configuration is refused, in one line that names the setting,', () => {
+describe('Invalid configurations', () => {
   it.each<[object, string]>([
-    [{ stackName: '' }, `${badStackName} ""`],
-    [{ stackName: '1st' }, `${badStackName} "1st"`],
-    [{ stackName: 'my_gateway' }, `${badStackName} "my_gateway"`],
-    [{ stackName: 7 }, `${badStackName} 7`],
-    [{ logRetentionDays: 31 }, `${badLogRetention} 31`],
-    [{ logRetentionDays: '30' }, `${badLogRetention} "30"`],
-    [{ logRetentionDays: 9999 }, `${badLogRetention} 9999`],
-    [{ entryRetentionDays: 0 }, `${badEntryRetention} 0`],
-    [{ entryRetentionDays: 1.5 }, `${badEntryRetention} 1.5`],
-    [{ entryRetentionDays: 3_651 }, `${badEntryRetention} 3651`],
-    [{ chatMemoryMb: 127 }, `${badMemory} 127`],
-    [{ chatMemoryMb: 10_241 }, `${badMemory} 10241`],
-    [{ chatMemoryMb: '256' }, `${badMemory} "256"`],
-    [{ chatMemoryMb: null }, `${badMemory} null`],
-    [{ chatConcurrency: 0 }, `${badConcurrency} 0`],
-    [{ chatConcurrency: 100_001 }, `${badConcurrency} 100001`],
-    [{ chatConcurrency: '50' }, `${badConcurrency} "50"`],
-    [{ chatProvisionedConcurrency: 0 }, `${badProvisioned} 0`],
-    [{ chatProvisionedConcurrency: false }, `${badProvisioned} false`],
+    [{ stackName: '' }, `${stackNameMessage} ""`],
+    [{ stackName: '1st' }, `${stackNameMessage} "1st"`],
+    [{ stackName: 'my_gateway' }, `${stackNameMessage} "my_gateway"`],
+    [{ stackName: 7 }, `${stackNameMessage} 7`],
+    [{ logRetentionDays: 31 }, `${logRetentionMessage} 31`],
+    [{ logRetentionDays: '30' }, `${logRetentionMessage} "30"`],
+    [{ logRetentionDays: 9999 }, `${logRetentionMessage} 9999`],
+    [{ entryRetentionDays: 0 }, `${entryRetentionMessage} 0`],
+    [{ entryRetentionDays: 1.5 }, `${entryRetentionMessage} 1.5`],
+    [{ entryRetentionDays: 3_651 }, `${entryRetentionMessage} 3651`],
+    [{ chatMemoryMb: 127 }, `${memoryMessage} 127`],
+    [{ chatMemoryMb: 10_241 }, `${memoryMessage} 10241`],
+    [{ chatMemoryMb: '256' }, `${memoryMessage} "256"`],
+    [{ chatMemoryMb: null }, `${memoryMessage} null`],
+    [{ chatConcurrency: 0 }, `${concurrencyMessage} 0`],
+    [{ chatConcurrency: 100_001 }, `${concurrencyMessage} 100001`],
+    [{ chatConcurrency: '50' }, `${concurrencyMessage} "50"`],
+    [{ chatProvisionedConcurrency: 0 }, `${provisionedMessage} 0`],
+    [{ chatProvisionedConcurrency: false }, `${provisionedMessage} false`],
     [
       { chatConcurrency: 20, chatProvisionedConcurrency: 21 },
-      'chatProvisionedConcurrency must not be above chatConcurrency, which is 20: got 21',
+      'chatProvisionedConcurrency must not exceed chatConcurrency (20): got 21',
     ],
     [{ chatLimits: [] }, 'chatLimits must be an object'],
     [
@@ -122,36 +122,36 @@ describe('a configuration is refused, in one line that names the setting,', () =
       { chatLimits: { retryAfterSeconds: 31 } },
       'chatLimits.retryAfterSeconds must be a number from 0 to 30: got 31',
     ],
-    [{ chatLimits: { idle: 1 } }, `chatLimits.idle is not a setting: use ${limitNames}`],
+    [{ chatLimits: { idle: 1 } }, `chatLimits.idle is not a setting: valid settings are ${limitNames}`],
     [
       JSON.parse('{"chatLimits":{"__proto__":1}}'),
-      `chatLimits.__proto__ is not a setting: use ${limitNames}`,
+      `chatLimits.__proto__ is not a setting: valid settings are ${limitNames}`,
     ],
-    [{ chatMemory: 256 }, `chatMemory is not a setting: use ${settingNames}`],
+    [{ chatMemory: 256 }, `chatMemory is not a setting: valid settings are ${settingNames}`],
     [[], 'The configuration must be an object'],
     [
       { providers: { azure: {} } },
-      'providers.azure.baseUrl is needed: the address of your resource or server, such as https://RESOURCE.openai.azure.com/openai/v1',
+      'providers.azure.baseUrl is required: set the base URL of your resource or server, such as https://RESOURCE.openai.azure.com/openai/v1',
     ],
-  ])('where it is %j', (config, message) => {
+  ])('reports %j in one line that names the setting', (config, message) => {
     expect(() => parseSettings(config)).toThrow(new SettingsError(message));
   });
 
-  it('and each other mistake in a line of its own', () => {
+  it('reports each invalid setting on its own line', () => {
     expect(() => parseSettings({ chatMemoryMb: 1, chatLimits: { retries: 9 } })).toThrow(
-      new SettingsError(`${badMemory} 1\nchatLimits.retries must be a whole number from 0 to 3: got 9`),
+      new SettingsError(`${memoryMessage} 1\nchatLimits.retries must be a whole number from 0 to 3: got 9`),
     );
   });
 });
 
-describe('the documentation of the settings', () => {
-  it('has a JSON Schema for configurations in JSON; `npm run config-schema` writes it', () => {
+describe('Documentation of the settings', () => {
+  it('gateway.config.schema.json matches the settings; run `npm run config-schema` to update it', () => {
     const published = readFileSync(join(root, 'gateway.config.schema.json'), 'utf8');
 
     expect(JSON.parse(published)).toEqual(settingsJsonSchema());
   });
 
-  it('lists each with its default in README.md', () => {
+  it('README.md lists each setting with its default', () => {
     const rows = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^\| `(\w+)` \| (.*?) \|/gm);
     const documented = [...rows].map(([, name = '', shown]) => [name, shown]);
     const shownDefault = (value: unknown) =>
@@ -161,7 +161,7 @@ describe('the documentation of the settings', () => {
     expect(documented).toEqual(defaults.map(([name, value]) => [name, shownDefault(value)]));
   });
 
-  it('describes each, and each of its parts', () => {
+  it('the schema describes every setting', () => {
     const shapes = [settingsSchema.shape, settingsSchema.shape.chatLimits.unwrap().shape];
     const schemas = shapes.flatMap((shape) => Object.entries(shape));
 

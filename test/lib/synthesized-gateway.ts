@@ -1,4 +1,4 @@
-/** The gateway's template without bundles, and its values in a form that a test can spell out. */
+/** Synthesizes the gateway without bundles, and renders template values as readable text for assertions. */
 
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -25,13 +25,13 @@ type Resources = Record<string, Resource>;
 
 interface GatewayOptions {
   config?: GatewayConfig;
-  /** CloudFormation's own validation takes a second, and what it finds is an error of `synth`. */
-  validated?: boolean;
+  /** Set to run the CloudFormation validation, which takes a second. Its findings make `synth` fail. */
+  validate?: boolean;
 }
 
-export function createGateway({ config = {}, validated = false }: GatewayOptions = {}) {
+export function createGateway({ config = {}, validate = false }: GatewayOptions = {}) {
   const app = new App({
-    builtinCloudFormationValidation: validated,
+    builtinCloudFormationValidation: validate,
     context: {
       ...cdkConfiguration.context,
       'aws:cdk:bundling-stacks': [],
@@ -56,15 +56,15 @@ export function synthesizeGateway(config?: GatewayConfig) {
   return {
     template,
     ofType,
-    /** The resource of a construct, by its path under the stack, e.g. `Chat/Function`. */
+    /** Returns the resource of a construct, by its path in the stack, such as `Chat/Function`. */
     resource: (path: string) => findByPath(resources, path),
-    /** Text with paths in place of references: `{"Fn::GetAtt": [id, "Arn"]}` is `path.Arn`. */
+    /** Renders a value as text with paths instead of references: `{"Fn::GetAtt": [id, "Arn"]}` becomes `path.Arn`. */
     readable,
     readableValues: (values: unknown) =>
       Object.fromEntries(
         Object.entries(values as Record<string, unknown>).map(([name, value]) => [name, readable(value)]),
       ),
-    /** Everything that the role of a function allows, as sorted lines `action on resource`. */
+    /** Returns all permissions of a function's role as sorted lines `action on resource`. */
     permissionsOf: (functionPath: string) => permissionsOf(resources, functionPath),
   };
 }
@@ -73,19 +73,22 @@ function permissionsOf(resources: Resources, functionPath: string): string[] {
   const role = render(resources, findByPath(resources, functionPath).Properties.Role).replace(/\.Arn$/, '');
   const { Properties } = findByPath(resources, role);
   if ('ManagedPolicyArns' in Properties || 'Policies' in Properties) {
-    throw new Error(`${role} has policies of its own`);
+    throw new Error(`${role} has managed or inline policies`);
   }
   return Object.values(resources)
     .filter(({ Type }) => Type === 'AWS::IAM::Policy')
     .filter((policy) => render(resources, policy.Properties.Roles) === role)
     .flatMap((policy) => (policy.Properties.PolicyDocument as { Statement: PolicyStatement[] }).Statement)
-    .flatMap((statement) => linesOf(resources, statement))
+    .flatMap((statement) => permissionLines(resources, statement))
     .sort();
 }
 
-function linesOf(resources: Resources, { Effect, Action, Resource, ...rest }: PolicyStatement): string[] {
+function permissionLines(
+  resources: Resources,
+  { Effect, Action, Resource, ...rest }: PolicyStatement,
+): string[] {
   if (Effect !== 'Allow' || Object.keys(rest).length > 0) {
-    throw new Error(`Not a plain grant: ${JSON.stringify({ Effect, Action, Resource, ...rest })}`);
+    throw new Error(`Unsupported policy statement: ${JSON.stringify({ Effect, Action, Resource, ...rest })}`);
   }
   const targets = [Resource].flat().map((resource) => render(resources, resource));
   return [Action].flat().flatMap((action) => targets.map((target) => `${action} on ${target}`));
@@ -112,7 +115,7 @@ function render(resources: Resources, value: unknown): string {
     const [index, list] = value['Fn::Select'] as [number, unknown];
     return `part ${index} of (${renderPart(list)})`;
   }
-  throw new Error(`No text for ${JSON.stringify(value)}`);
+  throw new Error(`Unsupported template value: ${JSON.stringify(value)}`);
 }
 
 /** Pseudo parameters such as `AWS::Region` keep their names. */

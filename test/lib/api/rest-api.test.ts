@@ -20,15 +20,15 @@ function method(route: string): Method {
   return found.properties;
 }
 
-describe('the REST API', () => {
-  it('is regional, open, and takes keys instead of AWS signatures', () => {
+describe('REST API', () => {
+  it('is a regional API without IAM authorization', () => {
     expect(gateway.resource('RestApi/Api').Properties).toMatchObject({
       EndpointConfiguration: { Types: ['REGIONAL'] },
     });
     expect(new Set(methods.map(({ properties }) => properties.AuthorizationType))).toEqual(new Set(['NONE']));
   });
 
-  it('has a method for each route, and one for whatever else is asked', () => {
+  it('has a method for each route and a catch-all method for every resource', () => {
     expect(methods.map(({ route }) => route).sort()).toEqual(
       [
         'POST /ai/chat/completions',
@@ -52,7 +52,7 @@ describe('the REST API', () => {
     );
   });
 
-  it('streams chat from the alias for up to 15 minutes', () => {
+  it('streams chat responses from the alias for up to 15 minutes', () => {
     const { Uri, ...integration } = method('POST /ai/chat/completions').Integration;
 
     expect(integration).toEqual({
@@ -72,7 +72,7 @@ describe('the REST API', () => {
     ['GET /api/logs', 'Reports/Logs'],
     ['GET /api/logs/{id}', 'Reports/Log'],
     ['GET /api/costs', 'Reports/Costs'],
-  ])('hands %s to its own function', (route, functionPath) => {
+  ])('invokes the function of %s', (route, functionPath) => {
     const { Uri, ...integration } = method(route).Integration;
 
     expect(integration).toEqual({ Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' });
@@ -81,7 +81,7 @@ describe('the REST API', () => {
     );
   });
 
-  it('may invoke each function for its own route only', () => {
+  it('may invoke each function only for its route', () => {
     const permissions = gateway
       .ofType('AWS::Lambda::Permission')
       .map(({ resource }) => gateway.readableValues(resource.Properties))
@@ -99,10 +99,10 @@ describe('the REST API', () => {
   });
 });
 
-describe('the stage', () => {
+describe('Stage', () => {
   const stage = gateway.resource('RestApi/Api/DeploymentStage.prod').Properties;
 
-  it('is measured and logs errors, but never whole requests', () => {
+  it('enables metrics and error logs, but no data trace', () => {
     expect(stage.StageName).toBe('prod');
     expect(stage.MethodSettings).toEqual([
       {
@@ -115,7 +115,7 @@ describe('the stage', () => {
     ]);
   });
 
-  it('lets no more requests a second through to chat than it can run at once, where that is set', () => {
+  it('throttles chat requests to chatConcurrency', () => {
     const { MethodSettings } = synthesizeGateway({ chatConcurrency: 50 }).resource(
       'RestApi/Api/DeploymentStage.prod',
     ).Properties;
@@ -134,7 +134,7 @@ describe('the stage', () => {
     ]);
   });
 
-  it('logs accesses as JSON without headers, paths, query strings or free text', () => {
+  it('writes access logs as JSON without headers, paths, query strings or free text', () => {
     const { Format, DestinationArn } = stage.AccessLogSetting as { Format: string; DestinationArn: unknown };
 
     expect(Object.values(JSON.parse(Format))).toEqual([
@@ -155,7 +155,7 @@ describe('the stage', () => {
     expect(gateway.readable(DestinationArn)).toMatch(/:log-group:RestApi\/AccessLogs$/);
   });
 
-  it('waits for the group of its execution logs, so that API Gateway does not make one', () => {
+  it('depends on the log group of its execution logs, so that API Gateway does not create one', () => {
     const { LogGroupName } = gateway.resource('RestApi/ExecutionLogs').Properties;
     const dependencies = gateway.resource('RestApi/Api/DeploymentStage.prod').DependsOn ?? [];
 

@@ -14,11 +14,11 @@ const responses = gateway
   .ofType('AWS::ApiGateway::GatewayResponse')
   .map(({ resource }) => resource.Properties as unknown as GatewayResponse);
 
-/** As API Gateway would fill it in. */
+/** Parses a template after replacing the variable like API Gateway. */
 const parseBody = (template: string | undefined) =>
-  JSON.parse((template ?? '').replace('$context.error.messageString', '"said by API Gateway"'));
+  JSON.parse((template ?? '').replace('$context.error.messageString', '"message of API Gateway"'));
 
-describe('an error of API Gateway itself', () => {
+describe('Errors of API Gateway itself', () => {
   it.each([
     ['MISSING_AUTHENTICATION_TOKEN', '404', 'invalid_request_error', 'not_found'],
     ['INVALID_SIGNATURE', '404', 'invalid_request_error', 'not_found'],
@@ -37,7 +37,7 @@ describe('an error of API Gateway itself', () => {
     ['INTEGRATION_TIMEOUT', '504', 'api_error', 'timeout'],
     ['DEFAULT_4XX', undefined, 'invalid_request_error', 'invalid_request_error'],
     ['DEFAULT_5XX', undefined, 'api_error', 'internal_error'],
-  ])('%s has the shape of an OpenAI error', (responseType, status, type, code) => {
+  ])('%s has the format of an OpenAI error', (responseType, status, type, code) => {
     const response = responses.find((candidate) => candidate.ResponseType === responseType);
 
     expect(response?.StatusCode).toBe(status);
@@ -47,7 +47,7 @@ describe('an error of API Gateway itself', () => {
     });
   });
 
-  it('says how to authenticate and when to try again, as the functions do', () => {
+  it('include www-authenticate and retry-after headers like the errors of the functions', () => {
     const withHeaders = responses.filter(({ ResponseParameters }) => ResponseParameters !== undefined);
 
     expect(
@@ -60,7 +60,7 @@ describe('an error of API Gateway itself', () => {
     ]);
   });
 
-  it('never repeats what API Gateway says of a signature, which holds the header `Authorization`', () => {
+  it('do not include the signature messages of API Gateway, which contain the Authorization header', () => {
     const repeating = responses
       .filter(({ ResponseTemplates }) => ResponseTemplates['application/json']?.includes('$context'))
       .map(({ ResponseType }) => ResponseType);
@@ -69,7 +69,7 @@ describe('an error of API Gateway itself', () => {
   });
 });
 
-describe('a mocked answer', () => {
+describe('Mock integrations', () => {
   const mockAt = (path: string) =>
     gateway.resource(`RestApi/Api/Default${path}/ANY`).Properties as {
       Integration: {
@@ -92,7 +92,7 @@ describe('a mocked answer', () => {
     ['/api/logs', 'GET'],
     ['/api/logs/{id}', 'GET'],
     ['/api/costs', 'GET'],
-  ])('refuses other methods of %s than %s', (path, allowed) => {
+  ])('return 405 for %s with a method other than %s', (path, allowed) => {
     const { Integration, MethodResponses } = mockAt(path);
 
     expect(Integration).toMatchObject({
@@ -105,7 +105,7 @@ describe('a mocked answer', () => {
     });
     expect(parseBody(Integration.IntegrationResponses[0]?.ResponseTemplates['application/json'])).toEqual({
       error: {
-        message: 'This route does not support the method of the request.',
+        message: 'This route does not support the request method.',
         type: 'invalid_request_error',
         param: null,
         code: 'method_not_allowed',
@@ -116,7 +116,7 @@ describe('a mocked answer', () => {
     ]);
   });
 
-  it.each(['', '/ai', '/ai/chat', '/api', '/{proxy+}'])('finds nothing at "%s"', (path) => {
+  it.each(['', '/ai', '/ai/chat', '/api', '/{proxy+}'])('return 404 at "%s"', (path) => {
     const { Integration } = mockAt(path);
 
     expect(Integration).toMatchObject({

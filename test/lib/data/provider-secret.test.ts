@@ -3,16 +3,16 @@ import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
 
-describe('the secret of provider credentials', () => {
+describe('ProviderSecret', () => {
   const secret = gateway.resource('ProviderSecret');
 
-  it('starts as an empty object and outlives the stack', () => {
+  it('is initially an empty object and is retained when the stack is deleted', () => {
     expect(secret.Properties.SecretString).toBe('{}');
     expect(secret.Properties).not.toHaveProperty('GenerateSecretString');
     expect(secret).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  it('is the same whatever the settings say, so that no deploy writes its value again', () => {
+  it('does not depend on the settings, so that no deployment overwrites its value', () => {
     const changed = synthesizeGateway({
       providers: { vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true } },
       entryRetentionDays: 7,
@@ -21,7 +21,7 @@ describe('the secret of provider credentials', () => {
     expect(changed.resource('ProviderSecret')).toEqual(secret);
   });
 
-  it('refuses callers without TLS, and says nothing of others', () => {
+  it('has a policy that only denies requests without TLS', () => {
     const { SecretId, ResourcePolicy } = gateway.resource('ProviderSecret/Policy').Properties;
 
     expect(gateway.readable(SecretId)).toBe('ProviderSecret');

@@ -3,17 +3,17 @@ import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
-/** The attributes that the stores write: a name that differs here would leave an index empty. */
+/** An item as the stores write it. An index on an attribute that is missing here would stay empty. */
 const item = toItem(logEntry({ status: 429, prompt_id: 'p', session_id: 's', user_id: 'u' }), {
   writtenAtMs: 0,
   expiresAtSeconds: 0,
 });
 const gateway = synthesizeGateway();
 
-describe('the log entries', () => {
+describe('LogEntriesTable', () => {
   const { Properties } = gateway.resource('LogEntries');
 
-  it('are sorted by time within a shard of an organization, and in an index for each thing that is asked for', () => {
+  it('sorts entries by time within a shard of an organization and has an index for each filter', () => {
     const indexOn = (IndexName: string, partitionKey: string) => ({
       IndexName,
       KeySchema: [
@@ -37,7 +37,7 @@ describe('the log entries', () => {
     ]);
   });
 
-  it('have every key and the expiry as attributes of an item', () => {
+  it('uses only attributes of stored items as keys and expiry', () => {
     const definitions = Properties.AttributeDefinitions as { AttributeName: string }[];
     const names = definitions.map(({ AttributeName }) => AttributeName);
 
@@ -45,13 +45,13 @@ describe('the log entries', () => {
     expect(names).toHaveLength(8);
   });
 
-  it('expire, and are handed to the rollup as they are and as they were before', () => {
+  it('expires entries and streams their new and old images', () => {
     expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
     expect(Properties.StreamSpecification).toMatchObject({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
   });
 });
 
-it('the directory finds a key by its hash, and the keys of an organization by the index', () => {
+it('DirectoryTable has an index of keys by organization', () => {
   const { Properties } = gateway.resource('Directory');
 
   expect(Properties.KeySchema).toEqual([
@@ -76,7 +76,7 @@ it('the directory finds a key by its hash, and the keys of an organization by th
   ]);
 });
 
-describe('the cost rollups', () => {
+describe('CostRollupsTable', () => {
   const { Properties } = gateway.resource('CostRollups');
 
   it('has a partition and a sort key, no index and no stream', () => {
@@ -88,7 +88,7 @@ describe('the cost rollups', () => {
     expect(Properties).not.toHaveProperty('StreamSpecification');
   });
 
-  it('lets items expire that say when', () => {
+  it('expires items with the expiry attribute', () => {
     expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
 });
@@ -107,14 +107,14 @@ const tlsOnly = {
   ],
 };
 
-describe('every table', () => {
+describe('All tables', () => {
   const tables = gateway.ofType('AWS::DynamoDB::Table');
 
-  it('is one of the three', () => {
+  it('are the three expected tables', () => {
     expect(tables.map(({ path }) => path)).toEqual(['Directory', 'LogEntries', 'CostRollups']);
   });
 
-  it.each(tables)('$path is paid by request, backed up, and safe from deploys', ({ resource }) => {
+  it.each(tables)('$path is billed per request, backed up and protected against deletion', ({ resource }) => {
     expect(resource).toMatchObject({
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -126,12 +126,12 @@ describe('every table', () => {
     });
   });
 
-  it.each(tables)('$path refuses callers without TLS, and says nothing of others', ({ resource }) => {
+  it.each(tables)('$path has a policy that only denies requests without TLS', ({ resource }) => {
     expect(resource.Properties.ResourcePolicy).toEqual({ PolicyDocument: tlsOnly });
   });
 
   it.each(tables.filter(({ resource }) => resource.Properties.StreamSpecification !== undefined))(
-    '$path has a stream that does so too',
+    '$path has a stream that denies requests without TLS',
     ({ resource }) => {
       expect(resource.Properties.StreamSpecification).toEqual({
         StreamViewType: 'NEW_AND_OLD_IMAGES',

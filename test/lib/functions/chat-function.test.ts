@@ -17,12 +17,12 @@ const changed = synthesizeGateway({
   chatLimits: { idleSeconds: 60, retries: 0 },
 });
 
-describe('the chat function', () => {
-  it('may take as long as Lambda allows', () => {
+describe('ChatFunction', () => {
+  it('has the maximum timeout of Lambda', () => {
     expect(gateway.resource('Chat/Function').Properties).toMatchObject({ Timeout: 900, MemorySize: 256 });
   });
 
-  it('takes its memory, its providers, its limits and the age of its entries from the settings', () => {
+  it('applies the settings for memory, providers, limits and entry retention', () => {
     expect(changed.resource('Chat/Function').Properties).toMatchObject({
       MemorySize: 512,
       Environment: {
@@ -35,7 +35,7 @@ describe('the chat function', () => {
     });
   });
 
-  it('runs as often as the account allows, or as the setting says', () => {
+  it('reserves concurrency only when chatConcurrency is set', () => {
     const reserved = ({ resource }: Gateway) =>
       resource('Chat/Function').Properties.ReservedConcurrentExecutions;
 
@@ -43,7 +43,7 @@ describe('the chat function', () => {
     expect(reserved(changed)).toBe(50);
   });
 
-  it('keeps no environment ready, unless the setting says how many', () => {
+  it('provisions concurrency only when chatProvisionedConcurrency is set', () => {
     const provisioned = ({ resource }: Gateway) =>
       resource('Chat/Function/Aliaslive').Properties.ProvisionedConcurrencyConfig;
 
@@ -51,7 +51,7 @@ describe('the chat function', () => {
     expect(provisioned(changed)).toEqual({ ProvisionedConcurrentExecutions: 5 });
   });
 
-  it('streams through a Function URL on the alias `live`', () => {
+  it('streams through a function URL on the alias `live`', () => {
     expect(gateway.resource('Chat/Function/Aliaslive').Properties).toMatchObject({ Name: 'live' });
     expect(gateway.resource('Chat/Function/Aliaslive/FunctionUrl').Properties).toMatchObject({
       AuthType: 'NONE',
@@ -60,7 +60,7 @@ describe('the chat function', () => {
     });
   });
 
-  it('lets the internet call the URL and, through the URL alone, the function', () => {
+  it('allows public access to the function URL, and to the function only through the URL', () => {
     const open = gateway
       .ofType('AWS::Lambda::Permission')
       .map(({ resource }) => gateway.readableValues(resource.Properties))
@@ -94,24 +94,27 @@ const permissionsIn = (region: string) => [
   `bedrock:InvokeModelWithResponseStream on arn:AWS::Partition:bedrock:${region}:AWS::AccountId:*`,
 ];
 
-describe('the access to Bedrock', () => {
-  it('is not given to a gateway that does not use it', () => {
+describe('Bedrock permissions', () => {
+  it('are not granted by default', () => {
     expect(bedrockPermissions(gateway)).toEqual([]);
   });
 
-  it('is given when the settings name the provider', () => {
+  it('are granted when the settings contain the provider bedrock', () => {
     expect(bedrockPermissions(changed)).toEqual(permissionsIn('AWS::Region'));
   });
 
-  it('is for the region of the settings', () => {
+  it('apply to the region in the settings', () => {
     const elsewhere = synthesizeGateway({ providers: { bedrock: { region: 'eu-central-1' } } });
 
     expect(bedrockPermissions(elsewhere)).toEqual(permissionsIn('eu-central-1'));
   });
 
-  it.each([{}, { region: 'eu-central-1' }])('is acknowledged in the checks of synth: %j', (bedrock) => {
-    const { app, stack } = createGateway({ config: { providers: { bedrock } } });
+  it.each([{}, { region: 'eu-central-1' }])(
+    'cause no unacknowledged finding of cdk-nag with the settings %j',
+    (bedrock) => {
+      const { app, stack } = createGateway({ config: { providers: { bedrock } } });
 
-    expect(new AwsSolutionsChecks(app).validateScope(stack).violations).toEqual([]);
-  });
+      expect(new AwsSolutionsChecks(app).validateScope(stack).violations).toEqual([]);
+    },
+  );
 });

@@ -3,12 +3,12 @@ import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 const gateway = synthesizeGateway();
 
-describe('the rollup', () => {
+describe('CostRollup', () => {
   const mappings = gateway
     .ofType('AWS::Lambda::EventSourceMapping')
     .filter(({ path }) => path.startsWith('CostRollup/'));
 
-  it('reads from the stream what is written and rewritten, in windows, and gives up on nothing for 23 hours', () => {
+  it('reads new and changed entries from the stream and retries each batch for 23 hours', () => {
     expect(mappings).toHaveLength(1);
     const { EventSourceArn, FunctionName, DestinationConfig, ...settings } = {
       ...mappings[0]?.resource.Properties,
@@ -30,14 +30,14 @@ describe('the rollup', () => {
     expect(gateway.readable(OnFailure.Destination)).toBe('CostRollup/DeadLetters.Arn');
   });
 
-  it('has a whole processor, since a batch may be thousands of writes', () => {
+  it('has one full vCPU, since a batch can cause thousands of writes', () => {
     expect(gateway.resource('CostRollup/Function').Properties).toMatchObject({
       MemorySize: 1769,
       Timeout: 60,
     });
   });
 
-  it('starts to read when it has its permissions', () => {
+  it('is created after its permissions', () => {
     const policies = gateway.ofType('AWS::IAM::Policy').map(({ path }) => path);
     const dependencies = gateway.resource('CostRollup/Function').DependsOn ?? [];
 
@@ -47,13 +47,13 @@ describe('the rollup', () => {
     );
   });
 
-  it('leaves what it could not count in an encrypted queue for two weeks, which no deploy deletes', () => {
+  it('has an encrypted dead-letter queue that keeps messages for two weeks and is retained', () => {
     const { Properties, DeletionPolicy } = gateway.resource('CostRollup/DeadLetters');
     expect(Properties).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
     expect(DeletionPolicy).toBe('Retain');
   });
 
-  it('has a queue that refuses callers without TLS', () => {
+  it('has a dead-letter queue that denies requests without TLS', () => {
     const { PolicyDocument } = gateway.resource('CostRollup/DeadLetters/Policy').Properties;
 
     expect(PolicyDocument).toMatchObject({

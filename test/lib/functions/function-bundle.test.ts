@@ -27,7 +27,7 @@ function lambdaFunction(stack: Stack, id: string, entry: string): LambdaFunction
   });
 }
 
-/** The directory of the asset, named by the hash of its content and far from any `node_modules`. */
+/** Bundles the entry point into an asset directory without a `node_modules` above it. The name is the content hash. */
 function bundle(entry: string): { directory: string; name: string } {
   const outdir = temporaryDirectory();
   const app = new App({ outdir, builtinCloudFormationValidation: false });
@@ -39,7 +39,7 @@ function bundle(entry: string): { directory: string; name: string } {
   return { directory: join(outdir, name), name };
 }
 
-/** What `index.mjs` exports; throws where an import leads out of the directory and is none of Node's own. */
+/** Returns the exports of `index.mjs`. Throws when an import is neither in the directory nor a built-in module. */
 function exportsOf(directory: string): string[] | undefined {
   const { metafile } = buildSync({
     absWorkingDir: directory,
@@ -55,9 +55,9 @@ function exportsOf(directory: string): string[] | undefined {
   return Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === 'index.mjs')?.exports;
 }
 
-describe('the bundle of a function', () => {
+describe('functionBundle', () => {
   it.each(globSync('**/*.lambda.ts', { cwd: 'lambdas' }))(
-    'holds all that %s needs, as ES modules',
+    'bundles %s with all of its imports as ES modules',
     (entry) => {
       const { directory } = bundle(entry);
 
@@ -68,7 +68,7 @@ describe('the bundle of a function', () => {
 
   const rollup = 'costs/rollups/rollup.lambda.ts';
 
-  it('differs for two entry points in one folder', () => {
+  it('creates different bundles for two entry points in the same folder', () => {
     const app = new App({ outdir: temporaryDirectory(), builtinCloudFormationValidation: false });
     const stack = new Stack(app, 'Stack');
     for (const name of ['log', 'logs']) lambdaFunction(stack, name, `request-log/report/${name}.lambda.ts`);
@@ -77,7 +77,7 @@ describe('the bundle of a function', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('asset.'))).toHaveLength(2);
   });
 
-  it('has the same name for the same code', () => {
+  it('creates the same asset hash for the same code', () => {
     expect(bundle(rollup).name).toBe(bundle(rollup).name);
   });
 });

@@ -5,14 +5,14 @@ import { synthesizeGateway } from '../synthesized-gateway.ts';
 const gateway = synthesizeGateway();
 const functions = gateway.ofType('AWS::Lambda::Function');
 
-/** What every function may do: write to its own log group. */
+/** The permissions that every function has: to write to its log group. */
 const ownLogs = (functionPath: string) => [
   `logs:CreateLogStream on ${functionPath}LogGroup.Arn`,
   `logs:PutLogEvents on ${functionPath}LogGroup.Arn`,
 ];
 
-describe('every function', () => {
-  it('is one of the seven: CDK adds none of its own', () => {
+describe('All functions', () => {
+  it('are the seven expected functions, without any that CDK adds', () => {
     expect(functions.map(({ path }) => path)).toEqual([
       'LogRecovery/Function',
       'Chat/Function',
@@ -24,7 +24,7 @@ describe('every function', () => {
     ]);
   });
 
-  it.each(functions)('$path runs on Node 24 on arm64 and logs JSON to a group of its own', (entry) => {
+  it.each(functions)('$path runs on Node 24 on arm64 and logs JSON to a dedicated log group', (entry) => {
     expect(entry.resource.Properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -35,7 +35,7 @@ describe('every function', () => {
     expect(gateway.readable(LogGroup)).toBe(`${entry.path}LogGroup`);
   });
 
-  it('has a log group that goes with the stack, but chat, whose lines may hold entries', () => {
+  it('have log groups that are deleted with the stack, except for the chat function', () => {
     const kept = functions.filter(
       ({ path }) => gateway.resource(`${path}LogGroup`).DeletionPolicy === 'Retain',
     );
@@ -44,7 +44,7 @@ describe('every function', () => {
     expect(gateway.resource('ModelsLogGroup').DeletionPolicy).toBe('Delete');
   });
 
-  it.each(functions)('$path can be assumed by Lambda alone', ({ path }) => {
+  it.each(functions)('$path has a role that only Lambda can assume', ({ path }) => {
     expect(gateway.resource(`${path}Role`).Properties).toEqual({
       AssumeRolePolicyDocument: {
         Version: '2012-10-17',
@@ -56,7 +56,7 @@ describe('every function', () => {
   });
 });
 
-describe('a function may do what it does and no more', () => {
+describe('Permissions', () => {
   it.each([
     [
       'Chat/Function',
@@ -113,12 +113,12 @@ describe('a function may do what it does and no more', () => {
         'sqs:SendMessage on CostRollup/DeadLetters.Arn',
       ],
     ],
-  ])('%s', (path, permissions) => {
+  ])('%s has only the permissions it needs', (path, permissions) => {
     expect(gateway.permissionsOf(path)).toEqual([...permissions, ...ownLogs(path)].sort());
   });
 });
 
-describe('a function is told of what it was granted', () => {
+describe('Environment variables', () => {
   it.each([
     [
       'Chat/Function',
@@ -144,7 +144,7 @@ describe('a function is told of what it was granted', () => {
       'CostRollup/Function',
       { COST_ROLLUPS_TABLE: 'CostRollups', ROLLUP_DEAD_LETTER_QUEUE_URL: 'CostRollup/DeadLetters' },
     ],
-  ])('%s', (path, variables) => {
+  ])('%s has the environment variables of its grants', (path, variables) => {
     const { Variables } = gateway.resource(path).Properties.Environment as { Variables: unknown };
 
     expect(gateway.readableValues(Variables)).toEqual(variables);

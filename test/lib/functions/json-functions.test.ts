@@ -11,11 +11,11 @@ it.each([
   ['Reports/Logs', 1024],
   ['Reports/Log', 256],
   ['Reports/Costs', 1024],
-])('%s has %i MB, and may take as long as API Gateway waits', (path, memory) => {
+])('%s has %i MB of memory and the integration timeout of API Gateway', (path, memory) => {
   expect(gateway.resource(path).Properties).toMatchObject({ Timeout: 29, MemorySize: memory });
 });
 
-it('the models function takes the providers from the settings', () => {
+it('the models function receives the providers of the settings', () => {
   expect(gateway.resource('Models').Properties.Environment).toMatchObject({
     Variables: { PROVIDERS: JSON.stringify(providers) },
   });

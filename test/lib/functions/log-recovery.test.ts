@@ -4,8 +4,8 @@ import { synthesizeGateway } from '../synthesized-gateway.ts';
 const gateway = synthesizeGateway();
 const queues = ['LogRecovery/LostEntries', 'LogRecovery/DeadLetters'];
 
-describe('the queue of lost entries', () => {
-  it('hides a message for six times as long as its function may take, and does not give it up for long', () => {
+describe('Queues of LogRecovery', () => {
+  it('hides received messages for six times the timeout of the function and allows 1,000 attempts', () => {
     const { RedrivePolicy, ...settings } = gateway.resource('LogRecovery/LostEntries').Properties;
     const { deadLetterTargetArn, maxReceiveCount } = RedrivePolicy as Record<string, unknown>;
 
@@ -19,18 +19,18 @@ describe('the queue of lost entries', () => {
     expect(gateway.resource('LogRecovery/Function').Properties).toMatchObject({ Timeout: 10 });
   });
 
-  it('has a queue for what is no entry, which keeps it for two weeks', () => {
+  it('keeps dead letters for two weeks', () => {
     expect(gateway.resource('LogRecovery/DeadLetters').Properties).toEqual({
       MessageRetentionPeriod: 1_209_600,
       SqsManagedSseEnabled: true,
     });
   });
 
-  it.each(queues)('is kept when the stack goes, as %s is', (path) => {
+  it.each(queues)('%s is retained when the stack is deleted', (path) => {
     expect(gateway.resource(path)).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  it.each(queues)('refuses callers without TLS, as %s does', (path) => {
+  it.each(queues)('%s denies requests without TLS', (path) => {
     const { PolicyDocument } = gateway.resource(`${path}/Policy`).Properties;
 
     expect(PolicyDocument).toMatchObject({
@@ -46,8 +46,8 @@ describe('the queue of lost entries', () => {
   });
 });
 
-describe('the recovery function', () => {
-  it('gets ten entries at a time, twice at most, and reports those that it could not write', () => {
+describe('Recovery function', () => {
+  it('receives batches of ten, at most two concurrently, and reports failed items', () => {
     const mappings = gateway
       .ofType('AWS::Lambda::EventSourceMapping')
       .filter(({ path }) => path.startsWith('LogRecovery/'));
@@ -63,7 +63,7 @@ describe('the recovery function', () => {
     expect(gateway.readable(FunctionName)).toBe('LogRecovery/Function');
   });
 
-  it('starts to read when it has its permissions', () => {
+  it('is created after its permissions', () => {
     const dependencies = gateway.resource('LogRecovery/Function').DependsOn ?? [];
 
     expect(dependencies.map((Ref) => gateway.readable({ Ref }))).toContain(

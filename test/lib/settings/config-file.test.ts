@@ -21,8 +21,8 @@ const write = (file: string, content: string) => writeFileSync(join(projectDirec
 const load = (context: Record<string, unknown> = {}) =>
   loadSettings({ context, projectDirectory, workingDirectory: projectDirectory });
 
-describe('the settings', () => {
-  it('are the defaults where there is no file', async () => {
+describe('loadSettings', () => {
+  it('returns the defaults when there is no file', async () => {
     expect(await load()).toEqual(defaultSettings);
   });
 
@@ -32,13 +32,13 @@ describe('the settings', () => {
       'gateway.config.json',
       '{ "$schema": "./gateway.config.schema.json", "chatMemoryMb": 512, "stackName": "Staging" }',
     ],
-  ])('are in %s', async (file, content) => {
+  ])('reads %s', async (file, content) => {
     write(file, content);
 
     expect(await load()).toEqual({ ...defaultSettings, chatMemoryMb: 512, stackName: 'Staging' });
   });
 
-  it.each(['staging.ts', 'staging.json'])('are in the file that `-c config=%s` names', async (config) => {
+  it.each(['staging.ts', 'staging.json'])('reads the file passed with `-c config=%s`', async (config) => {
     write('gateway.config.json', '{ "chatMemoryMb": 1024 }');
     write('staging.json', '{ "chatMemoryMb": 512 }');
     write('staging.ts', 'export default { chatMemoryMb: 512 };');
@@ -47,24 +47,28 @@ describe('the settings', () => {
     expect(await load({ config: join(projectDirectory, config) })).toEqual(await load({ config }));
   });
 
-  it('leave the context to CDK', async () => {
-    const ofTheCommandLine = { 'aws:cdk:bundling-stacks': ['**'], 'aws:cdk:enable-path-metadata': true };
-    const lookedUp = { 'availability-zones:account=1:region=eu-central-1': ['eu-central-1a'] };
+  it('ignores context keys of CDK', async () => {
+    const cliContext = { 'aws:cdk:bundling-stacks': ['**'], 'aws:cdk:enable-path-metadata': true };
+    const lookupContext = { 'availability-zones:account=1:region=eu-central-1': ['eu-central-1a'] };
 
-    expect(await load({ ...cdkConfiguration.context, ...ofTheCommandLine, ...lookedUp })).toEqual(
+    expect(await load({ ...cdkConfiguration.context, ...cliContext, ...lookupContext })).toEqual(
       defaultSettings,
     );
   });
 });
 
-describe('a mistake is told in one line', () => {
+describe('loadSettings errors', () => {
   it.each<[string, string, string]>([
-    ['gateway.config.json', '{ "chatMemory": 512 }', 'gateway.config.json: chatMemory is not a setting: use'],
+    [
+      'gateway.config.json',
+      '{ "chatMemory": 512 }',
+      'gateway.config.json: chatMemory is not a setting: valid settings are',
+    ],
     ['gateway.config.ts', 'export default { stackName: 7 }', 'gateway.config.ts: stackName must start with'],
     [
       'gateway.config.ts',
       'export const config = {};',
-      'gateway.config.ts has no settings: write `export default',
+      'gateway.config.ts has no default export: write `export default',
     ],
     ['gateway.config.ts', "throw new Error('no STAGE\\nset');", 'gateway.config.ts cannot be read: no STAGE'],
     ['gateway.config.ts', 'export default { stackName: ', 'gateway.config.ts cannot be read: '],
@@ -74,44 +78,42 @@ describe('a mistake is told in one line', () => {
       'gateway.config.json cannot be read: Unexpected end of JSON input',
     ],
     ['gateway.config.json', '[]', 'gateway.config.json: The configuration must be an object'],
-  ])('in %s: %s', async (file, content, message) => {
+  ])('reports in one line what is wrong in %s: %s', async (file, content, message) => {
     write(file, content);
 
-    const refusal = await load().catch((error: Error) => error.message);
+    const errorMessage = await load().catch((error: Error) => error.message);
 
-    expect(refusal).toContain(message);
-    expect(refusal).not.toContain('\n');
+    expect(errorMessage).toContain(message);
+    expect(errorMessage).not.toContain('\n');
   });
 
   it.each<[Record<string, unknown>, string]>([
     [
       { chatMemoryMb: '512' },
-      'chatMemoryMb cannot be set with -c or in cdk.json: set it in gateway.config.ts, or in the file of -c config=FILE',
+      'chatMemoryMb cannot be set with -c or in cdk.json: set it in gateway.config.ts, or in the file passed with -c config=FILE',
     ],
     [
       { chatMemory: '512' },
-      'chatMemory is not known: the only name for -c is config=FILE, and settings are in gateway.config.ts',
+      'chatMemory is not a known context key: only -c config=FILE is supported, and settings belong in gateway.config.ts',
     ],
-    [{ config: '' }, 'config must name a .ts or .json file: got ""'],
-    [{ config: 'staging.yaml' }, 'config must name a .ts or .json file: got "staging.yaml"'],
-  ])('in the context %j', async (context, message) => {
+    [{ config: '' }, 'config must be the path of a .ts or .json file: got ""'],
+    [{ config: 'staging.yaml' }, 'config must be the path of a .ts or .json file: got "staging.yaml"'],
+  ])('rejects the context %j', async (context, message) => {
     await expect(load(context)).rejects.toThrow(new SettingsError(message));
   });
 
-  it('for a file that does not exist', async () => {
+  it('rejects a config file that does not exist', async () => {
     await expect(load({ config: 'staging.ts' })).rejects.toThrow(
-      new SettingsError(`config names a file that does not exist: ${join(projectDirectory, 'staging.ts')}`),
+      new SettingsError(`The file of -c config=FILE does not exist: ${join(projectDirectory, 'staging.ts')}`),
     );
   });
 
-  it('for two files of which either could be meant', async () => {
+  it('rejects two default files', async () => {
     write('gateway.config.ts', 'export default {};');
     write('gateway.config.json', '{}');
 
     await expect(load()).rejects.toThrow(
-      new SettingsError(
-        'config must be one file, but there are gateway.config.ts and gateway.config.json: remove one',
-      ),
+      new SettingsError('Found both gateway.config.ts and gateway.config.json: remove one of them'),
     );
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { reachOfHost } from '#lib/settings/endpoint-address.ts';
 
-const reachOf = (address: string) => reachOfHost(new URL(`http://${address}/`).hostname);
+const classify = (address: string) => reachOfHost(new URL(`http://${address}/`).hostname);
 
-describe('where a host leads to', () => {
+describe('reachOfHost', () => {
   it.each([
     ['127.0.0.1', 'loopback'],
     ['127.255.255.255', 'loopback'],
@@ -54,7 +54,7 @@ describe('where a host leads to', () => {
     ['[::ffff:192.0.2.1]', 'public'],
     ['[64:ff9b::10.1.2.3]', 'private'],
     ['[64:ff9b::192.0.2.1]', 'public'],
-  ])('%s: %s', (address, reach) => {
-    expect(reachOf(address)).toBe(reach);
+  ])('classifies %s as %s', (address, kind) => {
+    expect(classify(address)).toBe(kind);
   });
 });

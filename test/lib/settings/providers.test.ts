@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { parseProviders } from '#lib/settings/providers.ts';
 import { SettingsError } from '#lib/settings/validation.ts';
 
-const noUrl =
+const invalidUrl =
   'providers.llm.baseUrl must be an http or https URL without a query, such as https://llm.example.com/v1';
-const httpsNeeded =
-  'providers.llm.baseUrl must be https, unless it is of this machine or, with "private": true, of a private network';
+const httpsRequired =
+  'providers.llm.baseUrl must use https, except for loopback addresses and, with "private": true, for private networks';
 const notPrivate =
-  'providers.llm.private needs a baseUrl with a name or a private address, such as http://10.0.0.5:8000/v1';
+  'providers.llm.private requires a baseUrl with a host name or a private IP address, such as http://10.0.0.5:8000/v1';
 const linkLocal =
-  'providers.llm.baseUrl must not be a link-local address: clouds offer their credentials there';
+  'providers.llm.baseUrl must not be a link-local address, because clouds serve credentials there';
 const userInfo =
-  'providers.llm.baseUrl must not hold a user name or a password: set the credential with `npm run admin -- provider set`';
+  'providers.llm.baseUrl must not contain a user name or password: set the credential with `npm run admin -- provider set`';
 
-describe("a provider's address", () => {
+describe('providers.*.baseUrl', () => {
   it.each([
     { baseUrl: 'https://llm.example.com/v1' },
     { baseUrl: 'https://192.0.2.1/v1' },
@@ -27,17 +27,17 @@ describe("a provider's address", () => {
     { baseUrl: 'https://llm.internal/v1', private: true },
     { baseUrl: 'https://192.0.2.1/v1', private: false },
     { baseUrl: 'https://llm.example.com/@v1' },
-  ])('may be %j', (llm) => {
+  ])('accepts %j', (llm) => {
     expect(parseProviders({ llm })).toEqual({ llm });
   });
 
   it.each<[object, string]>([
-    [{ baseUrl: 'http://llm.example.com/v1' }, httpsNeeded],
-    [{ baseUrl: 'HTTP://llm.example.com/v1' }, httpsNeeded],
-    [{ baseUrl: 'http://10.0.0.5/v1' }, httpsNeeded],
-    [{ baseUrl: 'http://10.0.0.5/v1', private: false }, httpsNeeded],
-    [{ baseUrl: 'http://192.0.2.1/v1' }, httpsNeeded],
-    [{ baseUrl: 'http://0.0.0.0/v1' }, httpsNeeded],
+    [{ baseUrl: 'http://llm.example.com/v1' }, httpsRequired],
+    [{ baseUrl: 'HTTP://llm.example.com/v1' }, httpsRequired],
+    [{ baseUrl: 'http://10.0.0.5/v1' }, httpsRequired],
+    [{ baseUrl: 'http://10.0.0.5/v1', private: false }, httpsRequired],
+    [{ baseUrl: 'http://192.0.2.1/v1' }, httpsRequired],
+    [{ baseUrl: 'http://0.0.0.0/v1' }, httpsRequired],
     [{ baseUrl: 'http://192.0.2.1/v1', private: true }, notPrivate],
     [{ baseUrl: 'https://192.0.2.1/v1', private: true }, notPrivate],
     [{ private: true }, notPrivate],
@@ -47,36 +47,40 @@ describe("a provider's address", () => {
     [{ baseUrl: 'http://2852039166/', private: true }, linkLocal],
     [{ baseUrl: 'https://[fe80::1]/v1' }, linkLocal],
     [{ baseUrl: 'http://[fd00:ec2::254]/v1', private: true }, linkLocal],
-    [{ baseUrl: 'llm.example.com/v1' }, noUrl],
-    [{ baseUrl: 'ftp://10.0.0.5' }, noUrl],
-    [{ baseUrl: 'https://llm.example.com/v1?' }, noUrl],
-    [{ baseUrl: 'https://llm.example.com/v1#' }, noUrl],
+    [{ baseUrl: 'llm.example.com/v1' }, invalidUrl],
+    [{ baseUrl: 'ftp://10.0.0.5' }, invalidUrl],
+    [{ baseUrl: 'https://llm.example.com/v1?' }, invalidUrl],
+    [{ baseUrl: 'https://llm.example.com/v1#' }, invalidUrl],
     [{ baseUrl: 'https://user@llm.example.com/v1' }, userInfo],
     [{ baseUrl: 'https://:password@llm.example.com/v1' }, userInfo],
-  ])('may not be %j', (llm, message) => {
+  ])('rejects %j', (llm, message) => {
     expect(() => parseProviders({ llm })).toThrow(new SettingsError(message));
   });
 
-  it.each(['azure', 'ollama', 'vllm', 'my-llm', 'constructor'])('is needed for %s', (name) => {
+  it.each(['azure', 'ollama', 'vllm', 'my-llm', 'constructor'])('is required for %s', (name) => {
     expect(() => parseProviders({ [name]: { models: ['m'] } })).toThrow(
       new SettingsError(
-        `providers.${name}.baseUrl is needed: the address of your resource or server, such as https://RESOURCE.openai.azure.com/openai/v1`,
+        `providers.${name}.baseUrl is required: set the base URL of your resource or server, such as https://RESOURCE.openai.azure.com/openai/v1`,
       ),
     );
   });
 
-  it('is known of the other providers', () => {
-    const known = { openai: { prices: { input: 1, output: 2 } }, bedrock: {}, mistral: { private: false } };
+  it('is optional for providers with a built-in base URL', () => {
+    const providers = {
+      openai: { prices: { input: 1, output: 2 } },
+      bedrock: {},
+      mistral: { private: false },
+    };
 
-    expect(parseProviders(known)).toEqual(known);
+    expect(parseProviders(providers)).toEqual(providers);
   });
 });
 
-describe('the settings of a provider', () => {
+describe('Settings of a provider', () => {
   const baseUrl = 'https://llm.example.com/v1';
-  const aPrice = 'must be US dollars per million tokens, a number not below 0';
+  const priceMessage = 'must be a price in US dollars per million tokens, 0 or more';
 
-  it('may all be given', () => {
+  it('accepts all settings together', () => {
     const prices = { input: 0, output: 0.4, cachedInput: 0.01, cacheWriteInput: 0.2 };
     const llm = { baseUrl, private: false, region: 'us-gov-west-1', prices, models: ['llama-3.3-70b'] };
 
@@ -84,52 +88,52 @@ describe('the settings of a provider', () => {
   });
 
   it.each<[object, string]>([
-    [{ url: 'x' }, 'providers.llm.url is not a setting: use baseUrl, private, region, prices, models'],
+    [
+      { url: 'x' },
+      'providers.llm.url is not a setting: valid settings are baseUrl, private, region, prices, models',
+    ],
     [{ region: 'Frankfurt' }, 'providers.llm.region must be an AWS region such as eu-central-1'],
-    [{ prices: { input: 1 } }, `providers.llm.prices.output ${aPrice}`],
-    [{ prices: { input: -1, output: 1 } }, `providers.llm.prices.input ${aPrice}`],
-    [{ prices: { input: 1, output: Number.POSITIVE_INFINITY } }, `providers.llm.prices.output ${aPrice}`],
+    [{ prices: { input: 1 } }, `providers.llm.prices.output ${priceMessage}`],
+    [{ prices: { input: -1, output: 1 } }, `providers.llm.prices.input ${priceMessage}`],
+    [
+      { prices: { input: 1, output: Number.POSITIVE_INFINITY } },
+      `providers.llm.prices.output ${priceMessage}`,
+    ],
     [
       { prices: { input: 1, output: 1, cached: 1 } },
-      'providers.llm.prices.cached is not a setting: use input, output, cachedInput, cacheWriteInput',
+      'providers.llm.prices.cached is not a setting: valid settings are input, output, cachedInput, cacheWriteInput',
     ],
-    [
-      { models: 'llama' },
-      'providers.llm.models must be a list of names of models, such as ["llama-3.3-70b"]',
-    ],
-    [
-      { models: ['llama', ''] },
-      'providers.llm.models[1] must be the name of a model, such as "llama-3.3-70b"',
-    ],
-    [{ models: ['a b'] }, 'providers.llm.models[0] must be the name of a model, such as "llama-3.3-70b"'],
-  ])('may not be %j', (settings, message) => {
+    [{ models: 'llama' }, 'providers.llm.models must be an array of model names, such as ["llama-3.3-70b"]'],
+    [{ models: ['llama', ''] }, 'providers.llm.models[1] must be a model name, such as "llama-3.3-70b"'],
+    [{ models: ['a b'] }, 'providers.llm.models[0] must be a model name, such as "llama-3.3-70b"'],
+  ])('rejects %j', (settings, message) => {
     expect(() => parseProviders({ llm: { baseUrl, ...settings } })).toThrow(new SettingsError(message));
   });
 
   it.each<[unknown, string]>([
     [[], 'providers must be an object'],
     [{ llm: null }, 'providers.llm must be an object'],
-    [{ LLM: {} }, 'providers.LLM is not a name of a provider: use lower-case letters, digits and hyphens'],
-  ])('are by name, unlike %j', (providers, message) => {
+    [{ LLM: {} }, 'providers.LLM is not a valid provider name: use lower-case letters, digits and hyphens'],
+  ])('must be an object by provider name, unlike %j', (providers, message) => {
     expect(() => parseProviders(providers)).toThrow(new SettingsError(message));
   });
 
-  it('fit in the environment of a function', () => {
+  it('rejects providers that exceed the size of environment variables', () => {
     const names = Array.from({ length: 100 }, (_, index) => `self-hosted-${index}`);
     const providers = Object.fromEntries(names.map((name) => [name, { baseUrl }]));
 
     expect(() => parseProviders(providers)).toThrow(
       new SettingsError(
-        "providers must fit in 3000 bytes as JSON, because a function's environment is small: got 5791",
+        'providers must not exceed 3000 bytes as JSON, because Lambda limits environment variables to 4 KB: got 5791',
       ),
     );
   });
 
-  it('do not reach into the language', () => {
-    const hostile = JSON.parse('{"__proto__":{"baseUrl":"https://llm.example.com"}}');
+  it('prevents prototype pollution', () => {
+    const malicious = JSON.parse('{"__proto__":{"baseUrl":"https://llm.example.com"}}');
     const nested = JSON.parse('{"openai":{"__proto__":{"private":true}}}');
 
-    expect(parseProviders(hostile)).toEqual({});
+    expect(parseProviders(malicious)).toEqual({});
     expect(() => parseProviders(nested)).toThrow('providers.openai.__proto__ is not a setting');
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
