@@ -1,4 +1,7 @@
-/** Who may import whom, and who may look at the world outside: `docs/architecture.md` says why. */
+/**
+ * Checks the import rules and the access to environment, clock and network. `docs/architecture.md` explains the rules.
+ */
+
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +10,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const files = globSync('{bin,cli,lib,lambdas,local}/**/*.ts', { cwd: root }).sort();
 const sources = new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
 
-/** What a file imports: files of the project from its root, packages by their names. */
+/** Returns the imports of a file: project files relative to the root, packages by name. */
 function importsOf(file: string): string[] {
   const specifiers = [
     ...(sources.get(file) ?? '').matchAll(
@@ -24,12 +27,12 @@ interface Layer {
   mayImport: RegExp[];
 }
 
-const context = (name: string) => new RegExp(`^lambdas/${name}/`);
+const contextPattern = (name: string) => new RegExp(`^lambdas/${name}/`);
 const node = /^node:/;
 const awsSdk = /^@aws-sdk\//;
 const awsTypes = /^aws-lambda$/;
 
-/** The bounded contexts, each with those that it may import: every import points this way. */
+/** Bounded contexts with the contexts that each may import. */
 const contexts: Record<string, string[]> = {
   platform: [],
   pricing: ['platform'],
@@ -41,19 +44,26 @@ const contexts: Record<string, string[]> = {
 
 const layers: Record<string, Layer> = {
   ...Object.fromEntries(
-    Object.entries(contexts).map(([name, below]) => [
+    Object.entries(contexts).map(([name, dependencies]) => [
       name,
       {
-        files: context(name),
-        mayImport: [context(name), ...below.map(context), node, awsSdk, awsTypes, /^(@middy\/core|zod)$/],
+        files: contextPattern(name),
+        mayImport: [
+          contextPattern(name),
+          ...dependencies.map(contextPattern),
+          node,
+          awsSdk,
+          awsTypes,
+          /^(@middy\/core|zod)$/,
+        ],
       },
     ]),
   ),
-  'the stack': {
+  stack: {
     files: /^lib\//,
     mayImport: [/^lib\//, /^lambdas\//, /^(aws-cdk-lib|constructs|cdk-nag|esbuild|zod)(\/|$)/, node],
   },
-  'the local run': {
+  'local gateway': {
     files: /^local\//,
     mayImport: [
       /^local\//,
@@ -65,7 +75,7 @@ const layers: Record<string, Layer> = {
       node,
     ],
   },
-  'the command line': {
+  'command line': {
     files: /^cli\//,
     mayImport: [
       /^cli\//,
@@ -77,7 +87,7 @@ const layers: Record<string, Layer> = {
       node,
     ],
   },
-  'the programs': {
+  'entry points': {
     files: /^bin\//,
     mayImport: [
       /^(bin|cli|lib|lambdas)\//,
@@ -88,34 +98,34 @@ const layers: Record<string, Layer> = {
   },
 };
 
-describe('the architecture', () => {
-  it.each(Object.entries(layers))('lets %s import what is below and nothing else', (_, layer) => {
+describe('Architecture', () => {
+  it.each(Object.entries(layers))('%s imports only from the layers it may depend on', (_, layer) => {
     const inLayer = files.filter((file) => layer.files.test(file));
 
-    const broken = inLayer.flatMap((file) =>
+    const violations = inLayer.flatMap((file) =>
       importsOf(file)
         .filter((imported) => !layer.mayImport.some((allowed) => allowed.test(imported)))
         .map((imported) => `${file} imports ${imported}`),
     );
 
     expect(inLayer.length).toBeGreaterThan(0);
-    expect(broken).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
-  it('has a layer for every file', () => {
-    const homeless = files.filter((file) => !Object.values(layers).some((layer) => layer.files.test(file)));
-    expect(homeless).toEqual([]);
+  it('every file belongs to a layer', () => {
+    const unassigned = files.filter((file) => !Object.values(layers).some((layer) => layer.files.test(file)));
+    expect(unassigned).toEqual([]);
   });
 
-  it('lets nothing import the entry point of a function', () => {
+  it('no file imports the entry point of a function', () => {
     const entryPoint = /\.lambda\.ts$/;
-    const broken = files
+    const violations = files
       .flatMap((file) => importsOf(file).map((imported) => `${file} imports ${imported}`))
       .filter((line) => entryPoint.test(line));
-    expect(broken).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
-  it('lets no function load zod', () => {
+  it('no function loads zod', () => {
     const loaded = new Set<string>();
     const load = (file: string) => {
       if (loaded.has(file)) return;
@@ -128,16 +138,16 @@ describe('the architecture', () => {
     expect([...loaded].filter((file) => sources.has(file) && importsOf(file).includes('zod'))).toEqual([]);
   });
 
-  it('lets no protocol import another, nor load before it is used', () => {
+  it('no protocol imports another, and all but the default one are loaded on demand', () => {
     const protocols = /^lambdas\/inference\/providers\/(openai|anthropic|google|bedrock)\//;
     const folderOf = (file: string) => protocols.exec(file)?.[1];
-    const crossings = files
+    const crossImports = files
       .flatMap((file) => importsOf(file).map((imported) => [file, imported] as const))
       .filter(([, imported]) => folderOf(imported) !== undefined)
       .filter(([file, imported]) => folderOf(file) !== folderOf(imported))
       .map(([file, imported]) => `${file} imports ${imported}`);
     const registry = 'lambdas/inference/providers/registry.ts';
-    expect(crossings).toEqual(
+    expect(crossImports).toEqual(
       ['openai', 'anthropic', 'google', 'bedrock'].map(
         (name) => `${registry} imports lambdas/inference/providers/${name}/protocol.ts`,
       ),
@@ -145,25 +155,25 @@ describe('the architecture', () => {
     expect(sources.get(registry)?.match(/\bimport\(/g)).toHaveLength(3);
   });
 
-  it('has no import that goes up more than one folder', () => {
-    const broken = globSync('{bench,bin,cli,lib,lambdas,local,test}/**/*.ts', { cwd: root }).filter((file) =>
-      /(from |import\()'\.\.\/\.\.\/.*\.ts'/.test(readFileSync(path.join(root, file), 'utf8')),
+  it('no relative import goes up more than one directory', () => {
+    const violations = globSync('{bench,bin,cli,lib,lambdas,local,test}/**/*.ts', { cwd: root }).filter(
+      (file) => /(from |import\()'\.\.\/\.\.\/.*\.ts'/.test(readFileSync(path.join(root, file), 'utf8')),
     );
-    expect(broken).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
-  it('has no circle of imports', () => {
-    const circles: string[] = [];
+  it('imports are not circular', () => {
+    const cycles: string[] = [];
     const done = new Set<string>();
     const visit = (file: string, trail: string[]) => {
-      if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+      if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
       if (done.has(file) || trail.includes(file)) return;
       for (const imported of importsOf(file).filter((name) => sources.has(name)))
         visit(imported, [...trail, file]);
       done.add(file);
     };
     for (const file of files) visit(file, []);
-    expect(circles).toEqual([]);
+    expect(cycles).toEqual([]);
   });
 
   it.each([
@@ -179,17 +189,15 @@ describe('the architecture', () => {
     ],
     ['a provider by name', /\bprovider(\.name)? === ['"`]/, /^lambdas\/inference\/providers\//],
     [
-      'zod, which no function should have to load',
+      'zod, which functions must not load',
       /\bfrom 'zod'/,
       /^((bin|cli|lib|lambdas\/costs\/(repair|reprice))\/|lambdas\/costs\/rollups\/state-item\.ts$)/,
     ],
-    [
-      'the built-in fetch, which costs twice the processor time of node:http',
-      /\bfetch\(/,
-      /^(local|bin|cli)\//,
-    ],
-  ])('lets only its place ask for %s', (_, pattern, place) => {
-    const broken = files.filter((file) => pattern.test(sources.get(file) ?? '') && !place.test(file));
-    expect(broken).toEqual([]);
+    ['the built-in fetch, which takes twice the CPU time of node:http', /\bfetch\(/, /^(local|bin|cli)\//],
+  ])('only the designated files use %s', (_, pattern, allowedFiles) => {
+    const violations = files.filter(
+      (file) => pattern.test(sources.get(file) ?? '') && !allowedFiles.test(file),
+    );
+    expect(violations).toEqual([]);
   });
 });

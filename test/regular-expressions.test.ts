@@ -1,4 +1,8 @@
-/** No regular expression of the functions takes more than linear time, whatever a caller or a provider writes. */
+/**
+ * Checks that every regular expression of the functions takes linear time, since callers and providers choose the
+ * input.
+ */
+
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkSync } from 'recheck';
@@ -11,9 +15,9 @@ const root = path.resolve(import.meta.dirname, '..');
 const files = globSync('lambdas/**/*.ts', { cwd: root }).sort();
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
-/** The checker tries texts at random, and gives up after a while: here the same ones, for as long as they take. */
-const sameEachTime = {
-  /** How often it breeds new texts from those that took longest. */
+/** Makes the checker deterministic: it generates random inputs and has time limits by default. */
+const deterministicOptions = {
+  /** The number of generations of inputs that the fuzzer derives from the slowest ones. */
   maxIteration: inThisForm({ short: 2, long: 10 }),
   timeout: null,
   incubationTimeout: null,
@@ -22,8 +26,8 @@ const sameEachTime = {
   randomSeed: 0,
 };
 
-/** By which the price table finds models, JSON inside JSON. */
-const expressionsOfPrices = Object.entries(priceData).flatMap(([provider, text]) =>
+/** The expressions with which the price table matches model names. They are JSON strings inside JSON. */
+const priceExpressions = Object.entries(priceData).flatMap(([provider, text]) =>
   [...text.matchAll(/"regex":("(?:[^"\\]|\\.)*")/g)].map(([, json = '']) => ({
     file: `prices of ${provider}`,
     source: String(JSON.parse(json)),
@@ -31,27 +35,27 @@ const expressionsOfPrices = Object.entries(priceData).flatMap(([provider, text])
   })),
 );
 
-describe('the regular expressions of the functions', () => {
-  it('take linear time, so that no text can hold the function up', () => {
+describe('Regular expressions of the functions', () => {
+  it('uses only regular expressions that take linear time', () => {
     const inCode = files.flatMap((file) =>
       findRegularExpressions(read(file)).map((expression) => ({ file, ...expression })),
     );
-    const expressions = [...inCode, ...expressionsOfPrices];
+    const expressions = [...inCode, ...priceExpressions];
     const verdicts = expressions.map(({ file, source, flags }) => {
-      const { status } = checkSync(source, flags, sameEachTime);
+      const { status } = checkSync(source, flags, deterministicOptions);
       return { file, expression: `/${source}/${flags}`, status };
     });
     expect(verdicts.filter(({ status }) => status !== 'safe')).toEqual([]);
     expect(inCode.length).toBeGreaterThan(150);
-    expect(expressionsOfPrices.length).toBeGreaterThan(30);
+    expect(priceExpressions.length).toBeGreaterThan(30);
   });
 
-  it('stand in the code as they are, or in the prices, so that the check above sees them', () => {
+  it('writes regular expressions only as literals or price data, so that the check above finds them', () => {
     expect(files.filter((file) => /\bRegExp\(/.test(read(file)))).toEqual(['lambdas/pricing/find-model.ts']);
   });
 });
 
-describe('the search for regular expressions', () => {
+describe('findRegularExpressions', () => {
   it.each<[string, string[]]>([
     ['const a = /b+/g;', ['/b+/g']],
     ['a / b / c', []],

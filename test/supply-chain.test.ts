@@ -1,4 +1,5 @@
-/** What we take from others: pinned, of known content, running nothing when installed, and free to be used. */
+/** Checks dependencies: pinned versions, verified content, no install scripts, permissive licences. */
+
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +16,7 @@ interface LockedPackage {
   version?: string;
   resolved?: string;
   integrity?: string;
-  /** It is in the archive of the package around it, whose integrity covers it. */
+  /** Set when the package is part of its parent's archive, whose integrity hash covers it. */
   inBundle?: boolean;
   dev?: boolean;
   hasInstallScript?: boolean;
@@ -27,80 +28,80 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 
 
 const { dependencies, devDependencies, optionalDependencies, engines } = packageJson;
 
-describe('the dependencies', () => {
-  it('are each pinned to one version', () => {
+describe('Dependencies', () => {
+  it('pins every dependency to one version', () => {
     const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
 
     expect(versions.length).toBeGreaterThan(30);
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });
 
-  it('are those of the lock file', () => {
+  it('has a lock file that matches package.json', () => {
     expect(lockedProject).toMatchObject({ dependencies, devDependencies, optionalDependencies, engines });
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       expect(installed[`node_modules/${name}`]?.version).toBe(version);
     }
   });
 
-  it('come from the registry, with their content as it was when they were chosen', () => {
-    const unknown = lockedPackages.filter(
+  it('installs every package from the registry with an integrity hash', () => {
+    const unverified = lockedPackages.filter(
       ([, { integrity, inBundle }]) => !integrity?.startsWith('sha512-') && inBundle !== true,
     );
-    const elsewhere = lockedPackages.filter(([, { resolved }]) => resolved !== undefined);
+    const fromOtherSources = lockedPackages.filter(([, { resolved }]) => resolved !== undefined);
 
-    expect(unknown).toEqual([]);
-    expect(elsewhere).toEqual([]);
+    expect(unverified).toEqual([]);
+    expect(fromOtherSources).toEqual([]);
   });
 
-  it('run nothing when they are installed, except Node itself, which puts its program in place', () => {
-    const scripted = lockedPackages.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+  it('allows install scripts only for Node, which installs its binary', () => {
+    const withInstallScript = lockedPackages.filter(([, { hasInstallScript }]) => hasInstallScript === true);
 
-    // With this setting, npm installs nothing when a package has a script that the list does not name.
+    // With this setting, npm aborts the installation when a package has a script that is not in the list.
     expect(readFileSync(join(root, '.npmrc'), 'utf8')).toContain('strict-allow-scripts=true\n');
-    expect(scripted.map(([path]) => nameOf(path)).sort()).toEqual(
+    expect(withInstallScript.map(([path]) => nameOf(path)).sort()).toEqual(
       Object.keys(packageJson.allowScripts).sort(),
     );
     expect(packageJson.allowScripts).toEqual({ node: true, esbuild: false });
   });
 });
 
-describe('what is deployed', () => {
-  const shipped = deployedPackages();
+describe('Deployed packages', () => {
+  const deployed = deployedPackages();
   const namesOf = (packages: readonly { name: string; version: string }[]) =>
     packages.map(({ name, version }) => `${name} ${version}`).sort();
 
-  it('is looked at by `npm audit --omit=dev` where it runs', () => {
+  it('covers every bundled package with `npm audit --omit=dev`', () => {
     const audited = lockedPackages
       .filter(([, { dev }]) => dev !== true)
       .map(([path, { version }]) => `${nameOf(path)} ${version}`);
 
-    const bundled = namesOf(shipped.filter((each) => !dataPackages.includes(each)));
+    const bundled = namesOf(deployed.filter((each) => !dataPackages.includes(each)));
 
     expect(bundled.length).toBeGreaterThan(10);
     expect(bundled.filter((name) => !audited.includes(name))).toEqual([]);
   });
 
-  it('includes the prices, which no bundle shows', () => {
-    expect(shipped).toEqual(expect.arrayContaining([...dataPackages]));
+  it('includes the price data, which is not an input of any bundle, in the deployed packages', () => {
+    expect(deployed).toEqual(expect.arrayContaining([...dataPackages]));
     expect(dataPackages).toEqual([
       { name: '@pydantic/genai-prices', version: priceDataVersion.split(' ')[1], licence: 'MIT' },
     ]);
   });
 
-  it('has licences that ask for no more than to be named', () => {
+  it('deploys only packages with licences that require no more than attribution', () => {
     const allowed = ['Apache-2.0', 'MIT'];
 
-    expect(shipped.filter(({ licence }) => !allowed.includes(licence))).toEqual([]);
+    expect(deployed.filter(({ licence }) => !allowed.includes(licence))).toEqual([]);
   });
 
-  it('is in docs/licences.md; `npm run licences` writes it', () => {
-    expect(readFileSync(join(root, 'docs/licences.md'), 'utf8')).toBe(licenceList(shipped));
+  it('lists every deployed package in docs/licences.md; run `npm run licences` to update it', () => {
+    expect(readFileSync(join(root, 'docs/licences.md'), 'utf8')).toBe(licenceList(deployed));
   });
 
-  it('is in the bill of materials that `npm run sbom` prints', () => {
-    const bill = billOfMaterials(shipped);
+  it('lists every deployed package in the SBOM that `npm run sbom` prints', () => {
+    const bill = billOfMaterials(deployed);
 
     expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5' });
-    expect(namesOf(bill.components)).toEqual(namesOf(shipped));
+    expect(namesOf(bill.components)).toEqual(namesOf(deployed));
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { priceDataFile, priceDataPath, reduceModel } from '#bin/prices.ts';
 
 describe('priceDataFile', () => {
-  it('matches lambdas/pricing/price-data.ts; run `npm run prices` to update the file', async () => {
+  it('renders lambdas/pricing/price-data.ts as it is; run `npm run prices` to update the file', async () => {
     expect(readFileSync(priceDataPath, 'utf8')).toBe(await priceDataFile());
   });
 });

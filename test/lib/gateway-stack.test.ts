@@ -7,14 +7,14 @@ import { createGateway, synthesizeGateway } from './synthesized-gateway.ts';
 const gateway = synthesizeGateway();
 
 describe('GatewayStack', () => {
-  it('has the name in the settings and no fixed account or region', () => {
+  it('uses the stack name in the settings and no fixed account or region', () => {
     const { stack } = createGateway({ config: { stackName: 'Staging' } });
 
     expect(stack.stackName).toBe('Staging');
     expect(stack.environment).toBe('aws://unknown-account/unknown-region');
   });
 
-  it('outputs the URLs and the names of its resources', () => {
+  it('outputs the URLs and the names of resources', () => {
     const outputs = Object.entries(gateway.template.findOutputs('*'));
 
     expect(Object.fromEntries(outputs.map(([name, { Value }]) => [name, gateway.readable(Value)]))).toEqual({
@@ -53,14 +53,14 @@ describe('GatewayStack', () => {
 });
 
 describe('Synthesis checks', () => {
-  it('cdk-nag reports no unacknowledged findings', () => {
+  it('passes the AwsSolutions checks of cdk-nag', () => {
     const { app, stack } = createGateway();
     const report = new AwsSolutionsChecks(app).validateScope(stack);
 
     expect(report.violations).toEqual([]);
   });
 
-  it('the CloudFormation validation reports no problems', () => {
+  it('passes the CloudFormation validation', () => {
     const { app } = createGateway({ validate: true });
     const { directory } = app.synth();
     const report = JSON.parse(readFileSync(join(directory, 'validation-report.json'), 'utf8'));

@@ -145,13 +145,13 @@ describe('Invalid configurations', () => {
 });
 
 describe('Documentation of the settings', () => {
-  it('gateway.config.schema.json matches the settings; run `npm run config-schema` to update it', () => {
+  it('publishes the settings in gateway.config.schema.json; run `npm run config-schema` to update it', () => {
     const published = readFileSync(join(root, 'gateway.config.schema.json'), 'utf8');
 
     expect(JSON.parse(published)).toEqual(settingsJsonSchema());
   });
 
-  it('README.md lists each setting with its default', () => {
+  it('lists each setting with its default in README.md', () => {
     const rows = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^\| `(\w+)` \| (.*?) \|/gm);
     const documented = [...rows].map(([, name = '', shown]) => [name, shown]);
     const shownDefault = (value: unknown) =>
@@ -161,7 +161,7 @@ describe('Documentation of the settings', () => {
     expect(documented).toEqual(defaults.map(([name, value]) => [name, shownDefault(value)]));
   });
 
-  it('the schema describes every setting', () => {
+  it('describes every setting in its schema', () => {
     const shapes = [settingsSchema.shape, settingsSchema.shape.chatLimits.unwrap().shape];
     const schemas = shapes.flatMap((shape) => Object.entries(shape));
 

@@ -21,14 +21,14 @@ function method(route: string): Method {
 }
 
 describe('REST API', () => {
-  it('is a regional API without IAM authorization', () => {
+  it('creates a regional API without IAM authorization', () => {
     expect(gateway.resource('RestApi/Api').Properties).toMatchObject({
       EndpointConfiguration: { Types: ['REGIONAL'] },
     });
     expect(new Set(methods.map(({ properties }) => properties.AuthorizationType))).toEqual(new Set(['NONE']));
   });
 
-  it('has a method for each route and a catch-all method for every resource', () => {
+  it('creates a method for each route and a catch-all method for every resource', () => {
     expect(methods.map(({ route }) => route).sort()).toEqual(
       [
         'POST /ai/chat/completions',
@@ -81,7 +81,7 @@ describe('REST API', () => {
     );
   });
 
-  it('may invoke each function only for its route', () => {
+  it('allows API Gateway to invoke each function only for its route', () => {
     const permissions = gateway
       .ofType('AWS::Lambda::Permission')
       .map(({ resource }) => gateway.readableValues(resource.Properties))
@@ -155,7 +155,7 @@ describe('Stage', () => {
     expect(gateway.readable(DestinationArn)).toMatch(/:log-group:RestApi\/AccessLogs$/);
   });
 
-  it('depends on the log group of its execution logs, so that API Gateway does not create one', () => {
+  it('creates the log group of the execution logs before the stage, so that API Gateway does not create one', () => {
     const { LogGroupName } = gateway.resource('RestApi/ExecutionLogs').Properties;
     const dependencies = gateway.resource('RestApi/Api/DeploymentStage.prod').DependsOn ?? [];
 

@@ -47,7 +47,7 @@ describe('Errors of API Gateway itself', () => {
     });
   });
 
-  it('include www-authenticate and retry-after headers like the errors of the functions', () => {
+  it('returns www-authenticate and retry-after headers like the functions', () => {
     const withHeaders = responses.filter(({ ResponseParameters }) => ResponseParameters !== undefined);
 
     expect(
@@ -60,7 +60,7 @@ describe('Errors of API Gateway itself', () => {
     ]);
   });
 
-  it('do not include the signature messages of API Gateway, which contain the Authorization header', () => {
+  it('never repeats the signature messages of API Gateway, which contain the Authorization header', () => {
     const repeating = responses
       .filter(({ ResponseTemplates }) => ResponseTemplates['application/json']?.includes('$context'))
       .map(({ ResponseType }) => ResponseType);
@@ -92,7 +92,7 @@ describe('Mock integrations', () => {
     ['/api/logs', 'GET'],
     ['/api/logs/{id}', 'GET'],
     ['/api/costs', 'GET'],
-  ])('return 405 for %s with a method other than %s', (path, allowed) => {
+  ])('returns 405 for %s with a method other than %s', (path, allowed) => {
     const { Integration, MethodResponses } = mockAt(path);
 
     expect(Integration).toMatchObject({
@@ -116,7 +116,7 @@ describe('Mock integrations', () => {
     ]);
   });
 
-  it.each(['', '/ai', '/ai/chat', '/api', '/{proxy+}'])('return 404 at "%s"', (path) => {
+  it.each(['', '/ai', '/ai/chat', '/api', '/{proxy+}'])('returns 404 at "%s"', (path) => {
     const { Integration } = mockAt(path);
 
     expect(Integration).toMatchObject({

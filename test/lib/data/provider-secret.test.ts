@@ -6,13 +6,13 @@ const gateway = synthesizeGateway();
 describe('ProviderSecret', () => {
   const secret = gateway.resource('ProviderSecret');
 
-  it('is initially an empty object and is retained when the stack is deleted', () => {
+  it('creates the secret with an empty object and retains it when the stack is deleted', () => {
     expect(secret.Properties.SecretString).toBe('{}');
     expect(secret.Properties).not.toHaveProperty('GenerateSecretString');
     expect(secret).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  it('does not depend on the settings, so that no deployment overwrites its value', () => {
+  it('creates the same secret for all settings, so that no deployment overwrites its value', () => {
     const changed = synthesizeGateway({
       providers: { vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true } },
       entryRetentionDays: 7,
@@ -21,7 +21,7 @@ describe('ProviderSecret', () => {
     expect(changed.resource('ProviderSecret')).toEqual(secret);
   });
 
-  it('has a policy that only denies requests without TLS', () => {
+  it('attaches a policy to the secret that only denies requests without TLS', () => {
     const { SecretId, ResourcePolicy } = gateway.resource('ProviderSecret/Policy').Properties;
 
     expect(gateway.readable(SecretId)).toBe('ProviderSecret');

@@ -13,7 +13,7 @@ const gateway = synthesizeGateway();
 describe('LogEntriesTable', () => {
   const { Properties } = gateway.resource('LogEntries');
 
-  it('sorts entries by time within a shard of an organization and has an index for each filter', () => {
+  it('sorts log entries by time within a shard of an organization and has an index for each filter', () => {
     const indexOn = (IndexName: string, partitionKey: string) => ({
       IndexName,
       KeySchema: [
@@ -45,13 +45,13 @@ describe('LogEntriesTable', () => {
     expect(names).toHaveLength(8);
   });
 
-  it('expires entries and streams their new and old images', () => {
+  it('expires log entries and streams their new and old images', () => {
     expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
     expect(Properties.StreamSpecification).toMatchObject({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
   });
 });
 
-it('DirectoryTable has an index of keys by organization', () => {
+it('indexes the keys in the directory table by organization', () => {
   const { Properties } = gateway.resource('Directory');
 
   expect(Properties.KeySchema).toEqual([
@@ -79,7 +79,7 @@ it('DirectoryTable has an index of keys by organization', () => {
 describe('CostRollupsTable', () => {
   const { Properties } = gateway.resource('CostRollups');
 
-  it('has a partition and a sort key, no index and no stream', () => {
+  it('creates the cost rollups table without indexes and stream', () => {
     expect(Properties.KeySchema).toEqual([
       { AttributeName: 'pk', KeyType: 'HASH' },
       { AttributeName: 'sk', KeyType: 'RANGE' },
@@ -88,7 +88,7 @@ describe('CostRollupsTable', () => {
     expect(Properties).not.toHaveProperty('StreamSpecification');
   });
 
-  it('expires items with the expiry attribute', () => {
+  it('expires items of the cost rollups table that have the expiry attribute', () => {
     expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
 });
@@ -110,7 +110,7 @@ const tlsOnly = {
 describe('All tables', () => {
   const tables = gateway.ofType('AWS::DynamoDB::Table');
 
-  it('are the three expected tables', () => {
+  it('creates the three expected tables', () => {
     expect(tables.map(({ path }) => path)).toEqual(['Directory', 'LogEntries', 'CostRollups']);
   });
 

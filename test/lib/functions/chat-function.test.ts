@@ -18,7 +18,7 @@ const changed = synthesizeGateway({
 });
 
 describe('ChatFunction', () => {
-  it('has the maximum timeout of Lambda', () => {
+  it('has the maximum Lambda timeout', () => {
     expect(gateway.resource('Chat/Function').Properties).toMatchObject({ Timeout: 900, MemorySize: 256 });
   });
 
@@ -95,15 +95,15 @@ const permissionsIn = (region: string) => [
 ];
 
 describe('Bedrock permissions', () => {
-  it('are not granted by default', () => {
+  it('has no Bedrock permissions by default', () => {
     expect(bedrockPermissions(gateway)).toEqual([]);
   });
 
-  it('are granted when the settings contain the provider bedrock', () => {
+  it('has Bedrock permissions when the settings contain the provider bedrock', () => {
     expect(bedrockPermissions(changed)).toEqual(permissionsIn('AWS::Region'));
   });
 
-  it('apply to the region in the settings', () => {
+  it('has Bedrock permissions for the region in the settings', () => {
     const elsewhere = synthesizeGateway({ providers: { bedrock: { region: 'eu-central-1' } } });
 
     expect(bedrockPermissions(elsewhere)).toEqual(permissionsIn('eu-central-1'));

@@ -30,14 +30,14 @@ describe('CostRollup', () => {
     expect(gateway.readable(OnFailure.Destination)).toBe('CostRollup/DeadLetters.Arn');
   });
 
-  it('has one full vCPU, since a batch can cause thousands of writes', () => {
+  it('gives the rollup function one full vCPU, since a batch can cause thousands of writes', () => {
     expect(gateway.resource('CostRollup/Function').Properties).toMatchObject({
       MemorySize: 1769,
       Timeout: 60,
     });
   });
 
-  it('is created after its permissions', () => {
+  it('creates the rollup function after its permissions', () => {
     const policies = gateway.ofType('AWS::IAM::Policy').map(({ path }) => path);
     const dependencies = gateway.resource('CostRollup/Function').DependsOn ?? [];
 
@@ -47,13 +47,13 @@ describe('CostRollup', () => {
     );
   });
 
-  it('has an encrypted dead-letter queue that keeps messages for two weeks and is retained', () => {
+  it('retains an encrypted dead-letter queue that keeps messages for two weeks', () => {
     const { Properties, DeletionPolicy } = gateway.resource('CostRollup/DeadLetters');
     expect(Properties).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
     expect(DeletionPolicy).toBe('Retain');
   });
 
-  it('has a dead-letter queue that denies requests without TLS', () => {
+  it('denies requests to the dead-letter queue without TLS', () => {
     const { PolicyDocument } = gateway.resource('CostRollup/DeadLetters/Policy').Properties;
 
     expect(PolicyDocument).toMatchObject({

@@ -12,7 +12,7 @@ const ownLogs = (functionPath: string) => [
 ];
 
 describe('All functions', () => {
-  it('are the seven expected functions, without any that CDK adds', () => {
+  it('creates the seven expected functions and none for CDK itself', () => {
     expect(functions.map(({ path }) => path)).toEqual([
       'LogRecovery/Function',
       'Chat/Function',
@@ -35,7 +35,7 @@ describe('All functions', () => {
     expect(gateway.readable(LogGroup)).toBe(`${entry.path}LogGroup`);
   });
 
-  it('have log groups that are deleted with the stack, except for the chat function', () => {
+  it('deletes log groups with the stack, except for the chat function', () => {
     const kept = functions.filter(
       ({ path }) => gateway.resource(`${path}LogGroup`).DeletionPolicy === 'Retain',
     );

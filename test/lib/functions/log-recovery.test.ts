@@ -5,7 +5,7 @@ const gateway = synthesizeGateway();
 const queues = ['LogRecovery/LostEntries', 'LogRecovery/DeadLetters'];
 
 describe('Queues of LogRecovery', () => {
-  it('hides received messages for six times the timeout of the function and allows 1,000 attempts', () => {
+  it('hides received log entries for six times the timeout of the function and allows 1,000 attempts', () => {
     const { RedrivePolicy, ...settings } = gateway.resource('LogRecovery/LostEntries').Properties;
     const { deadLetterTargetArn, maxReceiveCount } = RedrivePolicy as Record<string, unknown>;
 
@@ -63,7 +63,7 @@ describe('Recovery function', () => {
     expect(gateway.readable(FunctionName)).toBe('LogRecovery/Function');
   });
 
-  it('is created after its permissions', () => {
+  it('creates the recovery function after its permissions', () => {
     const dependencies = gateway.resource('LogRecovery/Function').DependsOn ?? [];
 
     expect(dependencies.map((Ref) => gateway.readable({ Ref }))).toContain(

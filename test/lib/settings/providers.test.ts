@@ -57,7 +57,7 @@ describe('providers.*.baseUrl', () => {
     expect(() => parseProviders({ llm })).toThrow(new SettingsError(message));
   });
 
-  it.each(['azure', 'ollama', 'vllm', 'my-llm', 'constructor'])('is required for %s', (name) => {
+  it.each(['azure', 'ollama', 'vllm', 'my-llm', 'constructor'])('requires a base URL for %s', (name) => {
     expect(() => parseProviders({ [name]: { models: ['m'] } })).toThrow(
       new SettingsError(
         `providers.${name}.baseUrl is required: set the base URL of your resource or server, such as https://RESOURCE.openai.azure.com/openai/v1`,
@@ -65,7 +65,7 @@ describe('providers.*.baseUrl', () => {
     );
   });
 
-  it('is optional for providers with a built-in base URL', () => {
+  it('does not require a base URL for built-in providers', () => {
     const providers = {
       openai: { prices: { input: 1, output: 2 } },
       bedrock: {},
@@ -114,7 +114,7 @@ describe('Settings of a provider', () => {
     [[], 'providers must be an object'],
     [{ llm: null }, 'providers.llm must be an object'],
     [{ LLM: {} }, 'providers.LLM is not a valid provider name: use lower-case letters, digits and hyphens'],
-  ])('must be an object by provider name, unlike %j', (providers, message) => {
+  ])('rejects providers such as %j', (providers, message) => {
     expect(() => parseProviders(providers)).toThrow(new SettingsError(message));
   });
 
