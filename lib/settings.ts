@@ -27,11 +27,13 @@ const chatLimits = settingsObject({
     ),
   drainSeconds: number(0, maxSeconds)
     .default(defaultChatLimits.drainSeconds)
-    .describe('Maximum time to keep reading a response for its usage data after the caller disconnects.'),
+    .describe(
+      'Maximum seconds for which a response is still read for its usage after the caller disconnects.',
+    ),
   drainMegabytes: number(0, 200)
     .default(defaultChatLimits.drainMegabytes)
     .describe(
-      'Maximum amount to keep reading of a response for its usage data after the caller disconnects.',
+      'Maximum megabytes of a response that are still read for its usage after the caller disconnects.',
     ),
   retries: wholeNumber(0, 3)
     .default(defaultChatLimits.retries)
@@ -43,9 +45,7 @@ const chatLimits = settingsObject({
 
 export const settingsSchema = settingsObject({
   stackName: z
-    .string(
-      messageWithInput('must start with a letter and contain only letters, digits and hyphens, at most 128'),
-    )
+    .string(messageWithInput('must be at most 128 letters, digits and hyphens and start with a letter'))
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/)
     .default('AiGateway')
     .describe('Name of the CloudFormation stack.'),

@@ -57,7 +57,7 @@ const methodDefaults: MethodDeploymentOptions = {
 
 /**
  * Throttles chat requests to the concurrency of the function, so that API Gateway rejects the excess of a burst with a
- * 429 itself. Requests beyond the concurrency of a function would fail for all callers alike.
+ * 429 itself. Without the limit, a burst beyond the concurrency would make requests of all callers fail alike.
  *
  * A method with its own settings does not inherit the settings of the stage, so they are repeated here:
  * https://github.com/hashicorp/terraform-provider-aws/issues/9738

@@ -102,7 +102,7 @@ function bedrockResources({ partition, region, account }: ArnScope) {
   };
 }
 
-/** Replaces unresolved values by the placeholders that cdk-nag uses in its findings. */
+/** Replaces unresolved values with the placeholders that cdk-nag uses in its findings. */
 function toFindingNotation({ partition, region, account }: ArnScope): ArnScope {
   const placeholder = (value: string, name: string) => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
   return {

@@ -69,13 +69,13 @@ const fields = {
 
 const provider = settingsObject(fields).superRefine((settings, { addIssue }) => {
   const url = settings.baseUrl === undefined ? null : new URL(settings.baseUrl);
-  const reach = url && reachOfHost(url.hostname);
-  if (settings.private && (reach === null || reach === 'public')) {
+  const hostKind = url && reachOfHost(url.hostname);
+  if (settings.private && (hostKind === null || hostKind === 'public')) {
     const message =
       'requires a baseUrl with a host name or a private IP address, such as http://10.0.0.5:8000/v1';
     addIssue({ code: 'custom', path: ['private'], message });
   }
-  if (!settings.private && url?.protocol === 'http:' && reach !== 'loopback') {
+  if (!settings.private && url?.protocol === 'http:' && hostKind !== 'loopback') {
     const message =
       'must use https, except for loopback addresses and, with "private": true, for private networks';
     addIssue({ code: 'custom', path: ['baseUrl'], message });

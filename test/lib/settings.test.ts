@@ -57,7 +57,7 @@ describe('parseSettings', () => {
 });
 
 const stackNameMessage =
-  'stackName must start with a letter and contain only letters, digits and hyphens, at most 128: got';
+  'stackName must be at most 128 letters, digits and hyphens and start with a letter: got';
 const logRetentionMessage =
   'logRetentionDays must be one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653: got';
 const entryRetentionMessage = 'entryRetentionDays must be a whole number from 1 to 3650: got';

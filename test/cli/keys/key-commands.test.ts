@@ -168,7 +168,7 @@ describe('An API key passed instead of an id', () => {
       ['list', '--organization', 'org_1', key],
       "too many arguments for 'list'. This command takes options only, such as --organization <id> (see --help)",
     ],
-  ])('is rejected without being printed (case %#)', async (command, message) => {
+  ])('rejects an API key passed instead of an id without printing it (case %#)', async (command, message) => {
     expect(await gateway.run(['key', ...command])).toEqual({
       exitCode: 2,
       stdout: '',

@@ -51,8 +51,8 @@ describe('key rotate', () => {
     const { exitCode, stdout, stderr } = await rotate('--key', old.id, '--json');
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    const { key, replaced, ...made } = JSON.parse(stdout);
-    expect(made).toEqual({
+    const { key, replaced, ...created } = JSON.parse(stdout);
+    expect(created).toEqual({
       id: expect.stringMatching(/^key_[0-9A-Za-z]{16}$/),
       organization_id: organizationId,
       name: 'build server',
@@ -62,7 +62,7 @@ describe('key rotate', () => {
       revoked_at: null,
       log_shards: 4,
     });
-    expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toEqual(made);
+    expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toEqual(created);
     expect(replaced).toEqual({ ...old, expires_at: expect.any(String) });
     expect(await findStored(old)).toEqual(replaced);
     expectExpiryAfter(24 * 3_600_000, { startedMs, expiresAt: replaced.expires_at });
@@ -109,8 +109,8 @@ describe('key rotate', () => {
 
     const { stdout } = await rotate('--key', old.id, '--overlap', '7d');
 
-    const [, made, replaced, , key] = stdout.split('\n');
-    expect(made).toMatch(/^key_\S+ +production +\S{4} +live +\S+ +never$/);
+    const [, created, replaced, , key] = stdout.split('\n');
+    expect(created).toMatch(/^key_\S+ +production +\S{4} +live +\S+ +never$/);
     expect(replaced).toMatch(new RegExp(`^${old.id} +production +wXyZ +live +\\S+ +\\d{4}-\\S+Z$`));
     expect(key).toMatch(/^pt_live_\w{32}$/);
     expect(stdout.endsWith('\n\nStore this API key now: it is not shown again.\n')).toBe(true);

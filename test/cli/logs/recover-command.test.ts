@@ -140,7 +140,7 @@ describe('logs recover --file', () => {
     expect(await find(entry)).toBeNull();
   });
 
-  it('replaces a placeholder by the complete entry from a later line or message', async () => {
+  it('replaces a placeholder with the complete entry from a later line or message', async () => {
     const [inLine, inMessage, replaced] = [entryOf(17 * minuteMs), entryOf(17 * minuteMs), entryOf(0)];
     await recover([forwarded(inLine), forwarded(inMessage), forwarded(replaced)], '--ended');
     await createSdkLogEntryWriter(table(), 90).put(replaced);

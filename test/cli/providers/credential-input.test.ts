@@ -31,7 +31,7 @@ describe('readCredential at a terminal', () => {
   it.each([
     ['Ctrl-C', '\x03'],
     ['Ctrl-D', '\x04'],
-  ])('is cancelled by %s', async (_case, keys) => {
+  ])('cancels the input on %s', async (_case, keys) => {
     const { input, prompt } = terminal();
 
     const reading = readCredential('openai', { input, prompt });

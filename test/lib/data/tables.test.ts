@@ -79,7 +79,7 @@ it('indexes the keys in the directory table by organization', () => {
 describe('CostRollupsTable', () => {
   const { Properties } = gateway.resource('CostRollups');
 
-  it('creates the cost rollups table without indexes and stream', () => {
+  it('creates the cost rollups table without indexes or a stream', () => {
     expect(Properties.KeySchema).toEqual([
       { AttributeName: 'pk', KeyType: 'HASH' },
       { AttributeName: 'sk', KeyType: 'RANGE' },

@@ -110,7 +110,7 @@ describe('Bedrock permissions', () => {
   });
 
   it.each([{}, { region: 'eu-central-1' }])(
-    'cause no unacknowledged finding of cdk-nag with the settings %j',
+    'causes no unacknowledged finding of cdk-nag with the Bedrock settings %j',
     (bedrock) => {
       const { app, stack } = createGateway({ config: { providers: { bedrock } } });
 

@@ -64,7 +64,11 @@ describe('loadSettings errors', () => {
       '{ "chatMemory": 512 }',
       'gateway.config.json: chatMemory is not a setting: valid settings are',
     ],
-    ['gateway.config.ts', 'export default { stackName: 7 }', 'gateway.config.ts: stackName must start with'],
+    [
+      'gateway.config.ts',
+      'export default { stackName: 7 }',
+      'gateway.config.ts: stackName must be at most 128',
+    ],
     [
       'gateway.config.ts',
       'export const config = {};',
