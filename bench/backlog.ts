@@ -1,9 +1,9 @@
 /**
- * How fast the rollup function counts a backlog, and that the sums are right: `npm run bench:backlog`.
+ * Measures how fast the rollup function processes a backlog, and verifies the resulting sums: `npm run bench:backlog`.
  *
- * The function counts 100,000 entries of one hour, or as many as the argument says, on the embedded engine, from the records
- * of one shard in batches of 1,000. Then all rows are compared with plain sums of the entries. Prints a table and, on
- * standard error, its progress; takes some minutes.
+ * The function processes 100,000 entries of one hour, or the number in the argument, on the embedded DynamoDB engine, in
+ * batches of 1,000 records from one stream shard. Then all rollup rows are compared with sums over the entries. Prints a
+ * table, and its progress to standard error; takes some minutes.
  */
 import { deepStrictEqual } from 'node:assert';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -24,8 +24,8 @@ const hourMs = 3_600_000;
 const organizationId = 'org_AAAAAAAAAAAAAAAA';
 
 const backlogs: [name: string, fields: Partial<LogEntry>][] = [
-  ['of 12 models and 3 keys', { prompt_id: null, session_id: null, user_id: null }],
-  ['a tenth with a prompt, a fifth with a user, a twentieth with a session', {}],
+  ['12 models, 3 keys', { prompt_id: null, session_id: null, user_id: null }],
+  ['the same, 10 % with a prompt, 20 % with a user, 5 % with a session', {}],
 ];
 
 const rows: (string | number)[][] = [];
@@ -39,8 +39,15 @@ for (const [name, fields] of backlogs) {
 }
 console.log(
   markdownTable(
-    'Counting a backlog',
-    ['Entries of an hour', 'Count', 'Rows', 'Calls per 1,000', 'Entries a second', 'Seconds'],
+    'Processing a backlog',
+    [
+      'Entries of an hour',
+      'Count',
+      'Rollup rows',
+      'DynamoDB calls per 1,000',
+      'Entries per second',
+      'Seconds',
+    ],
     rows,
   ),
 );
@@ -61,11 +68,11 @@ async function measure(entries: LogEntry[]): Promise<number[]> {
       if (from % 10_000 === 0) process.stderr.write(`${from} of ${entries.length} entries\n`);
     }
     const { calls } = meter.take();
-    const counted = (await countedRows(table)).get(`${organizationId} 0`) ?? {};
+    const actualRows = (await countedRows(table)).get(`${organizationId} 0`) ?? {};
     const stored = entries.map((entry) => ({ entry, writtenAtMs: 0 }));
-    deepStrictEqual(counted, expectedRows({ entries: stored }, { id: organizationId }, 0));
-    const perThousand = (calls / entries.length) * 1000;
-    return [Object.keys(counted).length, perThousand, entries.length / (ms / 1000), ms / 1000];
+    deepStrictEqual(actualRows, expectedRows({ entries: stored }, { id: organizationId }, 0));
+    const callsPerThousand = (calls / entries.length) * 1000;
+    return [Object.keys(actualRows).length, callsPerThousand, entries.length / (ms / 1000), ms / 1000];
   } finally {
     await database.stop();
   }

@@ -1,8 +1,8 @@
 /**
  * The cost model: `npm run bench:cost` prints the tables of `docs/cost.md`, then background tables, such as the list prices.
  *
- * What a chat writes is counted with the gateway's own code, idle resources with the stack's own template. The rest is
- * arithmetic on list prices, so it takes seconds and no AWS account.
+ * Writes are counted with the gateway's code, idle resources with the stack's template. The rest is arithmetic on list
+ * prices, so the model runs in seconds and needs no AWS account.
  */
 import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 import type { Template } from './cost/deployment.ts';

@@ -1,39 +1,37 @@
 /**
- * What the chat function does with so much memory, and the CPU that comes with it: `npm run bench:memory`.
+ * Measures the chat function by memory size, which also determines its CPU share: `npm run bench:memory`.
  *
- * For each size, processes with Node's flags and the share of a CPU that Lambda gives, one request at a time, with TLS to
- * the provider and AWS. Prints tables; takes two minutes and wants an otherwise idle machine.
+ * Each process has the Node flags and the CPU share that Lambda assigns to its size, handles one request at a time, and
+ * uses TLS to the provider and AWS. Prints tables; takes two minutes and requires an otherwise idle machine.
  */
-
-import { onDemandMillionUsd } from './cost/capacity.ts';
+import { onDemandUsdPerMillion } from './cost/capacity.ts';
 import { chat } from './cost/chat.ts';
 import { cpuShare } from './harness/chat-bundle.ts';
 import { startEnvironment } from './harness/environment.ts';
 import { dollars, markdownTable, percent } from './harness/figures.ts';
 import { findCpuQuota } from './memory/cpu-quota.ts';
 import {
-  firstRequestMs,
   type LimitedFunction,
   largeRequests,
   longStream,
+  measureFirstRequest,
   measureLargeRequest,
   measureLongStreams,
   measureShortChats,
   startFunction,
 } from './memory/measure.ts';
 
-const sizes = [128, 256, 512, 1024, 1769];
-const freshStarts = 5;
+const memorySizesMb = [128, 256, 512, 1024, 1769];
+const coldStarts = 5;
 const rounds = 100;
 const streams = 3;
-const largeRequestTimes = 4;
+const largeRequestRounds = 4;
 
 const environment = await startEnvironment({ tls: true });
 const quota = findCpuQuota();
-const quotaName =
-  quota === null ? 'not limited, since control groups are not writable' : `limited by ${quota.name}`;
+const quotaStatus = quota === null ? 'not limited: cannot create control groups' : `limited by ${quota.name}`;
 try {
-  console.log(`CPU time is ${quotaName}.\n`);
+  console.log(`CPU time is ${quotaStatus}.\n`);
   await measureChats();
   await measureLargeRequests();
 } finally {
@@ -41,31 +39,31 @@ try {
 }
 
 async function measureChats(): Promise<void> {
-  const firstMs: number[] = [];
-  for (const memoryMb of sizes) {
-    firstMs.push(await firstRequestMs(environment, { memoryMb, quota }, freshStarts));
+  const firstRequestMs: number[] = [];
+  for (const memoryMb of memorySizesMb) {
+    firstRequestMs.push(await measureFirstRequest(environment, { memoryMb, quota }, coldStarts));
   }
   const functions: LimitedFunction[] = [];
-  for (const memoryMb of sizes) functions.push(await startFunction(environment, { memoryMb, quota }));
+  for (const memoryMb of memorySizesMb) functions.push(await startFunction(environment, { memoryMb, quota }));
   const shortChats = await measureShortChats(environment, functions, rounds);
   const longStreams = await measureLongStreams(environment, functions, streams);
   await Promise.all(functions.map((limited) => limited.stop()));
   console.log(
     markdownTable(
-      'Short chats, one at a time; the provider takes 20 ms',
+      'Short chats, sequential; the provider takes 20 ms',
       [
         'Memory',
-        'Share of a CPU',
+        'CPU share',
         'First request, ms',
-        ...['Added to a completion, ms: p50', 'p99'],
-        ...['Added to the first token, ms: p50', 'p99'],
-        'CPU, ms a request',
-        'After the response, ms',
-        'Added, $ a million',
+        ...['Added latency, ms: p50', 'p99'],
+        ...['Added time to first token, ms: p50', 'p99'],
+        'CPU per request, ms',
+        'Duration after the response, ms',
+        'Added cost per million, $',
       ],
       shortChats.map(({ added, firstTokenAdded, cpuMs, afterResponseMs }, index) => [
         ...sizeCells(index),
-        firstMs[index] ?? Number.NaN,
+        firstRequestMs[index] ?? Number.NaN,
         ...[added.p50, added.p99],
         ...[firstTokenAdded.p50, firstTokenAdded.p99],
         cpuMs,
@@ -77,45 +75,45 @@ async function measureChats(): Promise<void> {
   console.log(
     markdownTable(
       `A stream of ${longStream.chunks} chunks, ${longStream.gapMs} ms apart`,
-      ['Memory', 'Share of a CPU', 'Ends later than at the provider, ms', 'CPU, ms', 'CPU, of its share'],
-      longStreams.map(({ laterMs, cpuMs }, index) => {
-        const availableMs = longStream.chunks * longStream.gapMs * cpuShare(sizes[index] ?? 0);
-        return [...sizeCells(index), laterMs, cpuMs, percent(cpuMs / availableMs)];
+      ['Memory', 'CPU share', 'Delay of the end, ms', 'CPU per stream, ms', 'Share of available CPU time'],
+      longStreams.map(({ endDelayMs, cpuMs }, index) => {
+        const availableMs = longStream.chunks * longStream.gapMs * cpuShare(memorySizesMb[index] ?? 0);
+        return [...sizeCells(index), endDelayMs, cpuMs, percent(cpuMs / availableMs)];
       }),
     ),
   );
 }
 
 function sizeCells(index: number): string[] {
-  const memoryMb = sizes[index] ?? 0;
+  const memoryMb = memorySizesMb[index] ?? 0;
   return [`${memoryMb} MB`, percent(cpuShare(memoryMb))];
 }
 
-/** For a million chats that take so much longer. */
+/** Returns the cost of `ms` of additional duration per chat, for a million chats. */
 function billedUsd(index: number, ms: number): number {
-  return (onDemandMillionUsd(sizes[index] ?? 0) * ms) / (chat.seconds * 1000);
+  return (onDemandUsdPerMillion(memorySizesMb[index] ?? 0) * ms) / (chat.seconds * 1000);
 }
 
 async function measureLargeRequests(): Promise<void> {
   const rows: string[][] = [];
-  for (const memoryMb of sizes) rows.push([`${memoryMb} MB`, ...(await largeRequestCells(memoryMb))]);
+  for (const memoryMb of memorySizesMb) rows.push([`${memoryMb} MB`, ...(await largeRequestCells(memoryMb))]);
   console.log(
     markdownTable(
-      'Large requests: added time, and the highest memory of the process',
+      'Large requests: added latency and peak memory of the process',
       ['Memory', ...largeRequests.map(({ name }) => name)],
       rows,
     ),
   );
 }
 
-/** After a request that does not fit, larger ones are not tried. */
+/** Skips larger requests after the first one that exceeds the memory. */
 async function largeRequestCells(memoryMb: number): Promise<string[]> {
   const cells: string[] = [];
   for (const request of largeRequests) {
-    const cost = await measureLargeRequest(environment, { memoryMb, quota }, request, largeRequestTimes);
+    const cost = await measureLargeRequest(environment, { memoryMb, quota }, request, largeRequestRounds);
     if (cost === null) break;
     const figures = `${cost.addedMs.toFixed(0)} ms, ${cost.peakRssMb.toFixed(0)} MB`;
     cells.push(cost.peakRssMb > memoryMb ? `${figures}: **too much**` : figures);
   }
-  return largeRequests.map((_, index) => cells[index] ?? '**does not fit**');
+  return largeRequests.map((_, index) => cells[index] ?? '**out of memory**');
 }

@@ -1,13 +1,14 @@
 /**
- * What the gateway adds to a call of the provider, compared with a baseline and a competitor: `npm run bench`.
+ * Measures the overhead of the gateway over a direct provider call, compared with a baseline and a competitor:
+ * `npm run bench`.
  *
- * Runs the bundle as it is deployed, with authentication, the line before each request, pricing and the log write. The
- * implementations run in turn and each process counts its own CPU time, so figures compare within a run. Prints a table.
- * The argument is the number of rounds: 7, the default, take six minutes.
+ * Runs the deployed bundle with everything that a request involves: authentication, the request log line, pricing and the
+ * log write. The implementations run in turn and each process reports its own CPU time, so figures are comparable within
+ * a run. Prints a table. The argument is the number of rounds; the default of 7 takes six minutes.
  */
 import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 import { readDeployment, type Template } from './cost/deployment.ts';
-import { busyMillionUsd } from './cost/tables.ts';
+import { busyUsdPerMillion } from './cost/tables.ts';
 import { startEnvironment } from './harness/environment.ts';
 import { startImplementations } from './overhead/implementations.ts';
 import { measureOverheads } from './overhead/measure.ts';
@@ -16,8 +17,8 @@ import { measureDeployed } from './start-up/starts.ts';
 
 const rounds = Number(process.argv[2] ?? 7);
 const { template } = synthesizeGateway();
-const millionUsd = busyMillionUsd(readDeployment(template.toJSON() as Template));
-const gatewayFigures = { ...measureDeployed(3 * rounds), millionUsd };
+const usdPerMillion = busyUsdPerMillion(readDeployment(template.toJSON() as Template));
+const gatewayFigures = { ...measureDeployed(3 * rounds), usdPerMillion };
 
 const environment = await startEnvironment();
 const implementations = await startImplementations(environment);

@@ -1,9 +1,10 @@
 /**
- * What logs and costs take to read and to write, on the embedded engine: `npm run bench:reports`.
+ * Measures the capacity units and the latency of reading and writing logs and costs, on the embedded DynamoDB engine:
+ * `npm run bench:reports`.
  *
- * Capacity units are the engine's, which counts as DynamoDB does, and do not depend on the machine; times do. Prints tables, of
- * which `docs/reports.md` has a selection, and, on standard error, its progress; takes about ten minutes. The argument is the
- * number of entries.
+ * The engine counts capacity units as DynamoDB does; they do not depend on the machine, unlike times. Prints tables, of
+ * which `docs/reports.md` has a selection, and its progress to standard error; takes about ten minutes. The argument is
+ * the number of entries.
  */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -11,11 +12,11 @@ import { logEntry } from '#test/support/log-entries.ts';
 import { type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
 import { markdownTable } from './harness/figures.ts';
 import { type CapacityMeter, type Consumption, meterCapacity } from './reports/capacity-meter.ts';
-import { createDataset, days, fill, models } from './reports/dataset.ts';
+import { createDataset, days, models, writeDataset } from './reports/dataset.ts';
 import { readTable } from './reports/reads.ts';
 
 const uuid = '01a1fa57-81ee-798e-89ae-413ad5140b00';
-const requests: [name: string, fields: Partial<LogEntry>][] = [
+const requestKinds: [name: string, fields: Partial<LogEntry>][] = [
   ['no header', {}],
   ['`gateway-prompt-id`', { prompt_id: uuid }],
   ['`gateway-session-id`', { session_id: uuid }],
@@ -32,16 +33,16 @@ const requests: [name: string, fields: Partial<LogEntry>][] = [
   ],
 ];
 
-/** What every batch reads: the quarantined records of its shard, and the state of its organization. */
-const readUnits = 2;
+/** Read units of every batch: the quarantined records of its stream shard, and the state of its organization. */
+const batchReadUnits = 2;
 
 const batchSize = 1000;
 const batches = 5;
 const atMs = Date.UTC(2026, 0, 31, 9, 30);
 
-/** What callers send within a second. */
-const loads: [name: string, fieldsOf: (index: number) => Partial<LogEntry>][] = [
-  ['1,000 a second: 12 models, 2 keys', () => ({})],
+/** Loads of 1,000 requests per second. */
+const loads: [name: string, createFields: (index: number) => Partial<LogEntry>][] = [
+  ['1,000 per second: 12 models, 2 keys', () => ({})],
   ['the same with 20 prompts', (index) => ({ prompt_id: `prompt-${index % 20}` })],
   [
     'the same with 20 prompts, 500 users, a session each',
@@ -59,41 +60,43 @@ const harness = await startReportHarness();
 try {
   const meter = meterCapacity(harness.database.client);
   const dataset = await createDataset(harness, count);
-  const filling = await fill(harness, meter, dataset);
+  const datasetRollup = await writeDataset(harness, meter, dataset);
   console.log(await readTable(harness, meter, dataset));
   console.log(await writeTable(harness, meter));
-  console.log(await rollupTable(harness, meter, { count, filling }));
+  console.log(await rollupTable(harness, meter, { count, datasetRollup }));
 } finally {
   await harness.stop();
 }
 
 async function writeTable(harness: ReportHarness, meter: CapacityMeter): Promise<string> {
   const rows: (string | number)[][] = [];
-  for (const [name, fields] of requests) {
+  for (const [name, fields] of requestKinds) {
     const { organizationId } = await harness.newCaller();
     const entry = logEntry({ ...fields, id: createLogId(Date.now()), organization_id: organizationId });
     meter.take();
     await harness.write(entry);
-    const written = meter.take().units;
+    const entryUnits = meter.take().units;
     await harness.rollUp([entry]);
-    const counted = meter.take().units - readUnits;
-    rows.push([name, written, counted, written + counted]);
+    const rollupUnits = meter.take().units - batchReadUnits;
+    rows.push([name, entryUnits, rollupUnits, entryUnits + rollupUnits]);
   }
   return markdownTable(
-    'Writes: one request',
-    ['Request', 'Entry and indexes', 'Rollups, alone in its batch', 'Write units'],
+    'Write units per request',
+    ['Request', 'Entry and indexes', 'Rollups, if alone in a batch', 'Total'],
     rows,
   );
 }
 
-/** `filling` is what counting the dataset took. */
+/** `datasetRollup` is the consumption of the rollup function for the dataset. */
 async function rollupTable(
   harness: ReportHarness,
   meter: CapacityMeter,
-  { count, filling }: { count: number; filling: Consumption & { ms: number } },
+  { count, datasetRollup }: { count: number; datasetRollup: Consumption & { ms: number } },
 ): Promise<string> {
-  const rows = [rollupRow(`${count.toLocaleString('en')} over ${days} days, as above`, count, filling)];
-  for (const [name, fieldsOf] of loads) {
+  const rows = [
+    rollupRow(`${count.toLocaleString('en')} over ${days} days, the dataset`, count, datasetRollup),
+  ];
+  for (const [name, createFields] of loads) {
     const { organizationId } = await harness.newCaller();
     meter.take();
     const startedAt = performance.now();
@@ -103,7 +106,7 @@ async function rollupTable(
         return logEntry({
           ...models[index % models.length],
           api_key_id: `key_${index % 2}`,
-          ...fieldsOf(index),
+          ...createFields(index),
           id: createLogId(atMs + Math.floor(index / 1000) * 1000),
           organization_id: organizationId,
         });
@@ -115,7 +118,7 @@ async function rollupTable(
   }
   return markdownTable(
     'The rollup function, in batches of 1,000',
-    ['Entries', 'Entries a second', 'Calls per 1,000', 'Units per 1,000'],
+    ['Entries', 'Entries per second', 'DynamoDB calls per 1,000', 'Capacity units per 1,000'],
     rows,
   );
 }

@@ -1,85 +1,92 @@
 /**
- * How the cost of a request grows with its size, its chunks, the requests at once and the organizations:
- * `npm run bench:scale`.
+ * Measures how latency and CPU time per request scale with request size, number of chunks, concurrency and number of
+ * organizations: `npm run bench:scale`.
  *
- * Checks every response and every log entry. Prints a table for each series, and a summary; takes three minutes.
+ * Checks every response and every log entry. Prints a table per series and a summary; takes three minutes.
  */
 import { startEnvironment } from './harness/environment.ts';
 import { type Series, seriesTable, summaryTable } from './scale/growth.ts';
-import { type Load, measurePoints, type Plan, type Request, type Step } from './scale/measure.ts';
+import { type Load, measurePoints, type OrganizationRequest, type Plan, type Step } from './scale/measure.ts';
 
 const kilobyte = 1000;
 const mebibyte = 1024 * 1024;
-const plain: Request = { stream: false, chunks: 50, organization: 0 };
+const baseRequest: OrganizationRequest = { stream: false, chunks: 50, organization: 0 };
 
-const streamOf = (request: Request): Request => ({ ...request, stream: true, includeUsage: true });
-const named = (amount: number) => ({ name: amount.toLocaleString('en'), amount });
+const toStream = (request: OrganizationRequest): OrganizationRequest => ({
+  ...request,
+  stream: true,
+  includeUsage: true,
+});
+const nameAndAmount = (amount: number) => ({ name: amount.toLocaleString('en'), amount });
 
 function bodySize(name: string, bytes: number, requests: number): Step {
-  const load = { requests, callers: 1, request: () => ({ ...plain, bytes }) };
+  const load = { requests, concurrency: 1, request: () => ({ ...baseRequest, bytes }) };
   return { name, amount: bytes / kilobyte, load: () => load };
 }
 
 function chunkCount(chunks: number): Step {
   const requests = Math.min(300, Math.max(6, 20_000 / chunks));
-  const load = { requests, callers: 1, request: () => streamOf({ ...plain, chunks }) };
-  return { ...named(chunks), load: () => load };
+  const load = { requests, concurrency: 1, request: () => toStream({ ...baseRequest, chunks }) };
+  return { ...nameAndAmount(chunks), load: () => load };
 }
 
 function spacedChunkCount(chunks: number): Step {
   const requests = chunks === 1000 ? 16 : 48;
-  const load = { requests, callers: 16, request: () => streamOf({ ...plain, chunks, gapMs: 3 }) };
-  return { ...named(chunks), load: () => load };
+  const load = { requests, concurrency: 16, request: () => toStream({ ...baseRequest, chunks, gapMs: 3 }) };
+  return { ...nameAndAmount(chunks), load: () => load };
 }
 
 const concurrencies = [1, 4, 16, 64, 256];
 
-/** Of sixteen organizations, whose responses differ in length: 50 chunks on average. */
-const mixed = (index: number): Request => ({
-  ...plain,
+/** Rotates over sixteen organizations and response lengths: 50 chunks on average. */
+const mixedRequest = (index: number): OrganizationRequest => ({
+  ...baseRequest,
   chunks: 40 + (index % 21),
   organization: index % 16,
 });
 
-const mixedStream = (index: number) => streamOf(mixed(index));
+const mixedStream = (index: number) => toStream(mixedRequest(index));
 
-function streamsAtOnce(callers: number): Step {
+function concurrentStreams(concurrency: number): Step {
   const request = (index: number) => ({ ...mixedStream(index), delayMs: 20, gapMs: 20 });
-  return { ...named(callers), load: () => ({ requests: callers, callers, request }) };
+  return { ...nameAndAmount(concurrency), load: () => ({ requests: concurrency, concurrency, request }) };
 }
 
-function completionsAtOnce(callers: number): Step {
-  const request = (index: number) => ({ ...mixed(index), delayMs: 100 });
-  return { ...named(callers), load: () => ({ requests: 7 * callers, callers, request }) };
+function concurrentCompletions(concurrency: number): Step {
+  const request = (index: number) => ({ ...mixedRequest(index), delayMs: 100 });
+  return { ...nameAndAmount(concurrency), load: () => ({ requests: 7 * concurrency, concurrency, request }) };
 }
 
 const organizationCounts = [1, 10, 100, 1000, 10_000];
 const organizationWarmUp = organizationLoad(3000, () => 0);
 
 function organizationLoad(requests: number, organizationOf: (index: number) => number): Load {
-  const request = (index: number) => ({ ...plain, chunks: 10, organization: organizationOf(index) });
-  return { requests, callers: 4, request };
+  const request = (index: number) => ({ ...baseRequest, chunks: 10, organization: organizationOf(index) });
+  return { requests, concurrency: 4, request };
 }
 
-/** Every step of every pass has organizations of its own. */
+/** Uses different organizations in each step and pass, so that none is cached. */
 function newOrganizations(count: number): Step {
-  const first = (pass: number) => 1 + pass * 100_000 + count;
-  return { ...named(count), load: (pass) => organizationLoad(count, (index) => first(pass) + index) };
+  const firstOrganization = (pass: number) => 1 + pass * 100_000 + count;
+  return {
+    ...nameAndAmount(count),
+    load: (pass) => organizationLoad(count, (index) => firstOrganization(pass) + index),
+  };
 }
 
 function knownOrganizations(count: number): Step {
   return {
-    ...named(count),
-    before: organizationLoad(count, (index) => index),
-    // The stride shares no factor with the counts, so every organization has requests.
+    ...nameAndAmount(count),
+    setUp: organizationLoad(count, (index) => index),
+    // The stride is coprime to the counts, so requests are spread over all organizations.
     load: () => organizationLoad(3000, (index) => (index * 7) % count),
   };
 }
 
 const plans: Plan[] = [
   {
-    title: 'The size of the request, completions, one at a time',
-    unit: 'kB of the request',
+    title: 'Request size: completions, sequential',
+    unit: 'kB',
     perRequest: true,
     steps: [
       bodySize('1 kB', kilobyte, 300),
@@ -91,56 +98,56 @@ const plans: Plan[] = [
     ],
   },
   {
-    title: 'The chunks of a stream, as fast as they are read, one at a time',
+    title: 'Chunks of a stream: without a gap, sequential',
     unit: 'chunk',
     perRequest: true,
     steps: [1, 10, 100, 1000, 10_000].map(chunkCount),
   },
   {
-    title: 'The chunks of a stream, 3 ms apart, 16 at once',
+    title: 'Chunks of a stream: 3 ms apart, 16 concurrent streams',
     unit: 'chunk',
     perRequest: true,
     steps: [1, 10, 100, 1000].map(spacedChunkCount),
   },
   {
-    // As Lambda Managed Instances run the function.
-    title: 'Streams at once in one process: 50 chunks, 20 ms apart',
+    // Lambda Managed Instances run concurrent requests in one process.
+    title: 'Concurrent streams in one process: 50 chunks, 20 ms apart',
     unit: 'stream',
-    steps: concurrencies.map(streamsAtOnce),
-    warmUp: { requests: 2000, callers: 16, request: mixedStream },
+    steps: concurrencies.map(concurrentStreams),
+    warmUp: { requests: 2000, concurrency: 16, request: mixedStream },
   },
   {
-    title: 'Completions at once in one process; the provider takes 100 ms',
+    title: 'Concurrent completions in one process: the provider takes 100 ms',
     unit: 'completion',
-    steps: concurrencies.map(completionsAtOnce),
-    warmUp: { requests: 2000, callers: 16, request: mixed },
+    steps: concurrencies.map(concurrentCompletions),
+    warmUp: { requests: 2000, concurrency: 16, request: mixedRequest },
   },
   {
-    // For which their API keys have to be read. Fewer than 100 requests are too few to measure.
-    title: 'Organizations: the first request of each',
+    // The first request reads the API key. Fewer than 100 requests are too few for a measurement.
+    title: 'Organizations: first request of each',
     unit: 'request',
     steps: organizationCounts.filter((count) => count >= 100).map(newOrganizations),
     warmUp: organizationWarmUp,
-    withoutDirect: true,
+    skipDirect: true,
   },
   {
-    title: 'Organizations: the requests that follow',
+    title: 'Organizations: subsequent requests',
     unit: 'request',
     steps: organizationCounts.map(knownOrganizations),
     warmUp: organizationWarmUp,
-    withoutDirect: true,
+    skipDirect: true,
   },
 ];
 
 const environment = await startEnvironment({ checkEntries: true });
 try {
-  const all: Series[] = [];
+  const allSeries: Series[] = [];
   for (const plan of plans) {
     const series = { ...plan, points: await measurePoints(environment, plan) };
     console.log(seriesTable(series));
-    all.push(series);
+    allSeries.push(series);
   }
-  console.log(summaryTable(all));
+  console.log(summaryTable(allSeries));
 } finally {
   await environment.stop();
 }

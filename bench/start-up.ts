@@ -1,12 +1,12 @@
 /**
- * What a cold start of the chat function costs before its first request, bundled in one way or another:
+ * Compares how the chat function's bundling options affect its cold start, up to the first request:
  * `npm run bench:start-up`.
  *
- * Every figure is the median of 21 fresh processes, or as many as the argument says; for times the 90th percentile stands
- * beside it. Prints two tables; takes two minutes.
+ * Every figure is the median of 21 new processes, or of the number in the argument; times also have a 90th percentile.
+ * Prints two tables; takes two minutes.
  */
 import { markdownTable, median, percentile } from './harness/figures.ts';
-import { buildBundles, ownCode } from './start-up/bundles.ts';
+import { buildBundles, gatewayCode } from './start-up/bundles.ts';
 import type { ImportCost } from './start-up/import-process.ts';
 import { measureStarts, type StartCosts } from './start-up/starts.ts';
 
@@ -15,49 +15,49 @@ const { bundles, deployed } = buildBundles();
 
 console.log(
   markdownTable(
-    'Import until the handler is there',
+    'Import of the bundle',
     [
       'Bundle',
-      'kB read',
-      'Files',
-      'kB whole',
+      'Cold start, kB',
+      'Cold start, files',
+      'Total, kB',
       ...['Import, ms', 'p90'],
       'CPU, ms',
       'RSS, MB',
-      ...['With the runtime, ms', 'p90'],
-      ...['And a compile cache, ms', 'p90'],
-      'kB cache',
+      ...['After loading the runtime, ms', 'p90'],
+      ...['With a compile cache, ms', 'p90'],
+      'Cache, kB',
     ],
-    measureStarts(bundles, rounds).map(rowOf),
+    measureStarts(bundles, rounds).map(toRow),
   ),
 );
 console.log(
   markdownTable(
-    'What a cold start reads',
+    'Code read by a cold start',
     ['Package', 'kB'],
     deployed.bytesByPackage.map(([name, bytes]) => [
-      name === ownCode ? 'the gateway itself' : name,
+      name === gatewayCode ? 'the gateway' : name,
       bytes / 1000,
     ]),
   ),
 );
 
-function rowOf({ bundle, alone, inLambda, cached, cacheBytes }: StartCosts): (string | number)[] {
+function toRow({ bundle, alone, inLambda, cached, cacheBytes }: StartCosts): (string | number)[] {
   return [
     bundle.name,
-    bundle.readBytes / 1000,
-    bundle.readFiles,
-    bundle.wholeBytes / 1000,
-    ...timesOf(alone),
+    bundle.coldStartBytes / 1000,
+    bundle.coldStartFiles,
+    bundle.totalBytes / 1000,
+    ...summarizeTimes(alone),
     median(alone.map(({ cpuMs }) => cpuMs)),
     median(alone.map(({ rssMb }) => rssMb)),
-    ...timesOf(inLambda),
-    ...timesOf(cached),
+    ...summarizeTimes(inLambda),
+    ...summarizeTimes(cached),
     cacheBytes / 1000,
   ];
 }
 
-function timesOf(costs: readonly ImportCost[]): number[] {
+function summarizeTimes(costs: readonly ImportCost[]): number[] {
   const times = costs.map(({ ms }) => ms);
   return [median(times), percentile(times, 0.9)];
 }

@@ -1,106 +1,115 @@
-/** When capacity that is paid for around the clock is cheaper than functions on demand. */
+/** Compares provisioned concurrency and Lambda Managed Instances, both billed around the clock, with on-demand functions. */
 import { dollars, markdownTable, percent } from '../harness/figures.ts';
 import { chat } from './chat.ts';
-import { hoursOfMonth, prices, secondsOfMonth, toMicroDollars } from './prices.ts';
+import { hoursPerMonth, prices, secondsPerMonth, toMicroDollars } from './prices.ts';
 
-const gbSecondsOfMillion = (memoryMb: number) => (memoryMb / 1024) * chat.seconds * 1e6;
+const gbSecondsPerMillion = (memoryMb: number) => (memoryMb / 1024) * chat.seconds * 1e6;
 
-/** The five seconds of a million chats, on demand. */
-export function onDemandMillionUsd(memoryMb: number): number {
-  return toMicroDollars(gbSecondsOfMillion(memoryMb) * prices.lambdaDuration.usd);
+/** Duration cost of a million chats on demand. */
+export function onDemandUsdPerMillion(memoryMb: number): number {
+  return toMicroDollars(gbSecondsPerMillion(memoryMb) * prices.lambdaDuration.usd);
 }
 
-/** Environments that `chatProvisionedConcurrency` keeps ready. */
-export interface Provisioned {
+/** Execution environments that `chatProvisionedConcurrency` keeps initialized. */
+export interface ProvisionedCapacity {
   count: number;
-  /** The share of time in which they are in use. */
-  use: number;
-  /** The share of all chats that find one of them free. The others run on demand. */
-  served: number;
+  /** Share of the time during which an environment processes a chat. */
+  utilization: number;
+  /** Share of all chats that run in a provisioned environment. The others run on demand. */
+  servedShare: number;
 }
 
-/** The share of its time for which an environment must be in use to cost no more than on demand, whatever its memory. */
-export function breakEvenUse(): number {
+/** Utilization above which a provisioned environment is cheaper than on demand. Independent of the memory size. */
+export function breakEvenUtilization(): number {
   const { lambdaDuration, provisionedConcurrency, provisionedDuration } = prices;
   return provisionedConcurrency.usd / (lambdaDuration.usd - provisionedDuration.usd);
 }
 
-/** One environment for a month, without chats. */
-export function provisionedMonthUsd(memoryMb: number): number {
-  return toMicroDollars((memoryMb / 1024) * secondsOfMonth * prices.provisionedConcurrency.usd);
+/** Cost of one idle environment. */
+export function provisionedUsdPerMonth(memoryMb: number): number {
+  return toMicroDollars((memoryMb / 1024) * secondsPerMonth * prices.provisionedConcurrency.usd);
 }
 
-/** The five seconds of a million chats. */
-export function provisionedMillionUsd(memoryMb: number, use: number): number {
+/** Duration cost of a million chats in provisioned environments. */
+export function provisionedUsdPerMillion(memoryMb: number, utilization: number): number {
   const { provisionedConcurrency, provisionedDuration } = prices;
-  const gbSecondUsd = provisionedDuration.usd + provisionedConcurrency.usd / use;
-  return toMicroDollars(gbSecondsOfMillion(memoryMb) * gbSecondUsd);
+  const gbSecondUsd = provisionedDuration.usd + provisionedConcurrency.usd / utilization;
+  return toMicroDollars(gbSecondsPerMillion(memoryMb) * gbSecondUsd);
 }
 
 /**
- * The number with the lowest cost, for chats that arrive at random at a steady rate: the last environment is in use for at
- * least the break-even share of its time.
+ * Returns the provisioned concurrency with the lowest cost for Poisson arrivals at this rate. The last environment to be
+ * added still reaches the break-even utilization.
  */
-export function cheapestProvisioned(chatsPerSecond: number): Provisioned {
-  const load = chatsPerSecond * chat.seconds;
-  let best: Provisioned = { count: 0, use: 0, served: 0 };
-  let blocked = 1;
+export function cheapestProvisioned(chatsPerSecond: number): ProvisionedCapacity {
+  const offeredLoad = chatsPerSecond * chat.seconds;
+  let best: ProvisionedCapacity = { count: 0, utilization: 0, servedShare: 0 };
+  let blockedShare = 1;
   for (let count = 1; ; count += 1) {
-    // The Erlang B formula in its recursive form.
-    const stillBlocked = (load * blocked) / (count + load * blocked);
-    if (load * (blocked - stillBlocked) < breakEvenUse()) return best;
-    blocked = stillBlocked;
-    best = { count, use: (load * (1 - blocked)) / count, served: 1 - blocked };
+    // The recursive form of the Erlang B formula.
+    const nextBlockedShare = (offeredLoad * blockedShare) / (count + offeredLoad * blockedShare);
+    if (offeredLoad * (blockedShare - nextBlockedShare) < breakEvenUtilization()) return best;
+    blockedShare = nextBlockedShare;
+    const servedShare = 1 - blockedShare;
+    best = { count, utilization: (offeredLoad * servedShare) / count, servedShare };
   }
 }
 
-/** The difference for the five seconds of a million chats. */
-export function savedMillionUsd(memoryMb: number, { use, served }: Provisioned): number {
-  if (served === 0) return 0;
-  return toMicroDollars(served * (onDemandMillionUsd(memoryMb) - provisionedMillionUsd(memoryMb, use)));
+/** Savings in the duration cost of a million chats, compared with on demand. */
+export function savedUsdPerMillion(
+  memoryMb: number,
+  { utilization, servedShare }: ProvisionedCapacity,
+): number {
+  if (servedShare === 0) return 0;
+  return toMicroDollars(
+    servedShare * (onDemandUsdPerMillion(memoryMb) - provisionedUsdPerMillion(memoryMb, utilization)),
+  );
 }
 
 /** Lambda Managed Instances, which the gateway does not deploy. */
 export interface ManagedInstances {
   instances: number;
-  /** `PerExecutionEnvironmentMaxConcurrency`: chats at once in an environment, at most 64 a CPU for Node.js. */
+  /** `PerExecutionEnvironmentMaxConcurrency`: concurrent chats per environment, at most 64 per CPU for Node.js. */
   concurrency: number;
 }
 
-/** Lambda starts at least one in each of three zones. A NAT gateway in each lets them reach the providers. */
+/** Lambda starts at least one instance in each of three zones, and each zone needs a NAT gateway to reach the providers. */
 export const minInstances = 3;
 
-/** Lambda reserves half of a c7g.large, which leaves room for one environment of the least size: one CPU and 2 GB. */
+/** Lambda reserves half of a c7g.large, which leaves room for one environment of the minimum size: one CPU and 2 GB. */
 const environmentsPerInstance = 1;
 
-export function instanceMonthUsd({ instances }: ManagedInstances): number {
+export function instancesUsdPerMonth({ instances }: ManagedInstances): number {
   const { instances: instance, instanceManagement, natGateways } = prices;
   const hourly = instances * instance.usd * (1 + instanceManagement.usd) + minInstances * natGateways.usd;
-  return toMicroDollars(hourly * hoursOfMonth);
+  return toMicroDollars(hourly * hoursPerMonth);
 }
 
-/** Requests and responses between environment and provider, for a million chats. DynamoDB is reached without NAT. */
-export function natMillionUsd(): number {
+/** NAT cost of a million chats: requests to the provider and its responses. DynamoDB traffic does not use NAT. */
+export function natUsdPerMillion(): number {
   return toMicroDollars(((chat.requestBytes + chat.responseBytes) / 1e9) * 1e6 * prices.natTraffic.usd);
 }
 
-/** In practice fewer, since scaling follows minutes behind the load. */
+/** An upper bound: in practice throughput is lower, since scaling lags minutes behind the load. */
 export function maxChatsPerSecond({ instances, concurrency }: ManagedInstances): number {
   return (instances * environmentsPerInstance * concurrency) / chat.seconds;
 }
 
-/** The five seconds of a million chats, if this share of the capacity is used. */
-export function managedMillionUsd(managed: ManagedInstances, use: number): number {
-  const millions = (maxChatsPerSecond(managed) * use * secondsOfMonth) / 1e6;
-  return toMicroDollars(instanceMonthUsd(managed) / millions + natMillionUsd());
+/** Cost of running a million chats at this utilization. */
+export function managedUsdPerMillion(managed: ManagedInstances, utilization: number): number {
+  const millions = (maxChatsPerSecond(managed) * utilization * secondsPerMonth) / 1e6;
+  return toMicroDollars(instancesUsdPerMonth(managed) / millions + natUsdPerMillion());
 }
 
-/** The rate from which the least instances are cheaper than functions with this memory; `null` for never. */
+/**
+ * Returns the rate above which the minimum number of instances is cheaper than on-demand functions with this memory, or
+ * `null` when they cannot serve that rate or never get cheaper.
+ */
 export function breakEvenChatsPerSecond(memoryMb: number, concurrency: number): number | null {
   const managed = { instances: minInstances, concurrency };
-  const saved = onDemandMillionUsd(memoryMb) - natMillionUsd();
-  if (saved <= 0) return null;
-  const rate = ((instanceMonthUsd(managed) / saved) * 1e6) / secondsOfMonth;
+  const savedUsd = onDemandUsdPerMillion(memoryMb) - natUsdPerMillion();
+  if (savedUsd <= 0) return null;
+  const rate = ((instancesUsdPerMonth(managed) / savedUsd) * 1e6) / secondsPerMonth;
   return rate <= maxChatsPerSecond(managed) ? rate : null;
 }
 
@@ -116,10 +125,10 @@ export function provisionedTable(): string {
     ],
     [128, 256, 512, 1024].map((memoryMb) => [
       `${memoryMb} MB`,
-      dollars(provisionedMonthUsd(memoryMb)),
-      dollars(onDemandMillionUsd(memoryMb)),
-      dollars(provisionedMillionUsd(memoryMb, 1)),
-      percent(breakEvenUse()),
+      dollars(provisionedUsdPerMonth(memoryMb)),
+      dollars(onDemandUsdPerMillion(memoryMb)),
+      dollars(provisionedUsdPerMillion(memoryMb, 1)),
+      percent(breakEvenUtilization()),
     ]),
   );
 }
@@ -140,10 +149,10 @@ export function cheapestTable(): string {
       return [
         rate.toLocaleString('en'),
         cheapest.count,
-        percent(cheapest.use),
-        percent(cheapest.served),
-        dollars(savedMillionUsd(128, cheapest)),
-        dollars(savedMillionUsd(256, cheapest)),
+        percent(cheapest.utilization),
+        percent(cheapest.servedShare),
+        dollars(savedUsdPerMillion(128, cheapest)),
+        dollars(savedUsdPerMillion(256, cheapest)),
       ];
     }),
   );
@@ -151,7 +160,7 @@ export function cheapestTable(): string {
 
 export function managedTable(): string {
   const rateText = (rate: number | null) => (rate === null ? 'never' : rate.toFixed(1));
-  const idleUsd = instanceMonthUsd({ instances: minInstances, concurrency: 0 });
+  const idleUsd = instancesUsdPerMonth({ instances: minInstances, concurrency: 0 });
   return markdownTable(
     `Lambda Managed Instances: ${minInstances} × c7g.large with NAT gateways, $${dollars(idleUsd)} a month`,
     [
@@ -167,8 +176,8 @@ export function managedTable(): string {
       return [
         concurrency,
         maxChatsPerSecond(managed),
-        dollars(managedMillionUsd(managed, 1)),
-        dollars(managedMillionUsd(managed, 0.5)),
+        dollars(managedUsdPerMillion(managed, 1)),
+        dollars(managedUsdPerMillion(managed, 0.5)),
         rateText(breakEvenChatsPerSecond(128, concurrency)),
         rateText(breakEvenChatsPerSecond(256, concurrency)),
       ];

@@ -1,80 +1,79 @@
-/** What a million chats cost, line by line: arithmetic on list prices. */
+/** Calculates the cost of a million chats from list prices, item by item. */
 import type { Deployment } from './deployment.ts';
-import { hoursOfMonth, prices, toMicroDollars } from './prices.ts';
+import { hoursPerMonth, prices, toMicroDollars } from './prices.ts';
 
-/** The chat of all tables: its function is billed for five seconds, and 300 chunks of a token are streamed. */
+/** The example chat of all tables: five seconds of billed duration, and a stream of 300 chunks with one token each. */
 export const chat = {
   seconds: 5,
   requestBytes: 4_000,
-  /** Chunks as OpenAI sends them have about 340 bytes. */
+  /** OpenAI's chunks have about 340 bytes. */
   responseBytes: 300 * 340,
 };
 
-/** What one chat writes. */
 export interface Footprint {
   entryWriteUnits: number;
   entryStoredBytes: number;
-  /** The table and the indexes that the entry is in. */
+  /** Number of copies of the entry: one in the table, one in each index that has its key. */
   entryCopies: number;
   logBytes: number;
   platformLogBytes: number;
 }
 
-/** How chats share environments, caches and batches. */
-export interface Load {
-  /** For each chat. */
-  coldStarts: number;
-  /** Entries that the rollup function gets at once, and rows that these write. */
-  batch: number;
+/** Effects of the traffic on a single chat: cold starts, and the size of the rollup batches that it is part of. */
+export interface Traffic {
+  coldStartShare: number;
+  /** Entries per invocation of the rollup function. */
+  batchSize: number;
+  /** Rollup rows that such a batch writes. */
   batchRows: number;
 }
 
-export interface Line {
+export interface CostLine {
   name: string;
-  /** For a million chats. */
+  /** Per million chats. */
   usd: number;
 }
 
-/** Start of an environment, billed since August 2025. An assumption, not measured on AWS. */
+/** Duration of the initialization phase, which Lambda bills since August 2025. An assumption, not measured on AWS. */
 const initSeconds = 0.3;
 
-/** How long a warm function caches an API key and the credentials. */
-const keySeconds = 20;
-const secretSeconds = 300;
+/** Cache lifetimes of API keys and provider credentials. */
+const keyCacheSeconds = 20;
+const secretCacheSeconds = 300;
 
-/** The first 6 MB of a response are free. */
+/** Lambda does not charge for the first 6 MB of a response. */
 const freeStreamBytes = 6_000_000;
 
-/** Two round trips to the tables, and about a millisecond of CPU time for each row (docs/reports.md). */
-const rollupSeconds = ({ batchRows }: Load) => 0.02 + batchRows * 0.001;
+/** Two round trips to DynamoDB, and about a millisecond of CPU time per row (docs/reports.md). */
+const rollupSeconds = ({ batchRows }: Traffic) => 0.02 + batchRows * 0.001;
 
-const bytesOfGb = 1e9;
+const bytesPerGb = 1e9;
 const million = 1e6;
 
-function line(name: string, usdPerChat: number): Line {
+function line(name: string, usdPerChat: number): CostLine {
   return { name, usd: toMicroDollars(usdPerChat * million) };
 }
 
-export interface Case {
+export interface CostInputs {
   deployment: Deployment;
   footprint: Footprint;
-  load: Load;
+  traffic: Traffic;
   memoryMb: number;
 }
 
-/** What a chat through the Function URL costs while it happens. */
-export function requestLines({ deployment, footprint, load, memoryMb }: Case): Line[] {
+/** Costs per request through the Function URL, without storage. */
+export function requestLines({ deployment, footprint, traffic, memoryMb }: CostInputs): CostLine[] {
   const usdPerSecond = (memoryMb / 1024) * prices.lambdaDuration.usd;
-  const { coldStarts } = load;
-  const keyReads = readsPerChat(coldStarts, keySeconds);
-  const secretReads = readsPerChat(coldStarts, secretSeconds);
+  const { coldStartShare } = traffic;
+  const keyReads = readsPerChat(coldStartShare, keyCacheSeconds);
+  const secretReads = readsPerChat(coldStartShare, secretCacheSeconds);
   return [
     line('Lambda: duration', chat.seconds * usdPerSecond),
-    line('Lambda: cold starts', coldStarts * initSeconds * usdPerSecond),
+    line('Lambda: cold starts', coldStartShare * initSeconds * usdPerSecond),
     line('Lambda: requests', prices.lambdaRequests.usd / million),
-    line('Lambda: response bytes above 6 MB', streamedUsd(chat.responseBytes)),
+    line('Lambda: response bytes above 6 MB', streamingUsd(chat.responseBytes)),
     line('DynamoDB: log entry writes', (footprint.entryWriteUnits * prices.dynamodbWrites.usd) / million),
-    ...rollupLines(deployment, load),
+    ...rollupLines(deployment, traffic),
     line('DynamoDB: API key reads', (keyReads * prices.dynamodbReads.usd) / million),
     line('Secrets Manager: credential reads', (secretReads * prices.secretReads.usd) / million),
     line('CloudWatch: request log lines', ingestionUsd(footprint.logBytes)),
@@ -82,70 +81,73 @@ export function requestLines({ deployment, footprint, load, memoryMb }: Case): L
   ];
 }
 
-/** A chat's share of the batch that counts it. */
-export function rollupLines({ rollupMemoryMb }: Deployment, load: Load): Line[] {
-  const { batch, batchRows } = load;
+/** A chat's share of the cost of its rollup batch. */
+export function rollupLines({ rollupMemoryMb }: Deployment, traffic: Traffic): CostLine[] {
+  const { batchSize, batchRows } = traffic;
   const invocationUsd =
     prices.lambdaRequests.usd / million +
-    rollupSeconds(load) * (rollupMemoryMb / 1024) * prices.lambdaDuration.usd +
+    rollupSeconds(traffic) * (rollupMemoryMb / 1024) * prices.lambdaDuration.usd +
     prices.dynamodbReads.usd / million;
   return [
-    line('DynamoDB: rollup writes', (batchRows * prices.dynamodbWrites.usd) / million / batch),
-    line('Lambda: rollup function', invocationUsd / batch),
+    line('DynamoDB: rollup writes', (batchRows * prices.dynamodbWrites.usd) / million / batchSize),
+    line('Lambda: rollup function', invocationUsd / batchSize),
   ];
 }
 
-/** What is stored of a chat until it expires. Rollup rows are kept for good, but they are few. */
-export function storageLines({ deployment, footprint }: Pick<Case, 'deployment' | 'footprint'>): Line[] {
-  const { entryDays, logDays } = deployment;
+/** Storage costs until entries and log lines expire. Ignores rollup rows: they are permanent, but few. */
+export function storageLines({
+  deployment,
+  footprint,
+}: Pick<CostInputs, 'deployment' | 'footprint'>): CostLine[] {
+  const { entryRetentionDays, logRetentionDays } = deployment;
   const { entryStoredBytes, entryCopies, logBytes } = footprint;
-  const entryGbMonths = monthsOf(entryDays) * (entryStoredBytes / bytesOfGb);
+  const entryGbMonths = toMonths(entryRetentionDays) * (entryStoredBytes / bytesPerGb);
   const lineBytes = logBytes + platformBytes(deployment, footprint);
   const tableUsd = entryGbMonths * entryCopies * prices.dynamodbStorage.usd;
   return [
-    line(`DynamoDB: log entries, ${entryDays} days`, tableUsd),
-    line(`DynamoDB: backups, ${entryDays} days`, entryGbMonths * prices.dynamodbBackups.usd),
-    // As if nothing were compressed.
+    line(`DynamoDB: log entries, ${entryRetentionDays} days`, tableUsd),
+    line(`DynamoDB: backups, ${entryRetentionDays} days`, entryGbMonths * prices.dynamodbBackups.usd),
+    // An upper bound, which assumes no compression.
     line(
-      `CloudWatch: log lines, ${logDays} days`,
-      monthsOf(logDays) * (lineBytes / bytesOfGb) * prices.logStorage.usd,
+      `CloudWatch: log lines, ${logRetentionDays} days`,
+      toMonths(logRetentionDays) * (lineBytes / bytesPerGb) * prices.logStorage.usd,
     ),
   ];
 }
 
-export function apiGatewayLines({ accessLogBytes }: Deployment): Line[] {
+export function apiGatewayLines({ accessLogLineBytes }: Deployment): CostLine[] {
   return [
     line('API Gateway: requests', prices.restRequests.usd / million),
-    line('CloudWatch: access log', ingestionUsd(accessLogBytes)),
+    line('CloudWatch: access log', ingestionUsd(accessLogLineBytes)),
   ];
 }
 
-export function egressLine(): Line {
-  const gigabytes = chat.responseBytes / bytesOfGb;
+export function egressLine(): CostLine {
+  const gigabytes = chat.responseBytes / bytesPerGb;
   return line('Not included: data transfer to the internet', gigabytes * prices.egress.usd);
 }
 
-export function totalOf(lines: readonly Line[]): number {
+export function totalUsd(lines: readonly CostLine[]): number {
   return toMicroDollars(lines.reduce((sum, { usd }) => sum + usd, 0));
 }
 
-export function streamedUsd(responseBytes: number): number {
-  return (Math.max(0, responseBytes - freeStreamBytes) / bytesOfGb) * prices.lambdaStreaming.usd;
+export function streamingUsd(responseBytes: number): number {
+  return (Math.max(0, responseBytes - freeStreamBytes) / bytesPerGb) * prices.lambdaStreaming.usd;
 }
 
-/** An environment that does one chat after another reads again whatever has expired in its cache. */
-function readsPerChat(coldStarts: number, cachedSeconds: number): number {
-  return Math.min(1, coldStarts + chat.seconds / cachedSeconds);
+/** Assumes that an environment processes chats back to back: it reads at the cold start and after each cache expiry. */
+function readsPerChat(coldStartShare: number, cacheSeconds: number): number {
+  return Math.min(1, coldStartShare + chat.seconds / cacheSeconds);
 }
 
-function platformBytes({ platformLines }: Deployment, { platformLogBytes }: Footprint): number {
-  return platformLines ? platformLogBytes : 0;
+function platformBytes({ hasPlatformLines }: Deployment, { platformLogBytes }: Footprint): number {
+  return hasPlatformLines ? platformLogBytes : 0;
 }
 
 function ingestionUsd(bytes: number): number {
-  return (bytes / bytesOfGb) * prices.logIngestion.usd;
+  return (bytes / bytesPerGb) * prices.logIngestion.usd;
 }
 
-function monthsOf(days: number): number {
-  return (days * 24) / hoursOfMonth;
+function toMonths(days: number): number {
+  return (days * 24) / hoursPerMonth;
 }

@@ -1,26 +1,25 @@
-/** What the stack's template says about costs: of a chat, and of a month without requests. */
+/** Reads the settings that determine costs from the stack's template, and prices its idle resources. */
 import { defaultSettings } from '#lib/settings.ts';
 import { dollars, markdownTable } from '../harness/figures.ts';
-import { prices, secondsOfMonth, toMicroDollars } from './prices.ts';
+import { prices, secondsPerMonth, toMicroDollars } from './prices.ts';
 
 export interface Template {
   Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
 }
 
 export interface Deployment {
-  /** Whether Lambda writes lines of its own about each chat. */
-  platformLines: boolean;
+  /** True when Lambda logs the start and the end of each invocation. */
+  hasPlatformLines: boolean;
   rollupMemoryMb: number;
-  /** How long entries are collected for the rollup function, and how many at most. */
-  batchSeconds: number;
-  batchSize: number;
-  /** Of a line of API Gateway's access log, with 16 bytes for each value. */
-  accessLogBytes: number;
-  entryDays: number;
-  logDays: number;
+  batchingWindowSeconds: number;
+  maxBatchSize: number;
+  /** Size of a line of API Gateway's access log, assuming 16 bytes per value. */
+  accessLogLineBytes: number;
+  entryRetentionDays: number;
+  logRetentionDays: number;
 }
 
-/** The template of a stack with default settings. */
+/** Expects the template of a stack with default settings. */
 export function readDeployment(template: Template): Deployment {
   const chat = propertiesOf(template, 'AWS::Lambda::Function', 'Forwards chat completions');
   const rollup = propertiesOf(template, 'AWS::Lambda::Function', 'Adds new log entries');
@@ -29,17 +28,17 @@ export function readDeployment(template: Template): Deployment {
   const { SystemLogLevel } = chat.LoggingConfig as { SystemLogLevel?: string };
   const { Format } = stage.AccessLogSetting as { Format: string };
   return {
-    platformLines: SystemLogLevel !== 'WARN',
+    hasPlatformLines: SystemLogLevel !== 'WARN',
     rollupMemoryMb: Number(rollup.MemorySize),
-    batchSeconds: Number(stream.MaximumBatchingWindowInSeconds),
-    batchSize: Number(stream.BatchSize),
-    accessLogBytes: Buffer.byteLength(Format.replace(/\$context\.[\w.]+/g, 'x'.repeat(16))),
-    entryDays: defaultSettings.entryRetentionDays,
-    logDays: defaultSettings.logRetentionDays,
+    batchingWindowSeconds: Number(stream.MaximumBatchingWindowInSeconds),
+    maxBatchSize: Number(stream.BatchSize),
+    accessLogLineBytes: Buffer.byteLength(Format.replace(/\$context\.[\w.]+/g, 'x'.repeat(16))),
+    entryRetentionDays: defaultSettings.entryRetentionDays,
+    logRetentionDays: defaultSettings.logRetentionDays,
   };
 }
 
-/** The properties of the first resource of a type that contain a text. */
+/** Returns the properties of the first resource of this type whose JSON contains `text`. Throws when there is none. */
 function propertiesOf({ Resources }: Template, type: string, text: string): Record<string, unknown> {
   const found = Object.values(Resources).find(
     ({ Type, Properties }) => Type === type && JSON.stringify(Properties).includes(text),
@@ -49,97 +48,99 @@ function propertiesOf({ Resources }: Template, type: string, text: string): Reco
 }
 
 interface IdleCost {
-  /** A month, for one resource. */
+  /** Per month and resource. */
   usd: number;
-  why: string;
+  reason: string;
 }
 
-const free = (why: string): IdleCost => ({ usd: 0, why });
-const isEntrance = 'an entrance, billed by the request';
-const isRule = 'permissions and configuration';
+const free = (reason: string): IdleCost => ({ usd: 0, reason });
+const billedPerRequest = 'an endpoint, billed per request';
+const configuration = 'permissions and configuration';
 
 const methodMetrics = 5;
 
-/** By type of resource. A type that is missing here needs an answer before it is deployed. */
+/** Idle cost by resource type. A test fails for a type that is missing here, so nothing unpriced gets deployed. */
 const idleCosts: Readonly<Record<string, IdleCost>> = {
-  'AWS::ApiGateway::Account': free(isRule),
-  'AWS::ApiGateway::Deployment': free(isRule),
-  'AWS::ApiGateway::GatewayResponse': free(isRule),
-  'AWS::ApiGateway::Method': free(isEntrance),
-  'AWS::ApiGateway::Resource': free(isEntrance),
-  'AWS::ApiGateway::RestApi': free(isEntrance),
+  'AWS::ApiGateway::Account': free(configuration),
+  'AWS::ApiGateway::Deployment': free(configuration),
+  'AWS::ApiGateway::GatewayResponse': free(configuration),
+  'AWS::ApiGateway::Method': free(billedPerRequest),
+  'AWS::ApiGateway::Resource': free(billedPerRequest),
+  'AWS::ApiGateway::RestApi': free(billedPerRequest),
   'AWS::ApiGateway::Stage': free(
-    `no cache; ${methodMetrics} metrics for $${prices.metrics.usd.toFixed(2)} each of every method that was called in a month`,
+    `no cache; ${methodMetrics} metrics at $${prices.metrics.usd.toFixed(2)} each for every method called in a month`,
   ),
   'AWS::DynamoDB::Table': free('on demand, AWS-owned key; data and backups are billed'),
-  'AWS::IAM::Policy': free(isRule),
-  'AWS::IAM::Role': free(isRule),
+  'AWS::IAM::Policy': free(configuration),
+  'AWS::IAM::Role': free(configuration),
   'AWS::Lambda::Alias': free('without `chatProvisionedConcurrency`'),
-  'AWS::Lambda::EventSourceMapping': free('reading the stream of a table is free'),
-  'AWS::Lambda::Function': free('runs on request'),
-  'AWS::Lambda::Permission': free(isRule),
-  'AWS::Lambda::Url': free(isEntrance),
+  'AWS::Lambda::EventSourceMapping': free('reading a DynamoDB stream is free for Lambda'),
+  'AWS::Lambda::Function': free('billed per invocation'),
+  'AWS::Lambda::Permission': free(configuration),
+  'AWS::Lambda::Url': free(billedPerRequest),
   'AWS::Lambda::Version': free('75 GB of code are free'),
   'AWS::Logs::LogGroup': free('stored lines are billed'),
-  'AWS::SQS::Queue': free('billed by the call, with SQS-managed keys'),
-  'AWS::SQS::QueuePolicy': free(isRule),
-  'AWS::SecretsManager::ResourcePolicy': free(isRule),
+  'AWS::SQS::Queue': free('billed per call, with SQS-managed keys'),
+  'AWS::SQS::QueuePolicy': free(configuration),
+  'AWS::SecretsManager::ResourcePolicy': free(configuration),
   'AWS::SecretsManager::Secret': {
     usd: prices.secretMonths.usd,
-    why: "one secret for all providers' credentials",
+    reason: "one secret for all providers' credentials",
   },
 };
 
-/** Lambda keeps five connections to a queue open, each a call that waits for 20 seconds. */
+/** Lambda polls a queue over five connections, each a `ReceiveMessage` call that waits for 20 seconds. */
 const pollers = 5;
 const pollSeconds = 20;
 const queuePolling: IdleCost = {
-  usd: ((pollers * secondsOfMonth) / pollSeconds / 1e6) * prices.queueRequests.usd,
-  why: 'Lambda polls the queue of lost entries; covered by the SQS free tier, a million calls a month',
+  usd: ((pollers * secondsPerMonth) / pollSeconds / 1e6) * prices.queueRequests.usd,
+  reason: 'Lambda polls the queue of lost entries; covered by the SQS free tier, a million calls a month',
 };
 
 export interface IdleRow {
   types: string[];
   count: number;
-  /** A month, for all of them. */
+  /** Per month, for all resources of the row. */
   usd: number;
-  why: string;
+  reason: string;
 }
 
-/** In descending order of cost. Resources with the same reason share a row. */
+/** Returns rows in descending order of cost. Resources with the same reason share a row. */
 export function idleRows({ Resources }: Template): IdleRow[] {
   const rows = new Map<string, IdleRow>();
   for (const { Type, Properties = {} } of Object.values(Resources)) {
-    const { usd, why } = idleCostOf(Type, Properties);
-    const row = rows.get(why) ?? { types: [], count: 0, usd: 0, why };
+    const { usd, reason } = idleCostOf(Type, Properties);
+    const row = rows.get(reason) ?? { types: [], count: 0, usd: 0, reason };
     const types = row.types.includes(Type) ? row.types : [...row.types, Type].sort();
-    rows.set(why, { types, count: row.count + 1, usd: toMicroDollars(row.usd + usd), why });
+    rows.set(reason, { types, count: row.count + 1, usd: toMicroDollars(row.usd + usd), reason });
   }
-  return [...rows.values()].sort((one, other) => other.usd - one.usd || (one.why < other.why ? -1 : 1));
+  return [...rows.values()].sort((one, other) => other.usd - one.usd || (one.reason < other.reason ? -1 : 1));
 }
 
 function idleCostOf(type: string, properties: Record<string, unknown>): IdleCost {
-  // Mappings of streams have a starting position, those of queues have none.
+  // Event source mappings of streams have a starting position, those of queues have none.
   if (type === 'AWS::Lambda::EventSourceMapping' && !('StartingPosition' in properties)) return queuePolling;
   const cost = idleCosts[type];
-  if (cost === undefined) throw new Error(`The cost model does not know what an idle ${type} costs`);
-  if ('ProvisionedConcurrencyConfig' in properties) throw new Error('Provisioned concurrency is never idle');
+  if (cost === undefined) throw new Error(`The cost model has no idle cost for ${type}: add it to idleCosts`);
+  if ('ProvisionedConcurrencyConfig' in properties) {
+    throw new Error('The idle cost of provisioned concurrency is not modelled');
+  }
   return cost;
 }
 
 export function idleTable(template: Template): string {
   const rows = idleRows(template);
   const usd = rows.reduce((sum, row) => sum + row.usd, 0);
-  const countOf = (some: IdleRow[]) => some.reduce((sum, row) => sum + row.count, 0);
-  const count = countOf(rows);
+  const countResources = (some: IdleRow[]) => some.reduce((sum, row) => sum + row.count, 0);
+  const count = countResources(rows);
   const billed = rows.filter((row) => row.usd > 0);
-  const typesOf = (types: string[]) => types.map((type) => `\`${type.replace('AWS::', '')}\``).join(', ');
+  const formatTypes = (types: string[]) => types.map((type) => `\`${type.replace('AWS::', '')}\``).join(', ');
   return markdownTable(
     'A month without requests',
     ['Dollars', 'Resources', 'Types', 'Reason'],
     [
-      ...billed.map((row) => [dollars(row.usd), row.count, typesOf(row.types), row.why]),
-      [dollars(0), count - countOf(billed), 'all others', 'free, or billed by use'],
+      ...billed.map((row) => [dollars(row.usd), row.count, formatTypes(row.types), row.reason]),
+      [dollars(0), count - countResources(billed), 'all others', 'free, or billed by use'],
       [`**${dollars(usd)}**`, count, '**All**', ''],
     ],
   );

@@ -1,4 +1,4 @@
-/** What one chat writes, as the gateway's own code writes it and as AWS counts it. */
+/** Measures the data that one chat writes: produced by the gateway's code, counted by AWS's billing rules. */
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { rollupKeysOf } from '#lambdas/costs/rollups/rollup.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
@@ -11,40 +11,40 @@ import { chat, type Footprint } from './chat.ts';
 
 const uuid = '01a1fa57-81ee-798e-89ae-413ad5140b00';
 
-/** What callers may attach to a chat. */
-export const metadataOf = {
+/** Metadata headers of the caller, and the entry fields that they set. */
+export const metadataByHeaders = {
   'no header': { prompt_id: null, session_id: null, user_id: null },
   'three headers': { prompt_id: uuid, session_id: uuid, user_id: uuid },
 } as const;
 
-export type Headers = keyof typeof metadataOf;
+export type MetadataHeaders = keyof typeof metadataByHeaders;
 
-export function footprintOf(headers: Headers): Footprint {
-  const entry = logEntry({ ...metadataOf[headers], latency_ms: chat.seconds * 1000 });
+export function measureFootprint(headers: MetadataHeaders): Footprint {
+  const entry = logEntry({ ...metadataByHeaders[headers], latency_ms: chat.seconds * 1000 });
   const writtenAtMs = Date.parse(entry.created_at) + entry.latency_ms;
   const item = toItem(entry, { writtenAtMs, expiresAtSeconds: Math.round(writtenAtMs / 1000) });
   return {
     entryWriteUnits: writeUnits(item),
     entryStoredBytes: storedBytes(item),
-    entryCopies: copiesOf(item),
+    entryCopies: countCopies(item),
     logBytes: Buffer.byteLength(forwardedLine(entry)),
     platformLogBytes: Buffer.byteLength(platformLines.join('')),
   };
 }
 
-/** What DynamoDB adds to each item that it stores, in an index too. */
+/** DynamoDB adds this to the billed size of each stored item, in tables and indexes. */
 const itemOverheadBytes = 100;
 
-/** A unit for each kilobyte begun, in the table and in each index that has the item. */
+/** DynamoDB bills one unit per started kilobyte, in the table and in each index that has the item. */
 export function writeUnits(item: Item): number {
-  return Math.ceil(itemBytes(item) / 1024) * copiesOf(item);
+  return Math.ceil(itemBytes(item) / 1024) * countCopies(item);
 }
 
 function storedBytes(item: Item): number {
   return itemBytes(item) + itemOverheadBytes;
 }
 
-function copiesOf(item: Item): number {
+function countCopies(item: Item): number {
   const indexes = Object.values(logEntriesSchema.indexes);
   return 1 + indexes.filter(({ partitionKey }) => Object.hasOwn(item, partitionKey)).length;
 }
@@ -59,21 +59,21 @@ function valueBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'boolean') return 1;
   if (typeof value === 'number' || value instanceof NumberValue) {
-    // A byte for two significant digits, and one more.
+    // One byte per two significant digits, plus one.
     const digits = value
       .toString()
       .replace(/[-.]/g, '')
       .replace(/^0+|0+$/g, '').length;
     return Math.ceil(digits / 2) + 1;
   }
-  throw new Error(`The cost model does not know the size of a ${typeof value}`);
+  throw new Error(`The cost model has no item size for values of type ${typeof value}`);
 }
 
 const requestId = '01a1fa57-81ee-498e-89ae-413ad5140b00';
 
 /**
- * The line that the chat function prints before it calls the provider, with the entry that is recovered from it if nothing
- * follows. Lambda wraps it into an object, and so escapes it.
+ * The line that the chat function logs before it calls the provider, with the entry that `logs recover` restores when no
+ * entry was written. Lambda wraps the line in a JSON object, which escapes its quotes.
  */
 export function forwardedLine(entry: LogEntry): string {
   const recovered: LogEntry = {
@@ -102,7 +102,7 @@ export function forwardedLine(entry: LogEntry): string {
 
 const time = '2026-01-31T09:30:00.000Z';
 
-/** Lambda's own lines at its level INFO, which begin and end an invocation. */
+/** Lambda's system log lines at level INFO, one at the start and one at the end of an invocation. */
 const platformLines = [
   {
     time,
@@ -125,19 +125,19 @@ const platformLines = [
   },
 ].map((line) => JSON.stringify(line));
 
-/** The traffic of one organization. Every pair of key and model is equally likely. */
-export interface Mix {
+/** Traffic of one organization, evenly distributed over all pairs of key and model. */
+export interface TrafficMix {
   models: number;
   keys: number;
-  headers: Headers;
+  headers: MetadataHeaders;
 }
 
-/** The rollup rows that a batch of entries writes, each one write unit. Entries of the same kind share their rows. */
-export function rollupRows(batch: number, { models, keys, headers }: Mix): number {
+/** Counts the rollup rows that a batch writes, at one write unit each. Entries with the same dimensions share rows. */
+export function countRollupRows(batchSize: number, { models, keys, headers }: TrafficMix): number {
   const rows = new Set<string>();
-  for (let index = 0; index < batch; index += 1) {
+  for (let index = 0; index < batchSize; index += 1) {
     const entry = logEntry({
-      ...metadataOf[headers],
+      ...metadataByHeaders[headers],
       model: `model-${index % models}`,
       api_key_id: `key-${Math.floor(index / models) % keys}`,
     });

@@ -1,19 +1,18 @@
 /**
- * AWS list prices in dollars: on demand, us-east-1, functions on arm64, first tier. The monthly free tier is left out,
- * since other functions of the account may use it up.
+ * AWS list prices in dollars: on demand, us-east-1, arm64 functions, first pricing tier. Excludes the monthly free tier,
+ * since other workloads in the account may use it up.
  */
 
 import { markdownTable } from '../harness/figures.ts';
 
 export interface ListPrice {
   usd: number;
-  /** What the dollars are for. */
   unit: string;
   source: string;
 }
 
-/** When the prices were last looked up. */
-export const pricesReadOn = '2026-11-22';
+/** Date on which all prices were last compared with their sources. */
+export const pricesAsOf = '2026-11-22';
 
 const lambda = 'https://aws.amazon.com/lambda/pricing/';
 const dynamodb = 'https://aws.amazon.com/dynamodb/pricing/on-demand/';
@@ -28,10 +27,14 @@ export const prices = {
   lambdaStreaming: { usd: 0.008, unit: 'GB streamed, above the first 6 MB of a response', source: lambda },
   provisionedConcurrency: {
     usd: 0.0000033334,
-    unit: 'GB-second of an environment kept ready',
+    unit: 'GB-second of a provisioned environment',
     source: lambda,
   },
-  provisionedDuration: { usd: 0.0000077778, unit: 'GB-second of a function in one', source: lambda },
+  provisionedDuration: {
+    usd: 0.0000077778,
+    unit: 'GB-second of a function in a provisioned environment',
+    source: lambda,
+  },
   dynamodbWrites: { usd: 0.625, unit: 'million write units', source: dynamodb },
   dynamodbReads: { usd: 0.125, unit: 'million read units', source: dynamodb },
   dynamodbStorage: { usd: 0.25, unit: 'GB-month of a table or an index', source: dynamodb },
@@ -42,41 +45,41 @@ export const prices = {
   },
   logIngestion: { usd: 0.5, unit: 'GB of log lines', source: cloudwatch },
   logStorage: { usd: 0.03, unit: 'GB-month of log lines, compressed', source: cloudwatch },
-  metrics: { usd: 0.3, unit: 'metric of a method, in a month in which it is called', source: cloudwatch },
-  secretMonths: { usd: 0.4, unit: 'secret and month', source: secretsManager },
+  metrics: { usd: 0.3, unit: 'metric of a method, per month in which it is called', source: cloudwatch },
+  secretMonths: { usd: 0.4, unit: 'secret per month', source: secretsManager },
   secretReads: { usd: 5, unit: 'million reads of a secret', source: secretsManager },
   queueRequests: {
     usd: 0.4,
-    unit: 'million calls of a queue',
+    unit: 'million calls to a queue',
     source: 'https://aws.amazon.com/sqs/pricing/',
   },
   restRequests: {
     usd: 3.5,
-    unit: 'million requests to the REST API, a streamed response being one for each 10 MB',
+    unit: 'million requests to the REST API, which count a streamed response once per 10 MB',
     source: 'https://aws.amazon.com/api-gateway/pricing/',
   },
   egress: { usd: 0.09, unit: 'GB to the internet', source: ec2 },
-  instances: { usd: 0.0725, unit: 'hour of a c7g.large (2 processors, 4 GB)', source: ec2 },
-  instanceManagement: { usd: 0.15, unit: 'dollar of instances that Lambda manages', source: lambda },
+  instances: { usd: 0.0725, unit: 'hour of a c7g.large (2 vCPUs, 4 GB)', source: ec2 },
+  instanceManagement: { usd: 0.15, unit: 'dollar of managed instances', source: lambda },
   natGateways: { usd: 0.045, unit: 'hour of a NAT gateway', source: vpc },
   natTraffic: { usd: 0.045, unit: 'GB through a NAT gateway', source: vpc },
 } as const satisfies Record<string, ListPrice>;
 
-/** As AWS counts them. */
-export const hoursOfMonth = 730;
-export const secondsOfMonth = hoursOfMonth * 3600;
+/** AWS's convention for monthly prices. */
+export const hoursPerMonth = 730;
+export const secondsPerMonth = hoursPerMonth * 3600;
 
-/** Rounds to the millionth of a dollar, which hides the noise of binary fractions. */
+/** Rounds to the millionth of a dollar, which hides floating-point noise. */
 export function toMicroDollars(usd: number): number {
   return Math.round(usd * 1e6) / 1e6;
 }
 
 export function priceTable(): string {
   const all: ListPrice[] = Object.values(prices);
-  const exact = { minimumFractionDigits: 2, maximumFractionDigits: 10 };
+  const format = { minimumFractionDigits: 2, maximumFractionDigits: 10 };
   return markdownTable(
-    `List prices, looked up on ${pricesReadOn}`,
-    ['Dollars', 'For a', 'Source'],
-    all.map(({ usd, unit, source }) => [usd.toLocaleString('en', exact), unit, source]),
+    `List prices as of ${pricesAsOf}`,
+    ['Dollars', 'Per', 'Source'],
+    all.map(({ usd, unit, source }) => [usd.toLocaleString('en', format), unit, source]),
   );
 }

@@ -5,24 +5,30 @@ import {
   cheapestTable,
   managedTable,
   provisionedTable,
-  savedMillionUsd,
+  savedUsdPerMillion,
 } from './capacity.ts';
 import {
   apiGatewayLines,
+  type CostLine,
   chat,
   egressLine,
-  type Line,
-  type Load,
   requestLines,
   rollupLines,
   storageLines,
-  totalOf,
+  type Traffic,
+  totalUsd,
 } from './chat.ts';
 import { type Deployment, idleTable, readDeployment, type Template } from './deployment.ts';
-import { footprintOf, type Headers, type Mix, metadataOf, rollupRows } from './footprint.ts';
+import {
+  countRollupRows,
+  type MetadataHeaders,
+  measureFootprint,
+  metadataByHeaders,
+  type TrafficMix,
+} from './footprint.ts';
 import { priceTable } from './prices.ts';
 
-/** In their order. `template` is that of a stack with default settings. */
+/** Returns the tables in the order of the page. Expects the template of a stack with default settings. */
 export function costTables(template: Template): string[] {
   const deployment = readDeployment(template);
   return [
@@ -35,119 +41,130 @@ export function costTables(template: Template): string[] {
   ];
 }
 
-/** Tables that explain the others and are not in the page. */
+/** Supporting tables that are not in the page. */
 export function backgroundTables(template: Template): string[] {
   return [rollupTable(readDeployment(template)), provisionedTable(), priceTable()];
 }
 
-const memories = [128, 256];
+const memorySizesMb = [128, 256];
 const minMemoryMb = 128;
 const targetUsd = 10;
 const busyRate = 100;
 
-/** One organization. */
-const usualMix: Mix = { models: 12, keys: 2, headers: 'no header' };
-const simpleMix: Mix = { models: 1, keys: 1, headers: 'no header' };
+const usualMix: TrafficMix = { models: 12, keys: 2, headers: 'no header' };
+const simpleMix: TrafficMix = { models: 1, keys: 1, headers: 'no header' };
 
-/** Steady traffic: an environment lasts for a thousand chats, and chats in the same batch share rollup rows. */
-function loadAt(chatsPerSecond: number, { batchSeconds, batchSize }: Deployment, mix: Mix): Load {
-  const batch = Math.min(batchSize, Math.max(1, Math.floor(chatsPerSecond * batchSeconds)));
-  return { coldStarts: 0.001, batch, batchRows: rollupRows(batch, mix) };
+/** Assumes that an environment serves a thousand chats, and that chats in the same batch share rollup rows. */
+function steadyTraffic(
+  chatsPerSecond: number,
+  { batchingWindowSeconds, maxBatchSize }: Deployment,
+  mix: TrafficMix,
+): Traffic {
+  const batchSize = Math.min(maxBatchSize, Math.max(1, Math.floor(chatsPerSecond * batchingWindowSeconds)));
+  return { coldStartShare: 0.001, batchSize, batchRows: countRollupRows(batchSize, mix) };
 }
 
-function millionUsd(deployment: Deployment, load: Load, headers: Headers = 'no header'): number {
-  const footprint = footprintOf(headers);
-  return totalOf(requestLines({ deployment, footprint, load, memoryMb: minMemoryMb }));
+function usdPerMillion(
+  deployment: Deployment,
+  traffic: Traffic,
+  headers: MetadataHeaders = 'no header',
+): number {
+  const footprint = measureFootprint(headers);
+  return totalUsd(requestLines({ deployment, footprint, traffic, memoryMb: minMemoryMb }));
 }
 
-/** With the least memory. */
-export function busyMillionUsd(deployment: Deployment): number {
-  return millionUsd(deployment, loadAt(busyRate, deployment, usualMix));
+/** Cost of requests at a high rate, with the minimum memory size. */
+export function busyUsdPerMillion(deployment: Deployment): number {
+  return usdPerMillion(deployment, steadyTraffic(busyRate, deployment, usualMix));
 }
 
 function lineTable(deployment: Deployment): string {
-  const footprint = footprintOf('no header');
-  const load = loadAt(busyRate, deployment, usualMix);
-  const requests = memories.map((memoryMb) => requestLines({ deployment, footprint, load, memoryMb }));
+  const footprint = measureFootprint('no header');
+  const traffic = steadyTraffic(busyRate, deployment, usualMix);
+  const requests = memorySizesMb.map((memoryMb) =>
+    requestLines({ deployment, footprint, traffic, memoryMb }),
+  );
   const storage = storageLines({ deployment, footprint });
   const apiGateway = apiGatewayLines(deployment);
-  const totalRow = (name: string, more: Line[]) => [
+  const totalRow = (name: string, more: CostLine[]) => [
     `**${name}**`,
-    ...requests.map((lines) => `**${dollars(totalOf([...lines, ...more]))}**`),
+    ...requests.map((lines) => `**${dollars(totalUsd([...lines, ...more]))}**`),
   ];
-  const sameForAll = (lines: Line[]) =>
-    lines.map(({ name, usd }) => [name, ...memories.map(() => dollars(usd))]);
+  const sameForAllSizes = (lines: CostLine[]) =>
+    lines.map(({ name, usd }) => [name, ...memorySizesMb.map(() => dollars(usd))]);
   return markdownTable(
     `A million chats of ${chat.seconds} seconds at ${busyRate} chats a second, through the function URL`,
-    ['Dollars', ...memories.map((memoryMb) => `${memoryMb} MB`)],
+    ['Dollars', ...memorySizesMb.map((memoryMb) => `${memoryMb} MB`)],
     [
       ...(requests[0] ?? [])
         .map(({ name }, index) => ({ name, usd: requests.map((lines) => lines[index]?.usd ?? Number.NaN) }))
-        // Less than half a cent shows as zero.
+        // Costs below half a cent would be shown as zero.
         .filter(({ usd }) => Math.max(...usd) >= 0.005)
         .map(({ name, usd }) => [name, ...usd.map(dollars)]),
       totalRow('Requests', []),
-      ...sameForAll(storage),
+      ...sameForAllSizes(storage),
       totalRow('Including storage', storage),
-      ...sameForAll(apiGateway),
+      ...sameForAllSizes(apiGateway),
       totalRow('Through API Gateway instead', [...storage, ...apiGateway]),
-      ...sameForAll([egressLine()]),
+      ...sameForAllSizes([egressLine()]),
     ],
   );
 }
 
 function headerTable(deployment: Deployment): string {
-  const all = Object.keys(metadataOf) as Headers[];
+  const all = Object.keys(metadataByHeaders) as MetadataHeaders[];
   return markdownTable(
     `By metadata headers, at ${minMemoryMb} MB`,
     ['Headers', 'Write units per entry', 'Requests', 'Storage'],
     all.map((headers) => {
-      const footprint = footprintOf(headers);
-      const load = loadAt(busyRate, deployment, { ...usualMix, headers });
+      const footprint = measureFootprint(headers);
+      const traffic = steadyTraffic(busyRate, deployment, { ...usualMix, headers });
       return [
         headers,
         footprint.entryWriteUnits,
-        dollars(millionUsd(deployment, load, headers)),
-        dollars(totalOf(storageLines({ deployment, footprint }))),
+        dollars(usdPerMillion(deployment, traffic, headers)),
+        dollars(totalUsd(storageLines({ deployment, footprint }))),
       ];
     }),
   );
 }
 
 function rateTable(deployment: Deployment): string {
-  const alone: Load = { coldStarts: 1, batch: 1, batchRows: rollupRows(1, usualMix) };
+  const isolated: Traffic = { coldStartShare: 1, batchSize: 1, batchRows: countRollupRows(1, usualMix) };
   return markdownTable(
     `Requests by traffic, at ${minMemoryMb} MB`,
     ['Chats a second', 'On demand', 'With the cheapest provisioned concurrency', `Within $${targetUsd}`],
     [
-      ['isolated', ...rateCells(deployment, alone, 0)],
+      ['isolated', ...rateCells(deployment, isolated, 0)],
       ...[1, 10, 100, 1000].map((rate) => [
         rate.toLocaleString('en'),
-        ...rateCells(deployment, loadAt(rate, deployment, usualMix), rate),
+        ...rateCells(deployment, steadyTraffic(rate, deployment, usualMix), rate),
       ]),
     ],
   );
 }
 
-function rateCells(deployment: Deployment, load: Load, rate: number): string[] {
-  const onDemand = millionUsd(deployment, load);
+function rateCells(deployment: Deployment, traffic: Traffic, rate: number): string[] {
+  const onDemand = usdPerMillion(deployment, traffic);
   const cheapest = cheapestProvisioned(rate);
-  const provisioned = onDemand - savedMillionUsd(minMemoryMb, cheapest);
-  const otherwise = provisioned <= targetUsd ? 'with provisioned concurrency' : 'no';
+  const provisioned = onDemand - savedUsdPerMillion(minMemoryMb, cheapest);
+  const whenProvisioned = provisioned <= targetUsd ? 'with provisioned concurrency' : 'no';
   return [
     dollars(onDemand),
     cheapest.count === 0 ? 'no saving' : dollars(provisioned),
-    onDemand <= targetUsd ? 'yes' : otherwise,
+    onDemand <= targetUsd ? 'yes' : whenProvisioned,
   ];
 }
 
-/** The savings of a longer batching window, by which the rollups would lag behind. */
+/** Shows the savings of a longer batching window, which would delay the rollups by as much. */
 function rollupTable(deployment: Deployment): string {
   const windows = [1, 5, 10, 60];
-  const cost = (rate: number, batchSeconds: number, mix: Mix) =>
-    dollars(totalOf(rollupLines(deployment, loadAt(rate, { ...deployment, batchSeconds }, mix))));
+  const cost = (rate: number, batchingWindowSeconds: number, mix: TrafficMix) =>
+    dollars(
+      totalUsd(rollupLines(deployment, steadyTraffic(rate, { ...deployment, batchingWindowSeconds }, mix))),
+    );
   return markdownTable(
-    `Rollups by batching window (deployed: ${deployment.batchSeconds} s)`,
+    `Rollups by batching window (deployed: ${deployment.batchingWindowSeconds} s)`,
     [
       'Chats a second',
       ...windows.map((seconds) => `${usualMix.models} models, ${usualMix.keys} keys: ${seconds} s`),

@@ -1,4 +1,4 @@
-/** The chat function as it is deployed: its bundle, its environment variables and the flags of its Node process. */
+/** Reproduces the deployed chat function: its bundle, environment variables and Node flags. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { buildSync } from 'esbuild';
 import { defaultChatLimits } from '#lambdas/inference/chat/limits.ts';
 import { bundleOptions } from '#lib/functions/function-bundle.ts';
 
-/** Under `lambdas/`. */
+/** Relative to `lambdas/`. */
 export const chatEntry = 'inference/chat/chat.lambda.ts';
 
 export interface ChatBundle {
@@ -45,10 +45,10 @@ export function chatEnvironment({ upstream, aws }: Surroundings): Record<string,
 }
 
 /**
- * The flags that Lambda starts Node with, by the function's memory: a twentieth for the young generation, nine tenths for
- * the old one. From `/var/runtime/bootstrap` in https://gallery.ecr.aws/lambda/nodejs
+ * Returns the flags with which Lambda starts Node. Of the function's memory, the young generation gets 5 % per semi-space,
+ * the old generation 90 %. From `/var/runtime/bootstrap` in https://gallery.ecr.aws/lambda/nodejs
  */
-export function lambdaFlags(memoryMb: number): string[] {
+export function lambdaNodeFlags(memoryMb: number): string[] {
   return [
     '--expose-gc',
     '--max-http-header-size=81920',
@@ -57,7 +57,7 @@ export function lambdaFlags(memoryMb: number): string[] {
   ];
 }
 
-/** With 1,769 MB, a function has one whole CPU: https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
+/** At 1,769 MB, a function has one full vCPU: https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
 export function cpuShare(memoryMb: number): number {
   return memoryMb / 1769;
 }

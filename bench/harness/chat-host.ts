@@ -1,8 +1,8 @@
 /**
- * A process that runs the bundled chat function of the folder `CHAT_BUNDLE`, as Lambda's runtime would.
+ * Emulates Lambda's runtime: a process that runs the bundled chat function in the folder `CHAT_BUNDLE`.
  *
- * By default it turns each HTTP request into the event of a Function URL. With `INPUT=event` the body of a request is the
- * event as JSON, which is what Lambda's runtime receives. With `STORE=in-process` log writes succeed without a network.
+ * By default it converts each HTTP request to a Function URL event. With `INPUT=event` the request body is the event as
+ * JSON, which is what Lambda's runtime receives. With `STORE=in-process` log writes succeed without network I/O.
  */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -65,18 +65,18 @@ function toEvent({ method, url, headers }: IncomingMessage, body: string) {
   };
 }
 
-/** Must run before the function is loaded: its bundle takes `request` from this object. */
+/** Must run before the function is imported, since its bundle reads `request` from the `node:http` object. */
 function completeWritesInProcess(): void {
   const node: { request: typeof http.request } = process.getBuiltinModule('node:http');
   const { request } = node;
-  const isWrite = (options: unknown) =>
+  const isPutItem = (options: unknown) =>
     String(Object(options).headers?.['x-amz-target']).endsWith('.PutItem');
-  const send = (...call: Parameters<typeof request>) =>
-    isWrite(call[0]) ? completedWrite() : request(...call);
-  node.request = send as typeof request;
+  const requestExceptWrites = (...args: Parameters<typeof request>) =>
+    isPutItem(args[0]) ? completedWrite() : request(...args);
+  node.request = requestExceptWrites as typeof request;
 }
 
-/** As much of a `ClientRequest` as the function uses. */
+/** Implements the part of `ClientRequest` that the function uses. */
 function completedWrite() {
   const emitter = new EventEmitter();
   return Object.assign(emitter, {

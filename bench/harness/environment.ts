@@ -1,7 +1,7 @@
-/** Everything that a chat request meets in a benchmark: a provider, AWS services, the gateway in processes, a client. */
+/** Sets up a benchmark's environment: a client, and one process each for gateway, provider and AWS services. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildChatBundle, chatEnvironment, lambdaFlags } from './chat-bundle.ts';
+import { buildChatBundle, chatEnvironment, lambdaNodeFlags } from './chat-bundle.ts';
 import { type Client, createClient } from './load.ts';
 import { type BenchProcess, startProcess } from './process.ts';
 
@@ -9,9 +9,9 @@ export interface Environment {
   client: Client;
   upstream: BenchProcess;
   aws: BenchProcess;
-  /** Chat completions of the upstream itself, without the gateway. */
+  /** The upstream's chat completions endpoint, called without the gateway. */
   directUrl: string;
-  /** A process without requests so far. See `chat-host.ts` for the variables. */
+  /** Starts a new gateway process. See `chat-host.ts` for the variables. */
   startGateway(options?: { memoryMb?: number; variables?: Record<string, string> }): Promise<BenchProcess>;
   stop(): Promise<void>;
 }
@@ -19,15 +19,15 @@ export interface Environment {
 const tlsFolder = join(import.meta.dirname, '../../test/support/tls');
 const certificate = join(tlsFolder, 'self-signed.cert.pem');
 
-/** `checkEntries`: see `fake-aws.ts`. With `tls`, upstream and AWS services speak it. */
+/** See `fake-aws.ts` for `checkEntries`. With `tls`, upstream and AWS services use `https:`. */
 export async function startEnvironment({ checkEntries = false, tls = false } = {}): Promise<Environment> {
   const bundle = buildChatBundle();
-  const identity: Record<string, string> = tls
+  const tlsVariables: Record<string, string> = tls
     ? { TLS_KEY: join(tlsFolder, 'self-signed.key.pem'), TLS_CERTIFICATE: certificate }
     : {};
-  const upstream = await startProcess('harness/upstream.ts', identity);
+  const upstream = await startProcess('harness/upstream.ts', tlsVariables);
   const aws = await startProcess('harness/fake-aws.ts', {
-    ...identity,
+    ...tlsVariables,
     CHECK_ENTRIES: checkEntries ? 'yes' : 'no',
   });
   const started = [upstream, aws];
@@ -43,7 +43,7 @@ export async function startEnvironment({ checkEntries = false, tls = false } = {
     aws,
     directUrl: `${upstream.origin}/v1/chat/completions`,
     async startGateway({ memoryMb, variables } = {}) {
-      const flags = memoryMb === undefined ? [] : lambdaFlags(memoryMb);
+      const flags = memoryMb === undefined ? [] : lambdaNodeFlags(memoryMb);
       const gateway = await startProcess(
         'harness/chat-host.ts',
         { ...gatewayVariables, ...variables },

@@ -1,8 +1,8 @@
 /**
- * DynamoDB and Secrets Manager: one API key, one credential, and writes that succeed at once. With `CHECK_ENTRIES=yes`
- * every API key exists, each in an organization of its own, and the entries that are written are checked.
+ * Fakes DynamoDB and Secrets Manager: one API key, one credential, and writes that succeed immediately. With
+ * `CHECK_ENTRIES=yes` every API key exists, each in a separate organization, and written log entries are checked.
  */
-import { ownerOf } from './load.ts';
+import { callerSuffix } from './load.ts';
 import { serve } from './serve.ts';
 
 /** Calls by action, and the results of the entry check. */
@@ -10,13 +10,13 @@ const counts: Record<string, number> = {};
 const checkEntry = process.env.CHECK_ENTRIES === 'yes' ? createEntryCheck(counts) : null;
 
 const string = (S: string) => ({ S });
-const keyRecord = (owner: string) =>
+const keyRecord = (suffix: string) =>
   JSON.stringify({
     Item: {
       pk: string('key#bench'),
       sk: string('key'),
-      id: string(`key_${owner}`),
-      organization_id: string(`org_${owner}`),
+      id: string(`key_${suffix}`),
+      organization_id: string(`org_${suffix}`),
       name: string('bench'),
       last_four: string('0000'),
       created_at: string('2026-01-01T00:00:00.000Z'),
@@ -38,11 +38,11 @@ const responses: Record<string, string> = {
 serve((request, response) => {
   const action = String(request.headers['x-amz-target']);
   counts[action] = (counts[action] ?? 0) + 1;
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   if (checkEntry === null) request.resume();
-  else request.on('data', (piece: Buffer) => pieces.push(piece));
+  else request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.once('end', () => {
-    const body = checkedResponse(action, pieces) ?? responses[action] ?? '{}';
+    const body = checkRequest(action, chunks) ?? responses[action] ?? '{}';
     response.writeHead(action in responses ? 200 : 400, {
       'content-type': 'application/x-amz-json-1.0',
       'content-length': body.length,
@@ -51,13 +51,14 @@ serve((request, response) => {
   });
 }, counts);
 
-function checkedResponse(action: string, pieces: readonly Buffer[]): string | null {
+/** Checks a written entry. Returns the response to a key lookup, `null` for other actions. */
+function checkRequest(action: string, chunks: readonly Buffer[]): string | null {
   if (checkEntry === null) return null;
-  const request = Buffer.concat(pieces).toString();
+  const request = Buffer.concat(chunks).toString();
   if (action.endsWith('.PutItem')) checkEntry(request);
   if (!action.endsWith('.GetItem')) return null;
   const keyHash = /"key#([0-9a-f]+)"/.exec(request)?.[1] ?? '';
-  return keyRecord(ownerOf(keyHash));
+  return keyRecord(callerSuffix(keyHash));
 }
 
 interface WrittenEntry {
@@ -71,7 +72,7 @@ interface WrittenEntry {
   };
 }
 
-/** Counts `entries`, `duplicates`, `misplaced` entries, and the `outputTokens` of all of them. */
+/** Counts `entries`, `duplicates`, `misattributed` entries, and the sum of `outputTokens`. */
 function createEntryCheck(counts: Record<string, number>): (putItem: string) => void {
   const seen = new Set<string>();
   const add = (name: string, amount: number) => {
@@ -81,9 +82,9 @@ function createEntryCheck(counts: Record<string, number>): (putItem: string) => 
     const { Item }: WrittenEntry = JSON.parse(putItem);
     add(seen.has(Item.id.S) ? 'duplicates' : 'entries', 1);
     seen.add(Item.id.S);
-    const owner = Item.user_key?.S.split('#').at(-1);
-    const isOwn = Item.organization_id.S === `org_${owner}` && Item.api_key_id.S === `key_${owner}`;
-    if (!isOwn) add('misplaced', 1);
+    const suffix = Item.user_key?.S.split('#').at(-1);
+    const isConsistent = Item.organization_id.S === `org_${suffix}` && Item.api_key_id.S === `key_${suffix}`;
+    if (!isConsistent) add('misattributed', 1);
     add('outputTokens', Number(Item.output_tokens?.N ?? 0));
   };
 }

@@ -1,10 +1,10 @@
-/** How benchmarks summarize and print their figures. */
+/** Summarizes and prints the figures of benchmarks. */
 
-/** The nearest rank: the smallest measured value that at least `share` of the values do not exceed. */
+/** Returns the nearest-rank percentile: the smallest value such that at least `share` of the values do not exceed it. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
-  if (value === undefined) throw new Error('There is no percentile of no values');
+  if (value === undefined) throw new Error('A percentile needs at least one value');
   return value;
 }
 
@@ -12,19 +12,19 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** A Markdown table under a heading of its own. Columns of numbers are right-aligned. */
+/** Returns a heading and a Markdown table. Columns of numbers are right-aligned. */
 export function markdownTable(
   title: string,
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
 ): string {
   const isNumeric = headings.map((_, column) => rows.every((row) => typeof row[column] === 'number'));
-  const rule = isNumeric.map((numeric) => (numeric ? '---:' : '---'));
-  const line = (cells: readonly (string | number)[]) => `| ${cells.map(cellText).join(' | ')} |`;
-  return `### ${title}\n\n${[headings, rule, ...rows].map(line).join('\n')}\n`;
+  const alignments = isNumeric.map((numeric) => (numeric ? '---:' : '---'));
+  const formatRow = (cells: readonly (string | number)[]) => `| ${cells.map(formatCell).join(' | ')} |`;
+  return `### ${title}\n\n${[headings, alignments, ...rows].map(formatRow).join('\n')}\n`;
 }
 
-function cellText(cell: string | number): string {
+function formatCell(cell: string | number): string {
   return typeof cell === 'number' ? cell.toLocaleString('en', { maximumFractionDigits: 1 }) : cell;
 }
 

@@ -1,23 +1,24 @@
-/** The load generator: chat requests of any size, sent over kept connections by callers in a closed loop. */
+/** Load generator: sends chat requests of any size over keep-alive connections, in a closed loop. */
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 
 export interface ChatRequest {
   stream: boolean;
-  /** How the upstream responds: after this time, with so many tokens, each a chunk if streamed. */
+  /** Number of tokens in the response. A stream sends one chunk per token. */
   chunks: number;
+  /** Delay before the upstream responds. */
   delayMs?: number;
+  /** Time between two chunks. */
   gapMs?: number;
-  /** Size of the body; that of a short question by default. */
+  /** Size of the body. The default is the size of a short question. */
   bytes?: number;
   /** Repeated to fill the body. */
   text?: string;
-  /** Whether a stream ends with its usage. */
   includeUsage?: boolean;
 }
 
-/** Has exactly as many bytes in UTF-8 as the request asks for. */
+/** Returns a body of exactly `bytes` bytes in UTF-8. Throws when they are too few. */
 export function chatBody(request: ChatRequest): Buffer {
   const {
     stream,
@@ -28,7 +29,7 @@ export function chatBody(request: ChatRequest): Buffer {
     text = 'Tell me more. ',
     includeUsage,
   } = request;
-  const write = (system: string, user: string) =>
+  const serialize = (system: string, user: string) =>
     JSON.stringify({
       model: `openai/d${delayMs}-c${chunks}-g${gapMs}`,
       messages: [
@@ -38,50 +39,52 @@ export function chatBody(request: ChatRequest): Buffer {
       stream,
       ...(includeUsage && { stream_options: { include_usage: true } }),
     });
-  const room = bytes - write('', '').length;
-  if (room < 0) throw new Error(`A chat request does not fit into ${bytes} bytes`);
+  const room = bytes - serialize('', '').length;
+  if (room < 0) throw new Error(`A chat request does not fit in ${bytes} bytes`);
   const half = Math.floor(room / 2);
-  return Buffer.from(write(textOf(half, text), textOf(room - half, text)));
+  return Buffer.from(serialize(fillText(half, text), fillText(room - half, text)));
 }
 
-function textOf(bytes: number, text: string): string {
+function fillText(bytes: number, text: string): string {
   const textBytes = Buffer.byteLength(text);
   return text.repeat(Math.floor(bytes / textBytes)) + ' '.repeat(bytes % textBytes);
 }
 
-/** The headers of a request of the organization with this number. */
+/** Returns request headers with the API key of the organization with this number. */
 export function callerHeaders(organization: number): Record<string, string> {
   const key = `pt_live_${String(organization).padStart(32, '0')}`;
   const keyHash = createHash('sha256').update(key).digest('hex');
-  return { authorization: `Bearer ${key}`, 'gateway-user-id': ownerOf(keyHash) };
+  return { authorization: `Bearer ${key}`, 'gateway-user-id': callerSuffix(keyHash) };
 }
 
-/** The name that a caller's organization, key and user have in common. */
-export function ownerOf(keyHash: string): string {
+/** Returns the suffix that the IDs of a caller's organization, key and user have in common. */
+export function callerSuffix(keyHash: string): string {
   return keyHash.slice(0, 20);
 }
 
-export interface Call {
+export interface OutgoingRequest {
   url: string;
   body: Buffer;
   headers?: Record<string, string>;
 }
 
-/** Times are in milliseconds since the request began to be sent, `endedAtMs` in milliseconds since 1970. */
-export interface Reply {
+export interface TimedResponse {
+  /** Since the start of the request. */
   firstByteMs: number;
+  /** Since the start of the request. */
   totalMs: number;
+  /** In milliseconds since 1970. */
   endedAtMs: number;
   body: Buffer;
 }
 
 export interface Client {
-  /** Rejects unless the status is 200. */
-  send(call: Call): Promise<Reply>;
+  /** Rejects when the status is not 200. */
+  send(request: OutgoingRequest): Promise<TimedResponse>;
   close(): void;
 }
 
-/** Trusts `certificate` for `https:` addresses. */
+/** Creates a client that trusts `certificate` for `https:` URLs. */
 export function createClient(certificate?: Buffer): Client {
   const plain = new http.Agent({ keepAlive: true });
   const secure = new https.Agent({ keepAlive: true, ca: certificate });
@@ -98,7 +101,7 @@ export function createClient(certificate?: Buffer): Client {
           headers: { 'content-type': 'application/json', 'content-length': body.length, ...headers },
         });
         outgoing.once('error', reject);
-        outgoing.once('response', (incoming) => readReply(incoming, startedAt).then(resolve, reject));
+        outgoing.once('response', (incoming) => readResponse(incoming, startedAt).then(resolve, reject));
         outgoing.end(body);
       }),
     close() {
@@ -108,18 +111,18 @@ export function createClient(certificate?: Buffer): Client {
   };
 }
 
-function readReply(incoming: http.IncomingMessage, startedAt: number): Promise<Reply> {
-  const pieces: Buffer[] = [];
+function readResponse(incoming: http.IncomingMessage, startedAt: number): Promise<TimedResponse> {
+  const chunks: Buffer[] = [];
   let firstByteMs = 0;
   return new Promise((resolve, reject) => {
-    incoming.on('data', (piece: Buffer) => {
+    incoming.on('data', (chunk: Buffer) => {
       firstByteMs ||= performance.now() - startedAt;
-      pieces.push(piece);
+      chunks.push(chunk);
     });
     incoming.once('error', reject);
     incoming.once('end', () => {
       const endedAt = performance.now();
-      const body = Buffer.concat(pieces);
+      const body = Buffer.concat(chunks);
       if (incoming.statusCode !== 200) reject(new Error(`Status ${incoming.statusCode}: ${body}`));
       resolve({
         firstByteMs,
@@ -131,16 +134,16 @@ function readReply(incoming: http.IncomingMessage, startedAt: number): Promise<R
   });
 }
 
-/** So many callers, each of which sends its next request as soon as it has the response to the one before. */
-export async function closedLoop<Result>(
-  { callers, requests }: { callers: number; requests: number },
+/** Keeps `concurrency` requests in flight: each caller sends its next request when the previous response has ended. */
+export async function runClosedLoop<Result>(
+  { concurrency, requests }: { concurrency: number; requests: number },
   send: (index: number) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
-  const call = async () => {
+  const runCaller = async () => {
     for (let index = next++; index < requests; index = next++) results.push(await send(index));
   };
-  await Promise.all(Array.from({ length: callers }, call));
+  await Promise.all(Array.from({ length: concurrency }, runCaller));
   return results;
 }

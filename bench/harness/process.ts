@@ -1,4 +1,4 @@
-/** The processes of a benchmark. Every party has its own, so that its CPU time and memory are its own. */
+/** Starts the processes of a benchmark. Each party runs in a separate process, which isolates its CPU time and memory. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ export interface ProcessUsage {
   cpuMicros: number;
   rssBytes: number;
   peakRssBytes: number;
-  /** Whatever the program counts itself. */
+  /** Counters of the program. */
   counts: Record<string, number>;
 }
 
@@ -25,26 +25,26 @@ export interface BenchProcess {
 
 const benchFolder = join(import.meta.dirname, '..');
 
-let buildDirectory: string | undefined;
+let rootDirectory: string | undefined;
 
-/** A directory for something that a benchmark builds, which is deleted when this process exits. */
-export function newDirectory(): string {
-  buildDirectory ??= createBuildDirectory();
-  return mkdtempSync(join(buildDirectory, 'build-'));
+/** Creates a directory that is deleted when this process exits. */
+export function createBuildDirectory(): string {
+  rootDirectory ??= createRootDirectory();
+  return mkdtempSync(join(rootDirectory, 'build-'));
 }
 
-function createBuildDirectory(): string {
+function createRootDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
 /**
- * Compiles a program under `bench/` and returns the path of the JavaScript file. Node's own type stripping would add to
- * the memory of the processes that are measured.
+ * Compiles a program in `bench/` and returns the path of the JavaScript file. Node's type stripping would add to the
+ * memory of the measured processes.
  */
 export function compile(program: string): string {
-  const outfile = join(newDirectory(), basename(program).replace(/\.ts$/, '.mjs'));
+  const outfile = join(createBuildDirectory(), basename(program).replace(/\.ts$/, '.mjs'));
   buildSync({
     entryPoints: [join(benchFolder, program)],
     outfile,
@@ -56,7 +56,7 @@ export function compile(program: string): string {
   return outfile;
 }
 
-/** Starts a program under `bench/` that calls `serve`. */
+/** Starts a program in `bench/` that calls `serve`. */
 export async function startProcess(
   program: string,
   environment: Record<string, string> = {},
@@ -88,7 +88,7 @@ export async function kill(child: ChildProcess): Promise<void> {
 
 async function nextMessage(child: ChildProcess, program: string): Promise<unknown> {
   const exited = new AbortController();
-  const abort = () => exited.abort(new Error(`${program} has exited`));
+  const abort = () => exited.abort(new Error(`${program} exited unexpectedly`));
   child.once('exit', abort);
   try {
     const [message] = await once(child, 'message', { signal: exited.signal });

@@ -1,10 +1,10 @@
-/** The child's side of `process.ts`: an HTTP server on a free loopback port that reports what its process has used. */
+/** Child process counterpart of `process.ts`: an HTTP server on a free loopback port that reports its resource usage. */
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProcessUsage } from './process.ts';
 
-/** Speaks TLS if `TLS_KEY` and `TLS_CERTIFICATE` name files. `counts` are reported together with the usage. */
+/** Uses TLS when `TLS_KEY` and `TLS_CERTIFICATE` are file paths. `counts` are reported together with the usage. */
 export function serve(listener: RequestListener, counts: Record<string, number> = {}): void {
   const server = createHttpServer(listener);
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
@@ -16,10 +16,10 @@ function createHttpServer(listener: RequestListener) {
   const { TLS_KEY, TLS_CERTIFICATE } = process.env;
   const options = { keepAliveTimeout: 60_000, noDelay: true };
   if (!TLS_KEY || !TLS_CERTIFICATE) return createServer(options, listener);
-  // Not imported at the top: that would count towards the memory of the processes that are measured.
+  // Loaded lazily: a static import would add to the memory of the measured processes.
   const https = process.getBuiltinModule('node:https');
-  const identity = { key: readFileSync(TLS_KEY), cert: readFileSync(TLS_CERTIFICATE) };
-  return https.createServer({ ...options, ...identity }, listener);
+  const credentials = { key: readFileSync(TLS_KEY), cert: readFileSync(TLS_CERTIFICATE) };
+  return https.createServer({ ...options, ...credentials }, listener);
 }
 
 function readUsage(counts: Record<string, number>): ProcessUsage {

@@ -1,6 +1,6 @@
 /**
- * A provider in OpenAI's format. The model's name says how it responds: `d20-c300-g5` waits for 20 ms, then streams 300
- * chunks, 5 ms apart. A request without `stream` gets a completion of as many words.
+ * Fakes a provider in OpenAI's format. The model name defines the response: `d20-c300-g5` waits for 20 ms, then streams
+ * 300 chunks, 5 ms apart. A request without `stream` gets a completion with as many words.
  */
 import type { ServerResponse } from 'node:http';
 import { serve } from './serve.ts';
@@ -11,8 +11,8 @@ interface Scenario {
   gapMs: number;
 }
 
-/** When responses of this many tokens last ended, in milliseconds since 1970. */
-const endedAtMs: Record<string, number> = {};
+/** End of the last stream by number of chunks, in milliseconds since 1970. */
+const lastEndMs: Record<string, number> = {};
 
 const head = '"id":"chatcmpl-bench","created":1763769600,"model":"bench-1"';
 const chunk = (choices: string, usage = '') =>
@@ -20,9 +20,9 @@ const chunk = (choices: string, usage = '') =>
 const delta = (content: string, finishReason: string) =>
   chunk(`[{"index":0,"delta":{${content}},"logprobs":null,"finish_reason":${finishReason}}]`);
 
-const first = delta('"role":"assistant","content":""', 'null');
-const token = delta('"content":" token"', 'null');
-const last = delta('', '"stop"');
+const openingChunk = delta('"role":"assistant","content":""', 'null');
+const tokenChunk = delta('"content":" token"', 'null');
+const closingChunk = delta('', '"stop"');
 const done = Buffer.from('data: [DONE]\n\n');
 const usageOf = (chunks: number) =>
   `"usage":{"prompt_tokens":20,"completion_tokens":${chunks},"total_tokens":${20 + chunks}}`;
@@ -34,22 +34,22 @@ function completion(chunks: number): string {
 }
 
 serve((request, response) => {
-  const pieces: Buffer[] = [];
-  request.on('data', (piece: Buffer) => pieces.push(piece));
+  const received: Buffer[] = [];
+  request.on('data', (bytes: Buffer) => received.push(bytes));
   request.once('end', () => {
     if (request.method !== 'POST') return void response.writeHead(405).end();
-    respond(response, Buffer.concat(pieces).toString('latin1'));
+    respond(response, Buffer.concat(received).toString('latin1'));
   });
-}, endedAtMs);
+}, lastEndMs);
 
 function respond(response: ServerResponse, body: string): void {
-  const scenario = scenarioOf(body);
+  const scenario = parseScenario(body);
   const send = body.includes('"stream":true') ? sendStream : sendCompletion;
   if (scenario.delayMs === 0) send(response, scenario);
   else setTimeout(send, scenario.delayMs, response, scenario);
 }
 
-function scenarioOf(body: string): Scenario {
+function parseScenario(body: string): Scenario {
   const [, delay, chunks, gap] = /"model":"(?:[a-z]+\/)?d(\d+)-c(\d+)-g(\d+)"/.exec(body) ?? [];
   return { delayMs: Number(delay ?? 0), chunks: Number(chunks ?? 1), gapMs: Number(gap ?? 0) };
 }
@@ -67,16 +67,16 @@ function sendCompletion(response: ServerResponse, { chunks }: Scenario): void {
 async function sendStream(response: ServerResponse, scenario: Scenario): Promise<void> {
   const { chunks, gapMs } = scenario;
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_bench' });
-  response.write(first);
+  response.write(openingChunk);
   await (gapMs === 0 ? sendTokens(response, chunks) : sendTokensSpaced(response, scenario));
-  endedAtMs[chunks] = performance.timeOrigin + performance.now();
-  response.end(Buffer.concat([last, chunk('[]', `,${usageOf(chunks)}`), done]));
+  lastEndMs[chunks] = performance.timeOrigin + performance.now();
+  response.end(Buffer.concat([closingChunk, chunk('[]', `,${usageOf(chunks)}`), done]));
 }
 
-/** As fast as the other side reads. */
+/** Sends chunks as fast as the client reads them. */
 async function sendTokens(response: ServerResponse, chunks: number): Promise<void> {
   for (let sent = 0; sent < chunks && !response.destroyed; sent += 1) {
-    if (!response.write(token)) await new Promise((resolve) => response.once('drain', resolve));
+    if (!response.write(tokenChunk)) await new Promise((resolve) => response.once('drain', resolve));
   }
 }
 
@@ -85,7 +85,7 @@ function sendTokensSpaced(response: ServerResponse, { chunks, gapMs }: Scenario)
     let sent = 0;
     const timer = setInterval(() => {
       if (sent < chunks && !response.destroyed) {
-        response.write(token);
+        response.write(tokenChunk);
         sent += 1;
         return;
       }

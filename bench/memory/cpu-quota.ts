@@ -1,20 +1,20 @@
 /**
- * Limits a process to a share of a CPU as Lambda does: to so much of every 20 ms, by the kernel's quota. Needs Linux and
- * the right to create control groups, which is root's by default.
+ * Limits a process to a share of a CPU as Lambda does: the kernel grants a quota of CPU time per period of 20 ms. Requires
+ * Linux and permission to create control groups, which only root has by default.
  */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface CpuQuota {
   name: string;
-  /** Returns what removes the limit, to be called once the process has exited. */
+  /** Returns a function that removes the limit, to be called after the process has exited. */
   limit(pid: number, share: number): () => void;
 }
 
 interface Hierarchy {
   name: string;
   root: string;
-  /** Exists in a group of this hierarchy. */
+  /** Present in every group of this hierarchy. */
   quotaFile: string;
   setQuota(group: string, micros: number): void;
 }
@@ -39,7 +39,7 @@ const hierarchies: Hierarchy[] = [
   },
 ];
 
-/** `null` if there is no way to limit a process. */
+/** Returns `null` when the machine offers no way to limit a process. */
 export function findCpuQuota(): CpuQuota | null {
   const hierarchy = hierarchies.find(isUsable);
   if (hierarchy === undefined) return null;
@@ -47,12 +47,12 @@ export function findCpuQuota(): CpuQuota | null {
   return {
     name,
     limit(pid, share) {
-      const group = groupIn(root, String(pid));
+      const group = groupPath(root, String(pid));
       mkdirSync(group);
       setQuota(group, Math.round(periodMicros * share));
       writeFileSync(join(group, 'cgroup.procs'), String(pid));
       return () => {
-        // The kernel may list a process for a moment after it has exited.
+        // The kernel may list a process briefly after it has exited, and such a group cannot be removed.
         while (readFileSync(join(group, 'cgroup.procs'), 'utf8') !== '');
         rmdirSync(group);
       };
@@ -61,17 +61,17 @@ export function findCpuQuota(): CpuQuota | null {
 }
 
 function isUsable({ root, quotaFile }: Hierarchy): boolean {
-  const group = groupIn(root, 'probe');
+  const group = groupPath(root, 'probe');
   try {
     mkdirSync(group);
   } catch {
     return false;
   }
-  const usable = existsSync(join(group, quotaFile));
+  const hasQuotaFile = existsSync(join(group, quotaFile));
   rmdirSync(group);
-  return usable;
+  return hasQuotaFile;
 }
 
-function groupIn(root: string, name: string): string {
+function groupPath(root: string, name: string): string {
   return join(root, `gateway-bench-${process.pid}-${name}`);
 }

@@ -1,14 +1,14 @@
-/** What functions of several sizes do with short chats, long streams and large requests. */
+/** Measures functions of several memory sizes with short chats, long streams and large requests. */
 import { cpuShare } from '../harness/chat-bundle.ts';
 import type { Environment } from '../harness/environment.ts';
 import { median, percentile } from '../harness/figures.ts';
-import { type ChatRequest, chatBody, type Reply } from '../harness/load.ts';
+import { type ChatRequest, chatBody, type TimedResponse } from '../harness/load.ts';
 import type { ProcessUsage } from '../harness/process.ts';
 import type { CpuQuota } from './cpu-quota.ts';
 
 export interface LimitedFunction {
   memoryMb: number;
-  invoke(request: ChatRequest): Promise<Reply>;
+  invoke(request: ChatRequest): Promise<TimedResponse>;
   usage(): Promise<ProcessUsage>;
   stop(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface Limits {
   quota: CpuQuota | null;
 }
 
-/** Lambda initializes a function with a whole CPU, so the limit comes after the import. */
+/** Applies the CPU limit after the import, since Lambda initializes functions with a full CPU. */
 export async function startFunction(
   environment: Environment,
   { memoryMb, quota }: Limits,
@@ -37,8 +37,10 @@ export async function startFunction(
   };
 }
 
-/** The same request to the provider itself. */
-export function callDirectly({ client, directUrl }: Environment, request: ChatRequest): Promise<Reply> {
+export function sendDirectly(
+  { client, directUrl }: Environment,
+  request: ChatRequest,
+): Promise<TimedResponse> {
   return client.send({ url: directUrl, body: chatBody(request) });
 }
 
@@ -56,35 +58,35 @@ function functionUrlEvent(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify(event));
 }
 
-/** The provider takes 20 ms, one period of the quota, so that no request finds the quota used up by the one before. */
+/** The provider takes 20 ms, one quota period, so that no request uses up the quota of the next one. */
 const completion: ChatRequest = { stream: false, delayMs: 20, chunks: 50 };
 const stream: ChatRequest = { stream: true, delayMs: 20, chunks: 3 };
 
-/** The first request of an environment: the median of several. */
-export async function firstRequestMs(
+/** Returns the median duration of the first request after a cold start. */
+export async function measureFirstRequest(
   environment: Environment,
   limits: Limits,
   starts: number,
 ): Promise<number> {
-  const times: number[] = [];
+  const samplesMs: number[] = [];
   for (let start = 0; start < starts; start += 1) {
-    const fresh = await startFunction(environment, limits);
-    times.push((await fresh.invoke(completion)).totalMs);
-    await fresh.stop();
+    const limitedFunction = await startFunction(environment, limits);
+    samplesMs.push((await limitedFunction.invoke(completion)).totalMs);
+    await limitedFunction.stop();
   }
-  return median(times);
+  return median(samplesMs);
 }
 
-export interface Added {
+export interface AddedLatency {
   p50: number;
   p99: number;
 }
 
 export interface ShortChats {
-  added: Added;
-  firstTokenAdded: Added;
+  added: AddedLatency;
+  firstTokenAdded: AddedLatency;
   cpuMs: number;
-  /** Time for which the function runs on after the end of its response. */
+  /** Time between the end of the response and the end of the invocation. */
   afterResponseMs: number;
 }
 
@@ -93,7 +95,7 @@ export async function measureShortChats(
   functions: readonly LimitedFunction[],
   rounds: number,
 ): Promise<ShortChats[]> {
-  const inTurn = (request: ChatRequest, times = rounds) => callInTurn(environment, functions, request, times);
+  const inTurn = (request: ChatRequest, count = rounds) => sendInTurn(environment, functions, request, count);
   await inTurn(stream, Math.ceil(rounds / 4));
   await inTurn(completion, Math.ceil(rounds / 4));
   const before = await Promise.all(functions.map(readCosts));
@@ -103,40 +105,43 @@ export async function measureShortChats(
   const perRequest = (index: number, cost: 'cpuMs' | 'afterResponseMs') =>
     ((after[index]?.[cost] ?? 0) - (before[index]?.[cost] ?? 0)) / rounds;
   return functions.map((_, index) => ({
-    added: addedBy(completions, index, ({ totalMs }) => totalMs),
-    firstTokenAdded: addedBy(streams, index, ({ firstByteMs }) => firstByteMs),
+    added: addedLatency(completions, index, ({ totalMs }) => totalMs),
+    firstTokenAdded: addedLatency(streams, index, ({ firstByteMs }) => firstByteMs),
     cpuMs: perRequest(index, 'cpuMs'),
     afterResponseMs: perRequest(index, 'afterResponseMs'),
   }));
 }
 
-interface Replies {
-  direct: Reply[];
-  /** Of each function. */
-  gateway: Reply[][];
+interface Responses {
+  direct: TimedResponse[];
+  gateway: TimedResponse[][];
 }
 
-async function callInTurn(
+async function sendInTurn(
   environment: Environment,
   functions: readonly LimitedFunction[],
   request: ChatRequest,
   rounds: number,
-): Promise<Replies> {
-  const replies: Replies = { direct: [], gateway: functions.map(() => []) };
+): Promise<Responses> {
+  const responses: Responses = { direct: [], gateway: functions.map(() => []) };
   for (let round = 0; round < rounds; round += 1) {
-    replies.direct.push(await callDirectly(environment, request));
+    responses.direct.push(await sendDirectly(environment, request));
     for (const [index, { invoke }] of functions.entries()) {
-      replies.gateway[index]?.push(await invoke(request));
+      responses.gateway[index]?.push(await invoke(request));
     }
   }
-  return replies;
+  return responses;
 }
 
-/** The differences of the percentiles, not the percentiles of the differences: callers experience the sum. */
-function addedBy({ direct, gateway }: Replies, index: number, msOf: (reply: Reply) => number): Added {
-  const added = (share: number) =>
+/** Subtracts percentiles instead of taking percentiles of differences, since callers experience the total latency. */
+function addedLatency(
+  { direct, gateway }: Responses,
+  index: number,
+  msOf: (response: TimedResponse) => number,
+): AddedLatency {
+  const difference = (share: number) =>
     percentile((gateway[index] ?? []).map(msOf), share) - percentile(direct.map(msOf), share);
-  return { p50: added(0.5), p99: added(0.99) };
+  return { p50: difference(0.5), p99: difference(0.99) };
 }
 
 async function readCosts({ usage }: LimitedFunction) {
@@ -147,14 +152,14 @@ async function readCosts({ usage }: LimitedFunction) {
 export const longStream = { chunks: 300, gapMs: 20 };
 
 export interface LongStreams {
-  /** How much later the caller receives the end than the provider has sent it. */
-  laterMs: number;
+  /** Time between the provider's end of the stream and the caller's. */
+  endDelayMs: number;
   cpuMs: number;
 }
 
 /**
- * In all functions at once, which together use a few hundredths of a CPU. Every function gets a response of another length,
- * by which its end is found at the upstream.
+ * Runs one stream per function concurrently; together they use a few percent of a CPU. Each function gets a stream of a
+ * different length, by which the upstream reports the time of its end.
  */
 export async function measureLongStreams(
   { upstream }: Environment,
@@ -162,21 +167,21 @@ export async function measureLongStreams(
   rounds: number,
 ): Promise<LongStreams[]> {
   const before = await Promise.all(functions.map(readCosts));
-  const later = functions.map((): number[] => []);
+  const endDelaysMs = functions.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
-    const replies = await Promise.all(
+    const responses = await Promise.all(
       functions.map(({ invoke }, index) =>
         invoke({ stream: true, chunks: longStream.chunks + index, gapMs: longStream.gapMs }),
       ),
     );
     const { counts: endedAtMs } = await upstream.usage();
-    for (const [index, reply] of replies.entries()) {
-      later[index]?.push(reply.endedAtMs - (endedAtMs[longStream.chunks + index] ?? 0));
+    for (const [index, response] of responses.entries()) {
+      endDelaysMs[index]?.push(response.endedAtMs - (endedAtMs[longStream.chunks + index] ?? 0));
     }
   }
   const after = await Promise.all(functions.map(readCosts));
   return functions.map((_, index) => ({
-    laterMs: median(later[index] ?? []),
+    endDelayMs: median(endDelaysMs[index] ?? []),
     cpuMs: ((after[index]?.cpuMs ?? 0) - (before[index]?.cpuMs ?? 0)) / rounds,
   }));
 }
@@ -187,7 +192,7 @@ export const largeRequests: { name: string; bytes: number; text?: string }[] = [
   { name: '1 kB', bytes: 1000 },
   { name: '1 MB', bytes: mebibyte },
   { name: '6 MB', bytes: 6 * mebibyte },
-  // V8 stores a string with a single such character in two bytes for each.
+  // A single such character makes V8 store the whole string with two bytes per character.
   { name: '6 MB with typographic quotes', bytes: 6 * mebibyte, text: 'He said “tell me more”. ' },
 ];
 
@@ -196,26 +201,26 @@ export interface LargeRequestCost {
   peakRssMb: number;
 }
 
-/** In a process of its own. `null` if Node runs out of memory. */
+/** Uses a separate process. Resolves to `null` when Node runs out of memory. */
 export async function measureLargeRequest(
   environment: Environment,
   limits: Limits,
   { bytes, text }: (typeof largeRequests)[number],
-  times: number,
+  rounds: number,
 ): Promise<LargeRequestCost | null> {
   const request: ChatRequest = { ...completion, bytes, text };
-  const fresh = await startFunction(environment, limits);
+  const limitedFunction = await startFunction(environment, limits);
   try {
-    // The first request warms up.
-    await fresh.invoke(request);
-    const { direct, gateway } = await callInTurn(environment, [fresh], request, times);
-    const totalOf = (replies: Reply[] = []) => median(replies.map(({ totalMs }) => totalMs));
-    const { peakRssBytes } = await fresh.usage();
-    return { addedMs: totalOf(gateway[0]) - totalOf(direct), peakRssMb: peakRssBytes / mebibyte };
+    // Warm-up.
+    await limitedFunction.invoke(request);
+    const { direct, gateway } = await sendInTurn(environment, [limitedFunction], request, rounds);
+    const medianMs = (responses: TimedResponse[] = []) => median(responses.map(({ totalMs }) => totalMs));
+    const { peakRssBytes } = await limitedFunction.usage();
+    return { addedMs: medianMs(gateway[0]) - medianMs(direct), peakRssMb: peakRssBytes / mebibyte };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET') return null;
     throw error;
   } finally {
-    await fresh.stop();
+    await limitedFunction.stop();
   }
 }

@@ -1,4 +1,4 @@
-/** The least that a gateway on `node:http` can do: pipe each request to the upstream, and the response back. */
+/** Baseline: a minimal proxy on `node:http` that pipes each request to the upstream, and the response back. */
 import { Agent, request as httpRequest } from 'node:http';
 import { serve } from '../harness/serve.ts';
 
@@ -7,9 +7,9 @@ const upstream = process.env.UPSTREAM ?? '';
 
 serve((request, response) => {
   const { method, headers, url } = request;
-  const outgoing = httpRequest(`${upstream}${url}`, { method, headers, agent }, (reply) => {
-    response.writeHead(reply.statusCode ?? 502, reply.headers);
-    reply.pipe(response);
+  const outgoing = httpRequest(`${upstream}${url}`, { method, headers, agent }, (incoming) => {
+    response.writeHead(incoming.statusCode ?? 502, incoming.headers);
+    incoming.pipe(response);
   });
   outgoing.once('error', () => response.destroy());
   request.pipe(outgoing);

@@ -1,4 +1,4 @@
-/** Portkey's gateway, installed from npm into a directory outside the project, which does not depend on it. */
+/** Competitor: Portkey's gateway, installed from npm into a temporary directory, so that it is not a dependency. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,12 +12,12 @@ const version = '1.15.2';
 const directory = join(tmpdir(), `bench-portkey-${version}`);
 const program = join(directory, 'node_modules/@portkey-ai/gateway/build/start-server.js');
 
-/** It asks for the newest versions of these, with which every stream of its ends in status 500. */
+/** Pins packages for which the competitor allows newer versions: with those, all of its streams fail with status 500. */
 const overrides = { hono: '4.9.7', '@hono/node-server': '1.13.8' };
 
 export const competitorName = `Portkey ${version}`;
 
-/** `null` if it cannot be installed. */
+/** Resolves to `null` when the installation fails. */
 export async function startCompetitor(): Promise<BenchProcess | null> {
   if (!existsSync(program) && !install()) return null;
   const port = await freePort();
@@ -58,14 +58,14 @@ async function freePort(): Promise<number> {
 
 async function waitUntilReady(origin: string, child: ChildProcess): Promise<void> {
   for (let attempt = 0; attempt < 100 && child.exitCode === null; attempt += 1) {
-    const reply = await fetch(origin).catch(() => null);
-    if (reply?.ok) return;
+    const response = await fetch(origin).catch(() => null);
+    if (response?.ok) return;
     await wait(100);
   }
-  throw new Error('The competitor does not start');
+  throw new Error(`${competitorName} did not become ready within 10 seconds`);
 }
 
-/** From the kernel's account of the process, in ticks of 10 ms. Linux only. */
+/** Reads the process's usage from `/proc`, which counts CPU time in ticks of 10 ms. Linux only. */
 function readUsage(pid: number): ProcessUsage {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

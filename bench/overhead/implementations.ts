@@ -1,14 +1,14 @@
-/** The implementations that are compared, and how each performs under a load. */
+/** Starts the compared implementations and measures each under a load. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../harness/environment.ts';
 import { median } from '../harness/figures.ts';
-import { type ChatRequest, chatBody, closedLoop } from '../harness/load.ts';
+import { type ChatRequest, chatBody, runClosedLoop } from '../harness/load.ts';
 import { type BenchProcess, startProcess } from '../harness/process.ts';
 import { competitorHeaders, startCompetitor } from './competitor.ts';
 
 /**
- * `direct` is the upstream itself. `gateway` completes log writes in its own process, `gatewayWithStore` sends them to a
- * store on loopback.
+ * `direct` calls the upstream without a proxy. `gateway` completes log writes in its process, `gatewayWithStore` sends
+ * them to a store over loopback.
  */
 export type ImplementationName = 'direct' | 'baseline' | 'gateway' | 'gatewayWithStore' | 'competitor';
 
@@ -29,16 +29,16 @@ export async function startImplementations(environment: Environment): Promise<Im
     openAiCompatible('direct', upstream),
     openAiCompatible('baseline', baseline),
     await startGateway(environment),
-    gatewayOf('gatewayWithStore', await environment.startGateway({ memoryMb })),
+    gatewayImplementation('gatewayWithStore', await environment.startGateway({ memoryMb })),
   ];
   if (competitor === null) return implementations;
   return [...implementations, openAiCompatible('competitor', competitor, competitorHeaders(upstream.origin))];
 }
 
-/** A process of its own, without requests so far. */
+/** Starts a new process with in-process log writes. */
 export async function startGateway(environment: Environment): Promise<Implementation> {
   const variables = { STORE: 'in-process' };
-  return gatewayOf('gateway', await environment.startGateway({ memoryMb, variables }));
+  return gatewayImplementation('gateway', await environment.startGateway({ memoryMb, variables }));
 }
 
 function openAiCompatible(
@@ -50,29 +50,29 @@ function openAiCompatible(
   return { name, process, url, headers: { authorization: 'Bearer sk-bench', ...headers } };
 }
 
-function gatewayOf(name: ImplementationName, process: BenchProcess): Implementation {
+function gatewayImplementation(name: ImplementationName, process: BenchProcess): Implementation {
   const headers = { authorization: `Bearer pt_live_${'0'.repeat(32)}` };
   return { name, process, url: `${process.origin}/ai/chat/completions`, headers };
 }
 
 export interface Load extends ChatRequest {
-  callers: number;
+  concurrency: number;
   requests: number;
 }
 
-/** Milliseconds, one value for each request. */
+/** In milliseconds, one sample per request. */
 export interface Timings {
   total: number[];
   firstByte: number[];
 }
 
-export async function run(
+export async function runLoad(
   { client }: Environment,
   { url, headers }: Implementation,
   load: Load,
 ): Promise<Timings> {
   const body = chatBody(load);
-  const timings = await closedLoop(load, async () => {
+  const timings = await runClosedLoop(load, async () => {
     const { totalMs, firstByteMs } = await client.send({ url, headers, body });
     return { totalMs, firstByteMs };
   });
@@ -83,15 +83,14 @@ export async function run(
 }
 
 export interface Measurement {
-  /** Of all rounds. */
   timings: Timings;
-  /** CPU time of the process for each request: the median of the rounds. */
+  /** CPU time per request: the median of the rounds. */
   cpuMicros: number;
 }
 
 export type Results = Partial<Record<ImplementationName, Measurement>>;
 
-/** Time for what follows the last responses, such as log writes. */
+/** Time for work after the last response, such as log writes. */
 const settleMs = 50;
 
 /** Runs the implementations in turn, round after round, so that other work on the machine affects all of them. */
@@ -102,11 +101,11 @@ export async function compare(
   rounds: number,
 ): Promise<Results> {
   const measured = implementations.map((): { timings: Timings; cpuMicros: number }[] => []);
-  // The first round warms up.
+  // The first round is the warm-up.
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, implementation] of implementations.entries()) {
       const before = await implementation.process.usage();
-      const timings = await run(environment, implementation, load);
+      const timings = await runLoad(environment, implementation, load);
       await wait(settleMs);
       const after = await implementation.process.usage();
       const cpuMicros = (after.cpuMicros - before.cpuMicros) / load.requests;

@@ -1,4 +1,4 @@
-/** What is measured of the implementations, each under the load that shows it. */
+/** Measures latency, CPU time, memory and AWS calls of the implementations, each under a suitable load. */
 import { type Environment, startEnvironment } from '../harness/environment.ts';
 import {
   compare,
@@ -6,22 +6,23 @@ import {
   type ImplementationName,
   type Load,
   type Results,
-  run,
+  runLoad,
   startGateway,
 } from './implementations.ts';
 
 export interface Overheads {
-  oneAtATime: Results;
+  sequential: Results;
   oneStream: Results;
   sixteenStreams: Results;
-  /** Sixteen callers, who keep the process busy. */
-  busy: Results;
-  /** CPU time for each chunk. */
+  /** Sixteen concurrent callers, which saturate the process. */
+  saturated: Results;
+  /** CPU time per chunk when chunks arrive 5 ms apart. */
   spacedChunkMicros: Figures;
+  /** CPU time per chunk when chunks arrive without a gap. */
   fastChunkMicros: Figures;
   idleBytes: Figures;
   peakBytes: Figures;
-  /** Before the provider is called. */
+  /** Number of AWS calls before the provider call. */
   awsCalls: { cold: number; warm: number };
 }
 
@@ -42,32 +43,32 @@ export async function measureOverheads(
   return {
     awsCalls,
     ...memory,
-    oneAtATime: await measure({ ...completion, callers: 1, requests: 300 }),
-    oneStream: await measure({ ...streamOf(10, 5), callers: 1, requests: 15 }),
-    sixteenStreams: await measure({ ...streamOf(20, 5), callers: 16, requests: 160 }),
-    busy: await measure({ ...completion, callers: 16, requests: 1000 }),
+    sequential: await measure({ ...completion, concurrency: 1, requests: 300 }),
+    oneStream: await measure({ ...streamOf(10, 5), concurrency: 1, requests: 15 }),
+    sixteenStreams: await measure({ ...streamOf(20, 5), concurrency: 16, requests: 160 }),
+    saturated: await measure({ ...completion, concurrency: 16, requests: 1000 }),
     spacedChunkMicros: perChunk(
-      await measure({ ...streamOf(1, 5), callers: 16, requests: 160 }, 3),
-      await measure({ ...streamOf(201, 5), callers: 16, requests: 32 }, 3),
+      await measure({ ...streamOf(1, 5), concurrency: 16, requests: 160 }, 3),
+      await measure({ ...streamOf(201, 5), concurrency: 16, requests: 32 }, 3),
       200,
     ),
     fastChunkMicros: perChunk(
-      await measure({ ...streamOf(1, 0), callers: 4, requests: 160 }, 3),
-      await measure({ ...streamOf(2001, 0), callers: 4, requests: 32 }, 3),
+      await measure({ ...streamOf(1, 0), concurrency: 4, requests: 160 }, 3),
+      await measure({ ...streamOf(2001, 0), concurrency: 4, requests: 32 }, 3),
       2000,
     ),
   };
 }
 
-/** Thousands of requests, until V8 has optimized the code: before, each takes half as long again. */
+/** V8 needs thousands of requests to optimize the code; until then, each takes about 50 % longer. */
 async function warmUp(environment: Environment, implementations: readonly Implementation[]): Promise<void> {
   for (const implementation of implementations) {
-    await run(environment, implementation, { ...completion, callers: 16, requests: 12_000 });
-    await run(environment, implementation, { ...streamOf(200, 1), callers: 16, requests: 160 });
+    await runLoad(environment, implementation, { ...completion, concurrency: 16, requests: 12_000 });
+    await runLoad(environment, implementation, { ...streamOf(200, 1), concurrency: 16, requests: 160 });
   }
 }
 
-/** The CPU time that streams with so many more chunks take more. */
+/** CPU time per additional chunk: `long` streams have `chunks` more of them than `short` ones. */
 function perChunk(short: Results, long: Results, chunks: number): Figures {
   return figuresOf(long, (name) => ((long[name]?.cpuMicros ?? 0) - (short[name]?.cpuMicros ?? 0)) / chunks);
 }
@@ -77,35 +78,35 @@ export function figuresOf(results: Results, figure: (name: ImplementationName) =
   return Object.fromEntries(names.map((name) => [name, figure(name)]));
 }
 
-/** Resident memory of processes without requests so far, then at its highest with 64 streams at once. */
+/** Measures resident memory of new processes before their first request, then its peak with 64 concurrent streams. */
 async function measureMemory(environment: Environment, implementations: readonly Implementation[]) {
   const idleBytes: Figures = {};
   const peakBytes: Figures = {};
   const others = implementations.filter(({ name }) => name === 'baseline' || name === 'competitor');
   for (const implementation of [await startGateway(environment), ...others]) {
     idleBytes[implementation.name] = (await implementation.process.usage()).rssBytes;
-    await run(environment, implementation, { ...streamOf(100, 5), callers: 64, requests: 256 });
+    await runLoad(environment, implementation, { ...streamOf(100, 5), concurrency: 64, requests: 256 });
     peakBytes[implementation.name] = (await implementation.process.usage()).peakRssBytes;
   }
   return { idleBytes, peakBytes };
 }
 
-/** From the start of a process to its first response, and for the next one. Needs AWS services that nobody else calls. */
+/** Counts AWS calls for the first request of a process and for the next one, in a separate environment. */
 async function countAwsCalls() {
   const environment = await startEnvironment();
   try {
     const gateway = await startGateway(environment);
-    await run(environment, gateway, { ...completion, callers: 1, requests: 1 });
-    const cold = await callsOf(environment);
-    await run(environment, gateway, { ...completion, callers: 1, requests: 1 });
-    return { cold, warm: (await callsOf(environment)) - cold };
+    await runLoad(environment, gateway, { ...completion, concurrency: 1, requests: 1 });
+    const cold = await countReads(environment);
+    await runLoad(environment, gateway, { ...completion, concurrency: 1, requests: 1 });
+    return { cold, warm: (await countReads(environment)) - cold };
   } finally {
     await environment.stop();
   }
 }
 
-/** Without writes, which follow the response. */
-async function callsOf({ aws }: Environment): Promise<number> {
+/** Excludes writes, which happen after the response. */
+async function countReads({ aws }: Environment): Promise<number> {
   const { counts } = await aws.usage();
   const reads = Object.entries(counts).filter(([action]) => !action.endsWith('.PutItem'));
   return reads.reduce((sum, [, count]) => sum + count, 0);

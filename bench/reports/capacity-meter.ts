@@ -1,16 +1,16 @@
-/** Counts what the calls of a client consume, as the engine reports it. */
+/** Counts a client's DynamoDB calls and the capacity that their responses report. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 export interface Consumption {
   calls: number;
   /** Read or write capacity units, including those of indexes. */
   units: number;
-  /** Items that queries have read. */
+  /** Items that queries evaluated (`ScannedCount`). */
   items: number;
 }
 
 export interface CapacityMeter {
-  /** What was consumed since the last call. */
+  /** Returns the consumption since the previous call, and resets it. */
   take(): Consumption;
 }
 

@@ -1,4 +1,4 @@
-/** The entries that are measured: 90 days of two organizations, the same in every run. */
+/** Generates the dataset: log entries of two organizations over 90 days, the same in every run. */
 import { randomBytes } from 'node:crypto';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
@@ -13,25 +13,25 @@ import type { CapacityMeter, Consumption } from './capacity-meter.ts';
 const dayMs = 86_400_000;
 export const days = 90;
 
-const modelsOf = {
+const modelsByProvider = {
   openai: ['gpt-4o', 'gpt-4o-mini', 'gpt-5', 'o4-mini'],
   anthropic: ['claude-sonnet-4-5', 'claude-haiku-4-5', 'claude-opus-4-5', 'claude-3-5-haiku-latest'],
   google: ['gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.5-flash-lite', 'gemini-2.0-flash'],
 };
-export const models = Object.entries(modelsOf).flatMap(([provider, names]) =>
+export const models = Object.entries(modelsByProvider).flatMap(([provider, names]) =>
   names.map((model) => ({ provider, model })),
 );
 
 export interface Dataset {
-  /** Has nine tenths of the entries, in one shard. */
+  /** Has 90 % of the entries, in one write shard. */
   large: Caller;
-  /** Has a tenth of the entries, in sixteen shards. */
+  /** Has 10 % of the entries, in sixteen write shards. */
   sharded: Caller;
-  /** The endpoints' time: in the middle of a minute, at the end of the 90 days. */
+  /** Current time of the endpoints: the end of the 90 days, in the middle of a minute. */
   now: Date;
   startMs: number;
   count: number;
-  /** In order of time. */
+  /** Yields the entries in chronological order. */
   entries(): Generator<LogEntry>;
 }
 
@@ -61,7 +61,7 @@ export async function createDataset(harness: ReportHarness, count: number): Prom
   };
 }
 
-/** A tenth of the entries has a prompt, a fifth a user, a twentieth a session of about ten requests. */
+/** Returns an entry with a prompt (10 %), a user (20 %) and a session (5 %, about ten requests each). */
 export function randomEntry(id: string, organizationId: string, random: () => number): LogEntry {
   const pick = (count: number) => Math.floor(random() * count);
   const { provider, model } = models[pick(models.length)] ?? { provider: 'openai', model: 'gpt-4o' };
@@ -101,17 +101,17 @@ const batchSize = 1000;
 /** The limit of BatchWriteItem. */
 const writeSize = 25;
 const concurrentWrites = 4;
-/** No entry expires while it is measured. */
+/** Late enough that no entry expires during a benchmark. */
 const expiresAtSeconds = 4_000_000_000;
 
-/** Writes the entries, has the rollup function count them, and returns what the counting took. */
-export async function fill(
+/** Writes the entries, runs the rollup function on them, and returns its consumption and duration. */
+export async function writeDataset(
   harness: ReportHarness,
   meter: CapacityMeter,
   dataset: Dataset,
 ): Promise<Consumption & { ms: number }> {
   const { database, tables } = harness;
-  // The engine's writes get slower with each record of a stream, and nothing reads this one.
+  // The engine's writes slow down with each stream record, and nothing reads this stream.
   await database.client.send(
     new UpdateTableCommand({
       TableName: tables.logEntries,
@@ -119,9 +119,9 @@ export async function fill(
     }),
   );
   const rollup = { calls: 0, units: 0, items: 0, ms: 0 };
-  let done = 0;
-  for (const batch of inBatches(dataset.entries(), batchSize)) {
-    await forEachConcurrently(inBatches(batch, writeSize), concurrentWrites, async (entries) => {
+  let processed = 0;
+  for (const batch of toBatches(dataset.entries(), batchSize)) {
+    await forEachConcurrently(toBatches(batch, writeSize), concurrentWrites, async (entries) => {
       const requests = entries.map((entry) => ({
         PutRequest: { Item: toItem(entry, { writtenAtMs: timestampOfLogId(entry.id), expiresAtSeconds }) },
       }));
@@ -130,18 +130,18 @@ export async function fill(
     });
     meter.take();
     const startedAt = performance.now();
-    await harness.rollUp(batch, done + 1);
+    await harness.rollUp(batch, processed + 1);
     rollup.ms += performance.now() - startedAt;
     const { calls, units } = meter.take();
     rollup.calls += calls;
     rollup.units += units;
-    done += batch.length;
-    if (done % 10_000 === 0) process.stderr.write(`${done} of ${dataset.count} entries\n`);
+    processed += batch.length;
+    if (processed % 10_000 === 0) process.stderr.write(`${processed} of ${dataset.count} entries\n`);
   }
   return rollup;
 }
 
-function* inBatches<Element>(elements: Iterable<Element>, size: number): Generator<Element[]> {
+function* toBatches<Element>(elements: Iterable<Element>, size: number): Generator<Element[]> {
   let batch: Element[] = [];
   for (const element of elements) {
     batch.push(element);

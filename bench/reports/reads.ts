@@ -1,4 +1,4 @@
-/** What queries of logs and costs read, and how long they take. */
+/** Measures capacity units and latency of queries for logs and costs. */
 import type { Caller, ReportHarness } from '#test/support/report-harness.ts';
 import { markdownTable, median } from '../harness/figures.ts';
 import type { CapacityMeter } from './capacity-meter.ts';
@@ -27,23 +27,23 @@ export async function readTable(
   return markdownTable(title, ['Query', 'Read units', 'Items', 'Calls', 'ms (median)'], rows);
 }
 
-/** The first round, which is not measured, reads the API key, as a warm function would not. */
+/** Starts with a warm-up request, which reads the API key: a warm function has it in its cache. */
 async function measure(
   harness: ReportHarness,
   meter: CapacityMeter,
   { name, endpoint, ...request }: Query,
 ): Promise<(string | number)[]> {
-  const times: number[] = [];
+  const samplesMs: number[] = [];
   await harness.get(endpoint, request);
   for (let round = 0; round < rounds; round += 1) {
     meter.take();
     const startedAt = performance.now();
     const { status, text } = await harness.get(endpoint, request);
-    times.push(performance.now() - startedAt);
+    samplesMs.push(performance.now() - startedAt);
     if (status !== 200) throw new Error(`${name}: ${status} ${text}`);
   }
   const { units, items, calls } = meter.take();
-  return [name, units, endpoint === 'log' ? 1 : items, calls, median(times)];
+  return [name, units, endpoint === 'log' ? 1 : items, calls, median(samplesMs)];
 }
 
 async function allQueries(harness: ReportHarness, dataset: Dataset): Promise<Query[]> {
@@ -62,7 +62,7 @@ async function logQueries(harness: ReportHarness, { large: caller, count }: Data
     caller,
     query,
   });
-  const { id } = (await pageOf(harness, caller, 'limit=1')).data[0] ?? { id: '' };
+  const { id } = (await getPage(harness, caller, 'limit=1')).data[0] ?? { id: '' };
   const cursors = await Promise.all(
     [1_000, count * 0.75].map((depth) =>
       cursorAt(harness, caller, depth).then((cursor) => ({ depth, cursor })),
@@ -76,16 +76,17 @@ async function logQueries(harness: ReportHarness, { large: caller, count }: Data
       logs(`page of 100 by cursor, ${depth.toLocaleString('en')} deep`, `limit=100&cursor=${cursor}`),
     ),
     logs('page of 100 by offset 5,000', 'limit=100&offset=5000'),
-    logs('of a model', 'model=gpt-4o'),
-    logs('of a user', 'user_id=user-7'),
-    logs('of a user, a model and a provider', 'user_id=user-7&model=openai/gpt-4o&provider=openai'),
-    logs('with status 429', 'status=429'),
+    logs('by model', 'model=gpt-4o'),
+    logs('by user', 'user_id=user-7'),
+    logs('by user, model and provider', 'user_id=user-7&model=openai/gpt-4o&provider=openai'),
+    logs('by status 429', 'status=429'),
   ];
 }
 
 function costQueries({ large, sharded, now, startMs }: Dataset): Query[] {
-  const ago = (ms: number) => `start=${new Date(now.getTime() - ms).toISOString()}&end=${now.toISOString()}`;
-  const hour = 3_600_000;
+  const timeRange = (ms: number) =>
+    `start=${new Date(now.getTime() - ms).toISOString()}&end=${now.toISOString()}`;
+  const hourMs = 3_600_000;
   const all = `start=${new Date(startMs).toISOString()}`;
   const costs = (name: string, query: string, caller = large): Query => ({
     name: `costs, ${name}`,
@@ -94,14 +95,14 @@ function costQueries({ large, sharded, now, startMs }: Dataset): Query[] {
     query,
   });
   return [
-    costs('an hour, cut to the millisecond', ago(hour)),
-    costs('a day, cut to the millisecond', ago(24 * hour)),
-    costs('90 days, cut to the millisecond', ago(90 * 24 * hour - 1)),
+    costs('an hour, exact to the millisecond', timeRange(hourMs)),
+    costs('a day, exact to the millisecond', timeRange(24 * hourMs)),
+    costs('90 days, exact to the millisecond', timeRange(90 * 24 * hourMs - 1)),
     costs('all', ''),
-    costs('a day, 16 shards', ago(24 * hour), sharded),
+    costs('a day, 16 shards', timeRange(24 * hourMs), sharded),
     costs('90 days, by day', `${all}&interval=day`),
     costs('90 days, by key', `${all}&group_by=api_key`),
-    costs('a month and a bit, by user', `${ago(40 * 24 * hour)}&group_by=user_id`),
+    costs('40 days, by user', `${timeRange(40 * 24 * hourMs)}&group_by=user_id`),
   ];
 }
 
@@ -110,15 +111,15 @@ interface Page {
   next_cursor: string | null;
 }
 
-async function pageOf(harness: ReportHarness, caller: Caller, query: string): Promise<Page> {
+async function getPage(harness: ReportHarness, caller: Caller, query: string): Promise<Page> {
   return (await harness.get('logs', { caller, query })).body as Page;
 }
 
 async function cursorAt(harness: ReportHarness, caller: Caller, depth: number): Promise<string> {
   let cursor = '';
-  for (let passed = 0; passed < depth; passed += 1000) {
-    const page = await pageOf(harness, caller, `limit=1000${cursor && `&cursor=${cursor}`}`);
-    if (page.next_cursor === null) throw new Error(`The organization has no ${depth} entries`);
+  for (let skipped = 0; skipped < depth; skipped += 1000) {
+    const page = await getPage(harness, caller, `limit=1000${cursor && `&cursor=${cursor}`}`);
+    if (page.next_cursor === null) throw new Error(`The organization has fewer than ${depth} entries`);
     cursor = page.next_cursor;
   }
   return cursor;

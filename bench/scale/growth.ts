@@ -1,21 +1,20 @@
-/** How the cost of a request grows from step to step, as tables. */
+/** Formats the growth of latency and CPU time from step to step as tables. */
 import { markdownTable, median, percentile } from '../harness/figures.ts';
 import type { LoadFigures } from './measure.ts';
 
 export interface Point {
   name: string;
-  /** The amount of what grows. */
+  /** Value of the independent variable, in units of the series. */
   amount: number;
   figures: LoadFigures;
-  /** The same requests without the gateway. */
+  /** Latency of the same requests without the gateway. */
   directMs?: number[];
 }
 
 export interface Series {
   title: string;
-  /** What there is `amount` of, in the singular. */
   unit: string;
-  /** Whether each request has `amount` of it, rather than there being so many requests. */
+  /** True when `amount` is a property of each request, otherwise it is a number of requests or organizations. */
   perRequest?: boolean;
   points: readonly Point[];
 }
@@ -25,14 +24,14 @@ export function seriesTable(series: Series): string {
   const cpu = cpuSteps(series);
   const rows = points.map(({ name, amount, figures, directMs }, index) => [
     name,
-    significant(median(figures.totalMs)),
-    significant(percentile(figures.totalMs, 0.99)),
-    directMs === undefined ? '–' : significant(median(directMs)),
+    formatFigure(median(figures.totalMs)),
+    formatFigure(percentile(figures.totalMs, 0.99)),
+    directMs === undefined ? '–' : formatFigure(median(directMs)),
     String(figures.errors),
-    significant(figures.rssMb),
-    significant(figures.cpuMicros),
-    significant((cpu[index]?.cost ?? 0) / amount),
-    index === 0 ? '–' : `n^${exponent(cpu[index - 1], cpu[index]).toFixed(2)}`,
+    formatFigure(figures.rssMb),
+    formatFigure(figures.cpuMicros),
+    formatFigure((cpu[index]?.cpuMicros ?? 0) / amount),
+    index === 0 ? '–' : `n^${growthExponent(cpu[index - 1], cpu[index]).toFixed(2)}`,
   ]);
   const headings = [
     '',
@@ -41,63 +40,68 @@ export function seriesTable(series: Series): string {
     'p50 without the gateway',
     'Errors',
     'RSS, MB',
-    'CPU, µs a request',
-    `for each ${unit}`,
-    'CPU grows with',
+    'CPU per request, µs',
+    `CPU per ${unit}, µs`,
+    'CPU growth',
   ];
   return markdownTable(title, headings, rows);
 }
 
-/** The first and the last step of each series, and the exponent of the step in which CPU time grew most. */
+/** Shows the first and the last step of each series, and the highest growth exponent between adjacent steps. */
 export function summaryTable(all: readonly Series[]): string {
   const rows = all.map((series) => {
     const { title, points } = series;
     const ends = [points.at(0), points.at(-1)].filter((point) => point !== undefined);
-    const fromTo = (text: (point: Point) => string) => ends.map(text).join(' → ');
+    const formatRange = (text: (point: Point) => string) => ends.map(text).join(' → ');
     const cpu = cpuSteps(series);
-    const exponents = cpu.slice(1).map((step, index) => exponent(cpu[index], step));
+    const exponents = cpu.slice(1).map((step, index) => growthExponent(cpu[index], step));
     const errors = points.reduce((sum, { figures }) => sum + figures.errors, 0);
     return [
       title,
-      fromTo(({ name }) => name),
-      fromTo(({ figures }) => significant(median(figures.totalMs))),
-      points[0]?.directMs === undefined ? '–' : fromTo(({ directMs = [] }) => significant(median(directMs))),
+      formatRange(({ name }) => name),
+      formatRange(({ figures }) => formatFigure(median(figures.totalMs))),
+      points[0]?.directMs === undefined
+        ? '–'
+        : formatRange(({ directMs = [] }) => formatFigure(median(directMs))),
       String(errors),
-      fromTo(({ figures }) => significant(figures.cpuMicros)),
+      formatRange(({ figures }) => formatFigure(figures.cpuMicros)),
       `n^${Math.max(...exponents).toFixed(2)}`,
     ];
   });
   const headings = [
-    'What grows',
-    'From, to',
+    'Series',
+    'Range',
     'p50, ms',
     'p50 without the gateway',
     'Errors',
-    'CPU, µs a request',
-    'CPU grows at most with',
+    'CPU per request, µs',
+    'Max. CPU growth',
   ];
-  return markdownTable('How costs grow', headings, rows);
+  return markdownTable('Summary', headings, rows);
 }
 
 interface Step {
   amount: number;
-  /** Of all that `amount` stands for. */
-  cost: number;
+  /** CPU time of the whole `amount`. */
+  cpuMicros: number;
 }
 
 function cpuSteps({ points, perRequest = false }: Series): Step[] {
   return points.map(({ amount, figures: { cpuMicros } }) => ({
     amount,
-    cost: perRequest ? cpuMicros : cpuMicros * amount,
+    cpuMicros: perRequest ? cpuMicros : cpuMicros * amount,
   }));
 }
 
-/** 1 is linear. Two measurements of the same thing differ by a quarter, which is 0.1 in a step of ten times. */
-function exponent(before: Step | undefined, step: Step | undefined): number {
-  if (before === undefined || step === undefined) return Number.NaN;
-  return Math.log(step.cost / before.cost) / Math.log(step.amount / before.amount);
+/**
+ * Returns the exponent of a power law through both steps; 1 is linear growth. Repeated measurements differ by up to 25 %,
+ * which is an error of 0.1 between steps that differ by a factor of ten.
+ */
+function growthExponent(previous: Step | undefined, step: Step | undefined): number {
+  if (previous === undefined || step === undefined) return Number.NaN;
+  return Math.log(step.cpuMicros / previous.cpuMicros) / Math.log(step.amount / previous.amount);
 }
 
-function significant(value: number): string {
+function formatFigure(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

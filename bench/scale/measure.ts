@@ -1,26 +1,31 @@
-/** Measures the steps of a series, and checks every response and every log entry against what was requested. */
+/** Measures the steps of a series, and checks every response and every log entry against its request. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../harness/environment.ts';
-import { type ChatRequest, callerHeaders, chatBody, closedLoop, type Reply } from '../harness/load.ts';
+import {
+  type ChatRequest,
+  callerHeaders,
+  chatBody,
+  runClosedLoop,
+  type TimedResponse,
+} from '../harness/load.ts';
 import type { BenchProcess } from '../harness/process.ts';
 import type { Point, Series } from './growth.ts';
 
-export interface Request extends ChatRequest {
+export interface OrganizationRequest extends ChatRequest {
   organization: number;
 }
 
 export interface Load {
   requests: number;
-  callers: number;
-  request(index: number): Request;
+  concurrency: number;
+  request(index: number): OrganizationRequest;
 }
 
 export interface LoadFigures {
   totalMs: number[];
-  /** CPU time of the gateway for each request. */
   cpuMicros: number;
   rssMb: number;
-  /** Incomplete or wrong responses, and log entries that are missing, duplicate, misplaced or have wrong tokens. */
+  /** Number of incomplete or wrong responses, and of missing, duplicate, misattributed or wrong log entries. */
   errors: number;
 }
 
@@ -43,40 +48,40 @@ export async function loadGateway(
   };
 }
 
-/** The same requests to the provider itself: the time that each takes. */
+/** Sends the same requests to the provider, without the gateway. Returns the latency of each in milliseconds. */
 export async function loadDirectly(environment: Environment, load: Load): Promise<number[]> {
   return (await sendAll(environment, environment.directUrl, load)).totalMs;
 }
 
 async function sendAll({ client }: Environment, url: string, load: Load) {
-  // Serializing a large body takes longer than the request.
+  // Cached, since serializing a large body takes longer than the request.
   const bodies = new Map<string, Buffer>();
-  const bodyOf = (request: ChatRequest) => {
-    const name = JSON.stringify(request);
-    const body = bodies.get(name) ?? chatBody(request);
-    bodies.set(name, body);
+  const getBody = (request: ChatRequest) => {
+    const key = JSON.stringify(request);
+    const body = bodies.get(key) ?? chatBody(request);
+    bodies.set(key, body);
     return body;
   };
   let errors = 0;
-  const totalMs = await closedLoop(load, async (index) => {
+  const totalMs = await runClosedLoop(load, async (index) => {
     const { organization, ...request } = load.request(index);
     const headers = callerHeaders(organization);
-    const reply = await client.send({ url, headers, body: bodyOf(request) });
-    if (!isComplete(reply, request)) errors += 1;
-    return reply.totalMs;
+    const response = await client.send({ url, headers, body: getBody(request) });
+    if (!isComplete(response, request)) errors += 1;
+    return response.totalMs;
   });
   return { totalMs, errors };
 }
 
-/** All tokens, the usage that says so, and the end. */
-function isComplete({ body }: Reply, { stream, chunks }: ChatRequest): boolean {
+/** True when the response has all tokens, a matching usage and a proper end. */
+function isComplete({ body }: TimedResponse, { stream, chunks }: ChatRequest): boolean {
   const text = body.toString();
   const tokens = text.split(' token').length - 1;
   const hasEnd = text.endsWith(stream ? 'data: [DONE]\n\n' : '}');
   return tokens === chunks && hasEnd && text.includes(`"completion_tokens":${chunks},`);
 }
 
-/** A response ends before its entry is written. */
+/** Waits up to five seconds, since an entry is written after the end of its response. */
 async function waitForEntries({ aws }: Environment, entries: number): Promise<Record<string, number>> {
   for (let attempt = 0; attempt < 500; attempt += 1) {
     const { counts } = await aws.usage();
@@ -93,53 +98,52 @@ function entryErrors(before: Counts, after: Counts, { requests, request }: Load)
   let tokens = 0;
   for (let index = 0; index < requests; index += 1) tokens += request(index).chunks;
   const missing = Math.abs(requests - added('entries'));
-  return missing + added('duplicates') + added('misplaced') + (added('outputTokens') === tokens ? 0 : 1);
+  return missing + added('duplicates') + added('misattributed') + (added('outputTokens') === tokens ? 0 : 1);
 }
 
 export interface Step {
   name: string;
   amount: number;
   load(pass: number): Load;
-  /** Runs before each measurement, and is not measured. */
-  before?: Load;
+  /** Load that runs before each measurement and is not measured. */
+  setUp?: Load;
 }
 
-/** A series to measure. */
 export interface Plan extends Omit<Series, 'points'> {
   steps: readonly Step[];
-  /** Each step once, if left out. */
+  /** The default is to run each step once. */
   warmUp?: Load;
-  /** Whether the provider itself is left out. */
-  withoutDirect?: boolean;
+  /** Skips the same requests without the gateway. */
+  skipDirect?: boolean;
 }
 
 const passes = 3;
 
-/** All in one process. */
+/** Measures all steps in the same gateway process. */
 export async function measurePoints(
   environment: Environment,
-  { steps, warmUp, withoutDirect = false }: Plan,
+  { steps, warmUp, skipDirect = false }: Plan,
 ): Promise<Point[]> {
   const gateway = await environment.startGateway();
   const warmUps = warmUp ? [warmUp] : steps.map(({ load }) => load(0));
   for (const load of warmUps) await loadGateway(environment, gateway, load);
   const measured = steps.map(() => ({ directMs: [] as number[], figures: [] as LoadFigures[] }));
   for (let pass = 0; pass < passes; pass += 1) {
-    for (const [index, { before, load }] of steps.entries()) {
-      if (before) await loadGateway(environment, gateway, before);
-      if (!withoutDirect) measured[index]?.directMs.push(...(await loadDirectly(environment, load(pass))));
+    for (const [index, { setUp, load }] of steps.entries()) {
+      if (setUp) await loadGateway(environment, gateway, setUp);
+      if (!skipDirect) measured[index]?.directMs.push(...(await loadDirectly(environment, load(pass))));
       measured[index]?.figures.push(await loadGateway(environment, gateway, load(pass)));
     }
   }
   await gateway.stop();
   return steps.map(({ name, amount }, index) => {
     const { directMs = [], figures = [] } = measured[index] ?? {};
-    return { name, amount, figures: combine(figures), ...(!withoutDirect && { directMs }) };
+    return { name, amount, figures: combinePasses(figures), ...(!skipDirect && { directMs }) };
   });
 }
 
-/** Other work on the machine only adds to CPU time, so the least counts. */
-function combine(figures: readonly LoadFigures[]): LoadFigures {
+/** Uses the minimum CPU time, since other work on the machine can only increase it. */
+function combinePasses(figures: readonly LoadFigures[]): LoadFigures {
   return {
     totalMs: figures.flatMap(({ totalMs }) => totalMs),
     cpuMicros: Math.min(...figures.map(({ cpuMicros }) => cpuMicros)),

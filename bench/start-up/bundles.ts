@@ -1,19 +1,20 @@
-/** The chat function, bundled in one way or another, each bundle in a directory of its own. */
+/** Builds the chat function with different bundling options, each bundle in a separate directory. */
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import { bundleOptions } from '#lib/functions/function-bundle.ts';
 import { chatEntry } from '../harness/chat-bundle.ts';
-import { newDirectory } from '../harness/process.ts';
+import { createBuildDirectory } from '../harness/process.ts';
 
 export interface Bundle {
   name: string;
-  /** What Node loads. */
+  /** Entry file. */
   file: string;
-  /** What a cold start reads, and all that is deployed. */
-  readBytes: number;
-  readFiles: number;
-  wholeBytes: number;
+  /** Size of the files that a cold start reads. */
+  coldStartBytes: number;
+  coldStartFiles: number;
+  /** Size of all deployed files. */
+  totalBytes: number;
 }
 
 export function buildBundles(): { bundles: Bundle[]; deployed: ColdStart } {
@@ -32,57 +33,57 @@ export function buildBundles(): { bundles: Bundle[]; deployed: ColdStart } {
   };
 }
 
-/** `changes` are changes of the options that the function is deployed with. */
+/** Builds the bundle with `changes` to the deployed options. */
 export function buildBundle(name: string, changes: BuildOptions): { bundle: Bundle; coldStart: ColdStart } {
-  const outdir = newDirectory();
+  const outdir = createBuildDirectory();
   const { metafile } = buildSync({ ...bundleOptions(chatEntry), ...changes, outdir, metafile: true });
   const coldStart = coldStartOf(metafile);
-  const read = coldStart.files.map((file) => basename(file));
-  const bytesOf = (files: string[]) =>
+  const coldStartFiles = coldStart.files.map((file) => basename(file));
+  const sumBytes = (files: string[]) =>
     files.reduce((sum, file) => sum + statSync(join(outdir, file)).size, 0);
   const bundle = {
     name,
-    file: join(outdir, read.find((file) => file.startsWith('index.')) ?? ''),
-    readBytes: bytesOf(read),
-    readFiles: read.length,
-    wholeBytes: bytesOf(readdirSync(outdir)),
+    file: join(outdir, coldStartFiles.find((file) => file.startsWith('index.')) ?? ''),
+    coldStartBytes: sumBytes(coldStartFiles),
+    coldStartFiles: coldStartFiles.length,
+    totalBytes: sumBytes(readdirSync(outdir)),
   };
   return { bundle, coldStart };
 }
 
-/** What no bundle can be faster than: nothing at all, and Node's own modules that the deployed bundle loads. */
+/** Lower bounds: an empty bundle, and bundles that only load the Node modules of the deployed bundle. */
 function minimalBundles(nodeModules: string[]): Bundle[] {
   const required = nodeModules.map((name) => `process.getBuiltinModule('${name}');`).join('\n');
   const imported = nodeModules.map((name) => `import '${name}';`).join('\n');
   return [
-    writeBundle('nothing', ''),
-    writeBundle("Node's own modules alone, required", required),
-    writeBundle("Node's own modules alone, imported", imported),
+    writeBundle('empty', ''),
+    writeBundle('Node modules only, required', required),
+    writeBundle('Node modules only, imported', imported),
   ];
 }
 
 function writeBundle(name: string, code: string): Bundle {
-  const file = join(newDirectory(), 'index.mjs');
+  const file = join(createBuildDirectory(), 'index.mjs');
   const text = `${code}\nexport const handler = () => {};\n`;
   writeFileSync(file, text);
-  return { name, file, readBytes: text.length, readFiles: 1, wholeBytes: text.length };
+  return { name, file, coldStartBytes: text.length, coldStartFiles: 1, totalBytes: text.length };
 }
 
-/** What a cold start reads of a bundle: everything except lazy `import()`s. */
+/** Files that a cold start reads: all static imports, no lazy `import()`s. */
 export interface ColdStart {
-  /** Output files, as named in the metafile. */
+  /** Output files, with their names in the metafile. */
   files: string[];
-  /** Node's own modules. */
+  /** Built-in modules of Node. */
   nodeModules: string[];
-  /** In descending order. The project's own code is `own`. */
+  /** In descending order of size. The gateway's code is listed as `gatewayCode`. */
   bytesByPackage: [name: string, bytes: number][];
 }
 
-export const ownCode = 'own';
+export const gatewayCode = 'gateway';
 
 export function coldStartOf({ outputs }: Pick<Metafile, 'outputs'>): ColdStart {
   const entry = Object.keys(outputs).find((file) => /(^|\/)index\.\w+$/.test(file));
-  if (entry === undefined) throw new Error('The bundle has no index');
+  if (entry === undefined) throw new Error('The bundle has no index file');
   const files = new Set<string>();
   const nodeModules = new Set<string>();
   const visit = (file: string) => {
@@ -111,7 +112,7 @@ function bytesByPackage(inputs: [file: string, part: { bytesInOutput: number }][
   return [...sums].filter(([, bytes]) => bytes > 0).sort(([, one], [, other]) => other - one);
 }
 
-/** The innermost one, since packages may have packages of their own. */
+/** Returns the innermost package, since `node_modules` folders can be nested. */
 function packageOf(file: string): string {
-  return /^.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? ownCode;
+  return /^.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? gatewayCode;
 }

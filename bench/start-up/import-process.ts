@@ -1,7 +1,7 @@
 /**
- * Imports the bundle that the first argument names, as Lambda's runtime does, and prints what that cost.
+ * Imports the bundle in the first argument as Lambda's runtime does, and prints its duration, CPU time and memory.
  *
- * With `in-lambda`, `node:http` is loaded before, since Lambda's runtime itself uses it:
+ * With `in-lambda`, `node:http` is loaded first, since Lambda's runtime uses it:
  * https://github.com/aws/aws-lambda-nodejs-runtime-interface-client
  */
 import { createRequire } from 'node:module';
@@ -24,8 +24,9 @@ const startedAt = performance.now();
 const loaded = await import(pathToFileURL(file).href);
 const ms = performance.now() - startedAt;
 const { user, system } = process.cpuUsage(cpu);
-// Node may find the exports of CommonJS in the default export alone.
-if (typeof (loaded.handler ?? loaded.default?.handler) !== 'function')
-  throw new Error(`${file} has no handler`);
+// The exports of a CommonJS bundle may be available through the default export only.
+if (typeof (loaded.handler ?? loaded.default?.handler) !== 'function') {
+  throw new Error(`${file} does not export a handler`);
+}
 const cost: ImportCost = { ms, cpuMs: (user + system) / 1000, rssMb: process.memoryUsage.rss() / 1e6 };
 console.log(JSON.stringify(cost));

@@ -1,18 +1,17 @@
-/** Imports bundles in fresh processes, in turn, so that other work on the machine affects all of them. */
+/** Imports bundles in new processes, in turn, so that other work on the machine affects all of them. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { chatEnvironment, lambdaFlags } from '../harness/chat-bundle.ts';
+import { chatEnvironment, lambdaNodeFlags } from '../harness/chat-bundle.ts';
 import { median } from '../harness/figures.ts';
 import { compile } from '../harness/process.ts';
 import { type Bundle, buildBundle } from './bundles.ts';
 import type { ImportCost } from './import-process.ts';
 
-interface Start {
+interface StartOptions {
   file: string;
-  /** Whether Node's modules that Lambda's runtime uses are loaded before. */
+  /** True when the Node modules that Lambda's runtime uses are loaded first. */
   inLambda: boolean;
-  /** The directory of V8's compile cache. */
   compileCache?: string;
 }
 
@@ -20,7 +19,7 @@ export interface StartCosts {
   bundle: Bundle;
   alone: ImportCost[];
   inLambda: ImportCost[];
-  /** In Lambda, with a compile cache. */
+  /** Imports like `inLambda`, with a compile cache. */
   cached: ImportCost[];
   cacheBytes: number;
 }
@@ -41,33 +40,33 @@ export function measureStarts(bundles: readonly Bundle[], rounds: number): Start
   for (let round = 0; round < rounds; round += 1) {
     for (const { compileCache, costs } of measured) {
       const { file } = costs.bundle;
-      costs.alone.push(start(program, { file, inLambda: false }));
-      costs.inLambda.push(start(program, { file, inLambda: true }));
-      costs.cached.push(start(program, { file, inLambda: true, compileCache }));
+      costs.alone.push(importInFreshProcess(program, { file, inLambda: false }));
+      costs.inLambda.push(importInFreshProcess(program, { file, inLambda: true }));
+      costs.cached.push(importInFreshProcess(program, { file, inLambda: true, compileCache }));
     }
   }
   return measured.map(({ costs }) => costs);
 }
 
-/** The bundle as it is deployed, with median times. */
+/** Measures the deployed bundle. Times are medians. */
 export function measureDeployed(rounds: number) {
   const { bundle } = buildBundle('as deployed', {});
   const { alone = [], inLambda = [], cached = [] } = measureStarts([bundle], rounds)[0] ?? {};
   const medianMs = (costs: ImportCost[]) => median(costs.map(({ ms }) => ms));
   return {
-    readBytes: bundle.readBytes,
-    wholeBytes: bundle.wholeBytes,
+    coldStartBytes: bundle.coldStartBytes,
+    totalBytes: bundle.totalBytes,
     importMs: medianMs(alone),
     importInLambdaMs: medianMs(inLambda),
     importCachedMs: medianMs(cached),
   };
 }
 
-function start(program: string, { file, inLambda, compileCache }: Start): ImportCost {
+function importInFreshProcess(program: string, { file, inLambda, compileCache }: StartOptions): ImportCost {
   const unreachable = 'http://127.0.0.1:9';
   const output = execFileSync(
     process.execPath,
-    [...lambdaFlags(256), program, file, inLambda ? 'in-lambda' : 'alone'],
+    [...lambdaNodeFlags(256), program, file, inLambda ? 'in-lambda' : 'alone'],
     {
       encoding: 'utf8',
       env: {
@@ -79,11 +78,11 @@ function start(program: string, { file, inLambda, compileCache }: Start): Import
   return JSON.parse(output);
 }
 
-/** Read-only once it is filled, as everything in `/var/task` is. */
+/** Fills the cache, then makes it read-only, as all files in `/var/task` are. */
 function fillCompileCache(program: string, file: string): string {
   const compileCache = join(dirname(file), '.compile-cache');
   // Node writes the cache when the process exits.
-  start(program, { file, inLambda: true, compileCache });
+  importInFreshProcess(program, { file, inLambda: true, compileCache });
   for (const path of globSync(`${compileCache}/**`)) {
     if (statSync(path).isFile()) chmodSync(path, 0o444);
   }

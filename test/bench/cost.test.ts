@@ -1,19 +1,19 @@
-/** Holds `docs/cost.md` to the cost model, and the model to sums worked by hand from the published prices. */
+/** Compares `docs/cost.md` with the cost model, and the model with manual calculations from the published prices. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   breakEvenChatsPerSecond,
-  breakEvenUse,
+  breakEvenUtilization,
   cheapestProvisioned,
-  managedMillionUsd,
-  provisionedMillionUsd,
-  provisionedMonthUsd,
-  savedMillionUsd,
+  managedUsdPerMillion,
+  provisionedUsdPerMillion,
+  provisionedUsdPerMonth,
+  savedUsdPerMillion,
 } from '#bench/cost/capacity.ts';
-import { apiGatewayLines, egressLine, requestLines, storageLines, streamedUsd } from '#bench/cost/chat.ts';
+import { apiGatewayLines, egressLine, requestLines, storageLines, streamingUsd } from '#bench/cost/chat.ts';
 import { idleRows, readDeployment, type Template } from '#bench/cost/deployment.ts';
-import { footprintOf, forwardedLine, rollupRows, writeUnits } from '#bench/cost/footprint.ts';
+import { countRollupRows, forwardedLine, measureFootprint, writeUnits } from '#bench/cost/footprint.ts';
 import { costTables } from '#bench/cost/tables.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { readLogLine } from '#lambdas/request-log/recover/log-line.ts';
@@ -27,26 +27,26 @@ const tables = costTables(template);
 
 describe('docs/cost.md', () => {
   it.each(tables.map((table) => [/^### (.*)$/m.exec(table)?.[1], table]))(
-    'has the table that `npm run bench:cost` prints: %s',
+    'contains the table that `npm run bench:cost` prints: %s',
     (_, table) => {
       expect(document).toContain(table);
     },
   );
 
-  it('has no other tables', () => {
+  it('contains only tables that `npm run bench:cost` prints', () => {
     expect(document.match(/^### .*$/gm)).toHaveLength(tables.length);
   });
 });
 
-describe('a million chats', () => {
+describe('cost of a million chats', () => {
   const deployment = {
-    platformLines: true,
+    hasPlatformLines: true,
     rollupMemoryMb: 1024,
-    batchSeconds: 1,
-    batchSize: 1000,
-    accessLogBytes: 400,
-    entryDays: 73,
-    logDays: 36.5,
+    batchingWindowSeconds: 1,
+    maxBatchSize: 1000,
+    accessLogLineBytes: 400,
+    entryRetentionDays: 73,
+    logRetentionDays: 36.5,
   };
   const footprint = {
     entryWriteUnits: 3,
@@ -55,10 +55,10 @@ describe('a million chats', () => {
     logBytes: 500,
     platformLogBytes: 400,
   };
-  const load = { coldStarts: 0.01, batch: 100, batchRows: 50 };
+  const traffic = { coldStartShare: 0.01, batchSize: 100, batchRows: 50 };
 
-  it('cost the sum of their parts', () => {
-    expect(requestLines({ deployment, footprint, load, memoryMb: 128 }).map(({ usd }) => usd)).toEqual([
+  it('multiplies usage by list prices', () => {
+    expect(requestLines({ deployment, footprint, traffic, memoryMb: 128 }).map(({ usd }) => usd)).toEqual([
       // 5 s × 128/1024 GB × 1,000,000 × $0.0000133334
       8.333375,
       // 1 in 100 × 0.3 s × 0.125 GB × 1,000,000 × $0.0000133334
@@ -67,7 +67,7 @@ describe('a million chats', () => {
       1.875,
       // 50/100 × $0.625
       0.3125,
-      // $0.20 and $0.125 a million, and (0.02 + 0.05) s × 1 GB × $13.3334, each for a hundred entries
+      // $0.20 and $0.125 a million, and (0.02 + 0.05) s × 1 GB × $13.3334, divided by 100 entries
       0.012583,
       // (1 in 100 + 5 s of 20 s) × $0.125
       0.0325,
@@ -76,56 +76,60 @@ describe('a million chats', () => {
       // 500 bytes × 1,000,000 = 0.5 GB × $0.50
       0.25, 0.2,
     ]);
-    // 73 days are 2.4 months of 730 hours, 36.5 are 1.2: 1 GB in 3 copies, 1 GB in backups, 0.9 GB of lines
+    // 73 days are 2.4 months of 730 hours, 36.5 days are 1.2: 1 GB in 3 copies, 1 GB in backups, 0.9 GB of log lines
     expect(storageLines({ deployment, footprint }).map(({ usd }) => usd)).toEqual([1.8, 0.48, 0.0324]);
     expect(apiGatewayLines(deployment).map(({ usd }) => usd)).toEqual([3.5, 0.2]);
     // 102 GB × $0.09
     expect(egressLine().usd).toBe(9.18);
-    expect([streamedUsd(6_000_000), streamedUsd(7_000_000)]).toEqual([0, 0.000008]);
+    expect([streamingUsd(6_000_000), streamingUsd(7_000_000)]).toEqual([0, 0.000008]);
   });
 });
 
-describe('capacity that is paid for around the clock', () => {
-  it('costs what the prices of provisioned concurrency say', () => {
+describe('cost of provisioned capacity', () => {
+  it('calculates provisioned concurrency from its list prices', () => {
     // 730 h × 3600 s × $0.0000033334
-    expect(provisionedMonthUsd(1024)).toBe(8.760175);
-    // 625,000 GB-seconds × ($0.0000077778 + $0.0000033334 for each second ready)
-    expect(provisionedMillionUsd(128, 0.5)).toBe(9.027875);
-    expect(breakEvenUse()).toBeCloseTo(0.60001, 5);
+    expect(provisionedUsdPerMonth(1024)).toBe(8.760175);
+    // 625,000 GB-seconds × ($0.0000077778 + $0.0000033334 for initialized environments at half utilization)
+    expect(provisionedUsdPerMillion(128, 0.5)).toBe(9.027875);
+    expect(breakEvenUtilization()).toBeCloseTo(0.60001, 5);
   });
 
-  it('pays for one environment that is in use two thirds of the time, not for a second one at 53 percent', () => {
+  it('provisions an environment with a utilization of 67 percent, but no second one with 53 percent', () => {
     const cheapest = cheapestProvisioned(0.4);
 
     expect(cheapest.count).toBe(1);
-    expect(cheapest.use).toBeCloseTo(2 / 3, 12);
+    expect(cheapest.utilization).toBeCloseTo(2 / 3, 12);
     // A third of the chats at 625,000 × ($0.0000077778 + $0.0000050001) instead of $8.333375
-    expect(savedMillionUsd(128, cheapest)).toBe(0.115729);
+    expect(savedUsdPerMillion(128, cheapest)).toBe(0.115729);
     expect(cheapestProvisioned(0.2).count).toBe(0);
   });
 
-  it('costs what the prices of managed instances and NAT gateways say', () => {
+  it('calculates managed instances from the prices of instances and NAT gateways', () => {
     // (3 × $0.0725 × 1.15 + 3 × $0.045) × 730 h / 100.9152 million, and 106 GB × $0.045
-    expect(managedMillionUsd({ instances: 3, concurrency: 64 }, 1)).toBe(7.555916);
+    expect(managedUsdPerMillion({ instances: 3, concurrency: 64 }, 1)).toBe(7.555916);
     // $281.14125 / ($16.66675 − $4.77) million a month
     expect(breakEvenChatsPerSecond(256, 64)).toBeCloseTo(8.9923, 4);
     expect(breakEvenChatsPerSecond(128, 16)).toBe(null);
   });
 });
 
-describe('what a chat writes', () => {
+describe('footprint of a chat', () => {
   const uuid = '01a1fa57-81ee-798e-89ae-413ad5140b00';
-  const long = { prompt_id: 'p'.repeat(256), session_id: 's'.repeat(256), user_id: 'u'.repeat(256) };
+  const maxLengthMetadata = {
+    prompt_id: 'p'.repeat(256),
+    session_id: 's'.repeat(256),
+    user_id: 'u'.repeat(256),
+  };
 
-  // The embedded engine's units, from `npm run bench:reports`: see docs/reports.md.
+  // The units that the embedded engine reports in `npm run bench:reports`: see docs/reports.md.
   it.each<[string, Partial<LogEntry>, number]>([
     ['no header', {}, 3],
     ['one header', { prompt_id: uuid }, 4],
     ['three headers', { prompt_id: uuid, session_id: uuid, user_id: uuid }, 6],
-    ['three headers of 256 bytes', long, 12],
-    ['another status than 200', { status: 429 }, 4],
+    ['three headers of 256 bytes', maxLengthMetadata, 12],
+    ['a status other than 200', { status: 429 }, 4],
     ['no provider', { status: 400, outcome: 'rejected', provider: null, model: null }, 2],
-  ])('takes the write units that the engine counts, with %s', (_, fields, units) => {
+  ])('needs as many write units as the embedded engine reports: %s', (_, fields, units) => {
     const item = toItem(logEntry(fields), {
       writtenAtMs: 1_769_850_605_120,
       expiresAtSeconds: 1_777_626_600,
@@ -134,41 +138,41 @@ describe('what a chat writes', () => {
     expect(writeUnits(item)).toBe(units);
   });
 
-  it('includes a line that `logs recover` can read', () => {
+  it('includes a log line that `logs recover` can parse', () => {
     expect(readLogLine(forwardedLine(logEntry()))).toMatchObject({
       kind: 'forwarded',
       entry: { outcome: 'interrupted', model: 'gpt-4o', output_tokens: null },
     });
-    // Three IDs of 36 bytes, their names, and the escaped quotes around both.
-    expect(footprintOf('three headers').logBytes - footprintOf('no header').logBytes).toBe(
+    // Three IDs of 36 bytes, their names, and ten bytes each for four escaped quotes, a colon and a comma.
+    expect(measureFootprint('three headers').logBytes - measureFootprint('no header').logBytes).toBe(
       3 * (36 + 10) + 'prompt_idsession_iduser_id'.length,
     );
   });
 
-  it('includes rollup rows that entries of the same kind share', () => {
+  it('shares rollup rows between entries of the same model and key', () => {
     const mix = { models: 12, keys: 2, headers: 'no header' } as const;
 
-    // Four for the model, three for the key.
-    expect(rollupRows(1, mix)).toBe(7);
-    expect(rollupRows(1, { ...mix, headers: 'three headers' })).toBe(16);
-    // Four for each model, three for each pair of model and key.
-    expect(rollupRows(100, mix)).toBe(12 * 4 + 24 * 3);
+    // Four rows for the model, three for the key.
+    expect(countRollupRows(1, mix)).toBe(7);
+    expect(countRollupRows(1, { ...mix, headers: 'three headers' })).toBe(16);
+    // Four rows for each model, three for each pair of model and key.
+    expect(countRollupRows(100, mix)).toBe(12 * 4 + 24 * 3);
   });
 });
 
-describe('the deployment', () => {
-  it('is read from the template', () => {
+describe('readDeployment and idleRows', () => {
+  it('reads the settings that determine costs from the template', () => {
     expect(readDeployment(template)).toMatchObject({
-      platformLines: true,
+      hasPlatformLines: true,
       rollupMemoryMb: 1769,
-      batchSize: 1000,
+      maxBatchSize: 1000,
     });
     expect(() => readDeployment({ Resources: {} })).toThrow(
       new Error('The template has no AWS::Lambda::Function with "Forwards chat completions"'),
     );
   });
 
-  it('has no resource whose idle cost is unknown', () => {
+  it('has an idle cost for every resource type of the template and rejects unknown types', () => {
     const billed = idleRows(template).filter(({ usd }) => usd > 0);
 
     expect(billed.map(({ types, count, usd }) => [types, count, usd])).toEqual([
@@ -177,7 +181,7 @@ describe('the deployment', () => {
       [['AWS::Lambda::EventSourceMapping'], 1, 0.2628],
     ]);
     expect(() => idleRows({ Resources: { Nat: { Type: 'AWS::EC2::NatGateway' } } })).toThrow(
-      new Error('The cost model does not know what an idle AWS::EC2::NatGateway costs'),
+      new Error('The cost model has no idle cost for AWS::EC2::NatGateway: add it to idleCosts'),
     );
   });
 });
