@@ -1,6 +1,6 @@
 /**
- * Chat completions, their chunks, errors and the list of models in OpenAI's OpenAPI description: required members and
- * enums. Unknown members are allowed, as there.
+ * Schemas of chat completions, chunks, errors and the model list: the required fields and enums of OpenAI's OpenAPI
+ * description. Unknown fields are allowed.
  * https://github.com/openai/openai-openapi, with the enums of the `openai` package 7.55.0, which is generated from it.
  */
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Whether an answer is what OpenAI promises its callers: by schema, and for a stream by the order of its events too. */
+/** Validates responses against OpenAI's format: by schema, and streams also by the order of their events. */
 import type { z } from 'zod';
 import {
   isJsonObject,
@@ -10,34 +10,34 @@ import {
 import { eventData } from '../providers/sse-events.ts';
 import { completion, completionChunk, errorBody, modelList } from './format.ts';
 
-export { type AssembledStream, asExpectedChoice, assembleStream } from './openai-assembly.ts';
+export { type AssembledStream, asExpectedChoice, assembleStream } from './assemble-stream.ts';
 
-/** Each returns what is wrong with a value; empty when nothing is. */
-const problemsOf = (schema: z.ZodType) => (value: unknown) =>
+/** Creates a validator that returns the schema violations of a value. */
+const validateWith = (schema: z.ZodType) => (value: unknown) =>
   (schema.safeParse(value).error?.issues ?? []).map(({ path, message }) => `/${path.join('/')} ${message}`);
 
-export const completionProblems = problemsOf(completion);
-export const chunkProblems = problemsOf(completionChunk);
-export const modelListProblems = problemsOf(modelList);
-export const errorProblems = problemsOf(errorBody);
+export const completionProblems = validateWith(completion);
+export const chunkProblems = validateWith(completionChunk);
+export const modelListProblems = validateWith(modelList);
+export const errorProblems = validateWith(errorBody);
 
 export interface StreamRules {
-  /** Whether the caller asked for usage; left out where the stream may have it or not. */
+  /** True when the caller requested usage; leave unset if usage is optional. */
   includeUsage?: boolean;
 }
 
 /**
- * What is wrong with the text of a whole stream; empty when nothing is.
+ * Validates the text of a complete stream; returns the problems found.
  *
- * Clients join the pieces of a delta by adding text to text, role, id, type and name included: openai-python made
- * `assistantassistant` of a role in every chunk. So what is not a piece may come once only.
+ * Clients concatenate every text field of the deltas, including role, id, type and name: a role in every chunk became
+ * `assistantassistant` in openai-python. Fields that are not text fragments may therefore appear only once.
  */
 export function streamProblems(events: string, { includeUsage }: StreamRules = {}): string[] {
   const all = eventData(events).map((data) => (data === '[DONE]' ? data : parseJsonObject(data)));
   const end = all.findIndex((value) => value === '[DONE]' || (value !== null && 'error' in value));
   const last = all[end];
   const chunks = all.slice(0, end === -1 ? all.length : end).filter(isJsonObject);
-  const usageAlone = chunks.findIndex(
+  const usageOnlyChunk = chunks.findIndex(
     ({ choices, usage }) => objectsIn(choices).length === 0 && isJsonObject(usage),
   );
   const identities = new Set(chunks.map(({ id, model, created }) => JSON.stringify([id, model, created])));
@@ -45,64 +45,64 @@ export function streamProblems(events: string, { includeUsage }: StreamRules = {
     chunks.flatMap(({ choices }) => objectsIn(choices)),
     ({ index }) => index,
   );
-  const completes = !isJsonObject(last);
+  const isComplete = !isJsonObject(last);
   return [
-    ...problemsIn({
-      'no blank line ends the last event': !/\r?\n\r?\n$/.test(events),
-      'an event is no JSON object': all.includes(null),
+    ...failedChecks({
+      'the last event does not end with a blank line': !/\r?\n\r?\n$/.test(events),
+      'an event is not a JSON object': all.includes(null),
       'neither [DONE] nor an error ends the stream': end === -1,
-      'something follows the end': end !== -1 && end < all.length - 1,
-      'id, model or created changed': identities.size > 1,
+      'an event follows the end': end !== -1 && end < all.length - 1,
+      'id, model or created differ between chunks': identities.size > 1,
       'the id is empty': chunks.some(({ id }) => id === ''),
-      'a chunk follows the one with usage': usageAlone !== -1 && usageAlone < chunks.length - 1,
+      'a chunk follows the usage chunk': usageOnlyChunk !== -1 && usageOnlyChunk < chunks.length - 1,
       'the last chunk has no usage':
-        completes && includeUsage === true && !isJsonObject(chunks.at(-1)?.usage),
-      'a chunk has only usage that nobody asked for':
-        completes && includeUsage === false && usageAlone !== -1,
+        isComplete && includeUsage === true && !isJsonObject(chunks.at(-1)?.usage),
+      'a usage chunk was not requested': isComplete && includeUsage === false && usageOnlyChunk !== -1,
     }),
-    ...(completes ? [] : errorProblems(last)),
-    ...chunks.flatMap((chunk, place) => chunkProblems(chunk).map((problem) => `chunk ${place}: ${problem}`)),
-    ...[...choices].flatMap(([index, pieces]) =>
-      choiceProblems(pieces, completes).map((problem) => `choice ${index} ${problem}`),
+    ...(isComplete ? [] : errorProblems(last)),
+    ...chunks.flatMap((chunk, index) => chunkProblems(chunk).map((problem) => `chunk ${index}: ${problem}`)),
+    ...[...choices].flatMap(([index, chunkChoices]) =>
+      choiceProblems(chunkChoices, isComplete).map((problem) => `choice ${index} ${problem}`),
     ),
   ];
 }
 
-function problemsIn(found: Record<string, boolean>): string[] {
-  return Object.keys(found).filter((problem) => found[problem]);
+function failedChecks(checks: Record<string, boolean>): string[] {
+  return Object.keys(checks).filter((problem) => checks[problem]);
 }
 
-/** Of the choices of one index, in their order. */
-function choiceProblems(choices: JsonObject[], completes: boolean): string[] {
+/** Validates the chunk choices of one index, in order. */
+function choiceProblems(choices: JsonObject[], isComplete: boolean): string[] {
   const deltas = choices.map(({ delta }) => objectOf(delta));
   const finishes = choices.filter(({ finish_reason }) => typeof finish_reason === 'string');
   const [finish] = finishes;
-  // After the end, Azure says what its filter found: a choice without a piece of the answer.
+  // After the finish reason, Azure sends its filter results in a choice without text.
   const after = finish === undefined ? [] : deltas.slice(choices.indexOf(finish) + 1);
   const calls = deltas.flatMap(({ tool_calls }) => objectsIn(tool_calls));
-  return problemsIn({
+  return failedChecks({
     'does not begin with the role': deltas[0]?.role !== 'assistant',
-    'has its role twice': deltas.slice(1).some((delta) => 'role' in delta),
-    'has no finish_reason': completes && finish === undefined,
+    'repeats its role': deltas.slice(1).some((delta) => 'role' in delta),
+    'has no finish_reason': isComplete && finish === undefined,
     'has a second finish_reason': finishes.length > 1,
-    'goes on after its finish_reason': after.some((delta) =>
+    'continues after its finish_reason': after.some((delta) =>
       Object.values(delta).some((it) => it !== null && it !== ''),
     ),
-    'calls no tool': finish?.finish_reason === 'tool_calls' && calls.length === 0,
+    'has finish_reason tool_calls but no tool call':
+      finish?.finish_reason === 'tool_calls' && calls.length === 0,
     'has a tool call out of order': calls.some(
-      ({ index }, at) => Number(index) > numberOf(calls.slice(0, at)),
+      ({ index }, at) => Number(index) > countToolCalls(calls.slice(0, at)),
     ),
-    'does not begin each tool call with id, type and name, or says them again': calls.some((call, at) => {
+    'does not start each tool call with id, type and name, or repeats them': calls.some((call, at) => {
       const { name } = { ...objectOf(call.function), ...objectOf(call.custom) };
-      const begins = Number(call.index) >= numberOf(calls.slice(0, at));
+      const isFirst = Number(call.index) >= countToolCalls(calls.slice(0, at));
       return [call.id, call.type, name].some((it) =>
-        begins ? typeof it !== 'string' || it === '' : it !== undefined,
+        isFirst ? typeof it !== 'string' || it === '' : it !== undefined,
       );
     }),
   });
 }
 
-/** How many tool calls have begun. */
-function numberOf(calls: JsonObject[]): number {
+/** Counts the tool calls that have started. */
+function countToolCalls(calls: JsonObject[]): number {
   return new Set(calls.map(({ index }) => index)).size;
 }

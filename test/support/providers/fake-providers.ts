@@ -1,7 +1,7 @@
-/** The fakes of all providers by name, each ready to start. A provider that is added here is tested with its fixtures. */
-import { startAnthropicUpstream } from './anthropic/anthropic-protocol.ts';
-import { startBedrockUpstream } from './bedrock/bedrock-protocol.ts';
-import { startGoogleUpstream } from './google/google-protocol.ts';
+/** Fakes of all providers by name. A provider added here is tested with its fixtures. */
+import { startAnthropicUpstream } from './anthropic/upstream.ts';
+import { startBedrockUpstream } from './bedrock/upstream.ts';
+import { startGoogleUpstream } from './google/upstream.ts';
 import { dialectNames, startDialectUpstream } from './openai/dialects.ts';
 import { startOpenAIUpstream } from './openai/openai-upstream.ts';
 import type { ProviderBehaviour } from './simulated-model.ts';

@@ -1,19 +1,20 @@
-/** What a provider answered, in its own format, and what the gateway makes of it. Read from `test/fixtures/<provider>/`. */
+/** Loads `test/fixtures/<provider>/`: recorded provider responses and the gateway output expected for each. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 
 export interface Fixture {
-  /** The page whose shape this follows. */
+  /** Documentation page or recording that defines the format. */
   source: string;
-  /** As the caller names it, without the provider's prefix. */
+  /** Model name in the caller's request, without the provider prefix. */
   model: string;
   /** The caller's request in OpenAI's format, without `model` and `stream`. */
   request: Record<string, unknown>;
-  /** `null` where the scene exists in the other form only. */
+  /** Non-streaming response; `null` if the fixture only has a stream. */
   plain: RecordedResponse | null;
+  /** `null` if the fixture only has a non-streaming response. */
   stream: RecordedStream | null;
-  /** How usage and cost follow from the answer and the published prices. */
+  /** Derivation of the expected usage and cost from the response and the published prices. */
   arithmetic: string;
   expected: Expected;
 }
@@ -24,25 +25,25 @@ export interface RecordedResponse {
   body: unknown;
 }
 
-/** A stream, or (`body`) the answer that came instead of one. */
+/** A stream, or the JSON response (`body`) sent in place of one. */
 export type RecordedStream =
   | {
       status: number;
       headers: Record<string, string>;
-      /** In the provider's own form; its protocol puts them into bytes. */
+      /** Decoded events; the fake's protocol encodes them. */
       events: unknown[];
-      /** The connection closes after the last event, without the protocol's own end. */
-      cut?: boolean;
+      /** Set when the connection closes after the last event, before the protocol's end-of-stream marker. */
+      truncated?: boolean;
     }
   | RecordedResponse;
 
 export interface Expected {
   choices: ExpectedChoice[];
-  /** The fields of the log entry: usage, cost, status and what else the scene is about. */
+  /** Fields of the log entry: usage, cost, status and others specific to the fixture. */
   entry: Partial<LogEntry>;
-  /** What differs in a stream from the above. */
+  /** Differences from `entry` when streaming. */
   streamEntry?: Partial<LogEntry>;
-  /** The error that the caller sees: an HTTP error, or the last event of a stream that had begun. */
+  /** Error the caller receives: an HTTP error, or the last event of a stream that had already started. */
   error?: {
     status: number;
     type: string;
@@ -58,13 +59,13 @@ export interface ExpectedChoice {
   reasoning_content?: string;
   refusal?: string;
   tool_calls?: { name: string; arguments: unknown }[];
-  /** `null` where the stream ended before one. */
+  /** `null` when the stream ended before sending one. */
   finish_reason: string | null;
 }
 
 const root = path.resolve(import.meta.dirname, '../../fixtures');
 
-/** The scenes of a provider by name. */
+/** The fixtures of a provider by name. */
 export function fixturesOf(provider: string): Map<string, Fixture> {
   const names = readdirSync(path.join(root, provider)).sort();
   return new Map(

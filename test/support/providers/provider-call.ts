@@ -1,4 +1,4 @@
-/** Calls to a provider's protocol without a network: what goes out can be looked at, and what comes back be written. */
+/** Calls a provider's protocol without a network: exposes the outgoing request and reads a scripted response. */
 import { parseChatRequest } from '#lambdas/inference/chat-request.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { readResponse } from '#lambdas/inference/providers/http/response.ts';
@@ -12,17 +12,17 @@ import {
 } from '#lambdas/inference/providers/provider.ts';
 import { type JsonObject, objectOf, objectsIn, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { exampleCaller } from '../aws-caller.ts';
-import { assembleStream } from '../openai-schema/openai-assembly.ts';
+import { assembleStream } from '../openai-schema/assemble-stream.ts';
 import { readChunks } from '../read-chunks.ts';
 import { eventData } from './sse-events.ts';
 
 export const exampleRequestId = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02';
 const exampleReceivedAtMs = 1_795_132_800_000;
 
-/** `request` as the caller sends it; its model needs no prefix here. */
+/** Builds a call from `request`, the caller's body; its model needs no provider prefix. */
 export function providerCall(
   request: Record<string, unknown>,
-  differences: Partial<Omit<ProviderCall, 'request'>> = {},
+  overrides: Partial<Omit<ProviderCall, 'request'>> = {},
 ): ProviderCall {
   const body = { model: 'a-model', messages: [{ role: 'user', content: 'Hi' }], ...request };
   return {
@@ -32,37 +32,37 @@ export function providerCall(
     callerHeaders: {},
     requestId: exampleRequestId,
     receivedAtMs: exampleReceivedAtMs,
-    ...differences,
+    ...overrides,
   };
 }
 
 export interface ScriptedResponse {
   status?: number;
   headers?: Record<string, string>;
-  /** As the provider sends it: the pieces of a stream, or a value that is sent as JSON. */
+  /** The chunks of a stream, or a value to send as JSON. */
   body?: readonly (Buffer | string)[] | object;
 }
 
-/** What the call sends, and what becomes of the reply. */
+/** Prepares the call and reads the scripted response to it. */
 export async function exchange(prepare: Prepare, call: ProviderCall, scripted: ScriptedResponse = {}) {
   const prepared = await prepare(call);
-  const httpReply = {
+  const httpResponse = {
     status: scripted.status ?? 200,
     headers: headersOf(scripted),
     read: readChunks(bytesOf(scripted)),
   };
-  const reply = await readResponse(prepared, httpReply, 1_000_000);
-  return { outgoing: prepared.outgoing, ignoredParameters: prepared.ignoredParameters, reply };
+  const response = await readResponse(prepared, httpResponse, 1_000_000);
+  return { outgoing: prepared.outgoing, ignoredParameters: prepared.ignoredParameters, response };
 }
 
-/** The pieces in which the caller gets a stream. */
+/** Returns the chunks of the stream sent to the caller. */
 export async function translatedChunks({ read, reader }: StreamingResponse): Promise<Buffer[]> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   await read((chunk) => {
-    if (reader.facts.error === null) pieces.push(reader.push(chunk));
+    if (reader.facts.error === null) chunks.push(reader.push(chunk));
     return undefined;
   });
-  return reader.facts.error === null ? [...pieces, reader.end()] : pieces;
+  return reader.facts.error === null ? [...chunks, reader.end()] : chunks;
 }
 
 function headersOf({ headers, body }: ScriptedResponse): Record<string, string> {
@@ -71,37 +71,37 @@ function headersOf({ headers, body }: ScriptedResponse): Record<string, string> 
 }
 
 async function* bytesOf({ body = {} }: ScriptedResponse): AsyncGenerator<Buffer> {
-  const pieces = Array.isArray(body) ? body : [JSON.stringify(body)];
-  for (const piece of pieces) yield Buffer.from(piece);
+  const chunks = Array.isArray(body) ? body : [JSON.stringify(body)];
+  for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-/** A call by the protocol of a provider of the catalog, and the JSON that it sends. */
+/** Exchanges a call through the protocol of a catalog provider; also returns the request body it sends, parsed. */
 export async function callProvider(
   create: CreateProtocol,
   { name, baseUrl }: { name: string; baseUrl: string },
-  { call, reply }: { call: ProviderCall; reply?: ScriptedResponse | undefined },
+  { call, response }: { call: ProviderCall; response?: ScriptedResponse | undefined },
 ) {
   const entry = providerCatalog[name];
   if (entry === undefined) throw new Error(`${name} is not in the catalog`);
   const prepare = createPrepare(() => create({ name, baseUrl, region: null, entry, aws: exampleCaller }));
-  const exchanged = await exchange(prepare, call, reply);
-  return { ...exchanged, body: JSON.parse(exchanged.outgoing.body) };
+  const result = await exchange(prepare, call, response);
+  return { ...result, body: JSON.parse(result.outgoing.body) };
 }
 
-/** The completion that a whole answer becomes, as text; empty if there is a error instead. */
-export async function readBody({ reply }: { reply: ProviderResponse }) {
-  if (reply.kind !== 'completion') throw new Error(`Expected a completion, not a ${reply.kind}`);
-  const { body, facts, error = null } = await reply.read();
+/** Translates a non-streaming response; `text` is the completion's JSON, empty on an error. */
+export async function readBody({ response }: { response: ProviderResponse }) {
+  if (response.kind !== 'completion') throw new Error(`Expected a completion, not a ${response.kind}`);
+  const { body, facts, error = null } = await response.read();
   return { text: body.toString(), facts, error };
 }
 
-/** The chunks that a stream becomes, as text, as one completion, and the deltas of their first choices. */
-export async function readStream({ reply }: { reply: ProviderResponse }) {
-  if (reply.kind !== 'stream') throw new Error(`Expected a stream, not a ${reply.kind}`);
-  const text = Buffer.concat(await translatedChunks(reply)).toString();
+/** Translates a stream: its events as text, the assembled completion, and each chunk's first delta. */
+export async function readStream({ response }: { response: ProviderResponse }) {
+  if (response.kind !== 'stream') throw new Error(`Expected a stream, not a ${response.kind}`);
+  const text = Buffer.concat(await translatedChunks(response)).toString();
   const deltas = eventData(text).flatMap((data): JsonObject[] => {
     const [choice] = objectsIn(parseJsonObject(data)?.choices);
     return choice === undefined ? [] : [objectOf(choice.delta)];
   });
-  return { text, deltas, assembled: assembleStream(text), facts: reply.reader.facts };
+  return { text, deltas, assembled: assembleStream(text), facts: response.reader.facts };
 }

@@ -1,17 +1,18 @@
-/** Recorded answers, sent as they were recorded. */
+/** Sends recorded responses unchanged. */
 import type { Fixture } from './fixture.ts';
 import { jsonResponse, type Respond, streamResponse } from './upstream-responses.ts';
 
-/** The fixture's answer in the form that was requested; `encode` makes an event of its protocol into bytes. */
+/** Replays the fixture's stream or non-streaming response; `encode` serializes one event of its protocol. */
 export function replay(
   { plain, stream }: Fixture,
   streamed: boolean,
   encode: (event: unknown) => Buffer | string,
 ): Respond {
   const recorded = streamed ? stream : plain;
-  if (recorded === null) throw new Error('The fixture has no answer of this form');
+  if (recorded === null)
+    throw new Error(`The fixture has no ${streamed ? 'stream' : 'non-streaming response'}`);
   const { status, headers } = recorded;
   if (!('events' in recorded)) return jsonResponse(recorded.body, { status, headers });
-  const ending = recorded.cut === true ? 'close' : 'complete';
+  const ending = recorded.truncated === true ? 'close' : 'complete';
   return streamResponse(recorded.events.map(encode), { status, headers, ending });
 }

@@ -1,27 +1,27 @@
-/** The model behind every fake provider: it calls a tool once, answers in JSON by a schema, or says a few words. */
+/** The model behind every fake provider: calls a tool once, returns JSON matching a schema, or returns a short text. */
 import type { Fixture } from './fixture.ts';
 
-/** How a fake provider answers a request that has no script. */
+/** Behaviour of a fake provider for requests without a scripted response. */
 export interface ProviderBehaviour {
-  /** Any other key, or none, is refused. Without it every key will do. */
+  /** Requests with any other key, or none, are rejected. Every key is accepted when unset. */
   expectedApiKey?: string;
-  /** Models that the provider does not have. */
+  /** Models the provider rejects as not found. */
   unknownModels?: readonly string[];
-  /** The answer repeats the last user turn. */
+  /** Repeats the last user turn in the completion. */
   echo?: boolean;
-  /** Once a request has passed the checks, it is answered with this recorded answer. */
+  /** Recorded response to every valid request. */
   fixture?: Fixture;
 }
 
 export type SimulatedCompletion =
-  | { kind: 'text'; pieces: readonly string[] }
+  | { kind: 'text'; chunks: readonly string[] }
   | { kind: 'tool'; name: string; input: unknown };
 
-/** As far as the model reads it. */
+/** The parts of a request that determine the completion. */
 export interface Prompt {
-  /** The tool to call: the chosen one or the first, if a call is allowed and its result is not there yet. */
+  /** Tool to call: the chosen one or the first. Unset if calls are forbidden or the last turn has the result. */
   tool?: { name: string; schema?: unknown } | undefined;
-  /** Of the answer. */
+  /** JSON Schema of the completion, for structured output. */
   schema?: unknown;
   lastUserText: string;
 }
@@ -42,13 +42,13 @@ export function simulateCompletion(
   }
   if (schema !== undefined) {
     const json = JSON.stringify(exampleOf(schema as JsonSchema));
-    return { kind: 'text', pieces: [json.slice(0, 2), json.slice(2)] };
+    return { kind: 'text', chunks: [json.slice(0, 2), json.slice(2)] };
   }
-  // One piece per word, as a stream sends it.
-  const pieces = echo
+  // One chunk per word in a stream.
+  const chunks = echo
     ? `You said: ${lastUserText}`.split(/(?= )/)
     : ['Hello', ' there', ', I', ' am', ' here.'];
-  return { kind: 'text', pieces };
+  return { kind: 'text', chunks: chunks };
 }
 
 interface JsonSchema {
@@ -58,7 +58,7 @@ interface JsonSchema {
   items?: JsonSchema;
 }
 
-/** A value that the schema accepts, as far as its types and enums go. */
+/** Builds a value that satisfies the schema's types and enums. */
 function exampleOf(schema: JsonSchema): unknown {
   if (schema.enum !== undefined) return schema.enum[0];
   switch (schema.type?.toLowerCase()) {

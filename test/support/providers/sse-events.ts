@@ -1,6 +1,6 @@
-/** The events in the text of a stream. https://html.spec.whatwg.org/multipage/server-sent-events.html */
+/** Parses server-sent events. https://html.spec.whatwg.org/multipage/server-sent-events.html */
 
-/** The data of each event that has some; comments have none. */
+/** Returns the data of each event in the text of a stream; skips comments and events without data. */
 export function eventData(text: string): string[] {
   return text.split(/\r?\n\r?\n/).flatMap((event) => {
     const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'));

@@ -1,15 +1,15 @@
-/** What an upstream can answer, whatever its protocol: well-formed, late, cut short. Each answer is a function of the exchange. */
+/** Scripted upstream responses for any protocol: well-formed, delayed or truncated. Each is a function of the exchange. */
 
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
 export interface RecordedRequest {
   method: string;
   url: string;
-  /** Names and values in turn, as they were sent. */
+  /** Alternating names and values, as sent. */
   rawHeaders: string[];
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The `x-request-id` of the answer, unless a scripted answer sets another or none. */
+  /** The response's `x-request-id`, unless a scripted response overrides it. */
   requestId: string;
   /** How the exchange ended. */
   ended: Promise<'answered' | 'closed_by_client' | 'cut_by_upstream'>;
@@ -18,7 +18,7 @@ export interface RecordedRequest {
 export interface Exchange {
   request: RecordedRequest;
   response: ServerResponse;
-  /** Breaks the connection off: `close` after all bytes written so far, `reset` at once, with a TCP reset. */
+  /** Disconnects: `close` flushes the bytes written so far, `reset` sends a TCP reset immediately. */
   cut(how: 'close' | 'reset'): void;
 }
 
@@ -27,20 +27,20 @@ export type Respond = (exchange: Exchange) => void | Promise<void>;
 type Headers = Record<string, string>;
 type Chunk = Buffer | string;
 
-interface AnswerOptions {
+interface ResponseOptions {
   status?: number;
   headers?: Headers;
 }
 
-interface StreamOptions extends AnswerOptions {
-  /** What happens after the last chunk; `hang` leaves the response open. */
+interface StreamOptions extends ResponseOptions {
+  /** Action after the last chunk; `hang` leaves the response open. */
   ending?: 'complete' | 'hang' | 'close' | 'reset';
 }
 
 export const eventStream: Headers = { 'content-type': 'text/event-stream; charset=utf-8' };
 
-/** Sends `body` as JSON; a text or a Buffer goes out as it is. */
-export function jsonResponse(body: unknown, { status = 200, headers = {} }: AnswerOptions = {}): Respond {
+/** Sends `body` as JSON; strings and Buffers are sent unchanged. */
+export function jsonResponse(body: unknown, { status = 200, headers = {} }: ResponseOptions = {}): Respond {
   const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   return ({ request, response }) => {
     const defaults = { 'content-type': 'application/json', 'x-request-id': request.requestId };
@@ -49,9 +49,9 @@ export function jsonResponse(body: unknown, { status = 200, headers = {} }: Answ
 }
 
 /**
- * Writes the chunks one by one, each flushed before the next is asked for. An async iterable may wait between
- * chunks. Bytes written right before `ending: 'reset'` can be lost on the way, as with any reset: where they
- * count, use `controlledStream` and reset after they have arrived.
+ * Writes the chunks one by one and flushes each before it requests the next. An async iterable may wait between
+ * chunks. Bytes written right before `ending: 'reset'` can be lost: when they matter, use `controlledStream` and
+ * reset after they have arrived.
  */
 export function streamResponse(
   chunks: Iterable<Chunk> | AsyncIterable<Chunk>,
@@ -69,40 +69,40 @@ export function streamResponse(
   };
 }
 
-/** Takes the request and never answers; the exchange ends when the client gives up. */
+/** Reads the request and never responds; the exchange ends when the client disconnects. */
 export const hangBeforeHeaders: Respond = () => {};
 
-/** Takes the request and breaks the connection without an answer. */
+/** Reads the request and resets the connection without a response. */
 export const resetBeforeHeaders: Respond = ({ cut }) => cut('reset');
 
 export interface ControlledStream {
   respond: Respond;
-  /** Resolves when the request has come and the chunk was handed to the system; headers go out with the first. */
+  /** Resolves once the request has arrived and the chunk has been flushed; the first chunk also sends the headers. */
   write(chunk: Chunk): Promise<void>;
   end(): Promise<void>;
   cut(how: 'close' | 'reset'): Promise<void>;
 }
 
-/** A stream that a test writes step by step, holding what comes next until it wants it. */
+/** A stream that a test writes step by step. */
 export function controlledStream({
   status = 200,
   headers = eventStream,
-}: AnswerOptions = {}): ControlledStream {
-  const begun = Promise.withResolvers<Exchange>();
+}: ResponseOptions = {}): ControlledStream {
+  const started = Promise.withResolvers<Exchange>();
   return {
     respond: (exchange) => {
       exchange.response.writeHead(status, { 'x-request-id': exchange.request.requestId, ...headers });
-      begun.resolve(exchange);
+      started.resolve(exchange);
     },
-    write: async (chunk) => write((await begun.promise).response, chunk),
+    write: async (chunk) => write((await started.promise).response, chunk),
     end: async () => {
-      (await begun.promise).response.end();
+      (await started.promise).response.end();
     },
-    cut: async (how) => (await begun.promise).cut(how),
+    cut: async (how) => (await started.promise).cut(how),
   };
 }
 
-/** Resolves also when the client has gone, so that no script waits for ever. */
+/** Also resolves when the client has disconnected, so that no script waits forever. */
 function write(response: ServerResponse, chunk: Chunk): Promise<void> {
   return new Promise((resolve) => {
     response.write(chunk, () => resolve());

@@ -1,4 +1,4 @@
-/** A provider on loopback, whatever its protocol: records what it gets, and misbehaves on demand. */
+/** A fake provider on loopback for any protocol: records requests and sends scripted responses. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -6,23 +6,23 @@ import { notePrivate } from '../canary/written.ts';
 import { listen } from '../listen.ts';
 import type { RecordedRequest, Respond } from './upstream-responses.ts';
 
-/** How a provider answers a request that has no script. */
+/** Responds to requests that have no scripted response. */
 export interface UpstreamProtocol<Behaviour> {
-  /** Of the base URL, such as `/v1`; empty for none. */
+  /** Path of the base URL, such as `/v1`; may be empty. */
   path: string;
   respond(request: RecordedRequest, behaviour: Behaviour): Respond;
 }
 
 export interface Upstream<Behaviour> {
-  /** Such as `http://127.0.0.1:41234/v1`. */
+  /** For example `http://127.0.0.1:41234/v1`. */
   baseUrl: string;
-  /** Every request so far, oldest first. */
+  /** All requests received, oldest first. */
   requests: RecordedRequest[];
-  /** What requests without a script meet; may be changed between requests. */
+  /** Applies to requests without a scripted response; may be changed between requests. */
   behaviour: Behaviour;
-  /** The next request gets the first of these answers, the one after it the second, and so on. */
-  script(...answers: Respond[]): void;
-  /** Resolves to the first request that was not taken yet, when it is there. */
+  /** Queues responses for the next requests, in order. */
+  script(...responses: Respond[]): void;
+  /** Returns the oldest request not taken yet; waits for one if there is none. */
   takeRequest(): Promise<RecordedRequest>;
   stop(): Promise<void>;
 }
@@ -38,13 +38,13 @@ export async function startUpstream<Behaviour>(
   const waiting: (() => void)[] = [];
   const server = createServer(async (incoming, response) => {
     try {
-      noteWhatIsSent(response);
+      markResponsePrivate(response);
       const { request, cut } = await receive(incoming, response, ++received);
       notePrivate(request.body);
       requests.push(request);
       for (const wake of waiting.splice(0)) wake();
-      const answer = scripted.shift() ?? protocol.respond(request, upstream.behaviour);
-      await answer({ request, response, cut });
+      const respond = scripted.shift() ?? protocol.respond(request, upstream.behaviour);
+      await respond({ request, response, cut });
     } catch (error) {
       response.destroy(error instanceof Error ? error : undefined);
     }
@@ -54,11 +54,11 @@ export async function startUpstream<Behaviour>(
     baseUrl: `http://${address}${protocol.path}`,
     requests,
     behaviour,
-    script: (...answers) => void scripted.push(...answers),
+    script: (...responses) => void scripted.push(...responses),
     async takeRequest() {
-      const place = taken++;
+      const index = taken++;
       for (;;) {
-        const request = requests[place];
+        const request = requests[index];
         if (request !== undefined) return request;
         await new Promise<void>((resolve) => waiting.push(resolve));
       }
@@ -68,13 +68,13 @@ export async function startUpstream<Behaviour>(
   return upstream;
 }
 
-/** What a provider says is nothing that the gateway should write down. */
-function noteWhatIsSent(response: ServerResponse): void {
+/** Marks response bodies as private: the gateway must not log them. */
+function markResponsePrivate(response: ServerResponse): void {
   for (const name of ['write', 'end'] as const) {
-    const send = response[name].bind(response) as (...given: unknown[]) => never;
-    response[name] = (...given: unknown[]) => {
-      notePrivate(given[0]);
-      return send(...given);
+    const send = response[name].bind(response) as (...args: unknown[]) => never;
+    response[name] = (...args: unknown[]) => {
+      notePrivate(args[0]);
+      return send(...args);
     };
   }
 }

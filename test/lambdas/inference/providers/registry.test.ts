@@ -133,8 +133,8 @@ describe('the provider registry', () => {
     ['nvidia/m', {}, null],
   ])("finds the request id of %s in the provider's own header", async (name, headers, id) => {
     const { provider, model } = registry.resolve(name);
-    const { reply } = await exchange(provider.prepare, providerCall({ model }), { headers });
-    expect(reply.requestId).toBe(id);
+    const { response } = await exchange(provider.prepare, providerCall({ model }), { headers });
+    expect(response.requestId).toBe(id);
   });
 
   it("takes the function's role for Bedrock once the operator has named it", () => {

@@ -1,5 +1,5 @@
 /**
- * Bedrock's binary event stream: events as `{"<type>": {…}}`, each put into a frame of its own.
+ * Encodes Bedrock's binary event stream: one frame per event `{"<type>": {…}}`.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html describes the frames.
  */
 import { EventStreamCodec } from '@smithy/core/event-streams';
@@ -10,11 +10,11 @@ export const bedrockStreamType = 'application/vnd.amazon.eventstream';
 
 const codec = new EventStreamCodec(toUtf8, fromUtf8);
 
-/** A type that ends in `Exception` makes an exception of it. Anything but an object with one key is a mistake of the test. */
+/** Encodes an event, or an exception if the type ends in `Exception`. Throws unless `event` is an object with one key. */
 export function bedrockFrame(event: unknown): Buffer {
   const [[type, payload] = [], ...others] = isJsonObject(event) ? Object.entries(event) : [];
   if (type === undefined || others.length > 0 || !isJsonObject(payload)) {
-    throw new Error(`An event is an object with one key: ${JSON.stringify(event)}`);
+    throw new Error(`An event must be an object with one key: ${JSON.stringify(event)}`);
   }
   const isException = type.endsWith('Exception');
   const headers = {
@@ -32,7 +32,7 @@ function stringHeader(value: string) {
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** Every event has padding of some length, so that the length of a frame does not give its text away. */
+/** Adds padding `p` of varying length, as Bedrock does to hide the length of the text. */
 function padded(payload: object): object {
   const length = 2 + (JSON.stringify(payload).length % (alphabet.length - 1));
   return { p: alphabet.slice(0, length), ...payload };

@@ -1,4 +1,4 @@
-/** A chat completion request as the fakes of OpenAI's format read it, and what OpenAI refuses in one. */
+/** Parses chat completion requests for the fakes of OpenAI's format, and validates them as OpenAI does. */
 import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import type { Prompt } from '../simulated-model.ts';
 
@@ -19,14 +19,14 @@ export interface ChatRequest {
   body: JsonObject;
 }
 
-/** `null` for a body that no server of this format can read. */
+/** Returns `null` for a body without a model or messages. */
 export function parseChatRequest(bytes: Buffer): ChatRequest | null {
   const body = parseJson(bytes.toString());
   if (!isJsonObject(body) || typeof body.model !== 'string' || !Array.isArray(body.messages)) return null;
   return { ...(body as Omit<ChatRequest, 'body'>), body };
 }
 
-export function asksForUsage({ stream_options: options }: ChatRequest): boolean {
+export function requestsUsage({ stream_options: options }: ChatRequest): boolean {
   return options?.include_usage === true;
 }
 
@@ -49,7 +49,7 @@ export function promptOf({
   };
 }
 
-/** Returns the error message if the request breaks the rule. */
+/** Returns the error message if the request violates the rule. */
 export type Rule = (chat: ChatRequest) => string | null | undefined | false;
 
 /** https://platform.openai.com/docs/api-reference/chat/create, as in the `openai` package 7.55.0. */
@@ -63,21 +63,24 @@ const parameters = new Set([
 ]);
 const roles = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];
 
-/** Each call is followed by its results, before anybody says something else. */
+/** Requires the results of all tool calls directly after the message with the calls. */
 export const toolResultsFollowCalls: Rule = ({ messages }) => {
-  let open: string[] = [];
+  let pending: string[] = [];
   for (const { role, tool_call_id: id = '', tool_calls: calls = [] } of messages) {
-    if (role === 'tool' && !open.includes(id)) return `The tool message answers no call before it: '${id}'`;
-    if (role !== 'tool' && open.length > 0) break;
-    open = role === 'tool' ? open.filter((it) => it !== id) : calls.map((call) => call.id);
+    if (role === 'tool' && !pending.includes(id))
+      return `The tool message has no preceding tool call: '${id}'`;
+    if (role !== 'tool' && pending.length > 0) break;
+    pending = role === 'tool' ? pending.filter((it) => it !== id) : calls.map((call) => call.id);
   }
-  return open.length > 0 && `The following tool_call_ids did not have response messages: ${open.join(', ')}`;
+  return (
+    pending.length > 0 && `The following tool_call_ids did not have response messages: ${pending.join(', ')}`
+  );
 };
 
 export const openaiRules: readonly Rule[] = [
   ({ body }) => {
-    const unknown = Object.keys(body).find((name) => !parameters.has(name));
-    return unknown !== undefined && `Unknown parameter: '${unknown}'.`;
+    const unknownField = Object.keys(body).find((name) => !parameters.has(name));
+    return unknownField !== undefined && `Unknown parameter: '${unknownField}'.`;
   },
   ({ body, stream }) =>
     body.stream_options != null &&
@@ -89,8 +92,8 @@ export const openaiRules: readonly Rule[] = [
     /^(o\d|gpt-[5-9])/.test(model) &&
     "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
   ({ messages }) => {
-    const wrong = messages.find(({ role }) => !roles.includes(role));
-    return wrong && `Invalid value: '${wrong.role}'. Supported values are: ${roles.join(', ')}.`;
+    const invalid = messages.find(({ role }) => !roles.includes(role));
+    return invalid && `Invalid value: '${invalid.role}'. Supported values are: ${roles.join(', ')}.`;
   },
   toolResultsFollowCalls,
   ({ messages }) =>

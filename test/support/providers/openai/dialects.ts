@@ -1,11 +1,10 @@
-/** Providers of OpenAI's format, on loopback: each answers in the shape of its recorded answers `text` and `tools`. */
+/** Fakes of OpenAI-compatible providers. Each responds in the format of its `text` and `tools` fixtures. */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { fixturesOf } from '../fixture.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
-import { asksForUsage, type ChatRequest, openaiRules, promptOf } from './chat-request.ts';
-import { type Dialect, eventBytes, protocolOf } from './format.ts';
+import { type ChatRequest, openaiRules, promptOf, requestsUsage } from './chat-request.ts';
 import {
   cerebrasRules,
   cohereRules,
@@ -13,12 +12,13 @@ import {
   fireworksRules,
   groqRules,
   mistralRules,
-} from './strict-requests.ts';
+} from './dialect-rules.ts';
+import { createProtocol, type Dialect, eventBytes } from './protocol.ts';
 
-/** Of some, a stream has usage only if the request asks for it. */
+/** `usageOnRequest` is set when streams have usage only if the request asks for it. */
 type DialectRow = Omit<Dialect, 'respond'> & { usageOnRequest?: boolean };
 
-/** `bare` is a server of one's own that implements as much of OpenAI's format as most clients need. */
+/** `bare` is a self-hosted server that implements the minimum of OpenAI's format that most clients need. */
 const dialects = {
   azure: { path: '/openai/v1', keyHeader: 'api-key', rules: openaiRules, usageOnRequest: true },
   bare: { path: '/v1', rules: [] },
@@ -42,43 +42,48 @@ export function startDialectUpstream(
   behaviour: ProviderBehaviour = {},
 ): Promise<Upstream<ProviderBehaviour>> {
   const dialect: DialectRow = dialects[name];
-  const answer = (chat: ChatRequest, given: ProviderBehaviour) => retold(name, dialect, chat, given);
-  return startUpstream(protocolOf({ ...dialect, respond: answer }), behaviour);
+  const respond = (chat: ChatRequest, current: ProviderBehaviour) =>
+    adaptRecording(name, dialect, chat, current);
+  return startUpstream(createProtocol({ ...dialect, respond }), behaviour);
 }
 
-/** What the recorded answers say, whole and in the pieces of the stream. */
+/** Text of the recorded responses, complete and by stream chunk. */
 const recordedText = 'Oslo is the capital of Norway.';
-const recordedPieces = ['Oslo is', ' the capital', ' of Norway.'];
+const recordedChunks = ['Oslo is', ' the capital', ' of Norway.'];
 
-/** The recorded answer with another model, text or tool. */
-function retold(
+/** Returns the recorded response with its model, text and tool name replaced. */
+function adaptRecording(
   name: DialectName,
   { usageOnRequest }: DialectRow,
   chat: ChatRequest,
   behaviour: ProviderBehaviour,
 ): Respond {
-  const said = simulateCompletion(promptOf(chat), behaviour);
-  const { plain, stream } = fixturesOf(name).get(said.kind === 'tool' ? 'tools' : 'text') ?? {};
+  const simulated = simulateCompletion(promptOf(chat), behaviour);
+  const { plain, stream } = fixturesOf(name).get(simulated.kind === 'tool' ? 'tools' : 'text') ?? {};
   if (plain == null || stream == null || !('events' in stream) || !isJsonObject(plain.body)) {
-    throw new Error(`test/fixtures/${name} needs an answer in both forms in text.json and tools.json`);
+    throw new Error(
+      `test/fixtures/${name} needs a stream and a non-streaming response in text.json and tools.json`,
+    );
   }
   const { model } = plain.body;
-  const pieces = said.kind === 'text' ? said.pieces : [];
-  const words = (from: unknown, to: unknown) => (text: string) =>
+  const textChunks = simulated.kind === 'text' ? simulated.chunks : [];
+  const replaceString = (from: unknown, to: unknown) => (text: string) =>
     text.replaceAll(JSON.stringify(from), () => JSON.stringify(to));
-  const retell = (text: string) =>
+  const adapt = (text: string) =>
     [
-      words(model, chat.model),
-      words(recordedText, pieces.join('')),
-      words('weather', said.kind === 'tool' ? said.name : 'weather'),
-    ].reduce((told, change) => change(told), text);
-  if (chat.stream !== true) return jsonResponse(retell(JSON.stringify(plain.body)), plain);
+      replaceString(model, chat.model),
+      replaceString(recordedText, textChunks.join('')),
+      replaceString('weather', simulated.kind === 'tool' ? simulated.name : 'weather'),
+    ].reduce((adapted, replace) => replace(adapted), text);
+  if (chat.stream !== true) return jsonResponse(adapt(JSON.stringify(plain.body)), plain);
   const recorded =
-    usageOnRequest && !asksForUsage(chat) ? stream.events.flatMap(withoutUsage) : stream.events;
+    usageOnRequest && !requestsUsage(chat) ? stream.events.flatMap(withoutUsage) : stream.events;
   const events = recorded.map(eventBytes).flatMap((event) => {
-    const place = recordedPieces.findIndex((piece) => event.includes(JSON.stringify(piece)));
-    if (place === -1) return [retell(event)];
-    return place === 0 ? pieces.map((piece) => words(recordedPieces[0], piece)(retell(event))) : [];
+    const chunkIndex = recordedChunks.findIndex((chunk) => event.includes(JSON.stringify(chunk)));
+    if (chunkIndex === -1) return [adapt(event)];
+    return chunkIndex === 0
+      ? textChunks.map((chunk) => replaceString(recordedChunks[0], chunk)(adapt(event)))
+      : [];
   });
   return streamResponse(events, stream);
 }

@@ -1,4 +1,4 @@
-/** Server-sent events in OpenAI's format, for streams that a test writes itself. */
+/** Builds server-sent events in OpenAI's format. */
 
 export interface Usage {
   prompt_tokens: number;
@@ -22,7 +22,7 @@ export function event(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A chunk; the fields given replace the usual ones or come after them. */
+/** Builds a chunk; `fields` override the defaults or follow them. */
 export function chunkOf(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     id: 'chatcmpl-1',
@@ -44,8 +44,8 @@ export function errorEvent(error: object): string {
   return event({ error });
 }
 
-/** Where providers put a stream's usage. */
-export type UsagePlace =
+/** Place in a stream where a provider reports usage. */
+export type UsageLocation =
   | 'own-chunk'
   | 'last-choice'
   | 'inside-choice'
@@ -54,16 +54,16 @@ export type UsagePlace =
   | 'after-stop-with-choices'
   | 'none';
 
-/** A short stream, `Hello there`, with its usage in the place named. Each event is one element. */
-export function eventsWithUsage(place: UsagePlace, usage: Usage = exampleUsage): string[] {
+/** Events of a short stream, `Hello there`, that reports its usage at `location`. */
+export function eventsWithUsage(location: UsageLocation, usage: Usage = exampleUsage): string[] {
   const running = (completion_tokens: number): Usage => ({
     ...usage,
     completion_tokens,
     total_tokens: usage.prompt_tokens + completion_tokens,
   });
-  const every = (tokens: number) => (place === 'every-chunk' ? { usage: running(tokens) } : {});
+  const every = (tokens: number) => (location === 'every-chunk' ? { usage: running(tokens) } : {});
   const stop = deltaChunk({}, 'stop');
-  const last: Record<UsagePlace, Record<string, unknown>[]> = {
+  const closing: Record<UsageLocation, Record<string, unknown>[]> = {
     'own-chunk': [stop, chunkOf({ usage })],
     'last-choice': [{ ...stop, usage }],
     'inside-choice': [chunkOf({ choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] })],
@@ -76,7 +76,7 @@ export function eventsWithUsage(place: UsagePlace, usage: Usage = exampleUsage):
     { ...deltaChunk({ role: 'assistant', content: '' }), ...every(0) },
     { ...deltaChunk({ content: 'Hello' }), ...every(1) },
     { ...deltaChunk({ content: ' there' }), ...every(2) },
-    ...last[place],
+    ...closing[location],
   ];
   return [...chunks.map(event), doneEvent];
 }

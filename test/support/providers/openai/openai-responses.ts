@@ -1,4 +1,4 @@
-/** Errors as OpenAI answers them. */
+/** OpenAI's error responses. */
 import { jsonResponse, type Respond } from '../upstream-responses.ts';
 
 const errorsByStatus: Record<number, object> = {
@@ -11,14 +11,14 @@ const errorsByStatus: Record<number, object> = {
   429: { message: 'The rate limit was reached.', type: 'tokens', code: 'rate_limit_exceeded' },
 };
 
-/** An error in OpenAI's shape; a field that is not given is what OpenAI sends for this status. */
+/** An error in OpenAI's format. Fields not given default to the ones OpenAI sends for the status. */
 export function errorResponse(
   status: number,
   { headers, error }: { headers?: Record<string, string>; error?: object } = {},
 ): Respond {
   const type = status >= 500 ? 'server_error' : 'invalid_request_error';
-  const usual = { message: 'The server had an error.', type, param: null, code: null };
-  const wait: Record<string, string> = status === 429 ? { 'retry-after': '7' } : {};
-  const body = { error: { ...usual, ...errorsByStatus[status], ...error } };
-  return jsonResponse(body, { status, headers: { ...wait, ...headers } });
+  const defaults = { message: 'The server had an error.', type, param: null, code: null };
+  const retryAfter: Record<string, string> = status === 429 ? { 'retry-after': '7' } : {};
+  const body = { error: { ...defaults, ...errorsByStatus[status], ...error } };
+  return jsonResponse(body, { status, headers: { ...retryAfter, ...headers } });
 }

@@ -1,15 +1,15 @@
-/** OpenAI itself, on loopback. */
+/** A fake of OpenAI itself. */
 import { type ProviderBehaviour, type SimulatedCompletion, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { eventStream, jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
-import { asksForUsage, type ChatRequest, openaiRules, promptOf } from './chat-request.ts';
-import { protocolOf } from './format.ts';
+import { type ChatRequest, openaiRules, promptOf, requestsUsage } from './chat-request.ts';
 import { doneEvent, event, exampleUsage, type Usage } from './openai-events.ts';
+import { createProtocol } from './protocol.ts';
 
 export interface OpenAIBehaviour extends ProviderBehaviour {
-  /** Stated in the answer; `exampleUsage` unless it says otherwise. */
+  /** Usage reported in the response; defaults to `exampleUsage`. */
   usage?: Usage;
-  /** The text of the answer, in the pieces in which a stream sends it. */
+  /** Text of the completion, by stream chunk. */
   pieces?: readonly string[];
 }
 
@@ -22,14 +22,14 @@ const snapshots: Record<string, string> = {
 };
 
 export function startOpenAIUpstream(behaviour: OpenAIBehaviour = {}): Promise<OpenAIUpstream> {
-  return startUpstream(protocolOf({ path: '/v1', rules: openaiRules, respond }), behaviour);
+  return startUpstream(createProtocol({ path: '/v1', rules: openaiRules, respond }), behaviour);
 }
 
 function respond(chat: ChatRequest, behaviour: OpenAIBehaviour): Respond {
   const { pieces, usage = exampleUsage } = behaviour;
-  const small = simulateCompletion(promptOf(chat), behaviour);
-  const said: SimulatedCompletion =
-    small.kind === 'text' && pieces !== undefined ? { kind: 'text', pieces } : small;
+  const simulated = simulateCompletion(promptOf(chat), behaviour);
+  const completion: SimulatedCompletion =
+    simulated.kind === 'text' && pieces !== undefined ? { kind: 'text', chunks: pieces } : simulated;
   const common = {
     id: 'chatcmpl-1',
     created: 1767225600,
@@ -37,42 +37,52 @@ function respond(chat: ChatRequest, behaviour: OpenAIBehaviour): Respond {
     service_tier: 'default',
     system_fingerprint: 'fp_1',
   };
-  const finish_reason = said.kind === 'tool' ? 'tool_calls' : 'stop';
+  const finish_reason = completion.kind === 'tool' ? 'tool_calls' : 'stop';
   if (chat.stream !== true) {
-    const choice = { index: 0, message: messageOf(said), logprobs: null, finish_reason };
+    const choice = { index: 0, message: messageOf(completion), logprobs: null, finish_reason };
     return jsonResponse({ ...common, object: 'chat.completion', choices: [choice], usage }, { headers });
   }
-  // With `include_usage` every chunk has `usage`, which is null in all but the last, whose `choices` are empty.
-  const asked = asksForUsage(chat);
-  const chunk = (choices: object[], counted: Usage | null = null) =>
-    event({ ...common, object: 'chat.completion.chunk', choices, ...(asked && { usage: counted }) });
+  // With `include_usage` every chunk has `usage`: `null` in all but the last, whose `choices` are empty.
+  const includeUsage = requestsUsage(chat);
+  const chunk = (choices: object[], chunkUsage: Usage | null = null) =>
+    event({
+      ...common,
+      object: 'chat.completion.chunk',
+      choices,
+      ...(includeUsage && { usage: chunkUsage }),
+    });
   const chunkOf = (delta: object, reason: string | null) =>
     chunk([{ index: 0, delta, logprobs: null, finish_reason: reason }]);
   const chunks = [
-    ...deltasOf(said).map((delta) => chunkOf(delta, null)),
+    ...deltasOf(completion).map((delta) => chunkOf(delta, null)),
     chunkOf({}, finish_reason),
-    ...(asked ? [chunk([], usage)] : []),
+    ...(includeUsage ? [chunk([], usage)] : []),
     doneEvent,
   ];
   return streamResponse(chunks, { headers: { ...eventStream, ...headers } });
 }
 
-function messageOf(said: SimulatedCompletion): object {
+function messageOf(completion: SimulatedCompletion): object {
   const rest = { refusal: null, annotations: [] };
-  if (said.kind === 'text') return { role: 'assistant', content: said.pieces.join(''), ...rest };
-  const callee = { name: said.name, arguments: JSON.stringify(said.input) };
+  if (completion.kind === 'text') return { role: 'assistant', content: completion.chunks.join(''), ...rest };
+  const callee = { name: completion.name, arguments: JSON.stringify(completion.input) };
   const call = { id: 'call_1', type: 'function', function: callee };
   return { role: 'assistant', content: null, tool_calls: [call], ...rest };
 }
 
-function deltasOf(said: SimulatedCompletion): object[] {
-  if (said.kind === 'text') {
+function deltasOf(completion: SimulatedCompletion): object[] {
+  if (completion.kind === 'text') {
     const first = { role: 'assistant', content: '', refusal: null };
-    return [first, ...said.pieces.map((content) => ({ content }))];
+    return [first, ...completion.chunks.map((content) => ({ content }))];
   }
-  const json = JSON.stringify(said.input);
+  const json = JSON.stringify(completion.input);
   const middle = json.indexOf(':') + 1;
-  const call = { index: 0, id: 'call_1', type: 'function', function: { name: said.name, arguments: '' } };
+  const call = {
+    index: 0,
+    id: 'call_1',
+    type: 'function',
+    function: { name: completion.name, arguments: '' },
+  };
   return [
     { role: 'assistant', content: null, tool_calls: [call], refusal: null },
     ...[json.slice(0, middle), json.slice(middle)].map((text) => ({

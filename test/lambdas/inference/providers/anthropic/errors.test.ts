@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { callAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+import { callAnthropic } from '#test/support/providers/anthropic/call.ts';
 import { type ScriptedResponse, translatedChunks } from '#test/support/providers/provider-call.ts';
 
-async function errorFor(reply: ScriptedResponse, request: Record<string, unknown> = {}) {
-  const exchanged = await callAnthropic(request, { reply });
-  if (exchanged.reply.kind !== 'refusal') throw new Error(`Expected a refusal, not ${exchanged.reply.kind}`);
-  return exchanged.reply.error;
+async function errorFor(response: ScriptedResponse, request: Record<string, unknown> = {}) {
+  const exchanged = await callAnthropic(request, { response });
+  if (exchanged.response.kind !== 'refusal')
+    throw new Error(`Expected a refusal, not ${exchanged.response.kind}`);
+  return exchanged.response.error;
 }
 
 const said = (type: string, message: string) => ({
@@ -140,10 +141,10 @@ describe('an error inside a stream', () => {
     ['error_of_the_future', 502],
   ])('of the kind %s has the status %d', async (type, status) => {
     const event = `event: error\ndata: ${JSON.stringify(said(type, 'No.'))}\n\n`;
-    const { reply } = await callAnthropic({ stream: true }, { reply: { body: [event] } });
-    if (reply.kind !== 'stream') throw new Error('Expected a stream');
-    await translatedChunks(reply);
+    const { response } = await callAnthropic({ stream: true }, { response: { body: [event] } });
+    if (response.kind !== 'stream') throw new Error('Expected a stream');
+    await translatedChunks(response);
 
-    expect(reply.reader.facts.error).toMatchObject({ status });
+    expect(response.reader.facts.error).toMatchObject({ status });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+import { callAnthropic } from '#test/support/providers/anthropic/call.ts';
 
 async function sent(request: Record<string, unknown>) {
   const { body, ignoredParameters } = await callAnthropic(request);

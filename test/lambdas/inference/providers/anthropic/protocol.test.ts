@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { completionFor, streamFor } from '#test/support/providers/anthropic/anthropic-exchange.ts';
-import { anthropicEvent } from '#test/support/providers/anthropic/anthropic-protocol.ts';
+import { completionFor, streamFor } from '#test/support/providers/anthropic/call.ts';
+import { anthropicEvent } from '#test/support/providers/anthropic/upstream.ts';
 import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 /** A block as it is in a whole message, and what a stream takes it apart into. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { completionFor, streamFor } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+import { completionFor, streamFor } from '#test/support/providers/anthropic/call.ts';
 
 const identity = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5-20251001' };
 const usage = { input_tokens: 9, output_tokens: 3 };

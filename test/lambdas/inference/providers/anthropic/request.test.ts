@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callAnthropic } from '#test/support/providers/anthropic/anthropic-exchange.ts';
+import { callAnthropic } from '#test/support/providers/anthropic/call.ts';
 
 const mark = { type: 'ephemeral' };
 const png = 'data:image/png;base64,iVBORw0KGgo=';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { replyTo } from '#test/support/providers/bedrock/bedrock-exchange.ts';
+import { callBedrock } from '#test/support/providers/bedrock/call.ts';
 
 type Request = Record<string, unknown>;
 
 async function errorFor(message: string, { request = {}, status = 400, kind = 'ValidationException' } = {}) {
   const headers = { 'content-type': 'application/json', 'x-amzn-errortype': `${kind}:http://internal/` };
-  const reply = await replyTo(request, { status, headers, body: { message } });
-  if (reply.kind !== 'refusal') throw new Error('Expected a refusal');
-  const { code, providerCode, param } = reply.error;
-  return { status: reply.error.status, code, providerCode, param };
+  const response = await callBedrock(request, { status, headers, body: { message } });
+  if (response.kind !== 'refusal') throw new Error('Expected a refusal');
+  const { code, providerCode, param } = response.error;
+  return { status: response.error.status, code, providerCode, param };
 }
 
 const said = (message: string) => `The model returned the following errors: ${message}`;
@@ -68,9 +68,9 @@ describe('an error of Bedrock', () => {
   });
 
   it('has no kind where a proxy sent it', async () => {
-    const reply = await replyTo({}, { status: 502, headers: {}, body: ['<html>Bad gateway</html>'] });
+    const response = await callBedrock({}, { status: 502, headers: {}, body: ['<html>Bad gateway</html>'] });
 
-    expect(reply).toMatchObject({
+    expect(response).toMatchObject({
       kind: 'refusal',
       requestId: null,
       error: {

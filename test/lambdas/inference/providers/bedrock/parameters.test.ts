@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accepted, exampleClaude } from '#test/support/providers/bedrock/bedrock-exchange.ts';
-import {
-  type BedrockUpstream,
-  startBedrockUpstream,
-} from '#test/support/providers/bedrock/bedrock-protocol.ts';
+import { exampleClaudeModel, expectAccepted } from '#test/support/providers/bedrock/call.ts';
+import { type BedrockUpstream, startBedrockUpstream } from '#test/support/providers/bedrock/upstream.ts';
 
 let upstream: BedrockUpstream;
 beforeAll(async () => {
@@ -25,7 +22,7 @@ const mistral = 'mistral.mistral-large-2402-v1:0';
 const tools = [{ type: 'function', function: { name: 'weather' } }];
 
 async function parametersFor(request: Record<string, unknown>) {
-  const { body, ignored } = await accepted(upstream, request);
+  const { body, ignored } = await expectAccepted(upstream, request);
   const { inferenceConfig, additionalModelRequestFields } = body;
   return { inferenceConfig, additionalModelRequestFields, ignored };
 }
@@ -38,7 +35,7 @@ const adaptive = (effort: string) => ({
 
 describe('an effort of thought, for Bedrock', () => {
   it.each<[string, string, object | undefined]>([
-    [exampleClaude, 'none', undefined],
+    [exampleClaudeModel, 'none', undefined],
     [opus46, 'high', { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }],
     [opus46, 'none', undefined],
     [opus47, 'minimal', adaptive('low')],
@@ -128,7 +125,7 @@ describe('an effort of thought, for Bedrock', () => {
       { type: 'redacted_thinking', data: 'cmVk' },
       { type: 'thinking', thinking: 'unsigned' },
     ];
-    const { body } = await accepted(upstream, {
+    const { body } = await expectAccepted(upstream, {
       messages: loop({ thinking_blocks }),
       tools,
       reasoning_effort: 'low',
@@ -161,9 +158,9 @@ describe('sampling, for Bedrock', () => {
 
   it.each<[string, object, object | undefined, object | undefined, string[]]>([
     [haiku3, all, { temperature: 0.5, topP: 0.9 }, { top_k: 40 }, []],
-    [exampleClaude, all, { temperature: 0.5 }, { top_k: 40 }, ['top_p']],
+    [exampleClaudeModel, all, { temperature: 0.5 }, { top_k: 40 }, ['top_p']],
     [opus41, all, { temperature: 0.5 }, { top_k: 40 }, ['top_p']],
-    [exampleClaude, { temperature: 1, top_p: 0.9 }, { topP: 0.9 }, undefined, []],
+    [exampleClaudeModel, { temperature: 1, top_p: 0.9 }, { topP: 0.9 }, undefined, []],
     [opus47, all, undefined, undefined, ['temperature', 'top_p', 'top_k']],
     [opus47, { temperature: 1, top_p: 1 }, undefined, undefined, []],
     [nova, all, { temperature: 0.5, topP: 0.9 }, { inferenceConfig: { topK: 40 } }, []],

@@ -9,7 +9,7 @@ import {
   streamProblems,
 } from '#test/support/openai-schema/openai-schema.ts';
 import { bedrockFrame, bedrockStreamType } from '#test/support/providers/bedrock/bedrock-event-stream.ts';
-import { replyTo, streamOf } from '#test/support/providers/bedrock/bedrock-exchange.ts';
+import { callBedrock, eventStreamResponse } from '#test/support/providers/bedrock/call.ts';
 import { type ScriptedResponse, translatedChunks } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 import { splitAnywhere } from '#test/support/split-anywhere.ts';
@@ -20,9 +20,12 @@ async function whole(
   body: object | string,
   request: Request = {},
 ): Promise<Completion & { message: unknown }> {
-  const reply = await replyTo(request, { body: typeof body === 'string' ? [body] : body, headers: json });
-  if (reply.kind !== 'completion') throw new Error(`Expected an answer, not a ${reply.kind}`);
-  const answer = await reply.read();
+  const response = await callBedrock(request, {
+    body: typeof body === 'string' ? [body] : body,
+    headers: json,
+  });
+  if (response.kind !== 'completion') throw new Error(`Expected an answer, not a ${response.kind}`);
+  const answer = await response.read();
   const completion = parseJsonObject(answer.body.toString());
   expect(completionProblems(completion)).toEqual([]);
   const [choice] = Array.isArray(completion?.choices) ? completion.choices : [];
@@ -36,11 +39,11 @@ async function streamed(
   scripted: ScriptedResponse,
   request: Request = {},
 ): Promise<{ text: string; facts: StreamFacts; deltas: unknown[] }> {
-  const reply = await replyTo({ ...streaming, ...request }, scripted);
-  if (reply.kind !== 'stream') throw new Error(`Expected a stream, not a ${reply.kind}`);
-  const written = await translatedChunks(reply);
+  const response = await callBedrock({ ...streaming, ...request }, scripted);
+  if (response.kind !== 'stream') throw new Error(`Expected a stream, not a ${response.kind}`);
+  const written = await translatedChunks(response);
   const text = Buffer.concat(written).toString();
-  return { text, facts: reply.reader.facts, deltas: deltasIn(text) };
+  return { text, facts: response.reader.facts, deltas: deltasIn(text) };
 }
 
 function deltasIn(text: string): unknown[] {
@@ -136,7 +139,7 @@ describe('a whole answer of Bedrock', () => {
     const found = { toolUseId: 'a', content: [], status: 'success', type: 'nova_grounding_result' };
     const content = [{ toolUse: { ...search, input: {} } }, { toolResult: found }, { text: 'Yes' }];
     const { text } = await streamed(
-      streamOf(
+      eventStreamResponse(
         start,
         { contentBlockStart: { contentBlockIndex: 0, start: { toolUse: search } } },
         delta(0, { toolUse: { input: '{}' } }),
@@ -208,9 +211,9 @@ describe('a whole answer of Bedrock', () => {
   });
 
   it.each(['<html>', '{}', '[]'])('has to be one: %s', async (text) => {
-    const reply = await replyTo({}, { body: [text], headers: json });
+    const response = await callBedrock({}, { body: [text], headers: json });
 
-    await expect(reply.kind === 'completion' && reply.read()).rejects.toMatchObject({
+    await expect(response.kind === 'completion' && response.read()).rejects.toMatchObject({
       code: 'provider_error',
       message: 'The provider bedrock did not answer with a message',
     });
@@ -268,8 +271,8 @@ describe('a stream of Bedrock', () => {
 
   it('has each piece as soon as its frame is whole', async () => {
     const headers = { 'content-type': bedrockStreamType };
-    const reply = await replyTo(streaming, { body: scene.map(bedrockFrame), headers });
-    const passed = reply.kind === 'stream' ? (await translatedChunks(reply)).map(String) : [];
+    const response = await callBedrock(streaming, { body: scene.map(bedrockFrame), headers });
+    const passed = response.kind === 'stream' ? (await translatedChunks(response)).map(String) : [];
 
     expect(passed.map((text) => deltasIn(text).length).slice(0, 6)).toEqual([1, 1, 1, 0, 1, 1]);
     expect(passed.at(-2)).toMatch(/data: \[DONE\]\n\n$/);
@@ -278,7 +281,7 @@ describe('a stream of Bedrock', () => {
 
   it('gives a thought back when it is whole', async () => {
     const begun = { contentBlockStart: { contentBlockIndex: 0, start: {} } };
-    const { deltas } = await streamed(streamOf(start, begun, ...scene.slice(1)));
+    const { deltas } = await streamed(eventStreamResponse(start, begun, ...scene.slice(1)));
 
     expect(deltas[3]).toEqual({
       thinking_blocks: [{ type: 'thinking', thinking: 'Ich grüße', signature: 'c2ln' }],
@@ -286,9 +289,9 @@ describe('a stream of Bedrock', () => {
   });
 
   it('ends with what it says last, whichever that is', async () => {
-    const early = await streamed(streamOf(start, delta(0, { text: 'x' }), metadata, end()));
-    const without = await streamed(streamOf(start, delta(0, { text: 'x' }), end()));
-    const cut = await streamed(streamOf(start, delta(0, { text: 'x' }), metadata));
+    const early = await streamed(eventStreamResponse(start, delta(0, { text: 'x' }), metadata, end()));
+    const without = await streamed(eventStreamResponse(start, delta(0, { text: 'x' }), end()));
+    const cut = await streamed(eventStreamResponse(start, delta(0, { text: 'x' }), metadata));
 
     expect(early.facts).toMatchObject({ complete: true, finishReason: 'stop', usage: { outputTokens: 4 } });
     expect(without.facts).toMatchObject({ complete: true, finishReason: 'stop', usage: null });
@@ -304,7 +307,7 @@ describe('a stream of Bedrock', () => {
       end(),
       metadata,
     ];
-    const { text } = await streamed(streamOf(...events));
+    const { text } = await streamed(eventStreamResponse(...events));
 
     expect(assembleStream(text).choices[0]?.message.content).toBe('x');
   });
@@ -318,7 +321,7 @@ describe('a stream of Bedrock', () => {
     ['ofTheFutureException', 502, 'provider_error', 'OfTheFutureException'],
   ])('can hold an exception: %s', async (type, status, code, providerCode) => {
     const events = [start, { [type]: { message: 'Sorry' } }, delta(0, { text: 'not this' })];
-    const { facts, text } = await streamed(streamOf(...events));
+    const { facts, text } = await streamed(eventStreamResponse(...events));
 
     expect(facts.error).toMatchObject({ status, code, providerCode, message: 'Sorry' });
     expect(text).not.toContain('not this');
@@ -358,7 +361,7 @@ describe('an answer in JSON by the arguments of a tool', () => {
   it('is text, without what is said beside it', async () => {
     const plain = await whole(answerOf([{ text: 'Here:' }, report], 'tool_use'), request);
     const { text } = await streamed(
-      streamOf(
+      eventStreamResponse(
         start,
         delta(0, { text: 'Here:' }),
         stop(0),
@@ -378,7 +381,10 @@ describe('an answer in JSON by the arguments of a tool', () => {
 
   it('gives way to the words of a guardrail', async () => {
     const blocked = [start, delta(0, { text: 'Not ' }), delta(0, { text: 'so.' }), stop(0)];
-    const { text } = await streamed(streamOf(...blocked, end('guardrail_intervened'), metadata), request);
+    const { text } = await streamed(
+      eventStreamResponse(...blocked, end('guardrail_intervened'), metadata),
+      request,
+    );
     const { message } = await whole(answerOf([{ text: 'Not so.' }], 'guardrail_intervened'), request);
 
     const answer = { message: { content: 'Not so.' }, finish_reason: 'content_filter' };
@@ -394,7 +400,7 @@ describe('an answer in JSON by the arguments of a tool', () => {
       end('tool_use'),
       metadata,
     ];
-    const { text } = await streamed(streamOf(...events), request);
+    const { text } = await streamed(eventStreamResponse(...events), request);
 
     expect(contentOf(text)).toMatchObject({ message: { content: '{}' }, finish_reason: 'stop' });
   });

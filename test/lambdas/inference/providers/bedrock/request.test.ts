@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toConverseRequest } from '#lambdas/inference/providers/bedrock/request.ts';
-import { accepted, refusedHere } from '#test/support/providers/bedrock/bedrock-exchange.ts';
-import {
-  type BedrockUpstream,
-  startBedrockUpstream,
-} from '#test/support/providers/bedrock/bedrock-protocol.ts';
+import { expectAccepted, expectRejected } from '#test/support/providers/bedrock/call.ts';
+import { type BedrockUpstream, startBedrockUpstream } from '#test/support/providers/bedrock/upstream.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
 
 let upstream: BedrockUpstream;
@@ -18,8 +15,9 @@ const llama = 'us.meta.llama3-3-70b-instruct-v1:0';
 const opus = 'us.anthropic.claude-opus-4-7';
 const hi = { role: 'user', content: 'Hi' };
 const hiTurn = { role: 'user', content: [{ text: 'Hi' }] };
-const bodyOf = async (request: Record<string, unknown>) => (await accepted(upstream, request)).body;
-const ignoredOf = async (request: Record<string, unknown>) => (await accepted(upstream, request)).ignored;
+const bodyOf = async (request: Record<string, unknown>) => (await expectAccepted(upstream, request)).body;
+const ignoredOf = async (request: Record<string, unknown>) =>
+  (await expectAccepted(upstream, request)).ignored;
 const contentOf = async (...content: unknown[]) => {
   const { messages } = await bodyOf({ messages: [{ role: 'user', content }] });
   return messages;
@@ -112,7 +110,7 @@ describe('a request to Bedrock', () => {
   });
 
   it("takes the model's own fields as an object", async () => {
-    expect(await refusedHere({ additionalModelRequestFields: [1] })).toEqual({
+    expect(await expectRejected({ additionalModelRequestFields: [1] })).toEqual({
       code: 'invalid_request_error',
       param: 'additionalModelRequestFields',
       message: 'additionalModelRequestFields must be an object',
@@ -131,7 +129,7 @@ describe('a request to Bedrock', () => {
     ['logprobs', { logprobs: true }],
     ['logit_bias', { logit_bias: { 1: 2 } }],
   ])('refuses %s, without which the answer would mean something else', async (param, request) => {
-    expect(await refusedHere(request)).toEqual({
+    expect(await expectRejected(request)).toEqual({
       code: 'unsupported_parameter',
       param,
       message: `${param} is not supported by the provider bedrock`,
@@ -139,7 +137,7 @@ describe('a request to Bedrock', () => {
   });
 
   it.each(['.', '..'])('does not let the model %s lead elsewhere', async (model) => {
-    expect(await refusedHere({ model })).toEqual({
+    expect(await expectRejected({ model })).toEqual({
       code: 'model_not_found',
       param: 'model',
       message: `The provider bedrock has no model ${model}`,
@@ -253,7 +251,7 @@ describe('media in a request to Bedrock', () => {
       `${param} must hold data in base64`,
     ],
   ])('cannot be %s', async (_, part, code, message) => {
-    expect(await refusedHere({ messages: [{ role: 'user', content: [part] }] })).toEqual({
+    expect(await expectRejected({ messages: [{ role: 'user', content: [part] }] })).toEqual({
       code,
       param,
       message,
@@ -320,7 +318,7 @@ describe('marks for the cache in a request to Bedrock', () => {
     const messages = [{ role: 'system', content: [text('Long', ephemeral)] }, hi];
     const request = { model: nova, messages, tools: [{ ...weather, ...ephemeral }] };
 
-    expect(await accepted(upstream, request)).toEqual({
+    expect(await expectAccepted(upstream, request)).toEqual({
       body: {
         system: [{ text: 'Long' }, cachePoint],
         messages: [hiTurn],
@@ -336,7 +334,7 @@ describe('marks for the cache in a request to Bedrock', () => {
   it.each([llama, 'anthropic.claude-3-haiku-20240307-v1:0'])(
     'are left out, and that is told, with a model that has no cache: %s',
     async (model) => {
-      const { body, ignored } = await accepted(upstream, { model, messages: marked });
+      const { body, ignored } = await expectAccepted(upstream, { model, messages: marked });
 
       expect(body).toEqual({
         system: [{ text: 'Long' }],
@@ -432,7 +430,7 @@ describe('the form of an answer that is asked of Bedrock', () => {
     const list = { name: 'list', schema: { type: 'array', items: { type: 'string' } } };
     const request = { model: nova, response_format: { type: 'json_schema', json_schema: list } };
 
-    expect(await refusedHere(request)).toEqual({
+    expect(await expectRejected(request)).toEqual({
       code: 'invalid_request_error',
       param: 'response_format.json_schema.schema',
       message: 'response_format.json_schema.schema must be of type object for this model',

@@ -12,11 +12,8 @@ import {
 import { readAwsAccess } from '#lambdas/platform/environment.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { accepted, bedrockAt } from '#test/support/providers/bedrock/bedrock-exchange.ts';
-import {
-  type BedrockUpstream,
-  startBedrockUpstream,
-} from '#test/support/providers/bedrock/bedrock-protocol.ts';
+import { expectAccepted, prepareBedrock } from '#test/support/providers/bedrock/call.ts';
+import { type BedrockUpstream, startBedrockUpstream } from '#test/support/providers/bedrock/upstream.ts';
 import { exchange, providerCall } from '#test/support/providers/provider-call.ts';
 
 const role = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
@@ -87,7 +84,7 @@ describe('signing for Bedrock', () => {
   it('holds for what goes over the wire, whatever the text', async () => {
     asInLambda();
     const call = providerCall({ model, messages: [{ role: 'user', content: 'Grüße 🙂' }] }, { apiKey: null });
-    const { outgoing } = await exchange(bedrockAt(upstream.baseUrl), call, { body: { output: {} } });
+    const { outgoing } = await exchange(prepareBedrock(upstream.baseUrl), call, { body: { output: {} } });
 
     const answer = await fetch(outgoing.url, {
       method: 'POST',
@@ -206,7 +203,7 @@ describe('signing for Bedrock', () => {
       { model },
       { callerHeaders: { authorization: 'Bearer pt_live_1', 'x-user-id': 'u' } },
     );
-    const { outgoing } = await exchange(bedrockAt(''), call, { body: { output: {} } });
+    const { outgoing } = await exchange(prepareBedrock(''), call, { body: { output: {} } });
 
     expect(Object.keys(outgoing.headers).sort()).toEqual([
       'amz-sdk-invocation-id',
@@ -223,7 +220,7 @@ describe('signing for Bedrock', () => {
   it('is taken by the API, signature and all', async () => {
     asInLambda();
 
-    expect((await accepted(upstream, { model })).ignored).toEqual([]);
+    expect((await expectAccepted(upstream, { model })).ignored).toEqual([]);
   });
 });
 

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accepted, refusedHere } from '#test/support/providers/bedrock/bedrock-exchange.ts';
-import {
-  type BedrockUpstream,
-  startBedrockUpstream,
-} from '#test/support/providers/bedrock/bedrock-protocol.ts';
+import { expectAccepted, expectRejected } from '#test/support/providers/bedrock/call.ts';
+import { type BedrockUpstream, startBedrockUpstream } from '#test/support/providers/bedrock/upstream.ts';
 
 let upstream: BedrockUpstream;
 beforeAll(async () => {
@@ -14,7 +11,7 @@ afterAll(() => upstream.stop());
 const nova = 'amazon.nova-lite-v1:0';
 const llama = 'us.meta.llama3-3-70b-instruct-v1:0';
 const mistral = 'mistral.mistral-large-2402-v1:0';
-const bodyOf = async (request: Record<string, unknown>) => (await accepted(upstream, request)).body;
+const bodyOf = async (request: Record<string, unknown>) => (await expectAccepted(upstream, request)).body;
 const parameters = { type: 'object', properties: { city: { type: 'string' } } };
 const weather = { type: 'function', function: { name: 'weather', description: 'In a city', parameters } };
 const weatherSpec = {
@@ -49,9 +46,11 @@ describe('tools for Bedrock', () => {
   it('are strict with a model that compiles schemas', async () => {
     const closed = { ...parameters, $schema: 'x', additionalProperties: false };
     const tools = [{ type: 'function', function: { name: 'weather', strict: true, parameters: closed } }];
-    const strict = await accepted(upstream, { tools });
-    const loose = await accepted(upstream, { model: nova, tools });
-    const others = await Promise.all([llama, mistral].map((model) => accepted(upstream, { model, tools })));
+    const strict = await expectAccepted(upstream, { tools });
+    const loose = await expectAccepted(upstream, { model: nova, tools });
+    const others = await Promise.all(
+      [llama, mistral].map((model) => expectAccepted(upstream, { model, tools })),
+    );
 
     expect(strict.body.toolConfig).toEqual({
       tools: [
@@ -100,7 +99,7 @@ describe('tools for Bedrock', () => {
     ['nothing was called before', [hi]],
     ['something was', history],
   ])('cannot be wanted where there are none: %s', async (_, messages) => {
-    expect(await refusedHere({ messages, tool_choice: 'required' })).toEqual({
+    expect(await expectRejected({ messages, tool_choice: 'required' })).toEqual({
       code: 'invalid_request_error',
       param: 'tool_choice',
       message: 'tool_choice asks for a call, and the request has no tools',
@@ -135,7 +134,7 @@ describe('tools for Bedrock', () => {
   it('cannot be kept from being called at once with other models', async () => {
     const request = { model: nova, tools: [weather], parallel_tool_calls: false };
 
-    expect(await refusedHere(request)).toEqual({
+    expect(await expectRejected(request)).toEqual({
       code: 'unsupported_parameter',
       param: 'parallel_tool_calls',
       message: 'parallel_tool_calls can be false with Claude only: no other model on Bedrock can be told',
@@ -257,7 +256,7 @@ describe('a loop of tools with Bedrock', () => {
   it('cannot be forbidden to other models', async () => {
     const request = { model: nova, messages: history, tools: [weather], tool_choice: 'none' };
 
-    expect(await refusedHere(request)).toEqual({
+    expect(await expectRejected(request)).toEqual({
       code: 'unsupported_parameter',
       param: 'tool_choice',
       message:

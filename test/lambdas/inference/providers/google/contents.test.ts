@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedBody, callGoogle } from '#test/support/providers/google/google-exchange.ts';
+import { acceptedBody, callGoogle } from '#test/support/providers/google/call.ts';
 
 const weather = { type: 'function', function: { name: 'weather', description: 'The weather' } };
 const now = { type: 'function', function: { name: 'now' } };

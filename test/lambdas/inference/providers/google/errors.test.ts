@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callGoogle } from '#test/support/providers/google/google-exchange.ts';
-import { type GoogleUpstream, startGoogleUpstream } from '#test/support/providers/google/google-protocol.ts';
+import { callGoogle } from '#test/support/providers/google/call.ts';
+import { type GoogleUpstream, startGoogleUpstream } from '#test/support/providers/google/upstream.ts';
 
 const weather = { type: 'function', function: { name: 'weather' } };
 const question = { role: 'user', content: 'Weather?' };
@@ -11,15 +11,15 @@ const corrupted = { google: { thought_signature: 'xyz' } };
 
 /** The error that the caller gets for what Google answers. */
 async function errorFor(body: unknown, { status = 400, headers = {}, request = {} } = {}) {
-  const reply = {
+  const response = {
     status,
     headers: { 'content-type': 'application/json', ...headers },
     body: [JSON.stringify(body)],
   };
-  const exchanged = await callGoogle(request, { reply });
-  if (exchanged.reply.kind !== 'refusal')
-    throw new Error(`Expected a refusal, not a ${exchanged.reply.kind}`);
-  return exchanged.reply.error;
+  const exchanged = await callGoogle(request, { response });
+  if (exchanged.response.kind !== 'refusal')
+    throw new Error(`Expected a refusal, not a ${exchanged.response.kind}`);
+  return exchanged.response.error;
 }
 
 describe("Google's refusal", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedBody, callGoogle } from '#test/support/providers/google/google-exchange.ts';
+import { acceptedBody, callGoogle } from '#test/support/providers/google/call.ts';
 
 const level = (thinkingLevel: string) => ({ thinkingLevel, includeThoughts: true });
 const budget = (thinkingBudget: number) => ({ thinkingBudget, includeThoughts: true });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { streamProblems } from '#test/support/openai-schema/openai-schema.ts';
-import { completionFor, googleEvent, streamFor } from '#test/support/providers/google/google-exchange.ts';
+import { completionFor, googleEvent, streamFor } from '#test/support/providers/google/call.ts';
 import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
@@ -23,15 +23,15 @@ const generated = fc.record({
 });
 const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 };
 
-/** The answer in the two forms of the API. */
+/** The completion in the two forms of the API. */
 function formsOf({ chunks, finishReason }: { chunks: object[][]; finishReason: string }) {
   const common = { modelVersion: 'gemini-3.5-flash', responseId: 'r1', usageMetadata };
-  const answer = (parts: object[], last: boolean) => ({
+  const completion = (parts: object[], last: boolean) => ({
     candidates: [{ content: { parts, role: 'model' }, index: 0, ...(last && { finishReason }) }],
     ...common,
   });
-  const events = chunks.map((parts, index) => answer(parts, index === chunks.length - 1));
-  return { whole: answer(chunks.flat(), true), events };
+  const events = chunks.map((parts, index) => completion(parts, index === chunks.length - 1));
+  return { whole: completion(chunks.flat(), true), events };
 }
 
 function withoutIds(message: unknown) {
@@ -39,18 +39,18 @@ function withoutIds(message: unknown) {
 }
 
 describe("Google's stream", () => {
-  it('says what the whole answer says, wherever it is cut', async () => {
+  it('says what the whole completion says, wherever it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(generated, async (given) => {
         const { whole, events } = formsOf(given);
-        const { answer, facts } = await completionFor(whole);
+        const { completion, facts } = await completionFor(whole);
         const streamed = await streamFor(given.cut(Buffer.concat(events.map(googleEvent))));
 
         expect(streamProblems(streamed.text, { includeUsage: true })).toEqual([]);
         const { assembled } = streamed;
         expect(assembled).toMatchObject({ id: 'r1', model: 'gemini-3.5-flash', done: true });
-        expect(assembled.usage).toEqual(answer?.usage);
-        const { choices } = answer as { choices: [{ message: object; finish_reason: string }] };
+        expect(assembled.usage).toEqual(completion?.usage);
+        const { choices } = completion as { choices: [{ message: object; finish_reason: string }] };
         const [{ message, finish_reason }] = choices;
         const [choice] = assembled.choices;
         expect(choice?.finish_reason).toBe(finish_reason);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { completionFor, streamFor } from '#test/support/providers/google/google-exchange.ts';
+import { completionFor, streamFor } from '#test/support/providers/google/call.ts';
 import { exampleRequestId } from '#test/support/providers/provider-call.ts';
 
 type Fields = Record<string, unknown>;
@@ -21,9 +21,9 @@ function candidate(parts: object[], fields: Fields = { finishReason: 'STOP' }) {
 /** The first choice, which has to be the same whole and streamed. */
 async function choiceOf(parts: object[], fields?: Fields) {
   const given = response([candidate(parts, fields)]);
-  const { answer } = await completionFor(given);
+  const { completion } = await completionFor(given);
   const { assembled, deltas } = await streamFor([given]);
-  const { choices } = answer as { choices: [{ message: Fields; finish_reason: string }] };
+  const { choices } = completion as { choices: [{ message: Fields; finish_reason: string }] };
   const [{ message, finish_reason }] = choices;
   const [streamed] = assembled.choices;
   expect(streamed?.finish_reason).toBe(finish_reason);
@@ -35,12 +35,12 @@ async function choiceOf(parts: object[], fields?: Fields) {
   return { message, finish_reason, deltas };
 }
 
-describe("Google's answer", () => {
+describe("Google's completion", () => {
   it("is one in OpenAI's format", async () => {
     const parts = [{ text: 'Hel' }, { text: 'lo', thoughtSignature: 'EpMB' }];
-    const { answer, facts } = await completionFor(response([candidate(parts)]));
+    const { completion, facts } = await completionFor(response([candidate(parts)]));
 
-    expect(answer).toEqual({
+    expect(completion).toEqual({
       id: 'r1',
       object: 'chat.completion',
       created: 1_795_132_800,
@@ -106,11 +106,11 @@ describe("Google's answer", () => {
   it('keeps every digit of the numbers in a call', async () => {
     const call = '{"functionCall":{"id":"c1","name":"f","args":{"n":1.0,"id":9007199254740993}}}';
     const text = `{"candidates":[{"content":{"parts":[${call}]},"finishReason":"STOP"}]}`;
-    const { answer } = await completionFor(text);
+    const { completion } = await completionFor(text);
     const { assembled } = await streamFor([Buffer.from(`data: ${text}\r\n\r\n`)]);
 
     const toolCalls = [{ function: { arguments: '{"n":1.0,"id":9007199254740993}' } }];
-    expect(answer).toMatchObject({ choices: [{ message: { tool_calls: toolCalls } }] });
+    expect(completion).toMatchObject({ choices: [{ message: { tool_calls: toolCalls } }] });
     expect(assembled.choices).toMatchObject([{ message: { tool_calls: toolCalls } }]);
   });
 
@@ -190,20 +190,20 @@ describe("Google's answer", () => {
     },
   );
 
-  it('is no refusal when there is an answer, whatever else is said of the prompt', async () => {
+  it('is no refusal when there is an completion, whatever else is said of the prompt', async () => {
     const given = response([candidate([{ text: 'Hi' }])], { promptFeedback: { blockReason: 'OTHER' } });
-    const { answer } = await completionFor(given);
+    const { completion } = await completionFor(given);
 
-    expect(answer).toMatchObject({ choices: [{ message: { content: 'Hi', refusal: null } }] });
+    expect(completion).toMatchObject({ choices: [{ message: { content: 'Hi', refusal: null } }] });
   });
 
   it('says why a prompt was blocked', async () => {
     const given = response(undefined, { promptFeedback: { blockReason: 'BLOCKLIST' } });
-    const { answer } = await completionFor(given);
+    const { completion } = await completionFor(given);
     const { assembled } = await streamFor([given]);
 
     const refusal = 'Google blocked the prompt: BLOCKLIST';
-    expect(answer).toMatchObject({
+    expect(completion).toMatchObject({
       choices: [{ message: { content: null, refusal }, finish_reason: 'content_filter' }],
     });
     expect(assembled).toMatchObject({
@@ -256,7 +256,7 @@ describe("Google's answer", () => {
     const images = [{ type: 'image_url', image_url: { url: 'data:;base64,' } }];
     expect(message).toEqual({ role: 'assistant', content: 'Hi', refusal: null, images });
     expect(await completionFor(response([{ content: 'x', finishReason: 5 }]))).toMatchObject({
-      answer: { choices: [{ message: { content: '' }, finish_reason: 'stop' }] },
+      completion: { choices: [{ message: { content: '' }, finish_reason: 'stop' }] },
       error: null,
     });
   });
@@ -275,8 +275,8 @@ describe("Google's answer", () => {
       { index: 1, message: { content: 'B' }, finish_reason: 'length' },
     ];
 
-    expect((await completionFor(given)).answer).toMatchObject({ choices });
-    expect((await completionFor(inOrder)).answer).toMatchObject({ choices });
+    expect((await completionFor(given)).completion).toMatchObject({ choices });
+    expect((await completionFor(inOrder)).completion).toMatchObject({ choices });
     expect((await streamFor([given])).assembled).toMatchObject({ choices });
   });
 });

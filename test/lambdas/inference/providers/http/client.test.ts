@@ -41,8 +41,8 @@ async function send(transport: HttpTransport, body: string): Promise<string> {
   const watch = createDeadlineWatch(minute);
   try {
     const url = new URL(`http://127.0.0.1:${port}/`);
-    const reply = await transport({ url, headers: {}, body }, watch);
-    return String(await readAll(reply, 1000));
+    const response = await transport({ url, headers: {}, body }, watch);
+    return String(await readAll(response, 1000));
   } finally {
     watch.stop();
   }

@@ -41,7 +41,7 @@ interface Reply {
   stream?: boolean;
 }
 
-/** Reads the head of a reply, and notes how far its body was read and whether it was closed. */
+/** Reads the head of a response, and notes how far its body was read and whether it was closed. */
 async function read({ status = 200, headers = {}, pieces = ['a', 'b'], stream = false }: Reply) {
   const body = { read: 0, closed: false };
   async function* bytes() {
@@ -55,7 +55,7 @@ async function read({ status = 200, headers = {}, pieces = ['a', 'b'], stream = 
     }
   }
   const prepared = await createPrepare(() => shouting)(providerCall({ stream }));
-  return { body, reply: await readResponse(prepared, { status, headers, read: readChunks(bytes()) }, 10) };
+  return { body, response: await readResponse(prepared, { status, headers, read: readChunks(bytes()) }, 10) };
 }
 
 describe('a protocol over HTTP', () => {
@@ -81,15 +81,15 @@ describe('a protocol over HTTP', () => {
   });
 
   it('reads a whole answer when it is asked to', async () => {
-    const { reply, body } = await read({ headers: { 'x-id': 'r1', 'content-type': 'application/json' } });
-    expect([reply.kind, reply.requestId, body.read]).toEqual(['completion', 'r1', 0]);
-    const answer = reply.kind === 'completion' ? await reply.read() : null;
+    const { response, body } = await read({ headers: { 'x-id': 'r1', 'content-type': 'application/json' } });
+    expect([response.kind, response.requestId, body.read]).toEqual(['completion', 'r1', 0]);
+    const answer = response.kind === 'completion' ? await response.read() : null;
     expect(answer).toEqual({ body: Buffer.from('AB'), facts: { ...noFacts, responseModel: 'a-model' } });
   });
 
   it('does not read an answer that is too large to its end', async () => {
-    const { reply, body } = await read({ pieces: ['12345678', '90', '1', '2', '3'] });
-    const reading = reply.kind === 'completion' ? reply.read() : null;
+    const { response, body } = await read({ pieces: ['12345678', '90', '1', '2', '3'] });
+    const reading = response.kind === 'completion' ? response.read() : null;
     await expect(reading).rejects.toMatchObject({ code: 'provider_error' });
     expect(body).toEqual({ read: 3, closed: true });
   });
@@ -100,17 +100,17 @@ describe('a protocol over HTTP', () => {
       const contentTypes = ['application/json', 'text/event-stream'];
       for (const contentType of contentTypes) {
         const headers = { 'content-type': contentType, 'x-id': 'r1' };
-        const { reply } = await read({ status, headers, stream: true });
-        expect(reply).toMatchObject({ kind: 'refusal', requestId: 'r1', status, retryAfterMs: null });
-        expect(reply.kind === 'refusal' && reply.error.message).toBe(`${status} r1 a-model ab`);
+        const { response } = await read({ status, headers, stream: true });
+        expect(response).toMatchObject({ kind: 'refusal', requestId: 'r1', status, retryAfterMs: null });
+        expect(response.kind === 'refusal' && response.error.message).toBe(`${status} r1 a-model ab`);
       }
     },
   );
 
   it('keeps the status of an error that cannot be read', async () => {
-    const { reply } = await read({ status: 429, headers: { 'x-id': 'r1' }, pieces: ['12345678901'] });
-    expect([reply.kind, reply.requestId]).toEqual(['refusal', 'r1']);
-    expect(reply.kind === 'refusal' && reply.error.message).toBe('429 r1 a-model ');
+    const { response } = await read({ status: 429, headers: { 'x-id': 'r1' }, pieces: ['12345678901'] });
+    expect([response.kind, response.requestId]).toEqual(['refusal', 'r1']);
+    expect(response.kind === 'refusal' && response.error.message).toBe('429 r1 a-model ');
   });
 
   it.each<[string, string | undefined, boolean, string]>([
@@ -123,10 +123,10 @@ describe('a protocol over HTTP', () => {
     ['what was asked for, a whole answer', undefined, false, 'completion'],
   ])('takes the provider’s word for %s', async (_, contentType, stream, kind) => {
     const headers: Record<string, string> = contentType ? { 'content-type': contentType } : {};
-    expect((await read({ headers, stream })).reply.kind).toBe(kind);
+    expect((await read({ headers, stream })).response.kind).toBe(kind);
   });
 
   it('has no request id where the provider gave none', async () => {
-    expect((await read({})).reply.requestId).toBeNull();
+    expect((await read({})).response.requestId).toBeNull();
   });
 });

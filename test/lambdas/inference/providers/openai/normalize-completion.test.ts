@@ -21,9 +21,9 @@ async function read(body: string | object, provider = 'groq') {
   // A text goes out as it is, which `exchange` would put in quotes.
   const bytes = typeof body === 'string' ? [body] : body;
   const headers = { 'content-type': 'application/json' };
-  const { reply } = await exchange(prepare, providerCall({}, { model: 'm' }), { headers, body: bytes });
-  if (reply.kind !== 'completion') throw new Error(`A ${reply.kind} came`);
-  const { body: shown, facts, error } = await reply.read();
+  const { response } = await exchange(prepare, providerCall({}, { model: 'm' }), { headers, body: bytes });
+  if (response.kind !== 'completion') throw new Error(`A ${response.kind} came`);
+  const { body: shown, facts, error } = await response.read();
   return { text: shown.toString(), facts, error };
 }
 

@@ -70,7 +70,7 @@ it.each(scenes.filter(openai))("OpenAI's whole answer passes as it came: $scene"
   );
   const body = JSON.stringify(fixture.plain.body, null, 2);
   const headers = { 'content-type': 'application/json' };
-  const { reply } = await exchange(prepare, providerCall(fixture.request), { headers, body: [body] });
-  if (reply.kind !== 'completion') throw new Error(`A ${reply.kind} came`);
-  expect((await reply.read()).body.toString()).toBe(body);
+  const { response } = await exchange(prepare, providerCall(fixture.request), { headers, body: [body] });
+  if (response.kind !== 'completion') throw new Error(`A ${response.kind} came`);
+  expect((await response.read()).body.toString()).toBe(body);
 });

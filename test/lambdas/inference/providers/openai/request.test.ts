@@ -5,8 +5,8 @@ import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protoc
 import { createPrepare } from '#lambdas/inference/providers/provider.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
 import { parseChatRequest } from '#test/support/providers/openai/chat-request.ts';
-import { brokenRule } from '#test/support/providers/openai/format.ts';
-import { mistralRules } from '#test/support/providers/openai/strict-requests.ts';
+import { mistralRules } from '#test/support/providers/openai/dialect-rules.ts';
+import { findRejection } from '#test/support/providers/openai/protocol.ts';
 import { exchange, providerCall } from '#test/support/providers/provider-call.ts';
 
 async function send(provider: string, request: Record<string, unknown>) {
@@ -201,7 +201,7 @@ describe('a request to Mistral', () => {
   const mistral = async (request: Record<string, unknown>) => {
     const { body, text, ignoredParameters } = await send('mistral', request);
     const read = parseChatRequest(Buffer.from(text));
-    expect(read === null ? 'The body is not a request' : brokenRule(read, mistralRules)).toBeNull();
+    expect(read === null ? 'The body is not a request' : findRejection(read, mistralRules)).toBeNull();
     return { body, ignored: ignoredParameters };
   };
 

@@ -1,20 +1,24 @@
-/** What some providers of OpenAI's format refuse in a request, because they accept no fields that they do not know. */
+/** Rules by which OpenAI-compatible providers reject requests, most of them for unknown fields. */
 import { z } from 'zod';
 import { type Rule, toolResultsFollowCalls } from './chat-request.ts';
 
-/** An object with these fields, each with any value or none, and no others. */
-const only = (fields: string) =>
+/** Schema of an object with only these fields, all optional and of any type. */
+const optionalFields = (fields: string) =>
   z.strictObject(Object.fromEntries(fields.split(' ').map((name) => [name, z.unknown().optional()])));
 
 const part = z.looseObject({ cache_control: z.never().optional() });
 
-/** The fields of a message by role, beside `role` and `content`, and those of a tool call. */
-function messagesOf(fieldsByRole: Record<string, string>, toolCall = 'id type function', contentPart = part) {
+/** Schema of messages: fields by role, besides `role` and `content`, and the fields of a tool call. */
+function messagesSchema(
+  fieldsByRole: Record<string, string>,
+  toolCall = 'id type function',
+  contentPart = part,
+) {
   const message = Object.entries(fieldsByRole).map(([role, fields]) =>
-    only(`role content ${fields}`.trim()).extend({
+    optionalFields(`role content ${fields}`.trim()).extend({
       role: z.literal(role),
       content: z.union([z.string(), z.array(contentPart)]).nullish(),
-      ...(fields.includes('tool_calls') && { tool_calls: z.array(only(toolCall)).nullish() }),
+      ...(fields.includes('tool_calls') && { tool_calls: z.array(optionalFields(toolCall)).nullish() }),
     }),
   );
   return z.array(z.union(message));
@@ -27,7 +31,7 @@ const rule =
     return error && z.prettifyError(error);
   };
 const strictMessages = (fieldsByRole: Record<string, string>) =>
-  rule(z.looseObject({ messages: messagesOf(fieldsByRole) }));
+  rule(z.looseObject({ messages: messagesSchema(fieldsByRole) }));
 
 /** https://github.com/Cerebras/cerebras-cloud-sdk-python, https://github.com/NousResearch/hermes-agent/issues/34716 */
 export const cerebrasRules = [
@@ -63,23 +67,25 @@ export const fireworksRules = [
 /** https://github.com/earendil-works/pi/issues/1048 */
 export const deepseekRules: Rule[] = [
   ({ messages }) => {
-    const wrong = messages.find(({ role }) => !/^(system|user|assistant|tool|latest_reminder)$/.test(role));
-    return wrong && `unknown variant \`${wrong.role}\``;
+    const invalid = messages.find(({ role }) => !/^(system|user|assistant|tool|latest_reminder)$/.test(role));
+    return invalid && `unknown variant \`${invalid.role}\``;
   },
 ];
 
 /** https://docs.cohere.com/docs/compatibility-api */
-export const cohereRules: Rule[] = [({ body }) => body.stream_options !== undefined && 'no stream_options'];
+export const cohereRules: Rule[] = [
+  ({ body }) => body.stream_options !== undefined && 'stream_options is not supported',
+];
 
 /** https://docs.mistral.ai/api/#tag/chat and `models/*.py` of https://github.com/mistralai/client-python */
 export const mistralRules: Rule[] = [
   rule(
-    only(
+    optionalFields(
       'model messages temperature top_p max_tokens stream stop random_seed n response_format tools tool_choice ' +
         'presence_penalty frequency_penalty prediction parallel_tool_calls prompt_mode reasoning_effort ' +
         'safe_prompt metadata guardrails prompt_cache_key document_image_limit document_page_limit',
     ).extend({
-      messages: messagesOf(
+      messages: messagesSchema(
         { system: '', user: '', assistant: 'tool_calls prefix', tool: 'tool_call_id name' },
         'id type function index',
         part.extend({ input_audio: z.string().optional() }),
@@ -88,13 +94,15 @@ export const mistralRules: Rule[] = [
         .array(
           z.strictObject({
             type: z.literal('function'),
-            function: only('name description parameters strict').extend({ parameters: z.looseObject({}) }),
+            function: optionalFields('name description parameters strict').extend({
+              parameters: z.looseObject({}),
+            }),
           }),
         )
         .optional(),
     }),
   ),
-  // https://github.com/mistralai/mistral-common: an id has nine letters and digits.
+  // An id has nine letters and digits. https://github.com/mistralai/mistral-common
   ({ messages }) => {
     const ids = messages.flatMap(({ tool_calls: calls }) => calls ?? []).map(({ id }) => id);
     return ids.some((id) => !/^[a-zA-Z0-9]{9}$/.test(id)) && `Tool call id must be a-z, A-Z, 0-9: ${ids}`;

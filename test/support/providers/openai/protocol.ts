@@ -1,4 +1,4 @@
-/** What every fake of OpenAI's chat completions format does: checks the request, then answers or replays. */
+/** The protocol of all fakes of OpenAI's format: validates the request, then responds or replays a fixture. */
 import { replay } from '../replay.ts';
 import type { ProviderBehaviour } from '../simulated-model.ts';
 import type { UpstreamProtocol } from '../upstream.ts';
@@ -8,15 +8,15 @@ import { event } from './openai-events.ts';
 import { errorResponse } from './openai-responses.ts';
 
 export interface Dialect {
-  /** Of the base URL, such as `/v1`. */
+  /** Path of the base URL, such as `/v1`. */
   path: string;
-  /** The header with the key; `authorization` unless it says otherwise. */
+  /** The header with the API key; defaults to `authorization`. */
   keyHeader?: string;
   rules: readonly Rule[];
   respond(chat: ChatRequest, behaviour: ProviderBehaviour): Respond;
 }
 
-export function protocolOf<Behaviour extends ProviderBehaviour>(
+export function createProtocol<Behaviour extends ProviderBehaviour>(
   dialect: Dialect & { respond(chat: ChatRequest, behaviour: Behaviour): Respond },
 ): UpstreamProtocol<Behaviour> {
   return {
@@ -29,8 +29,9 @@ export function protocolOf<Behaviour extends ProviderBehaviour>(
       const { expectedApiKey = keyOf(request, dialect), unknownModels, fixture } = behaviour;
       if (keyOf(request, dialect) !== expectedApiKey) return errorResponse(401);
       const chat = parseChatRequest(request.body);
-      const broken = chat === null ? 'The body has no model or messages.' : brokenRule(chat, dialect.rules);
-      if (chat === null || broken !== null) return errorResponse(400, { error: { message: broken } });
+      const rejection =
+        chat === null ? 'The body has no model or messages.' : findRejection(chat, dialect.rules);
+      if (chat === null || rejection !== null) return errorResponse(400, { error: { message: rejection } });
       if (unknownModels?.includes(chat.model)) {
         const message = `The model \`${chat.model}\` does not exist or you do not have access to it.`;
         return errorResponse(404, { error: { message } });
@@ -41,12 +42,12 @@ export function protocolOf<Behaviour extends ProviderBehaviour>(
   };
 }
 
-/** An object is the data of an event; a text is the event itself, such as a comment. */
+/** Serializes the data of an event; a string is sent unchanged, such as a comment. */
 export function eventBytes(recorded: unknown): string {
   return typeof recorded === 'string' ? `${recorded}\n\n` : event(recorded);
 }
 
-export function brokenRule(chat: ChatRequest, rules: readonly Rule[]): string | null {
+export function findRejection(chat: ChatRequest, rules: readonly Rule[]): string | null {
   for (const rule of rules) {
     const message = rule(chat);
     if (message) return message;

@@ -1,9 +1,9 @@
-/** Exchanges with Anthropic's protocol without a network. */
+/** Calls Anthropic's protocol without a network. */
 
 import { createAnthropicProtocol } from '#lambdas/inference/providers/anthropic/protocol.ts';
 import { type JsonObject, objectsIn } from '#lambdas/platform/json/json.ts';
 import { callProvider, providerCall, readBody, readStream, type ScriptedResponse } from '../provider-call.ts';
-import { anthropicEvent } from './anthropic-protocol.ts';
+import { anthropicEvent } from './upstream.ts';
 
 const anthropic = { name: 'anthropic', baseUrl: 'https://api.anthropic.com/v1' };
 
@@ -11,30 +11,30 @@ const anthropic = { name: 'anthropic', baseUrl: 'https://api.anthropic.com/v1' }
 export function callAnthropic(
   request: Record<string, unknown>,
   {
-    reply,
+    response,
     callerHeaders = {},
-  }: { reply?: ScriptedResponse; callerHeaders?: Record<string, string | undefined> } = {},
+  }: { response?: ScriptedResponse; callerHeaders?: Record<string, string | undefined> } = {},
 ) {
   const call = providerCall({ model: 'claude-haiku-4-5', ...request }, { callerHeaders });
-  return callProvider(createAnthropicProtocol, anthropic, { call, reply });
+  return callProvider(createAnthropicProtocol, anthropic, { call, response });
 }
 
-/** What becomes of a whole answer: a message, or its text where numbers have digits of their own. */
+/** Translates a non-streaming response. Pass JSON text to preserve the digits of its numbers. */
 export async function completionFor(message: JsonObject | string) {
   const text = typeof message === 'string' ? message : JSON.stringify(message);
-  const reply = { body: [text], headers: { 'content-type': 'application/json' } };
-  const { text: completion, facts } = await readBody(await callAnthropic({}, { reply }));
+  const response = { body: [text], headers: { 'content-type': 'application/json' } };
+  const { text: completion, facts } = await readBody(await callAnthropic({}, { response }));
   const { id, model, choices, usage } = JSON.parse(completion);
-  const [{ message: said, finish_reason }] = choices;
-  return { id, model, message: said, finishReason: finish_reason, usage, facts };
+  const [{ message: translated, finish_reason }] = choices;
+  return { id, model, message: translated, finishReason: finish_reason, usage, facts };
 }
 
-/** What becomes of a streamed answer: its events, or the bytes in which they come. */
+/** Translates a stream, given as events or as raw bytes. */
 export async function streamFor(events: readonly JsonObject[] | readonly Buffer[]) {
   const body = events.map((event) => (Buffer.isBuffer(event) ? event : anthropicEvent(event)));
   const request = { stream: true, stream_options: { include_usage: true } };
   const { text, deltas, assembled, facts } = await readStream(
-    await callAnthropic(request, { reply: { body } }),
+    await callAnthropic(request, { response: { body } }),
   );
   const { id, model, choices, usage, done } = assembled;
   const blocks = deltas.flatMap((delta) => objectsIn(delta.thinking_blocks));

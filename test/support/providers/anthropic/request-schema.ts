@@ -1,22 +1,22 @@
-/** The shape of a request to the Messages API, which accepts no other fields. https://platform.claude.com/docs/en/api/messages/create */
+/** Schema of a Messages API request; rejects unknown fields. https://platform.claude.com/docs/en/api/messages/create */
 import { z } from 'zod';
 
 const cache_control = z
   .strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() })
   .nullish();
-const word = z.string().regex(/\S/, 'text content blocks must contain non-whitespace text');
+const nonBlankText = z.string().regex(/\S/, 'text content blocks must contain non-whitespace text');
 const id = z.string().regex(/^[a-zA-Z0-9_-]+$/);
-const anything = z.unknown();
-const object = z.record(z.string(), anything);
+const anyValue = z.unknown();
+const object = z.record(z.string(), anyValue);
 
 const url = z.strictObject({ type: z.literal('url'), url: z.url({ protocol: /^https$/ }) });
 const base64 = (...types: string[]) =>
   z.strictObject({ type: z.literal('base64'), media_type: z.enum(types), data: z.base64().min(1) });
 const text = z.strictObject({
   type: z.literal('text'),
-  text: word,
+  text: nonBlankText,
   cache_control,
-  citations: anything.optional(),
+  citations: anyValue.optional(),
 });
 const image = z.strictObject({
   type: z.literal('image'),
@@ -32,7 +32,7 @@ const document = z.strictObject({
   ]),
   title: z.string().nullish(),
   context: z.string().nullish(),
-  citations: anything.optional(),
+  citations: anyValue.optional(),
   cache_control,
 });
 const toolResult = z.strictObject({
@@ -48,7 +48,7 @@ const toolUse = z.strictObject({
   name: z.string().min(1).max(200),
   input: object,
   cache_control,
-  caller: anything.optional(),
+  caller: anyValue.optional(),
 });
 const thinkingBlocks = [
   z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
@@ -59,7 +59,7 @@ const message = z.discriminatedUnion('role', [
   z.strictObject({
     role: z.literal('user'),
     content: z.union([
-      word,
+      nonBlankText,
       z.array(z.discriminatedUnion('type', [text, image, document, toolResult])).min(1),
     ]),
   }),
@@ -69,7 +69,7 @@ const message = z.discriminatedUnion('role', [
   }),
 ]);
 
-/** A tool that the caller runs; those that Anthropic runs have a dated type and no schema. */
+/** A tool that the caller runs. Anthropic's server tools have a dated type and no schema. */
 const tool = z.strictObject({
   type: z.literal('custom').optional(),
   name: id.max(128),
@@ -84,12 +84,12 @@ const parallel = { disable_parallel_tool_use: z.boolean().optional() };
 const display = z.enum(['summarized', 'omitted']).optional();
 
 const thinking = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('adaptive'), display, block_binding: anything.optional() }),
+  z.strictObject({ type: z.literal('adaptive'), display, block_binding: anyValue.optional() }),
   z.strictObject({
     type: z.literal('enabled'),
     budget_tokens: z.int().min(1024),
     display,
-    block_binding: anything.optional(),
+    block_binding: anyValue.optional(),
   }),
   z.strictObject({ type: z.literal(['disabled', 'between_tools']) }),
 ]);
@@ -112,7 +112,7 @@ export const messagesRequest = z
     temperature: z.number().min(0).max(1),
     top_p: z.number().min(0).max(1),
     top_k: z.int(),
-    stop_sequences: z.array(word),
+    stop_sequences: z.array(nonBlankText),
     metadata: z.strictObject({ user_id: z.string().nullish() }),
     service_tier: z.enum(['auto', 'standard_only']),
     cache_control,

@@ -1,41 +1,40 @@
-/** What the Messages API refuses in a request of the right shape, by its words; some rules depend on the model. */
-import { uncompilable } from '../compiled-schema.ts';
-import type { MessagesRequest } from './messages-request.ts';
+/** Rules by which the Messages API rejects a well-formed request; some depend on the model. */
+import { structuredOutputError } from '../structured-output-schema.ts';
+import type { MessagesRequest } from './request-schema.ts';
 
 export interface Turn {
   role: 'user' | 'assistant';
   blocks: Record<string, unknown>[];
 }
 
-export function turnsOf({ messages }: MessagesRequest): Turn[] {
+export function toTurns({ messages }: MessagesRequest): Turn[] {
   return messages.map(({ role, content }) => ({
     role,
     blocks: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
   }));
 }
 
-interface Case
+interface Validation
   extends Pick<MessagesRequest, 'max_tokens' | 'temperature' | 'top_p' | 'top_k' | 'tool_choice'> {
   turns: Turn[];
-  last: Turn | undefined;
+  lastTurn: Turn | undefined;
   tools: NonNullable<MessagesRequest['tools']>;
-  /** The type of `thinking`. */
-  mode: string | undefined;
+  thinkingType: string | undefined;
   budget: number;
   output: NonNullable<MessagesRequest['output_config']>;
   isForced: boolean;
-  cacheMarks: number;
+  cacheControlCount: number;
 }
 
-/** What breaks the rule, by the words in which it is refused. */
-type Rules = Record<string, (it: Case) => unknown>;
+/** Predicates that are true when the request violates the rule, by error message. */
+type Rules = Record<string, (validation: Validation) => unknown>;
 
 const conversationRules: Rules = {
   'messages: first message must use the "user" role': ({ turns }) => turns[0]?.role !== 'user',
   'all messages must have non-empty content except for the optional final assistant message': ({ turns }) =>
     turns.slice(0, -1).some(({ blocks }) => blocks.length === 0 || blocks[0]?.text === ''),
-  'messages: final assistant content cannot end with trailing whitespace': ({ last }) =>
-    last?.role === 'assistant' && /\s$/.test(String(last.blocks.at(-1)?.text ?? '')),
+  'messages: final assistant content cannot end with trailing whitespace': ({ lastTurn }) =>
+    lastTurn?.role === 'assistant' && /\s$/.test(String(lastTurn.blocks.at(-1)?.text ?? '')),
   'The final block in an assistant message cannot be `thinking`.': ({ turns }) =>
     turns.some(({ blocks }) => /thinking$/.test(String(blocks.at(-1)?.type))),
   '`tool_use` ids were found without `tool_result` blocks immediately after, or results without a use': ({
@@ -56,23 +55,27 @@ const conversationRules: Rules = {
     tool_choice !== undefined && tools.length === 0,
   'Tool not found in provided tools': ({ tools, tool_choice }) =>
     tool_choice?.type === 'tool' && !tools.some(({ name }) => name === tool_choice.name),
-  'A maximum of 4 blocks with cache_control may be provided.': ({ cacheMarks }) => cacheMarks > 4,
+  'A maximum of 4 blocks with cache_control may be provided.': ({ cacheControlCount }) =>
+    cacheControlCount > 4,
   '`temperature` and `top_p` cannot both be specified for this model.': ({ temperature, top_p }) =>
     temperature !== undefined && top_p !== undefined,
 };
 
 /** https://platform.claude.com/docs/en/build-with-claude/extended-thinking */
 const thinkingRules: Rules = {
-  'Thinking may not be enabled when tool_choice forces tool use.': ({ mode, isForced }) =>
-    isForced && /^(enabled|adaptive)$/.test(String(mode)),
-  '`temperature` may only be set to 1 when thinking is enabled.': ({ mode, temperature = 1, top_k }) =>
-    /^(enabled|adaptive)$/.test(String(mode)) && (temperature !== 1 || top_k !== undefined),
+  'Thinking may not be enabled when tool_choice forces tool use.': ({ thinkingType, isForced }) =>
+    isForced && /^(enabled|adaptive)$/.test(String(thinkingType)),
+  '`temperature` may only be set to 1 when thinking is enabled.': ({
+    thinkingType,
+    temperature = 1,
+    top_k,
+  }) => /^(enabled|adaptive)$/.test(String(thinkingType)) && (temperature !== 1 || top_k !== undefined),
   '`max_tokens` must be greater than `thinking.budget_tokens`.': ({ max_tokens, budget }) =>
     budget >= max_tokens,
-  'Expected `thinking` or `redacted_thinking`, but found `tool_use`.': ({ mode, turns }) => {
+  'Expected `thinking` or `redacted_thinking`, but found `tool_use`.': ({ thinkingType, turns }) => {
     const blocks = turns.findLast(({ role }) => role === 'assistant')?.blocks ?? [];
     const calls = blocks.some(({ type }) => type === 'tool_use');
-    return mode === 'enabled' && calls && !/thinking$/.test(String(blocks[0]?.type));
+    return thinkingType === 'enabled' && calls && !/thinking$/.test(String(blocks[0]?.type));
   },
 };
 
@@ -83,7 +86,7 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
   [
     /^claude-3-|-4-[15]$/,
     {
-      'adaptive thinking is not supported on this model': ({ mode }) => mode === 'adaptive',
+      'adaptive thinking is not supported on this model': ({ thinkingType }) => thinkingType === 'adaptive',
       'max_tokens is above the maximum allowed number of output tokens': ({ max_tokens }) =>
         max_tokens > 64_000,
     },
@@ -103,13 +106,15 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
   [
     /-4-[678]$|[a-z]-5(-\d)?$/,
     {
-      'This model does not support assistant message prefill.': ({ last }) => last?.role === 'assistant',
+      'This model does not support assistant message prefill.': ({ lastTurn }) =>
+        lastTurn?.role === 'assistant',
     },
   ],
   [
     /-4-[78]$|[a-z]-5(-\d)?$/,
     {
-      '"thinking.type.enabled" is not supported for this model.': ({ mode }) => mode === 'enabled',
+      '"thinking.type.enabled" is not supported for this model.': ({ thinkingType }) =>
+        thinkingType === 'enabled',
       '`temperature`, `top_p` and `top_k` are deprecated for this model.': ({
         temperature = 1,
         top_p,
@@ -120,14 +125,15 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
   [
     /fable-5|(opus|sonnet)-5-5$/,
     {
-      '"thinking.type.disabled" is not supported for this model.': ({ mode }) => mode === 'disabled',
+      '"thinking.type.disabled" is not supported for this model.': ({ thinkingType }) =>
+        thinkingType === 'disabled',
     },
   ],
   [
     /^(?!claude-sonnet-5-5$)/,
     {
-      '"thinking.type.between_tools" is not supported for this model.': ({ mode }) =>
-        mode === 'between_tools',
+      '"thinking.type.between_tools" is not supported for this model.': ({ thinkingType }) =>
+        thinkingType === 'between_tools',
     },
   ],
   [
@@ -138,28 +144,28 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
   ],
 ];
 
-/** The words of the refusal, or `null`. */
-export function refusalOf(request: MessagesRequest): string | null {
+/** Returns the error message, or `null` for a valid request. */
+export function findRejection(request: MessagesRequest): string | null {
   const { tool_choice, thinking, model, tools = [], output_config: output = {} } = request;
-  const turns = turnsOf(request);
-  const it: Case = {
+  const turns = toTurns(request);
+  const validation: Validation = {
     ...{ ...request, turns, tools, output },
-    last: turns.at(-1),
-    mode: thinking?.type,
+    lastTurn: turns.at(-1),
+    thinkingType: thinking?.type,
     budget: thinking?.type === 'enabled' ? thinking.budget_tokens : 0,
     isForced: /^(any|tool)$/.test(String(tool_choice?.type)),
-    cacheMarks: JSON.stringify(request).split('"cache_control":{').length - 1,
+    cacheControlCount: JSON.stringify(request).split('"cache_control":{').length - 1,
   };
   const name = model.replace(/-\d{8}$/, '');
-  const applying = rulesByModel
+  const modelRules = rulesByModel
     .filter(([models]) => models.test(name))
     .flatMap(([, rules]) => Object.entries(rules));
-  const broken = applying.find(([, breaks]) => breaks(it))?.[0];
+  const violated = modelRules.find(([, violates]) => violates(validation))?.[0];
   const strict = tools.flatMap((tool) =>
     'strict' in tool && tool.strict === true ? [tool.input_schema] : [],
   );
-  const compiled = output.format === undefined ? strict : [output.format.schema, ...strict];
-  return broken ?? compiled.map(uncompilable).find((problem) => problem !== null) ?? null;
+  const schemas = output.format === undefined ? strict : [output.format.schema, ...strict];
+  return violated ?? schemas.map(structuredOutputError).find((error) => error !== null) ?? null;
 }
 
 function valuesOf(blocks: Turn['blocks'] = [], type: string, field: string): unknown[] {

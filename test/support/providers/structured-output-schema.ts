@@ -1,5 +1,5 @@
 /**
- * The JSON Schemas that Claude compiles for structured output and strict tools; it refuses all others.
+ * Validates JSON Schemas as Claude does for structured output and strict tools.
  * https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
  */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
@@ -15,27 +15,27 @@ const keywords: Record<string, readonly string[]> = {
   null: [],
 };
 
-/** The first problem, in the API's words. */
-export function uncompilable(schema: unknown): string | null {
+/** Returns the first error, worded as the API does, or `null` for a supported schema. */
+export function structuredOutputError(schema: unknown): string | null {
   if (!isJsonObject(schema)) return 'Input should be a valid dictionary';
-  const problem = ownProblem(schema);
-  if (problem !== null) return problem;
+  const error = keywordError(schema);
+  if (error !== null) return error;
   const { $defs, definitions, properties, anyOf = [], items } = schema;
   const maps = [$defs, definitions, properties].filter(isJsonObject).flatMap(Object.values);
-  const inner = [...maps, ...(Array.isArray(anyOf) ? anyOf : []), ...(items === undefined ? [] : [items])];
-  return inner.map(uncompilable).find((it) => it !== null) ?? null;
+  const nested = [...maps, ...(Array.isArray(anyOf) ? anyOf : []), ...(items === undefined ? [] : [items])];
+  return nested.map(structuredOutputError).find((nestedError) => nestedError !== null) ?? null;
 }
 
-function ownProblem(schema: JsonObject): string | null {
+function keywordError(schema: JsonObject): string | null {
   const { type, minItems = 0, additionalProperties } = schema;
   const names = Object.keys(schema).filter((name) => name !== 'type' && !annotations.includes(name));
   if (schema.anyOf !== undefined) {
-    const beside = Object.keys(schema).filter((name) => name !== 'anyOf' && !annotations.includes(name));
-    return beside.length === 0 ? null : `For 'anyOf', '${beside.join(', ')}' is not supported`;
+    const siblings = Object.keys(schema).filter((name) => name !== 'anyOf' && !annotations.includes(name));
+    return siblings.length === 0 ? null : `For 'anyOf', '${siblings.join(', ')}' is not supported`;
   }
   if (type === undefined) {
-    const says = ['$ref', 'enum', 'const'].some((name) => name in schema);
-    return says ? null : 'Empty schema ({}) that accepts any JSON value is not supported';
+    const isConstrained = ['$ref', 'enum', 'const'].some((name) => name in schema);
+    return isConstrained ? null : 'Empty schema ({}) that accepts any JSON value is not supported';
   }
   const types = [type].flat().map(String);
   const allowed = types.flatMap((name) => keywords[name] ?? []);

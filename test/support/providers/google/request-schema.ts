@@ -1,5 +1,5 @@
 /**
- * The shape of a `GenerateContentRequest`, as far as the gateway writes one and in its spelling, without other fields.
+ * Schema of the `GenerateContentRequest` fields that the gateway sends; rejects all others.
  * https://generativelanguage.googleapis.com/$discovery/rest?version=v1beta (August 2026)
  */
 import { z } from 'zod';
@@ -9,19 +9,16 @@ const bool = z.boolean();
 const int = z.int();
 const struct = z.record(z.string(), z.unknown());
 const bytes = z.string().regex(/^[\w+/-]*={0,2}$/);
-/** Capitals do not matter. */
+/** Case-insensitive enum. */
 const oneOf = (...values: string[]) => z.string().refine((value) => values.includes(value.toUpperCase()));
-const range = (least: number, most: number, name: string) =>
+const range = (min: number, max: number, name: string) =>
   z
     .number()
-    .refine(
-      (value) => value >= least && value <= most,
-      `${name} must be in the range [${least}.0, ${most}.0].`,
-    );
+    .refine((value) => value >= min && value <= max, `${name} must be in the range [${min}.0, ${max}.0].`);
 
 const blob = z.strictObject({ mimeType: string.optional(), data: bytes });
 const call = { id: string.optional(), name: string.min(1) };
-/** A part consists of one of these. */
+/** A part has exactly one of these fields. */
 const partData = {
   text: string,
   inlineData: blob,
@@ -33,9 +30,14 @@ const partData = {
     parts: z.array(z.strictObject({ inlineData: blob })).optional(),
   }),
 };
-const notData = { thought: bool, thoughtSignature: bytes, videoMetadata: struct, mediaResolution: struct };
+const partOptions = {
+  thought: bool,
+  thoughtSignature: bytes,
+  videoMetadata: struct,
+  mediaResolution: struct,
+};
 const part = z
-  .strictObject({ ...partData, ...notData })
+  .strictObject({ ...partData, ...partOptions })
   .partial()
   .refine(
     (value) => Object.keys(value).filter((name) => name in partData).length === 1,
@@ -50,9 +52,9 @@ const functionDeclaration = z.strictObject({
   parameters: struct.optional(),
   parametersJsonSchema: struct.optional(),
 });
-const ownTools = { googleSearch: struct, codeExecution: struct, urlContext: struct, googleMaps: struct };
+const serverTools = { googleSearch: struct, codeExecution: struct, urlContext: struct, googleMaps: struct };
 const tool = z
-  .strictObject({ functionDeclarations: z.array(functionDeclaration).min(1), ...ownTools })
+  .strictObject({ functionDeclarations: z.array(functionDeclaration).min(1), ...serverTools })
   .partial()
   .refine((value) => Object.keys(value).length > 0, 'required one_of must have one initialized field');
 const functionCallingConfig = z
@@ -107,14 +109,14 @@ export const generateContentRequest = z
 export type GenerateContentRequest = z.infer<typeof generateContentRequest>;
 export type Content = z.infer<typeof content>;
 
-/** The problems in the API's words: a place such as `generation_config.top_p`, and what is wrong there. */
-export function wordsOf({ issues }: z.ZodError): string {
+/** Formats validation errors as the API does: a path such as `generation_config.top_p`, then the message. */
+export function formatIssues({ issues }: z.ZodError): string {
   return issues
     .map(({ path, message, ...issue }) => {
       const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${snakeCase(String(key))}`));
-      const place = `GenerateContentRequest${steps.join('')}`;
-      if (issue.code !== 'unrecognized_keys') return `* ${place}: ${message}\n`;
-      return `Invalid JSON payload received. Unknown name "${issue.keys}" at '${place}': Cannot find field.`;
+      const location = `GenerateContentRequest${steps.join('')}`;
+      if (issue.code !== 'unrecognized_keys') return `* ${location}: ${message}\n`;
+      return `Invalid JSON payload received. Unknown name "${issue.keys}" at '${location}': Cannot find field.`;
     })
     .join('');
 }

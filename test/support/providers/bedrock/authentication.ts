@@ -1,5 +1,5 @@
 /**
- * Who may call the Bedrock runtime: a role, whose signature is computed again here, or the holder of an API key.
+ * Authenticates callers of the fake Bedrock runtime by SigV4 signature, which is recomputed here, or by API key.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash, createHmac } from 'node:crypto';
@@ -7,42 +7,44 @@ import type { RecordedRequest } from '../upstream-responses.ts';
 
 export interface ExpectedCaller {
   expectedApiKey?: string;
-  /** Without it a signature only has to look like one. */
+  /** When unset, any well-formed signature is accepted. */
   expectedRole?: { accessKeyId: string; secretAccessKey: string };
 }
 
 const signaturePattern =
   /^AWS4-HMAC-SHA256 Credential=([\w-]+)\/(\d{8}\/[\w-]+\/bedrock\/aws4_request), SignedHeaders=([\w;-]+), Signature=([0-9a-f]{64})$/;
 
-/** A key is expected if one is named, or if nobody is. */
-export function isCaller(
+/** Accepts every key and every well-formed signature when neither a key nor a role is expected. */
+export function isAuthenticated(
   request: RecordedRequest,
   { expectedApiKey, expectedRole }: ExpectedCaller,
 ): boolean {
   const { authorization = '' } = request.headers;
-  const isAnybody = expectedApiKey === undefined && expectedRole === undefined;
-  if (authorization.startsWith('Bearer ')) return isAnybody || authorization === `Bearer ${expectedApiKey}`;
+  const acceptsAnyCaller = expectedApiKey === undefined && expectedRole === undefined;
+  if (authorization.startsWith('Bearer '))
+    return acceptsAnyCaller || authorization === `Bearer ${expectedApiKey}`;
   const [, accessKeyId, scope = '', names = '', signature] = signaturePattern.exec(authorization) ?? [];
-  if (signature === undefined || expectedRole === undefined) return signature !== undefined && isAnybody;
+  if (signature === undefined || expectedRole === undefined)
+    return signature !== undefined && acceptsAnyCaller;
   const { secretAccessKey } = expectedRole;
-  const expected = signatureOf(request, { scope, names: names.split(';'), secretAccessKey });
+  const expected = computeSignature(request, { scope, names: names.split(';'), secretAccessKey });
   return accessKeyId === expectedRole.accessKeyId && signature === expected;
 }
 
 interface Signing {
   scope: string;
-  /** Of the signed headers. */
+  /** Names of the signed headers. */
   names: string[];
   secretAccessKey: string;
 }
 
-function signatureOf(
+function computeSignature(
   { method, url, headers, body }: RecordedRequest,
   { scope, names, secretAccessKey }: Signing,
 ): string {
   const canonicalRequest = [
     method,
-    // Every service but S3 encodes the path once more.
+    // SigV4 encodes the path twice for every service except S3.
     url.split('/').map(encodeURIComponent).join('/'),
     '',
     ...names.map((name) => `${name}:${String(headers[name] ?? '').trim()}`),

@@ -1,4 +1,4 @@
-/** A stream put together as a client puts it together. */
+/** Assembles a stream into a completion as OpenAI's clients do. */
 import {
   isJsonObject,
   type JsonObject,
@@ -14,12 +14,12 @@ import { eventData } from '../providers/sse-events.ts';
 export interface AssembledStream {
   id: unknown;
   model: unknown;
-  /** In the form of a whole answer's choices, by index. */
+  /** Choices in the format of a non-streaming completion, by index. */
   choices: AssembledChoice[];
-  /** The last that was not null. */
+  /** The last usage that was not `null`. */
   usage: JsonObject | null;
   error: JsonObject | null;
-  /** Whether `[DONE]` came. */
+  /** True when the stream ended with `[DONE]`. */
   done: boolean;
 }
 
@@ -37,20 +37,20 @@ interface AssembledMessage {
   tool_calls?: { id: string; type: string; function: { name: string; arguments: string } }[];
 }
 
-/** Text is added to text, whatever it is, as the SDKs do it. */
+/** Concatenates all text fields, as the SDKs do, including repeated ones. */
 export function assembleStream(events: string): AssembledStream {
   const data = eventData(events);
   const chunks = data.map(parseJsonObject).filter((chunk) => chunk !== null);
-  const pieces = Map.groupBy(
+  const choicesByIndex = Map.groupBy(
     chunks.flatMap(({ choices }) => objectsIn(choices)),
     ({ index }) => Number(index ?? 0),
   );
-  const choices = [...pieces].map(([index, ofChoice]) => ({
+  const choices = [...choicesByIndex].map(([index, chunkChoices]) => ({
     index,
-    message: ofChoice
+    message: chunkChoices
       .map(({ delta }) => objectOf(delta))
       .reduce<AssembledMessage>(addDelta, { role: '', content: null }),
-    finish_reason: ofChoice.map((choice) => textOf(choice.finish_reason)).join('') || null,
+    finish_reason: chunkChoices.map((choice) => textOf(choice.finish_reason)).join('') || null,
   }));
   return {
     id: chunks[0]?.id,
@@ -69,10 +69,10 @@ function addDelta(message: AssembledMessage, delta: JsonObject): AssembledMessag
   }
   for (const { index, id, type, function: callee } of objectsIn(delta.tool_calls)) {
     message.tool_calls ??= [];
-    // A client indexes an array with it, so without one every call ends up in the same place.
-    const place = typeof index === 'number' ? index : 0;
-    message.tool_calls[place] ??= { id: '', type: '', function: { name: '', arguments: '' } };
-    const call = message.tool_calls[place];
+    // Clients use it as an array index; without one, all calls end up in the same element.
+    const position = typeof index === 'number' ? index : 0;
+    message.tool_calls[position] ??= { id: '', type: '', function: { name: '', arguments: '' } };
+    const call = message.tool_calls[position];
     call.id += textOf(id);
     call.type += textOf(type);
     call.function.name += textOf(objectOf(callee).name);
@@ -82,8 +82,8 @@ function addDelta(message: AssembledMessage, delta: JsonObject): AssembledMessag
 }
 
 /**
- * A choice of a whole answer or of an assembled stream, in the form in which fixtures expect it. An empty content is
- * none: a stream begins with one where a whole answer has null.
+ * Converts a choice of a completion or an assembled stream to the format of fixtures. Empty content becomes `null`,
+ * because a stream starts with an empty string when a non-streaming completion has `null`.
  */
 export function asExpectedChoice(choice: unknown): ExpectedChoice {
   const { message, finish_reason } = objectOf(choice);

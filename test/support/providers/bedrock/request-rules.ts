@@ -1,5 +1,5 @@
 /**
- * What Bedrock and its models refuse in a Converse request of the right shape, in the words of errors that people have
+ * Rules by which Bedrock and its models reject a well-formed Converse request. Messages are from errors that users have
  * reported: github.com/vercel/ai packages/amazon-bedrock/src/__fixtures__, agno-agi/agno#6698, OpenHands/OpenHands#4912.
  */
 import type {
@@ -9,30 +9,30 @@ import type {
   Tool,
 } from '@aws-sdk/client-bedrock-runtime';
 import { type JsonObject, objectOf, parseJson } from '#lambdas/platform/json/json.ts';
-import { uncompilable } from '../compiled-schema.ts';
+import { structuredOutputError } from '../structured-output-schema.ts';
 
-interface Case {
+interface Validation {
   turns: { role: string | undefined; content: ContentBlock[] }[];
   blocks: ContentBlock[];
   tools: Tool[];
-  /** Every cache point, in the order in which the model reads them. */
-  marks: { ttl?: string | undefined }[];
+  /** All cache points, in the order in which the model reads them. */
+  cachePoints: { ttl?: string | undefined }[];
   choice: string | undefined;
   config: NonNullable<ConverseRequest['inferenceConfig']>;
-  /** The model's own fields. */
-  own: JsonObject;
+  /** Model-specific fields. */
+  modelFields: JsonObject;
   /** Claude's `thinking`. */
   thinking: JsonObject;
-  /** The schema of the answer, as text. */
+  /** JSON Schema of the completion, as text. */
   schema: string | undefined;
   request: ConverseRequest;
 }
 
-/** What breaks the rule, by the words in which it is refused. */
-type Rules = Record<string, (it: Case) => unknown>;
+/** Predicates that are true when the request violates the rule, by error message. */
+type Rules = Record<string, (validation: Validation) => unknown>;
 
-const isNamed = (name = '') => /^[a-zA-Z0-9_-]{1,64}$/.test(name);
-const isId = (id = '') => /^[a-zA-Z0-9_.:-]{1,64}$/.test(id);
+const isToolName = (name = '') => /^[a-zA-Z0-9_-]{1,64}$/.test(name);
+const isToolUseId = (id = '') => /^[a-zA-Z0-9_.:-]{1,64}$/.test(id);
 const isDocumentName = (name = '') => /^[a-zA-Z0-9_\-()[\] ]{1,200}$/.test(name) && !name.includes('  ');
 
 const conversationRules: Rules = {
@@ -49,14 +49,16 @@ const conversationRules: Rules = {
   'The document file name can only contain alphanumeric characters, …': ({ blocks }) =>
     blocks.some(({ document }) => document && !isDocumentName(document.name)),
   'The value at toolUseId failed to satisfy constraint': ({ blocks }) =>
-    blocks.some(({ toolUse, toolResult }) => !isId((toolUse ?? toolResult ?? { toolUseId: 'a' }).toolUseId)),
+    blocks.some(
+      ({ toolUse, toolResult }) => !isToolUseId((toolUse ?? toolResult ?? { toolUseId: 'a' }).toolUseId),
+    ),
   'Expected toolResult blocks for the Ids of the toolUse blocks of the previous turn, and for no others': ({
     turns,
   }) =>
     [...turns, { content: [] }].some(
       ({ content }, at) =>
-        idsOf(content, 'toolResult').sort().join() !==
-        idsOf(turns[at - 1]?.content, 'toolUse')
+        toolUseIds(content, 'toolResult').sort().join() !==
+        toolUseIds(turns[at - 1]?.content, 'toolUse')
           .sort()
           .join(),
     ),
@@ -65,22 +67,22 @@ const conversationRules: Rules = {
     tools,
   }) => tools.length === 0 && blocks.some((it) => it.toolUse ?? it.toolResult),
   'The tool name failed to satisfy constraint': ({ tools }) =>
-    tools.some(({ toolSpec }) => toolSpec && !isNamed(toolSpec.name)),
+    tools.some(({ toolSpec }) => toolSpec && !isToolName(toolSpec.name)),
   'inferenceConfig failed to satisfy constraint': ({
     config: { maxTokens = 1, temperature = 0, topP = 0 },
   }) => maxTokens < 1 || temperature < 0 || temperature > 1 || topP < 0 || topP > 1,
-  'A maximum of 4 blocks with cache_control may be provided.': ({ marks }) => marks.length > 4,
-  "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.": ({ marks }) =>
-    marks.some(({ ttl }, at) => ttl === '1h' && marks.slice(0, at).some((it) => it.ttl !== '1h')),
+  'A maximum of 4 blocks with cache_control may be provided.': ({ cachePoints }) => cachePoints.length > 4,
+  "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.": ({ cachePoints }) =>
+    cachePoints.some(({ ttl }, at) => ttl === '1h' && cachePoints.slice(0, at).some((it) => it.ttl !== '1h')),
 };
 
-const budgetOf = ({ thinking }: Case) => Number(thinking.budget_tokens);
-const isForced = ({ own, choice }: Case) =>
-  /^(any|tool)$/.test(String(objectOf(own.tool_choice).type ?? choice));
-const onlyFields =
+const thinkingBudget = ({ thinking }: Validation) => Number(thinking.budget_tokens);
+const isForced = ({ modelFields, choice }: Validation) =>
+  /^(any|tool)$/.test(String(objectOf(modelFields.tool_choice).type ?? choice));
+const hasFieldsExcept =
   (...names: string[]) =>
-  ({ own }: Case) =>
-    Object.keys(own).some((name) => !names.includes(name));
+  ({ modelFields }: Validation) =>
+    Object.keys(modelFields).some((name) => !names.includes(name));
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html */
 const rulesByModel: [models: RegExp, rules: Rules][] = [
@@ -89,8 +91,8 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
     {
       '`temperature`, `top_p` and `top_k` are deprecated for this model.': ({
         config: { temperature, topP },
-        own,
-      }) => temperature ?? topP ?? own.top_k,
+        modelFields,
+      }) => temperature ?? topP ?? modelFields.top_k,
     },
   ],
   [
@@ -127,8 +129,8 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
   [
     /llama|gpt-oss|mistral|claude-3-haiku/,
     {
-      'You invoked an unsupported model or your request did not allow prompt caching.': ({ marks }) =>
-        marks.length > 0,
+      'You invoked an unsupported model or your request did not allow prompt caching.': ({ cachePoints }) =>
+        cachePoints.length > 0,
     },
   ],
   [
@@ -142,19 +144,22 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
   [
     /claude/,
     {
-      'Extra inputs are not permitted': onlyFields(
+      'Extra inputs are not permitted': hasFieldsExcept(
         ...['thinking', 'output_config', 'top_k', 'tool_choice', 'anthropic_beta', 'metadata'],
       ),
-      'The additional field tool_choice/type conflicts with toolConfig.toolChoice.': ({ own, choice }) =>
-        own.tool_choice !== undefined && choice !== undefined,
+      'The additional field tool_choice/type conflicts with toolConfig.toolChoice.': ({
+        modelFields,
+        choice,
+      }) => modelFields.tool_choice !== undefined && choice !== undefined,
       'Thinking may not be enabled when tool_choice forces tool use.': (it) =>
         /enabled|adaptive/.test(String(it.thinking.type)) && isForced(it),
       'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024': (it) =>
-        budgetOf(it) < 1024,
+        thinkingBudget(it) < 1024,
       '`max_tokens` must be greater than `thinking.budget_tokens`.': (it) =>
-        budgetOf(it) >= (it.config.maxTokens ?? Number.POSITIVE_INFINITY),
+        thinkingBudget(it) >= (it.config.maxTokens ?? Number.POSITIVE_INFINITY),
       '`temperature` may only be set to 1 when thinking is enabled, and `top_k` must be unset.': (it) =>
-        it.thinking.type === 'enabled' && ((it.config.temperature ?? 1) !== 1 || it.own.top_k !== undefined),
+        it.thinking.type === 'enabled' &&
+        ((it.config.temperature ?? 1) !== 1 || it.modelFields.top_k !== undefined),
       'Expected `thinking` or `redacted_thinking`, but found `tool_use`.': ({ thinking, turns }) => {
         const content = turns.at(-2)?.content ?? [];
         return (
@@ -167,7 +172,8 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
     /claude-(3|.*-4-[015])/,
     {
       'adaptive thinking is not supported on this model': ({ thinking }) => thinking.type === 'adaptive',
-      'This model does not support the effort parameter.': ({ own }) => own.output_config !== undefined,
+      'This model does not support the effort parameter.': ({ modelFields }) =>
+        modelFields.output_config !== undefined,
     },
   ],
   [
@@ -181,40 +187,50 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
   [
     /nova/,
     {
-      'extraneous key is not permitted': onlyFields('inferenceConfig', 'reasoningConfig'),
-      "This model doesn't support the cachePoint.ttl field.": ({ marks }) =>
-        marks.some(({ ttl }) => ttl === '1h'),
-      'must be unset when maxReasoningEffort is high': ({ own, config: { maxTokens, temperature, topP } }) =>
-        objectOf(own.reasoningConfig).maxReasoningEffort === 'high' &&
+      'extraneous key is not permitted': hasFieldsExcept('inferenceConfig', 'reasoningConfig'),
+      "This model doesn't support the cachePoint.ttl field.": ({ cachePoints }) =>
+        cachePoints.some(({ ttl }) => ttl === '1h'),
+      'must be unset when maxReasoningEffort is high': ({
+        modelFields,
+        config: { maxTokens, temperature, topP },
+      }) =>
+        objectOf(modelFields.reasoningConfig).maxReasoningEffort === 'high' &&
         (maxTokens ?? temperature ?? topP) !== undefined,
     },
   ],
-  [/nova-lite/, { 'the provided reasoning config value is invalid': ({ own }) => own.reasoningConfig }],
-  [/gpt-oss/, { 'Unknown parameter': onlyFields('reasoning_effort') }],
+  [
+    /nova-lite/,
+    { 'the provided reasoning config value is invalid': ({ modelFields }) => modelFields.reasoningConfig },
+  ],
+  [/gpt-oss/, { 'Unknown parameter': hasFieldsExcept('reasoning_effort') }],
 ];
 
-/** The words of the refusal, or `null`. */
-export function refusalOf(request: ConverseRequest, model: string): string | null {
+/** Returns the error message, or `null` for a valid request. */
+export function findRejection(request: ConverseRequest, model: string): string | null {
   const { messages = [], system = [], toolConfig, inferenceConfig: config = {}, outputConfig } = request;
   const turns = messages.map(({ role, content = [] }) => ({ role, content }));
   const blocks = turns.flatMap(({ content }) => content);
   const tools = toolConfig?.tools ?? [];
-  const own = objectOf(request.additionalModelRequestFields);
-  const marked: (Tool | SystemContentBlock | ContentBlock)[] = [...tools, ...system, ...blocks];
+  const modelFields = objectOf(request.additionalModelRequestFields);
+  const blocksWithCachePoints: (Tool | SystemContentBlock | ContentBlock)[] = [
+    ...tools,
+    ...system,
+    ...blocks,
+  ];
   const schema = outputConfig?.textFormat?.structure?.jsonSchema?.schema;
-  const it: Case = {
-    ...{ turns, blocks, tools, config, own, schema, request },
-    marks: marked.flatMap(({ cachePoint }) => cachePoint ?? []),
+  const validation: Validation = {
+    ...{ turns, blocks, tools, config, modelFields, schema, request },
+    cachePoints: blocksWithCachePoints.flatMap(({ cachePoint }) => cachePoint ?? []),
     choice: Object.keys(toolConfig?.toolChoice ?? {})[0],
-    thinking: objectOf(own.thinking),
+    thinking: objectOf(modelFields.thinking),
   };
-  const applying = rulesByModel.filter(([models]) => models.test(model)).map(([, rules]) => rules);
-  const broken = [conversationRules, ...applying]
+  const modelRules = rulesByModel.filter(([models]) => models.test(model)).map(([, rules]) => rules);
+  const violated = [conversationRules, ...modelRules]
     .flatMap((rules) => Object.entries(rules))
-    .find(([, breaks]) => breaks(it));
-  return broken?.[0] ?? (schema === undefined ? null : uncompilable(parseJson(schema)));
+    .find(([, violates]) => violates(validation));
+  return violated?.[0] ?? (schema === undefined ? null : structuredOutputError(parseJson(schema)));
 }
 
-function idsOf(content: ContentBlock[] = [], kind: 'toolUse' | 'toolResult'): string[] {
+function toolUseIds(content: ContentBlock[] = [], kind: 'toolUse' | 'toolResult'): string[] {
   return content.flatMap((block) => block[kind]?.toolUseId ?? []);
 }

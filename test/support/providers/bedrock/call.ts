@@ -1,4 +1,4 @@
-/** Calls to Bedrock's protocol: at its fake, which refuses what Bedrock refuses, or without a network. */
+/** Calls Bedrock's protocol, against the fake Bedrock or with a scripted response. */
 import { expect } from 'vitest';
 import { createBedrockProtocol } from '#lambdas/inference/providers/bedrock/protocol.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
@@ -11,11 +11,11 @@ import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
 import { exchange, providerCall, type ScriptedResponse } from '../provider-call.ts';
 import { bedrockFrame, bedrockStreamType } from './bedrock-event-stream.ts';
-import type { BedrockUpstream } from './bedrock-protocol.ts';
+import type { BedrockUpstream } from './upstream.ts';
 
-export const exampleClaude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
+export const exampleClaudeModel = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
 
-export function bedrockAt(baseUrl: string, region: string | null = null): Prepare {
+export function prepareBedrock(baseUrl: string, region: string | null = null): Prepare {
   const entry = providerCatalog.bedrock;
   if (entry === undefined) throw new Error('The catalog has no bedrock');
   return createPrepare(() =>
@@ -25,52 +25,52 @@ export function bedrockAt(baseUrl: string, region: string | null = null): Prepar
 
 type Request = Record<string, unknown>;
 
-export interface Accepted {
+export interface AcceptedRequest {
   body: JsonObject;
   ignored: readonly string[];
 }
 
-/** What the fake was sent, which it has to accept. */
-export async function accepted(upstream: BedrockUpstream, request: Request): Promise<Accepted> {
-  const call = providerCall({ model: exampleClaude, ...request });
-  const prepared = await bedrockAt(upstream.baseUrl)(call);
+/** Sends the request to the fake and expects it to be accepted. */
+export async function expectAccepted(upstream: BedrockUpstream, request: Request): Promise<AcceptedRequest> {
+  const call = providerCall({ model: exampleClaudeModel, ...request });
+  const prepared = await prepareBedrock(upstream.baseUrl)(call);
   const watch = createDeadlineWatch({ firstByteMs: 10_000, idleMs: 10_000, totalMs: 10_000 });
-  const reply = await readResponse(
+  const response = await readResponse(
     prepared,
     await createHttpTransport()(prepared.outgoing, watch),
     1_000_000,
   );
   watch.stop();
-  expect(reply.kind === 'refusal' ? reply.error.message : null).toBeNull();
+  expect(response.kind === 'refusal' ? response.error.message : null).toBeNull();
   const sent = upstream.requests.at(-1)?.body.toString() ?? '';
   return { body: JSON.parse(sent), ignored: prepared.ignoredParameters };
 }
 
-/** The error that the request meets before it is sent. */
-export async function refusedHere(
+/** Returns the error that the protocol throws before sending the request. */
+export async function expectRejected(
   request: Request,
 ): Promise<Pick<GatewayError, 'code' | 'param' | 'message'>> {
-  const call = providerCall({ model: exampleClaude, ...request });
-  const refused = await bedrockAt('http://bedrock.test')(call).then(
+  const call = providerCall({ model: exampleClaudeModel, ...request });
+  const rejection = await prepareBedrock('http://bedrock.test')(call).then(
     () => null,
     (error: GatewayError) => error,
   );
-  if (refused === null) throw new Error('The request was taken');
-  const { code, param, message } = refused;
+  if (rejection === null) throw new Error('The request was accepted');
+  const { code, param, message } = rejection;
   return { code, param, message };
 }
 
-/** What the caller is told when Bedrock answers so. */
-export async function replyTo(
+/** Returns the gateway's reading of a scripted response from Bedrock. */
+export async function callBedrock(
   request: Request,
   scripted: ScriptedResponse,
-  differences: Partial<ProviderCall> = {},
+  overrides: Partial<ProviderCall> = {},
 ) {
-  const call = providerCall({ model: exampleClaude, ...request }, differences);
-  const { reply } = await exchange(bedrockAt('http://bedrock.test'), call, scripted);
-  return reply;
+  const call = providerCall({ model: exampleClaudeModel, ...request }, overrides);
+  const { response } = await exchange(prepareBedrock('http://bedrock.test'), call, scripted);
+  return response;
 }
 
-export function streamOf(...events: object[]): ScriptedResponse {
+export function eventStreamResponse(...events: object[]): ScriptedResponse {
   return { headers: { 'content-type': bedrockStreamType }, body: [Buffer.concat(events.map(bedrockFrame))] };
 }

@@ -1,0 +1,53 @@
+/** Calls Google's protocol without a network and validates the request as the API does. */
+
+import { createGoogleProtocol } from '#lambdas/inference/providers/google/protocol.ts';
+import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { callProvider, providerCall, readBody, readStream, type ScriptedResponse } from '../provider-call.ts';
+import { findRejection } from './request-rules.ts';
+import { formatIssues, generateContentRequest } from './request-schema.ts';
+
+interface CallOptions {
+  response?: ScriptedResponse;
+  apiKey?: string | null;
+  callerHeaders?: Record<string, string>;
+}
+
+const google = { name: 'google', baseUrl: 'https://generativelanguage.googleapis.com/v1beta' };
+
+/** `request` in OpenAI's format; its model needs no prefix. */
+export function callGoogle(
+  request: Record<string, unknown>,
+  { response, apiKey = 'sk-1', callerHeaders = {} }: CallOptions = {},
+) {
+  const call = providerCall({ model: 'gemini-3.5-flash', ...request }, { apiKey, callerHeaders });
+  return callProvider(createGoogleProtocol, google, { call, response });
+}
+
+/** Returns the body sent to Google. Throws if the API would reject it. */
+export async function acceptedBody(request: Record<string, unknown>): Promise<JsonObject> {
+  const { body } = await callGoogle(request);
+  const { data, error } = generateContentRequest.safeParse(body);
+  const model = typeof request.model === 'string' ? request.model : 'gemini-3.5-flash';
+  const rejection = error === undefined ? findRejection(data, model) : formatIssues(error);
+  if (rejection !== null) throw new Error(`The API would reject this request: ${rejection}`);
+  return body;
+}
+
+/** Translates a non-streaming response. Pass JSON text to preserve the digits of its numbers. */
+export async function completionFor(generated: object | string) {
+  const text = typeof generated === 'string' ? generated : JSON.stringify(generated);
+  const response = { body: [text], headers: { 'content-type': 'application/json; charset=UTF-8' } };
+  const { text: completionText, ...rest } = await readBody(await callGoogle({}, { response }));
+  return { completion: parseJsonObject(completionText), ...rest };
+}
+
+export function googleEvent(generated: object): Buffer {
+  return Buffer.from(`data: ${JSON.stringify(generated)}\r\n\r\n`);
+}
+
+/** Translates a stream, given as chunks or as raw bytes. */
+export async function streamFor(chunks: readonly object[] | readonly Buffer[]) {
+  const body = chunks.map((chunk) => (Buffer.isBuffer(chunk) ? chunk : googleEvent(chunk)));
+  const request = { stream: true, stream_options: { include_usage: true } };
+  return readStream(await callGoogle(request, { response: { body } }));
+}

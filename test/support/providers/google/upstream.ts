@@ -1,0 +1,152 @@
+/** A fake Gemini API (`generateContent` and `streamGenerateContent`) that rejects the requests the real API rejects. */
+import { parseJson } from '#lambdas/platform/json/json.ts';
+import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
+import { startUpstream, type Upstream } from '../upstream.ts';
+import type { RecordedRequest, Respond } from '../upstream-responses.ts';
+import { countParts, declaredFunctions, findRejection } from './request-rules.ts';
+import { formatIssues, type GenerateContentRequest, generateContentRequest } from './request-schema.ts';
+
+export type GoogleUpstream = Upstream<ProviderBehaviour>;
+
+export function startGoogleUpstream(behaviour: ProviderBehaviour = {}): Promise<GoogleUpstream> {
+  return startUpstream({ path: '/v1beta', respond }, behaviour);
+}
+
+function respond(request: RecordedRequest, behaviour: ProviderBehaviour): Respond {
+  const { pathname, searchParams } = new URL(request.url, 'http://upstream');
+  const [, name = '', method] =
+    /^\/v1beta\/models\/([^/:]+):(generateContent|streamGenerateContent)$/.exec(pathname) ?? [];
+  if (request.method !== 'POST' || method === undefined) return errorResponse(404, 'NOT_FOUND', 'Not found');
+  const model = decodeURIComponent(name);
+  // The API validates the body before the key.
+  const { data, error } = generateContentRequest.safeParse(parseJson(request.body.toString()));
+  if (error !== undefined) return errorResponse(400, 'INVALID_ARGUMENT', formatIssues(error));
+  const key = request.headers['x-goog-api-key'];
+  if (behaviour.expectedApiKey !== undefined && key !== behaviour.expectedApiKey) return invalidKeyResponse;
+  if (!/^(gemini|gemma|learnlm)-/.test(model)) {
+    return errorResponse(404, 'NOT_FOUND', `models/${model} is not found for API version v1beta`);
+  }
+  const rejection = findRejection(data, model);
+  if (rejection !== null) return errorResponse(400, 'INVALID_ARGUMENT', rejection);
+  const streamed = method === 'streamGenerateContent';
+  if (streamed && searchParams.get('alt') !== 'sse') {
+    throw new Error('Without alt=sse the API streams a JSON array, which the gateway cannot parse');
+  }
+  if (behaviour.fixture !== undefined) {
+    const recorded = streamed ? behaviour.fixture.stream : behaviour.fixture.plain;
+    if (recorded === null) throw new Error(`The fixture has no response to ${method}`);
+    return 'events' in recorded ? streamResponse(recorded.events, recorded) : jsonResponse(recorded);
+  }
+  const { parts, last, completionPart } = simulateParts(data, model, behaviour);
+  const chunk = (part: Part, finishReason?: string) => ({
+    candidates: [{ content: { parts: [part], role: 'model' }, finishReason, index: 0 }],
+    usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 5, totalTokenCount: 16 },
+    modelVersion: model,
+    responseId: request.requestId.slice(-17),
+  });
+  return streamed
+    ? streamResponse([...parts.map((part) => chunk(part)), chunk(last, 'STOP')])
+    : jsonResponse({ status: 200, body: chunk(completionPart, 'STOP') });
+}
+
+/** The API sends no request id. */
+const headers = { server: 'scaffolding on HTTPServer2', 'x-gemini-service-tier': 'standard' };
+
+/** An error to a streaming request is plain JSON, but with the stream's content type. */
+function jsonResponse({
+  status,
+  body,
+  headers: extraHeaders,
+}: {
+  status: number;
+  body: unknown;
+  headers?: object;
+}): Respond {
+  return ({ request, response }) => {
+    const isStreamError = status !== 200 && request.url.includes('alt=sse');
+    const type = isStreamError ? 'text/event-stream' : 'application/json; charset=UTF-8';
+    response
+      .writeHead(status, { 'content-type': type, ...headers, ...extraHeaders })
+      .end(JSON.stringify(body, null, 2));
+  };
+}
+
+/** Set `truncated` to close the connection after the last chunk, before the end of the body. */
+function streamResponse(
+  chunks: readonly unknown[],
+  { headers: extraHeaders = {}, truncated = false }: { headers?: object; truncated?: boolean } = {},
+): Respond {
+  return async ({ response, cut }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', ...headers, ...extraHeaders });
+    for (const chunk of chunks) {
+      if (response.destroyed) return;
+      await new Promise<void>((resolve) => {
+        response.write(`data: ${JSON.stringify(chunk)}\r\n\r\n`, () => resolve());
+      });
+    }
+    if (truncated) cut('close');
+    else response.end();
+  };
+}
+
+/** A `google.rpc.Status`. */
+function errorResponse(code: number, status: string, message: string, details?: object[]): Respond {
+  return jsonResponse({
+    status: code,
+    body: { error: { code, message, status, ...(details && { details }) } },
+  });
+}
+
+const invalidKeyResponse = errorResponse(
+  400,
+  'INVALID_ARGUMENT',
+  'API key not valid. Please pass a valid API key.',
+  [
+    {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: 'API_KEY_INVALID',
+      domain: 'googleapis.com',
+    },
+  ],
+);
+
+interface Part {
+  text?: string;
+  functionCall?: object;
+  thoughtSignature?: string;
+}
+
+/** Parts of a stream, its final part, and the single part of a completion. Only Gemini 3 sends call ids and signatures. */
+function simulateParts(request: GenerateContentRequest, model: string, behaviour: ProviderBehaviour) {
+  const simulated = simulateCompletion(promptOf(request), behaviour);
+  const isGemini3 = !/^gemini-[12]|^gemma/.test(model);
+  const signed = isGemini3
+    ? { thoughtSignature: 'EpEgCo4gAb4+9vvWwdN+NkNiCCwrqvFI8uf9IiD2A47Bm4Sga0kUTm4e' }
+    : {};
+  if (simulated.kind === 'text') {
+    const parts: Part[] = simulated.chunks.map((text) => ({ text }));
+    return {
+      parts,
+      last: { text: '', ...signed },
+      completionPart: { text: simulated.chunks.join(''), ...signed },
+    };
+  }
+  const call = { name: simulated.name, args: simulated.input, ...(isGemini3 && { id: 'lpndqlku' }) };
+  const part: Part = { functionCall: call, ...signed };
+  return { parts: [part], last: { text: '' }, completionPart: part };
+}
+
+function promptOf(request: GenerateContentRequest) {
+  const { contents, toolConfig, generationConfig = {} } = request;
+  const { mode, allowedFunctionNames = [] } = toolConfig?.functionCallingConfig ?? {};
+  const last = contents.at(-1);
+  const mayCall = mode !== 'NONE' && (last === undefined || countParts(last, 'functionResponse') === 0);
+  const name = allowedFunctionNames[0] ?? declaredFunctions(request)[0];
+  const { responseMimeType, responseSchema, responseJsonSchema } = generationConfig;
+  const schema = responseSchema ?? responseJsonSchema ?? { type: 'object' };
+  return {
+    tool: mayCall && name !== undefined ? { name } : undefined,
+    schema: responseMimeType === 'application/json' ? schema : undefined,
+    lastUserText: (last?.parts ?? []).map(({ text = '' }) => text).join(''),
+  };
+}
