@@ -9,7 +9,7 @@ afterEach(async () => {
   await service?.stop();
 });
 
-async function secretHolding(value?: string, secretId?: string) {
+async function secretWithValue(value?: string, secretId?: string) {
   service = await startFakeSecretsManager(value);
   const client = new SecretsManagerClient({
     endpoint: service.endpoint,
@@ -19,15 +19,15 @@ async function secretHolding(value?: string, secretId?: string) {
   return createProviderSecret({ client, secretId: secretId ?? service.secretId });
 }
 
-describe('the provider secret', () => {
+describe('createProviderSecret', () => {
   it('reads the credentials by provider', async () => {
-    const secret = await secretHolding('{"openai":{"api_key":"one"},"groq":{"api_key":"two"}}');
+    const secret = await secretWithValue('{"openai":{"api_key":"one"},"groq":{"api_key":"two"}}');
 
     expect({ ...(await secret.read()) }).toEqual({ openai: { api_key: 'one' }, groq: { api_key: 'two' } });
   });
 
-  it('reads what another wrote, each time', async () => {
-    const secret = await secretHolding('{}');
+  it('reads the current value on every call', async () => {
+    const secret = await secretWithValue('{}');
     await secret.read();
     service.value = '{"openai":{"api_key":"rotated"}}';
 
@@ -35,15 +35,15 @@ describe('the provider secret', () => {
   });
 
   it('writes all credentials as one JSON object', async () => {
-    const secret = await secretHolding('{}');
+    const secret = await secretWithValue('{}');
 
     await secret.write({ openai: { api_key: 'one' } });
 
     expect(service.value).toBe('{"openai":{"api_key":"one"}}');
   });
 
-  it('keeps what it read when it writes it back', async () => {
-    const secret = await secretHolding('{"azure":{"api_key":"one","tenant":"two"}}');
+  it('preserves unknown fields when writing back the credentials it read', async () => {
+    const secret = await secretWithValue('{"azure":{"api_key":"one","tenant":"two"}}');
 
     await secret.write({ ...(await secret.read()), openai: { api_key: 'three' } });
 
@@ -52,17 +52,17 @@ describe('the provider secret', () => {
 
   it.each([
     ['no value', undefined],
-    ['what is not JSON', 'hidden-value'],
-  ])('refuses %s without quoting it', async (_case, value) => {
-    const secret = await secretHolding(value);
+    ['a value that is not JSON', 'hidden-value'],
+  ])('rejects %s without quoting it', async (_case, value) => {
+    const secret = await secretWithValue(value);
 
     await expect(secret.read()).rejects.toThrow(
       new Error('The secret of provider credentials does not hold JSON'),
     );
   });
 
-  it("passes on the service's own error", async () => {
-    const secret = await secretHolding('{}', 'another');
+  it('rethrows the error of Secrets Manager', async () => {
+    const secret = await secretWithValue('{}', 'another');
 
     await expect(secret.read()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });

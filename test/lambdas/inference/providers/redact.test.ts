@@ -3,8 +3,8 @@ import { redact, redactError, redactFacts } from '#lambdas/inference/providers/r
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 
-describe("a provider's error that the caller gets", () => {
-  it('keeps everything else', () => {
+describe('redactError', () => {
+  it('returns an error without the credential unchanged', () => {
     const error = new GatewayError('rate_limit_exceeded', {
       message: 'Slow down',
       status: 429,
@@ -16,7 +16,7 @@ describe("a provider's error that the caller gets", () => {
     expect(redactError(error, null)).toEqual(error);
   });
 
-  it('has the credential nowhere', () => {
+  it('removes the credential from message, param and code', () => {
     const error = new GatewayError('provider_error', {
       message: 'sk-1 and sk-1',
       param: 'headers.sk-1',
@@ -30,7 +30,7 @@ describe("a provider's error that the caller gets", () => {
     });
   });
 
-  it('is cut after the credential was struck out, so that no half of it is left', () => {
+  it('truncates the error after redaction, so that no part of the credential remains', () => {
     const key = 'sk-0123456789';
     const message = `${'a'.repeat(1995)}${key}${'b'.repeat(9000)}`;
     const names = { message, param: 'p'.repeat(101), providerCode: 'c'.repeat(101) };
@@ -40,18 +40,20 @@ describe("a provider's error that the caller gets", () => {
   });
 });
 
-describe('a text of a provider', () => {
+describe('redact', () => {
   it.each([
     ['a sk-1, sk-1', 'sk-1', 'a ****, ****'],
     ['a.cd and $& and abcd', 'a.cd', '**** and $& and abcd'],
     ['as it is', null, 'as it is'],
     ['as it is', '', 'as it is'],
     ['mixtral of x', 'x', 'mixtral of x'],
-  ])('%j, with the credential %j, is shown as %j', (text, credential, shown) => {
-    expect(redact(text, credential)).toBe(shown);
+  ])('redacts %j with credential %j to %j', (text, credential, redacted) => {
+    expect(redact(text, credential)).toBe(redacted);
   });
+});
 
-  it('is redacted in the facts of a completion, whose counts stay', () => {
+describe('redactFacts', () => {
+  it('redacts the text fields and keeps the token counts', () => {
     const usage = { ...noUsage, outputTokens: 3 };
     const facts = { responseModel: 'm-sk-1', usage, reportedCostUsd: '0.1', finishReason: 'sk-1' };
     expect(redactFacts(facts, 'sk-1')).toEqual({ ...facts, responseModel: 'm-****', finishReason: '****' });

@@ -2,47 +2,47 @@ import { describe, expect, it } from 'vitest';
 import { createByteAccumulator } from '#lambdas/inference/providers/http/sse.ts';
 import { fc } from '#test/support/fast-check.ts';
 
-describe('gathered bytes', () => {
-  it('are those that came, whatever the pieces', () => {
+describe('createByteAccumulator', () => {
+  it('returns the concatenation of all chunks', () => {
     fc.assert(
-      fc.property(fc.array(fc.uint8Array({ maxLength: 20 })), (pieces) => {
-        const gathered = createByteAccumulator();
-        for (const piece of pieces) gathered.add(Buffer.from(piece));
-        const all = Buffer.concat(pieces);
-        expect(gathered.length).toBe(all.length);
-        expect(gathered.take()).toEqual(all);
-        expect([gathered.length, gathered.take().length]).toEqual([0, 0]);
+      fc.property(fc.array(fc.uint8Array({ maxLength: 20 })), (chunks) => {
+        const accumulator = createByteAccumulator();
+        for (const chunk of chunks) accumulator.add(Buffer.from(chunk));
+        const all = Buffer.concat(chunks);
+        expect(accumulator.length).toBe(all.length);
+        expect(accumulator.take()).toEqual(all);
+        expect([accumulator.length, accumulator.take().length]).toEqual([0, 0]);
       }),
     );
   });
 
-  it('begin anew when they were taken, and leave what was taken as it is', () => {
-    const gathered = createByteAccumulator();
-    for (const piece of ['a', 'b', 'c']) gathered.add(Buffer.from(piece));
-    const first = gathered.take();
-    for (const piece of ['x', 'y', 'z']) gathered.add(Buffer.from(piece));
-    expect([String(first), String(gathered.take())]).toEqual(['abc', 'xyz']);
+  it('starts empty after take, without changing the bytes already taken', () => {
+    const accumulator = createByteAccumulator();
+    for (const chunk of ['a', 'b', 'c']) accumulator.add(Buffer.from(chunk));
+    const first = accumulator.take();
+    for (const chunk of ['x', 'y', 'z']) accumulator.add(Buffer.from(chunk));
+    expect([String(first), String(accumulator.take())]).toEqual(['abc', 'xyz']);
   });
 
-  it('do not change a piece that was given', () => {
-    const gathered = createByteAccumulator();
+  it('does not modify the chunks it was given', () => {
+    const accumulator = createByteAccumulator();
     const large = Buffer.from('0123456789');
-    gathered.add(large.subarray(0, 3));
-    gathered.add(Buffer.from('x'));
-    expect([String(large), String(gathered.take())]).toEqual(['0123456789', '012x']);
+    accumulator.add(large.subarray(0, 3));
+    accumulator.add(Buffer.from('x'));
+    expect([String(large), String(accumulator.take())]).toEqual(['0123456789', '012x']);
   });
 
-  it('copy nothing when they came in one piece', () => {
-    const gathered = createByteAccumulator();
-    const piece = Buffer.from('abc');
-    gathered.add(piece);
-    expect(gathered.take().buffer).toBe(piece.buffer);
+  it('returns a single chunk without copying it', () => {
+    const accumulator = createByteAccumulator();
+    const chunk = Buffer.from('abc');
+    accumulator.add(chunk);
+    expect(accumulator.take().buffer).toBe(chunk.buffer);
   });
 
-  it('take at most twice their room, also in a million pieces', () => {
-    const gathered = createByteAccumulator();
-    for (let count = 0; count < 1_000_000; count++) gathered.add(Buffer.from([count & 0xff]));
-    const all = gathered.take();
+  it('allocates at most twice the bytes received, even from a million chunks', () => {
+    const accumulator = createByteAccumulator();
+    for (let count = 0; count < 1_000_000; count++) accumulator.add(Buffer.from([count & 0xff]));
+    const all = accumulator.take();
     expect(all.length).toBe(1_000_000);
     expect(all.buffer.byteLength).toBeLessThanOrEqual(2_000_000);
     expect([all[0], all[999_999]]).toEqual([0, 999_999 & 0xff]);

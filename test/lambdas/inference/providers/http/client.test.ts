@@ -1,4 +1,4 @@
-/** What becomes of a request whose connection breaks, on real sockets. */
+/** Tests connection failures on real sockets. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -48,14 +48,14 @@ async function send(transport: HttpTransport, body: string): Promise<string> {
   }
 }
 
-describe('A kept connection', () => {
-  it('that was closed before the request was written costs nothing: the provider has not seen it', async () => {
+describe('createHttpTransport', () => {
+  it('resends the request when a reused connection was closed before the request was written', async () => {
     const transport = createHttpTransport();
     expect(await send(transport, 'one')).toBe('one!');
     expect(await send(transport, 'two')).toBe('two!');
     expect(sockets).toHaveLength(1);
 
-    // In the same turn of the loop, so that nobody has heard of the reset when the request is written.
+    // In the same turn of the event loop, so that the client writes the request before it sees the reset.
     sockets[0]?.resetAndDestroy();
     expect(await send(transport, 'three')).toBe('three!');
 
@@ -63,7 +63,7 @@ describe('A kept connection', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('that breaks when the provider may have read the request is no matter of the transport', async () => {
+  it('throws ConnectError without resending when a reused connection breaks after the request was written', async () => {
     const transport = createHttpTransport();
     await send(transport, 'one');
     const failure = await send(transport, 'reset').catch((error) => error);
@@ -72,7 +72,7 @@ describe('A kept connection', () => {
     expect(bodies).toEqual(['one', 'reset']);
   });
 
-  it('is not used again when another one broke', async () => {
+  it('opens a new connection after another connection of the pool broke', async () => {
     const transport = createHttpTransport();
     await Promise.all([send(transport, 'one'), send(transport, 'two')]);
     expect(sockets).toHaveLength(2);
@@ -80,46 +80,48 @@ describe('A kept connection', () => {
     await send(transport, 'three');
     expect(sockets).toHaveLength(3);
   });
-});
 
-describe('A new connection', () => {
-  it('that is reset at once is one on which nothing has begun', async () => {
+  it('throws ConnectError with a wait of 100 ms when a new connection is reset immediately', async () => {
     const failure = await send(createHttpTransport(), 'reset').catch((error) => error);
     expect(failure).toBeInstanceOf(ConnectError);
     expect(failure.waitMs).toBe(100);
   });
+
+  it.each(['new', 'reused'])(
+    'throws no ConnectError when a %s connection is reset after the first round trip, because the provider may have started',
+    async (connection) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const transport = createHttpTransport();
+      if (connection === 'reused') await send(transport, 'one');
+      const failure = await send(transport, 'reset late').catch((error) => error);
+      vi.useRealTimers();
+      expect(failure).toMatchObject({ code: 'provider_unavailable', status: 502 });
+      expect(failure).not.toBeInstanceOf(ConnectError);
+    },
+  );
 });
 
-describe.each(['A new', 'A kept'])('%s connection', (which) => {
-  it('that is reset after the first round trip may be of a provider at work', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const transport = createHttpTransport();
-    if (which === 'A kept') await send(transport, 'one');
-    const failure = await send(transport, 'reset late').catch((error) => error);
-    vi.useRealTimers();
-    expect(failure).toMatchObject({ code: 'provider_unavailable', status: 502 });
-    expect(failure).not.toBeInstanceOf(ConnectError);
-  });
-});
+describe('toConnectionError', () => {
+  const systemError = (code: string, syscall = 'read') => Object.assign(new Error('x'), { code, syscall });
+  const laterOnNewConnection = { isReused: false, isWithinRoundTrip: false };
 
-describe('The failure of a connection', () => {
-  const at = (code: string, syscall = 'read') => Object.assign(new Error('x'), { code, syscall });
-  const never = { isReused: false, isWithinRoundTrip: false };
-
-  it.each(['ECONNREFUSED', 'EAI_AGAIN'])('%s lets the request be sent again, whenever it comes', (code) => {
-    expect(toConnectionError(at(code), never)).toBeInstanceOf(ConnectError);
+  it.each(['ECONNREFUSED', 'EAI_AGAIN'])('returns ConnectError for %s at any time', (code) => {
+    expect(toConnectionError(systemError(code), laterOnNewConnection)).toBeInstanceOf(ConnectError);
   });
 
-  it('of a new one is none of a kept one, even if it could not be written', () => {
-    const failure = toConnectionError(at('EPIPE', 'write'), { isReused: false, isWithinRoundTrip: true });
+  it('returns ConnectError with a wait of 100 ms when writing to a new connection fails', () => {
+    const failure = toConnectionError(systemError('EPIPE', 'write'), {
+      isReused: false,
+      isWithinRoundTrip: true,
+    });
     expect(failure).toMatchObject({ code: 'provider_unavailable', waitMs: 100 });
   });
 
   it.each(['ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ECONNRESET', 'EPIPE'])(
-    '%s does not, outside of the first round trip at least',
+    'returns the %s error itself after the first round trip',
     (code) => {
-      const error = at(code);
-      expect(toConnectionError(error, never)).toBe(error);
+      const error = systemError(code);
+      expect(toConnectionError(error, laterOnNewConnection)).toBe(error);
     },
   );
 });

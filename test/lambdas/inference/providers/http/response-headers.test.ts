@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requestIdOf, retryAfterMsOf, retryAfterOf } from '#lambdas/inference/providers/http/headers.ts';
 
-describe("the provider's id of a request", () => {
+describe('requestIdOf', () => {
   it.each([
     [{ 'x-id': 'req_1' }, 'req_1'],
     [{ 'x-id': ' req 1 ' }, 'req 1'],
@@ -16,12 +16,12 @@ describe("the provider's id of a request", () => {
     [{ 'x-other': 'req_1' }, null],
     [{ 'x-id': 'for sk-1' }, 'for ****'],
     [{ 'x-id': `${'a'.repeat(126)}sk-1` }, `${'a'.repeat(126)}**`],
-  ])('in %j is %j', (headers, id) => {
+  ])('reads the request id of %j as %j', (headers, id) => {
     expect(requestIdOf(headers, ['x-best', 'x-id'], 'sk-1')).toBe(id);
   });
 });
 
-describe('when to come again', () => {
+describe('retryAfterOf', () => {
   it.each([
     ['7', '7'],
     [' 7 ', '7'],
@@ -30,8 +30,8 @@ describe('when to come again', () => {
     ['34.4', '35'],
     ['999999999', '999999999'],
     ['Wed, 21 Oct 2026 07:28:00 GMT', 'Wed, 21 Oct 2026 07:28:00 GMT'],
-  ])('is told as %j: %j', (text, told) => {
-    expect(retryAfterOf(text)).toBe(told);
+  ])('normalizes retry-after %j to %j', (text, retryAfter) => {
+    expect(retryAfterOf(text)).toBe(retryAfter);
   });
 
   it.each([
@@ -46,12 +46,12 @@ describe('when to come again', () => {
     '2026-10-21T07:28:00Z',
     'Wed, 21 Oct 2026 07:28:00 GMT\r\nset-cookie: a',
     'Wed, 21 Oct 2026 07:28:00 CET',
-  ])('is not told as %j', (text) => {
+  ])('ignores the invalid retry-after %j', (text) => {
     expect(retryAfterOf(text)).toBeUndefined();
   });
 });
 
-describe('the wait that a provider asks for', () => {
+describe('retryAfterMsOf', () => {
   const date = 'Fri, 20 Nov 2026 10:00:00 GMT';
   it.each<[Record<string, string>, number | null]>([
     [{}, null],
@@ -71,7 +71,7 @@ describe('the wait that a provider asks for', () => {
     [{ 'retry-after': '1e9' }, null],
     [{ 'retry-after': '9999999999' }, null],
     [{ 'retry-after': '0x10' }, null],
-  ])('in %j is %j milliseconds', (headers, milliseconds) => {
+  ])('reads the retry delay of %j as %j ms', (headers, milliseconds) => {
     expect(retryAfterMsOf(headers)).toBe(milliseconds);
   });
 });

@@ -14,8 +14,8 @@ import { readChunks } from '#test/support/read-chunks.ts';
 
 const outgoing: OutgoingRequest = { url: new URL('http://localhost/x'), headers: { a: 'b' }, body: '{}' };
 
-/** Answers in capitals. */
-const shouting: Protocol = {
+/** Translates responses to upper case. */
+const upperCaseProtocol: Protocol = {
   translateRequest: () => ({ outgoing, ignoredParameters: ['seed'] }),
   requestIdHeaders: ['x-id'],
   readError: ({ status, headers, body }: ErrorResponse, { model }) =>
@@ -34,68 +34,70 @@ const shouting: Protocol = {
   },
 };
 
-interface Reply {
+interface ScriptedResponse {
   status?: number;
   headers?: Record<string, string>;
-  pieces?: string[];
+  chunks?: string[];
   stream?: boolean;
 }
 
-/** Reads the head of a response, and notes how far its body was read and whether it was closed. */
-async function read({ status = 200, headers = {}, pieces = ['a', 'b'], stream = false }: Reply) {
+/** Reads the response head; `body` records the chunks read and if the body was closed. */
+async function read({ status = 200, headers = {}, chunks = ['a', 'b'], stream = false }: ScriptedResponse) {
   const body = { read: 0, closed: false };
   async function* bytes() {
     try {
-      for (const piece of pieces) {
+      for (const chunk of chunks) {
         body.read++;
-        yield Buffer.from(piece);
+        yield Buffer.from(chunk);
       }
     } finally {
       body.closed = true;
     }
   }
-  const prepared = await createPrepare(() => shouting)(providerCall({ stream }));
+  const prepared = await createPrepare(() => upperCaseProtocol)(providerCall({ stream }));
   return { body, response: await readResponse(prepared, { status, headers, read: readChunks(bytes()) }, 10) };
 }
 
-describe('a protocol over HTTP', () => {
-  it('prepares what it wrote, and names what it left out', async () => {
+describe('createPrepare', () => {
+  it('returns the translated request and the ignored parameters', async () => {
     const call = providerCall({});
-    expect(await createPrepare(() => shouting)(call)).toEqual({
+    expect(await createPrepare(() => upperCaseProtocol)(call)).toEqual({
       call,
-      protocol: shouting,
+      protocol: upperCaseProtocol,
       outgoing,
       ignoredParameters: ['seed'],
     });
   });
 
-  it('prepares nothing that it cannot write', async () => {
+  it('throws the error of the request translation', async () => {
     const error = new GatewayError('unsupported_parameter', { message: 'No', param: 'n' });
     const prepare = createPrepare(() => ({
-      ...shouting,
+      ...upperCaseProtocol,
       translateRequest: () => {
         throw error;
       },
     }));
     await expect(prepare(providerCall({}))).rejects.toBe(error);
   });
+});
 
-  it('reads a whole answer when it is asked to', async () => {
+describe('readResponse', () => {
+  it('reads the body of a non-streaming response only when requested', async () => {
     const { response, body } = await read({ headers: { 'x-id': 'r1', 'content-type': 'application/json' } });
     expect([response.kind, response.requestId, body.read]).toEqual(['completion', 'r1', 0]);
-    const answer = response.kind === 'completion' ? await response.read() : null;
-    expect(answer).toEqual({ body: Buffer.from('AB'), facts: { ...noFacts, responseModel: 'a-model' } });
+    const completion = response.kind === 'completion' ? await response.read() : null;
+    expect(completion).toEqual({ body: Buffer.from('AB'), facts: { ...noFacts, responseModel: 'a-model' } });
   });
 
-  it('does not read an answer that is too large to its end', async () => {
-    const { response, body } = await read({ pieces: ['12345678', '90', '1', '2', '3'] });
+  it('stops reading a response that exceeds the size limit', async () => {
+    const { response, body } = await read({ chunks: ['12345678', '90', '1', '2', '3'] });
     const reading = response.kind === 'completion' ? response.read() : null;
     await expect(reading).rejects.toMatchObject({ code: 'provider_error' });
     expect(body).toEqual({ read: 3, closed: true });
   });
 
   it.each([199, 300, 302, 400, 401, 429, 500, 529])(
-    'reads an error of status %i, streamed or not',
+    'reads an error with status %i, also with the content type of a stream',
     async (status) => {
       const contentTypes = ['application/json', 'text/event-stream'];
       for (const contentType of contentTypes) {
@@ -107,26 +109,26 @@ describe('a protocol over HTTP', () => {
     },
   );
 
-  it('keeps the status of an error that cannot be read', async () => {
-    const { response } = await read({ status: 429, headers: { 'x-id': 'r1' }, pieces: ['12345678901'] });
+  it('keeps the status of an error response that exceeds the size limit', async () => {
+    const { response } = await read({ status: 429, headers: { 'x-id': 'r1' }, chunks: ['12345678901'] });
     expect([response.kind, response.requestId]).toEqual(['refusal', 'r1']);
     expect(response.kind === 'refusal' && response.error.message).toBe('429 r1 a-model ');
   });
 
   it.each<[string, string | undefined, boolean, string]>([
-    ['a stream', 'text/event-stream', true, 'stream'],
-    ['a stream that nobody asked for', 'text/event-stream; charset=utf-8', false, 'stream'],
-    ['a stream in other letters', 'Text/Event-Stream', true, 'stream'],
-    ['a whole answer to who asked for a stream', 'application/json', true, 'completion'],
-    ['something else', 'text/event-streams', true, 'completion'],
-    ['what was asked for, a stream', undefined, true, 'stream'],
-    ['what was asked for, a whole answer', undefined, false, 'completion'],
-  ])('takes the provider’s word for %s', async (_, contentType, stream, kind) => {
+    ['as a stream', 'text/event-stream', true, 'stream'],
+    ['as a stream although none was requested', 'text/event-stream; charset=utf-8', false, 'stream'],
+    ['as a stream in any letter case', 'Text/Event-Stream', true, 'stream'],
+    ['as a completion although a stream was requested', 'application/json', true, 'completion'],
+    ['as a completion if it only starts with text/event-stream', 'text/event-streams', true, 'completion'],
+    ['as a stream if a stream was requested', undefined, true, 'stream'],
+    ['as a completion if no stream was requested', undefined, false, 'completion'],
+  ])('reads a response %s: content type %s', async (_, contentType, stream, kind) => {
     const headers: Record<string, string> = contentType ? { 'content-type': contentType } : {};
     expect((await read({ headers, stream })).response.kind).toBe(kind);
   });
 
-  it('has no request id where the provider gave none', async () => {
+  it('returns a null request id when the provider sent none', async () => {
     expect((await read({})).response.requestId).toBeNull();
   });
 });

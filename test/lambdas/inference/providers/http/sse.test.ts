@@ -3,21 +3,21 @@ import { createSseSplitter, maxEventBytes, sseData } from '#lambdas/inference/pr
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
-function split(chunks: Buffer[]): { events: string[]; rest: string } {
+function splitEvents(chunks: Buffer[]): { events: string[]; rest: string } {
   const splitter = createSseSplitter();
   const events = chunks.flatMap((chunk) => splitter.push(chunk)).map((event) => event.toString());
   return { events, rest: splitter.rest().toString() };
 }
 
-describe('splitting a byte stream into events', () => {
+describe('createSseSplitter', () => {
   it('ends an event at a blank line, with LF or CRLF', () => {
-    expect(split([Buffer.from('data: 1\n\ndata: 2\r\n\r\n: ping\n\ndata: 3\n')])).toEqual({
+    expect(splitEvents([Buffer.from('data: 1\n\ndata: 2\r\n\r\n: ping\n\ndata: 3\n')])).toEqual({
       events: ['data: 1\n\n', 'data: 2\r\n\r\n', ': ping\n\n'],
       rest: 'data: 3\n',
     });
   });
 
-  it('gives the same events however the bytes are cut, characters and line ends too', () => {
+  it('returns the same events wherever the bytes are split, even inside characters and line ends', () => {
     const line = fc.oneof(
       fc.constant('data: {"é":"😀"}'),
       fc.constant('data:x'),
@@ -33,21 +33,21 @@ describe('splitting a byte stream into events', () => {
         fc.array(event),
         fc.constantFrom('', 'data: z', 'data: z\n', 'data: z\r\n'),
         splitAnywhere,
-        (events, rest, cut) => {
-          expect(split(cut(Buffer.from(events.join('') + rest)))).toEqual({ events, rest });
+        (events, rest, split) => {
+          expect(splitEvents(split(Buffer.from(events.join('') + rest)))).toEqual({ events, rest });
         },
       ),
     );
   });
 });
 
-describe('an event without an end', () => {
-  const piece = Buffer.alloc(64 * 1024, 'x');
-  const most = maxEventBytes / piece.length;
+describe('createSseSplitter with large events', () => {
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const maxChunks = maxEventBytes / chunk.length;
 
-  it('is an error of the provider when it is longer than 16 MB', () => {
+  it('throws provider_error for an event longer than 16 MB', () => {
     const splitter = createSseSplitter();
-    for (let count = 0; count < most; count++) expect(splitter.push(piece)).toEqual([]);
+    for (let count = 0; count < maxChunks; count++) expect(splitter.push(chunk)).toEqual([]);
     expect(() => splitter.push(Buffer.from('x'))).toThrow(
       expect.objectContaining({
         code: 'provider_error',
@@ -56,16 +56,16 @@ describe('an event without an end', () => {
     );
   });
 
-  it('is an event like any other when it is not, and one may come after the other', () => {
+  it('accepts consecutive events of the maximum size', () => {
     const splitter = createSseSplitter();
     for (let event = 0; event < 3; event++) {
-      for (let count = 0; count < most; count++) splitter.push(piece);
+      for (let count = 0; count < maxChunks; count++) splitter.push(chunk);
       expect(splitter.push(Buffer.from('\n\n')).map(({ length }) => length)).toEqual([maxEventBytes + 2]);
     }
   });
 });
 
-describe('the data of an event', () => {
+describe('sseData', () => {
   it.each([
     ['data: x\n\n', 'x'],
     ['data:x\r\n\r\n', 'x'],
@@ -74,7 +74,7 @@ describe('the data of an event', () => {
     ['data:\n\n', ''],
     [': comment\n\n', null],
     ['\n', null],
-  ])('of %j is %j', (event, data) => {
+  ])('reads the data of event %j as %j', (event, data) => {
     expect(sseData(Buffer.from(event))).toBe(data);
   });
 });
