@@ -9,25 +9,25 @@ import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from '#test/support/fake-secrets-manager.ts';
 import { accessTo } from '#test/support/scripted-service.ts';
 
-describe('the secret of provider credentials', () => {
-  it('keeps credentials by provider name, unknown fields included', () => {
+describe('parseProviderSecret', () => {
+  it('returns credentials by provider name, including unknown fields', () => {
     const secret = { openai: { api_key: 'one' }, azure: { api_key: 'two', tenant: 'three' } };
 
     expect({ ...parseProviderSecret(JSON.stringify(secret)) }).toEqual(secret);
   });
 
-  it('accepts that there are none', () => {
+  it('accepts an empty object', () => {
     expect(Object.keys(parseProviderSecret('{}'))).toEqual([]);
   });
 
-  it('has no entry for a name that objects inherit', () => {
+  it('has no entry for names inherited from Object', () => {
     const credentials = parseProviderSecret('{"openai":{"api_key":"one"}}');
 
     expect(credentials.constructor).toBeUndefined();
     expect(credentials.toString).toBeUndefined();
   });
 
-  it('takes nothing from the prototype that a secret names', () => {
+  it('treats __proto__ and constructor as ordinary names', () => {
     const secret = '{"__proto__":{"api_key":"one"},"constructor":{"api_key":"two"}}';
     const credentials = parseProviderSecret(secret);
 
@@ -44,32 +44,32 @@ describe('the secret of provider credentials', () => {
 
   it.each([
     ['null', null],
-    ['a list', []],
-    ['a text', 'hidden-value'],
-  ])('refuses %s as a whole', (_case, secret) => {
+    ['an array', []],
+    ['a string', 'hidden-value'],
+  ])('rejects %s in place of the credentials object', (_case, secret) => {
     expect(() => parseProviderSecret(JSON.stringify(secret))).toThrow(
       new Error('The provider credentials must be a JSON object by provider name'),
     );
   });
 
   it.each([
-    ['a bare text', { openai: 'hidden-value' }],
+    ['a string', { openai: 'hidden-value' }],
     ['null', { openai: null }],
     ['an object without a key', { openai: { token: 'hidden-value' } }],
     ['an empty key', { openai: { api_key: '' } }],
     ['a number as the key', { openai: { api_key: 12345 } }],
-  ])('refuses %s as a credential, naming the provider and no value', (_case, secret) => {
+  ])('rejects %s as a credential, with an error that names the provider but no value', (_case, secret) => {
     expect(() => parseProviderSecret(JSON.stringify(secret))).toThrow(
       new Error('The credential of the provider "openai" must be an object with a non-empty "api_key"'),
     );
   });
 });
 
-describe('reading the secret', () => {
+describe('createProviderSecretReader', () => {
   let service: FakeSecretsManager;
   afterEach(() => service.stop());
 
-  async function readerOf(value?: string, secretId?: string) {
+  async function startReader(value?: string, secretId?: string) {
     service = await startFakeSecretsManager(value);
     const access = accessTo(service.endpoint);
     const secretsManager = createJsonService({ service: 'secretsmanager', access, now: () => new Date() });
@@ -77,7 +77,7 @@ describe('reading the secret', () => {
   }
 
   it('reads the credentials by provider', async () => {
-    const read = await readerOf('{"openai":{"api_key":"one"},"groq":{"api_key":"two"}}');
+    const read = await startReader('{"openai":{"api_key":"one"},"groq":{"api_key":"two"}}');
 
     expect({ ...(await read()) }).toEqual({ openai: { api_key: 'one' }, groq: { api_key: 'two' } });
     expect(service.requests).toEqual([
@@ -85,8 +85,8 @@ describe('reading the secret', () => {
     ]);
   });
 
-  it('reads what another wrote, each time', async () => {
-    const read = await readerOf('{}');
+  it('reads the current value on every call', async () => {
+    const read = await startReader('{}');
     await read();
     service.value = '{"openai":{"api_key":"rotated"}}';
 
@@ -95,15 +95,15 @@ describe('reading the secret', () => {
 
   it.each([
     ['no value', undefined],
-    ['what is not JSON', 'hidden-value'],
-  ])('refuses %s without quoting it', async (_, value) => {
-    const read = await readerOf(value);
+    ['a value that is not JSON', 'hidden-value'],
+  ])('rejects %s without quoting it', async (_, value) => {
+    const read = await startReader(value);
 
     await expect(read()).rejects.toThrow(new Error('The secret of provider credentials does not hold JSON'));
   });
 
-  it("passes on the service's own error", async () => {
-    const read = await readerOf('{}', 'another');
+  it('rethrows the error of Secrets Manager', async () => {
+    const read = await startReader('{}', 'another');
 
     await expect(read()).rejects.toMatchObject({
       name: 'ResourceNotFoundException',
@@ -112,7 +112,7 @@ describe('reading the secret', () => {
   });
 });
 
-function setUp(...versions: (ProviderCredentials | Error)[]) {
+function startSource(...versions: (ProviderCredentials | Error)[]) {
   let nowMs = 0;
   let reads = 0;
   const failures: unknown[] = [];
@@ -133,9 +133,12 @@ function setUp(...versions: (ProviderCredentials | Error)[]) {
 
 const required = (name: string) => ({ name, credential: 'required' as const });
 
-describe('the credential source', () => {
-  it('reads once for many requests, and again after five minutes', async () => {
-    const { source, reads, advance } = setUp({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
+describe('createCredentialSource', () => {
+  it('caches the secret for five minutes', async () => {
+    const { source, reads, advance } = startSource(
+      { openai: { api_key: 'old' } },
+      { openai: { api_key: 'new' } },
+    );
     source.prefetch();
     expect(await Promise.all([source.find(required('openai')), source.find(required('openai'))])).toEqual([
       'old',
@@ -148,14 +151,14 @@ describe('the credential source', () => {
     expect(await source.find(required('openai'))).toBe('new');
   });
 
-  it('has nothing for a provider that is not there, whatever its name', async () => {
-    const { source } = setUp({});
+  it('returns null for a provider without a credential, even one named constructor', async () => {
+    const { source } = startSource({});
     expect(await source.find(required('openai'))).toBeNull();
     expect(await source.find(required('constructor'))).toBeNull();
   });
 
-  it('looks again for one that is missing, at most every five seconds', async () => {
-    const { source, reads, advance } = setUp({}, { openai: { api_key: 'k' } });
+  it('re-reads the secret for a missing credential, at most every five seconds', async () => {
+    const { source, reads, advance } = startSource({}, { openai: { api_key: 'k' } });
     expect(await source.find(required('openai'))).toBeNull();
     advance(4_999);
     expect(await source.find(required('openai'))).toBeNull();
@@ -165,22 +168,22 @@ describe('the credential source', () => {
     expect(reads()).toBe(2);
   });
 
-  it('looks again at once for one that was missing before anybody asked', async () => {
+  it('re-reads the secret immediately for a credential missing from an early prefetch', async () => {
     const set = { openai: { api_key: 'k' } };
-    const { source, reads } = setUp({}, set);
+    const { source, reads } = startSource({}, set);
     source.prefetchEarly();
     expect(await source.find(required('openai'))).toBe('k');
     expect(reads()).toBe(2);
 
-    const early = setUp(set, set);
+    const early = startSource(set, set);
     early.source.prefetchEarly();
     early.advance(60_000);
     expect(await early.source.find(required('openai'))).toBe('k');
     expect(early.reads()).toBe(1);
   });
 
-  it('names those that are there, as they were at most five seconds ago', async () => {
-    const { source, reads, advance } = setUp({}, { openai: { api_key: 'k' }, groq: { api_key: 'g' } });
+  it('lists provider names that are at most five seconds old', async () => {
+    const { source, reads, advance } = startSource({}, { openai: { api_key: 'k' }, groq: { api_key: 'g' } });
     expect(await source.names()).toEqual([]);
     advance(4_999);
     expect(await source.names()).toEqual([]);
@@ -189,16 +192,16 @@ describe('the credential source', () => {
     expect(await source.names()).toEqual(['openai', 'groq']);
   });
 
-  it('does not look again for one that need not be there', async () => {
-    const { source, reads, advance } = setUp({});
+  it('does not re-read the secret for a missing optional credential', async () => {
+    const { source, reads, advance } = startSource({});
     await source.find({ name: 'vllm', credential: 'optional' });
     advance(60_000);
     expect(await source.find({ name: 'vllm', credential: 'optional' })).toBeNull();
     expect(reads()).toBe(1);
   });
 
-  it('goes on with what it has when a look for more fails', async () => {
-    const { source, reads, advance } = setUp({ openai: { api_key: 'k' } }, new Error('throttled'));
+  it('keeps using the cached secret after a failed re-read', async () => {
+    const { source, reads, advance } = startSource({ openai: { api_key: 'k' } }, new Error('throttled'));
     expect(await source.find(required('openai'))).toBe('k');
     advance(5_000);
     await expect(source.names()).rejects.toThrow('throttled');
@@ -207,7 +210,7 @@ describe('the credential source', () => {
     expect(reads()).toBe(2);
   });
 
-  it('does so however many looks fail, in whatever order', async () => {
+  it('keeps using the cached secret after concurrent failed re-reads', async () => {
     let nowMs = 0;
     const reads: PromiseWithResolvers<ProviderCredentials>[] = [];
     const source = createCredentialSource({
@@ -223,25 +226,25 @@ describe('the credential source', () => {
     reads[0]?.resolve({ openai: { api_key: 'k' } });
     expect(await source.find(required('openai'))).toBe('k');
 
-    const looks = [5_000, 10_000].map((ms) => {
+    const rereads = [5_000, 10_000].map((ms) => {
       nowMs = ms;
       return source.names();
     });
     for (const number of [1, 2]) reads[number]?.reject(new Error('throttled'));
-    await Promise.allSettled(looks);
+    await Promise.allSettled(rereads);
 
     expect(await source.find(required('openai'))).toBe('k');
   });
 
-  it('tries again after a failure', async () => {
-    const { source } = setUp(new Error('throttled'), { openai: { api_key: 'k' } });
+  it('retries after a failed first read', async () => {
+    const { source } = startSource(new Error('throttled'), { openai: { api_key: 'k' } });
     await expect(source.find(required('openai'))).rejects.toThrow('throttled');
     expect(await source.find(required('openai'))).toBe('k');
   });
 
-  it('uses what it has when that is old and cannot be read again, and does not try with each request', async () => {
+  it('uses an expired secret when re-reading fails, and retries after 30 seconds', async () => {
     const throttled = new Error('throttled');
-    const { source, reads, failures, advance } = setUp({ openai: { api_key: 'k' } }, throttled, {
+    const { source, reads, failures, advance } = startSource({ openai: { api_key: 'k' } }, throttled, {
       openai: { api_key: 'new' },
     });
     source.prefetch();
@@ -258,28 +261,28 @@ describe('the credential source', () => {
   });
 });
 
-describe('A key that its provider refuses', () => {
+describe('refresh of a key that the provider rejected', () => {
   const openai = { name: 'openai' };
 
-  it('is looked for afresh at once, however new it is', async () => {
-    const { source, reads } = setUp({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
+  it('re-reads the secret immediately, however recent the cached key is', async () => {
+    const { source, reads } = startSource({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
     expect(await source.find(required('openai'))).toBe('old');
     expect(await source.refresh(openai, 'old')).toBe('new');
     expect(await source.find(required('openai'))).toBe('new');
     expect(reads()).toBe(2);
   });
 
-  it('is read once for all who ask at the same time', async () => {
-    const { source, reads } = setUp({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
+  it('reads the secret once for concurrent refreshes', async () => {
+    const { source, reads } = startSource({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
     await source.find(required('openai'));
     const keys = await Promise.all(Array.from({ length: 10 }, () => source.refresh(openai, 'old')));
     expect(keys).toEqual(Array.from({ length: 10 }, () => 'new'));
     expect(reads()).toBe(2);
   });
 
-  it('is nobody’s replacement while the secret has the same one, and is read once in five seconds', async () => {
+  it('returns null while the secret still has the rejected key, and re-reads it at most every five seconds', async () => {
     const old = { openai: { api_key: 'old' } };
-    const { source, reads, advance } = setUp(old, old, { openai: { api_key: 'new' } });
+    const { source, reads, advance } = startSource(old, old, { openai: { api_key: 'new' } });
     await source.find(required('openai'));
     expect(await source.refresh(openai, 'old')).toBeNull();
     advance(4_999);
@@ -289,16 +292,20 @@ describe('A key that its provider refuses', () => {
     expect(await source.refresh(openai, 'old')).toBe('new');
   });
 
-  it('has been replaced for those whose key was older', async () => {
-    const { source, reads } = setUp({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
+  it('returns the cached key without a read when the rejected key is older', async () => {
+    const { source, reads } = startSource({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
     await source.find(required('openai'));
     expect(await source.refresh(openai, 'old')).toBe('new');
     expect(await source.refresh(openai, 'old')).toBe('new');
     expect(reads()).toBe(2);
   });
 
-  it('is not replaced when the provider is no longer there, or the secret cannot be read', async () => {
-    const { source, failures, advance } = setUp({ openai: { api_key: 'k' } }, {}, new Error('throttled'));
+  it('returns null when the credential was removed or the secret cannot be read', async () => {
+    const { source, failures, advance } = startSource(
+      { openai: { api_key: 'k' } },
+      {},
+      new Error('throttled'),
+    );
     await source.find(required('openai'));
     expect(await source.refresh(openai, 'k')).toBeNull();
     advance(5_000);

@@ -7,26 +7,30 @@ function errorFor(status: number, body: unknown, headers = {}) {
   return readErrorResponse({ provider: 'groq', model: 'llama', status, headers, body: bytes });
 }
 
-describe("a provider's error", () => {
-  it.each([400, 413, 422])('of status %i keeps status, message, code and param', (status) => {
+describe('readErrorResponse', () => {
+  it.each([400, 413, 422])('keeps status, message, code and param of a %i', (status) => {
     const error = {
       message: 'Too long',
       type: 'invalid_request_error',
       param: 'messages',
       code: 'context_length_exceeded',
     };
-    const told = errorFor(status, { error });
-    expect([told.status, told.toBody()]).toEqual([status, { error }]);
+    const gatewayError = errorFor(status, { error });
+    expect([gatewayError.status, gatewayError.toBody()]).toEqual([status, { error }]);
   });
 
-  it.each([400, 413, 422, 503])('of status %i keeps retry-after too', (status) => {
+  it.each([400, 413, 422, 503])('forwards retry-after of a %i', (status) => {
     expect(errorFor(status, '', { 'retry-after': '7' }).headers).toEqual({ 'retry-after': '7' });
   });
 
-  it('of status 429 keeps retry-after', () => {
-    const told = errorFor(429, { error: { message: 'Slow down', code: null } }, { 'retry-after': '7' });
-    expect(told).toMatchObject({ status: 429, headers: { 'retry-after': '7' } });
-    expect(told.toBody().error).toEqual({
+  it('reads a 429 as rate_limit_exceeded and forwards its retry-after', () => {
+    const gatewayError = errorFor(
+      429,
+      { error: { message: 'Slow down', code: null } },
+      { 'retry-after': '7' },
+    );
+    expect(gatewayError).toMatchObject({ status: 429, headers: { 'retry-after': '7' } });
+    expect(gatewayError.toBody().error).toEqual({
       message: 'Slow down',
       type: 'rate_limit_error',
       param: null,
@@ -34,10 +38,10 @@ describe("a provider's error", () => {
     });
   });
 
-  it.each([401, 403])('of status %i is our own failure, and quotes nothing', (status) => {
-    const told = errorFor(status, { error: { message: 'Incorrect API key provided: gsk_se*ret' } });
-    expect(told).toMatchObject({ status: 502, code: 'provider_authentication_failed' });
-    expect(told.message).not.toContain('gsk');
+  it.each([401, 403])('reads a %i as provider_authentication_failed without quoting it', (status) => {
+    const gatewayError = errorFor(status, { error: { message: 'Incorrect API key provided: gsk_se*ret' } });
+    expect(gatewayError).toMatchObject({ status: 502, code: 'provider_authentication_failed' });
+    expect(gatewayError.message).not.toContain('gsk');
   });
 
   it.each([
@@ -56,16 +60,16 @@ describe("a provider's error", () => {
       { error: { message: 'Your input was flagged', code: 403, metadata: { flagged_input: 'How to' } } },
       'Your input was flagged',
     ],
-  ])("of status 403 about the caller's words is the caller's: %j", (body, message) => {
+  ])('reads a 403 from content moderation as content_filter: %j', (body, message) => {
     const error = { message, type: 'invalid_request_error', param: null, code: 'content_filter' };
-    const told = errorFor(403, body);
-    expect([told.status, told.toBody()]).toEqual([400, { error }]);
+    const gatewayError = errorFor(403, body);
+    expect([gatewayError.status, gatewayError.toBody()]).toEqual([400, { error }]);
   });
 
   it.each([
     { error: 'Team: t-1 may not do this. Content violates usage guidelines.' },
     { error: { message: 'Forbidden', metadata: { provider_name: 'OpenAI', raw: 'reasons' } } },
-  ])('of status 403 is of our credentials when it says %j', (body) => {
+  ])('reads a 403 as provider_authentication_failed unless it is from content moderation: %j', (body) => {
     expect(errorFor(403, body).code).toBe('provider_authentication_failed');
   });
 
@@ -75,15 +79,19 @@ describe("a provider's error", () => {
     { error: { message: 'API Key not found. Please pass a valid API key.', status: 'INVALID_ARGUMENT' } },
     { error: { message: 'API key expired. Please renew the API key.', status: 'INVALID_ARGUMENT' } },
     { error: { message: 'Invalid API Key', code: 'invalid_api_key' } },
-  ])('of status 400 that refuses our key is our own failure: %j', (body) => {
-    const told = errorFor(400, body);
-    expect(told).toMatchObject({ status: 502, code: 'provider_authentication_failed', providerCode: null });
-    expect(told.message).toBe(
+  ])("reads a 400 about the gateway's key as provider_authentication_failed: %j", (body) => {
+    const gatewayError = errorFor(400, body);
+    expect(gatewayError).toMatchObject({
+      status: 502,
+      code: 'provider_authentication_failed',
+      providerCode: null,
+    });
+    expect(gatewayError.message).toBe(
       "The provider groq refused the gateway's credentials; its operator has to renew them",
     );
   });
 
-  it("of status 400 that speaks of keys in passing is the caller's", () => {
+  it('keeps the status of a 400 that only mentions an API key', () => {
     const message = 'The tool "login" is wrong: invalid API key in its example';
     expect(errorFor(400, { error: { message } })).toMatchObject({ status: 400, message });
   });
@@ -97,10 +105,10 @@ describe("a provider's error", () => {
       { error: { message: 'Model Not Exist', type: 'invalid_request_error', code: 'invalid_request_error' } },
     ],
     [400, { error: { message: 'llama is not a valid model ID', code: 400 } }],
-  ])('of status %i about a model that it lacks is model_not_found: %j', (status, body) => {
-    const told = errorFor(status, body);
-    expect(told).toMatchObject({ status: 400, code: 'model_not_found', param: 'model' });
-    expect(told.message).toMatch(/^The provider groq has no model llama: /);
+  ])('reads a %i about an unknown model as model_not_found: %j', (status, body) => {
+    const gatewayError = errorFor(status, body);
+    expect(gatewayError).toMatchObject({ status: 400, code: 'model_not_found', param: 'model' });
+    expect(gatewayError.message).toMatch(/^The provider groq has no model llama: /);
   });
 
   it.each([
@@ -113,7 +121,7 @@ describe("a provider's error", () => {
     [400, { error: { message: 'The tool model x not found', param: 'tools' } }],
     [404, { detail: 'Not Found' }],
     [404, { error: { message: 'Invalid URL (POST /v2/chat/completions)' } }],
-  ])('of status %i is of something else when it says %j', (status, body) => {
+  ])('does not read a %i with %j as model_not_found', (status, body) => {
     expect(errorFor(status, body).code).not.toBe('model_not_found');
   });
 
@@ -122,7 +130,7 @@ describe("a provider's error", () => {
     [404, { error: { message: 'Unable to access model llama.', code: 'model_not_available' } }],
     [404, { error: 'model "llama" not found, try pulling it first' }],
     [404, { error: { code: 'DeploymentNotFound', message: 'The API deployment does not exist.' } }],
-  ])('of status %i names the model in its own words: %j', (status, body) => {
+  ])('recognizes provider-specific messages of a %i as model_not_found: %j', (status, body) => {
     expect(errorFor(status, body).code).toBe('model_not_found');
   });
 
@@ -135,11 +143,11 @@ describe("a provider's error", () => {
     [503, { message: 'Overloaded' }, 503, 'provider_unavailable'],
     [504, '', 504, 'provider_timeout'],
     [529, '', 503, 'provider_unavailable'],
-  ])('of status %i with %j is status %i and %s', (status, body, expected, code) => {
+  ])('maps a %i with %j to status %i and %s', (status, body, expected, code) => {
     expect(errorFor(status, body)).toMatchObject({ status: expected, code });
   });
 
-  it.each([300, 301, 302, 303, 307, 308])('of status %i says that nobody goes there', (status) => {
+  it.each([300, 301, 302, 303, 307, 308])('reports that a redirect (%i) is not followed', (status) => {
     const body = { error: { message: 'Go to https://elsewhere.example.com' } };
     expect(errorFor(status, body, { location: 'https://elsewhere.example.com' }).toBody().error).toEqual({
       message: `The provider groq answered with a redirect (status ${status}), which is not followed: its operator corrects its base URL`,
@@ -149,7 +157,7 @@ describe("a provider's error", () => {
     });
   });
 
-  it('has no retry-after that is none', () => {
+  it('drops an invalid retry-after', () => {
     expect(errorFor(429, '', { 'retry-after': 'in a while' }).headers).toEqual({});
   });
 
@@ -160,7 +168,7 @@ describe("a provider's error", () => {
     [{ detail: [{ loc: ['body'], msg: 'field required' }] }, 'field required'],
     [[{ error: { message: 'In a list' } }], 'In a list'],
     ['not JSON', 'The provider groq answered with status 422'],
-  ])('in the form %j says %j', (body, message) => {
+  ])('reads from %j the message %j', (body, message) => {
     expect(errorFor(422, body).message).toBe(message);
   });
 
@@ -171,7 +179,7 @@ describe("a provider's error", () => {
     [['body', 'messages', 1, 'assistant', 'tool_calls', 0, 'name'], 'messages[1].tool_calls[0].name'],
     [['body'], null],
     [['body', { toString: 0 }, 'temperature'], '.temperature'],
-  ])('says where, by the place %j that Mistral names', (loc, param) => {
+  ])('converts the location %j of a Mistral error to param %j', (loc, param) => {
     const detail = [{ type: 'extra_forbidden', loc, msg: 'Extra inputs are not permitted', input: 1 }];
     for (const body of [
       { detail },
@@ -180,21 +188,26 @@ describe("a provider's error", () => {
       expect(errorFor(422, body)).toMatchObject({ message: 'Extra inputs are not permitted', param });
     }
   });
+
+  it('does not search deeply nested arrays for an error', () => {
+    const body = '['.repeat(20_000) + ']'.repeat(20_000);
+    expect(errorFor(422, body).message).toBe('The provider groq answered with status 422');
+  });
 });
 
-it('an error is looked for in no list of lists, which may have no end', () => {
-  const body = '['.repeat(20_000) + ']'.repeat(20_000);
-  expect(errorFor(422, body).message).toBe('The provider groq answered with status 422');
+describe('toGatewayError', () => {
+  it('names provider and status when the error has no message', () => {
+    const error = { message: '', code: 'E1' };
+    const gatewayError = toGatewayError({ provider: 'groq', model: 'llama', status: 500, error });
+    expect(gatewayError).toMatchObject({
+      message: 'The provider groq answered with status 500',
+      providerCode: 'E1',
+    });
+  });
 });
 
-it("a provider's error without words still says who answered what", () => {
-  const error = { message: '', code: 'E1' };
-  const shown = toGatewayError({ provider: 'groq', model: 'llama', status: 500, error });
-  expect(shown).toMatchObject({ message: 'The provider groq answered with status 500', providerCode: 'E1' });
-});
-
-describe('an error in a response', () => {
-  const inside = (value: JsonObject) => findErrorInBody(value, { provider: 'groq', model: 'llama' });
+describe('findErrorInBody', () => {
+  const find = (value: JsonObject) => findErrorInBody(value, { provider: 'groq', model: 'llama' });
   const message = 'Said so';
 
   it.each([
@@ -207,13 +220,13 @@ describe('an error in a response', () => {
     [{ error: { message, status: 529 } }, 503, 'provider_unavailable'],
     [{ error: { message, code: 'tool_use_failed', status_code: 422 } }, 422, 'provider_rejected_request'],
     [{ object: 'error', message, type: 'BadRequestError', code: 400 }, 400, 'provider_rejected_request'],
-  ])('has the status that it says as a number: %j', (value, status, code) => {
-    expect(inside(value)).toMatchObject({ status, code, message });
+  ])('reads the numeric status of %j', (value, status, code) => {
+    expect(find(value)).toMatchObject({ status, code, message });
   });
 
-  it('may have a status that is none, and that is no number either', () => {
+  it('ignores status fields that are not numbers', () => {
     const error = { message, code: { toString: 0 }, status: ['404'], status_code: null };
-    expect(inside({ error })).toMatchObject({ status: 502, code: 'provider_error', message });
+    expect(find({ error })).toMatchObject({ status: 502, code: 'provider_error', message });
   });
 
   it.each([
@@ -226,19 +239,19 @@ describe('an error in a response', () => {
     ['api_error', 502, 'provider_error'],
     ['server_error', 502, 'provider_error'],
     ['__proto__', 502, 'provider_error'],
-  ])('of the kind %s has status %i and is %s, by type and by code', (kind, status, code) => {
-    expect(inside({ type: 'error', error: { type: kind, message } })).toMatchObject({
+  ])('maps the error type or code %s to status %i and %s', (kind, status, code) => {
+    expect(find({ type: 'error', error: { type: kind, message } })).toMatchObject({
       status,
       code,
       message,
     });
-    expect(inside({ error: { code: kind, type: 'x', message } })).toMatchObject({ status, code, message });
+    expect(find({ error: { code: kind, type: 'x', message } })).toMatchObject({ status, code, message });
   });
 
   it.each(['authentication_error', 'permission_error', 401, 403, 'invalid_api_key'])(
-    'of the kind %s quotes nothing',
+    'reads the type or code %s as provider_authentication_failed without quoting it',
     (code) => {
-      const error = inside({
+      const error = find({
         error: { code, type: 'invalid_request_error', message: 'Wrong key gsk_se*ret' },
       });
       expect(error).toMatchObject({
@@ -256,8 +269,8 @@ describe('an error in a response', () => {
     [{ type: 'not_found_error', message: 'model: llama' }],
     [{ code: 'model_not_found', message: 'There is no such thing' }],
     [{ code: 404, message: 'No endpoints found for llama.' }],
-  ])('about a model that is lacking is model_not_found: %j', (error) => {
-    expect(inside({ error })).toMatchObject({ status: 400, code: 'model_not_found', param: 'model' });
+  ])('reads an error about an unknown model as model_not_found: %j', (error) => {
+    expect(find({ error })).toMatchObject({ status: 400, code: 'model_not_found', param: 'model' });
   });
 
   it.each([
@@ -267,14 +280,14 @@ describe('an error in a response', () => {
     [{ error: message }, message],
     [{ error: {} }, 'The provider groq reported an error'],
     [{ object: 'error' }, 'The provider groq reported an error'],
-  ])('of any other kind is a provider_error: %j', (value, said) => {
-    expect(inside(value)).toMatchObject({ status: 502, code: 'provider_error', message: said });
+  ])('reads any other error as provider_error: %j', (value, expectedMessage) => {
+    expect(find(value)).toMatchObject({ status: 502, code: 'provider_error', message: expectedMessage });
   });
 
   it.each([{}, { error: null }, { error: '' }, { error: false }, { code: 429, message }])(
-    'is not there in %j',
+    'finds no error in %j',
     (value) => {
-      expect(inside(value)).toBeNull();
+      expect(find(value)).toBeNull();
     },
   );
 });

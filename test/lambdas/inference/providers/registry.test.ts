@@ -36,7 +36,7 @@ async function requestTo(name: string, stream = false) {
   return (await exchange(provider.prepare, call)).outgoing;
 }
 
-describe('the provider registry', () => {
+describe('createProviderRegistry', () => {
   it.each([
     ['openai/gpt-4o', 'https://eu.api.openai.com/v1/chat/completions', 'gpt-4o'],
     ['my-vllm/a/b', 'http://10.0.0.5:8000/v1/chat/completions', 'a/b'],
@@ -63,11 +63,11 @@ describe('the provider registry', () => {
   it.each([
     ['anthropic/m', 'https://api.anthropic.com/v1/messages'],
     ['google/m', 'https://generativelanguage.googleapis.com/v1beta/models/m:generateContent'],
-  ])('translates %s for %s', async (model, url) => {
+  ])('sends %s to the translated endpoint %s', async (model, url) => {
     expect((await requestTo(model)).url.href).toBe(url);
   });
 
-  it('lets only headers on the allow-list leave', async () => {
+  it('forwards only allow-listed caller headers', async () => {
     expect((await requestTo('openai/gpt-4o')).headers).toEqual({
       accept: 'application/json',
       'accept-encoding': 'identity',
@@ -78,12 +78,12 @@ describe('the provider registry', () => {
     });
   });
 
-  it.each(['mistral', 'cohere'])('asks %s for no usage, which it refuses to be asked for', async (name) => {
+  it.each(['mistral', 'cohere'])('requests no usage from %s, which rejects stream_options', async (name) => {
     const { body } = await requestTo(`${name}/m`, true);
     expect(JSON.parse(body)).toEqual({ model: 'm', messages: [], stream: true });
   });
 
-  it('asks the others for usage when a stream did not', async () => {
+  it('requests usage for a stream even when the caller did not', async () => {
     const { body } = await requestTo('groq/m', true);
     expect(JSON.parse(body)).toMatchObject({
       stream_options: { include_usage: true },
@@ -99,24 +99,24 @@ describe('the provider registry', () => {
     'constructor/x',
     '__proto__/x',
     'OpenAI/gpt-4o',
-  ])('does not know %j', (model) => {
+  ])('throws model_not_found for %j', (model) => {
     expect(() => registry.resolve(model)).toThrow(
       expect.objectContaining({ code: 'model_not_found', status: 400, param: 'model' }),
     );
   });
 
-  it('knows a provider that the operator calls constructor', () => {
-    const own = createProviderRegistry(
+  it('resolves a provider named constructor', () => {
+    const customRegistry = createProviderRegistry(
       { constructor: { baseUrl: 'https://llm.example.com/v1' } },
       exampleCaller,
     );
-    expect(own.resolve('constructor/m').provider).toMatchObject({
+    expect(customRegistry.resolve('constructor/m').provider).toMatchObject({
       name: 'constructor',
       credential: 'optional',
     });
   });
 
-  it('says of a provider without an address what its operator has to set', () => {
+  it('names the missing setting of a provider without a base URL', () => {
     expect(() => registry.resolve('ollama/llama3')).toThrow(
       expect.objectContaining({
         code: 'provider_not_configured',
@@ -131,20 +131,20 @@ describe('the provider registry', () => {
     ['mistral/m', { 'mistral-correlation-id': 'r3' }, 'r3'],
     ['azure/m', { 'x-request-id': 'proxy', 'apim-request-id': 'r4' }, 'r4'],
     ['nvidia/m', {}, null],
-  ])("finds the request id of %s in the provider's own header", async (name, headers, id) => {
+  ])("reads the request id of %s from the provider's own header", async (name, headers, id) => {
     const { provider, model } = registry.resolve(name);
     const { response } = await exchange(provider.prepare, providerCall({ model }), { headers });
     expect(response.requestId).toBe(id);
   });
 
-  it("takes the function's role for Bedrock once the operator has named it", () => {
+  it('makes the API key optional for Bedrock once it is configured, because the role can sign', () => {
     const named = createProviderRegistry({ bedrock: { region: 'eu-central-1' } }, exampleCaller);
     expect(named.resolve('bedrock/m').provider.credential).toBe('optional');
     expect(registry.resolve('bedrock/m').provider.credential).toBe('required');
   });
 });
 
-describe('the headers of a request', () => {
+describe('The headers sent to a provider', () => {
   const callerHeaders = {
     accept: 'application/json',
     'accept-encoding': 'gzip',
@@ -178,28 +178,28 @@ describe('the headers of a request', () => {
     'x-stainless-lang': 'js',
   };
 
-  /** What every request has; the length is of the body, which other tests look at. */
+  /** Headers of every request. */
   const common = {
     host: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
     connection: 'keep-alive',
     'content-length': expect.stringMatching(/^\d+$/),
     'content-type': 'application/json',
   };
-  const ofOpenAi = {
+  const openaiHeaders = {
     ...common,
     accept: 'application/json',
     'accept-encoding': 'identity',
     'openai-beta': 'assistants=v2',
     'user-agent': 'OpenAI/JS 7.55.0',
   };
-  const ofBedrock = {
+  const bedrockHeaders = {
     ...common,
     'amz-sdk-invocation-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     'amz-sdk-request': 'attempt=1; max=1',
     'user-agent': 'ai-gateway',
     'x-amz-user-agent': 'ai-gateway',
   };
-  const others: Record<string, object> = {
+  const headersByProvider: Record<string, object> = {
     anthropic: {
       ...common,
       'accept-encoding': 'identity',
@@ -208,8 +208,8 @@ describe('the headers of a request', () => {
       'user-agent': 'OpenAI/JS 7.55.0',
       'x-api-key': 'sk-1',
     },
-    azure: { ...ofOpenAi, 'api-key': 'sk-1' },
-    bedrock: { ...ofBedrock, authorization: 'Bearer sk-1' },
+    azure: { ...openaiHeaders, 'api-key': 'sk-1' },
+    bedrock: { ...bedrockHeaders, authorization: 'Bearer sk-1' },
     google: {
       ...common,
       'accept-encoding': 'identity',
@@ -218,15 +218,15 @@ describe('the headers of a request', () => {
     },
   };
 
-  describe('what leaves for', () => {
+  describe('on the wire', () => {
     let upstream: Upstream<null>;
     beforeAll(async () => {
       upstream = await startUpstream({ path: '', respond: () => jsonResponse({}) }, null);
     });
     afterAll(() => upstream.stop());
 
-    /** The headers as they came in, with a list for each that came twice. */
-    async function sentTo(name: string, apiKey: string | null): Promise<Record<string, string>> {
+    /** Returns the headers the provider receives; expects none to be repeated. */
+    async function receivedHeaders(name: string, apiKey: string | null): Promise<Record<string, string>> {
       const settings: ProviderSettingsByName = { [name]: { baseUrl: upstream.baseUrl } };
       const { prepare } = createProviderRegistry(settings, exampleCaller).resolve(`${name}/m`).provider;
       const prepared = await prepare(providerCall({ model: 'm' }, { apiKey, callerHeaders }));
@@ -241,15 +241,15 @@ describe('the headers of a request', () => {
       );
     }
 
-    it.each(Object.keys(providerCatalog))('%s', async (name) => {
-      expect(await sentTo(name, 'sk-1')).toEqual(
-        others[name] ?? { ...ofOpenAi, authorization: 'Bearer sk-1' },
+    it.each(Object.keys(providerCatalog))('sends %s exactly the expected headers', async (name) => {
+      expect(await receivedHeaders(name, 'sk-1')).toEqual(
+        headersByProvider[name] ?? { ...openaiHeaders, authorization: 'Bearer sk-1' },
       );
     });
 
-    it('bedrock, signed by a role', async () => {
-      expect(await sentTo('bedrock', null)).toEqual({
-        ...ofBedrock,
+    it('sends Bedrock the headers of a SigV4 signature when there is no API key', async () => {
+      expect(await receivedHeaders('bedrock', null)).toEqual({
+        ...bedrockHeaders,
         authorization: expect.stringMatching(
           /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/us-east-1\/bedrock\/aws4_request, SignedHeaders=[a-z0-9;-]+, Signature=[0-9a-f]{64}$/,
         ),
@@ -259,8 +259,8 @@ describe('the headers of a request', () => {
       });
     });
 
-    it('a server without a credential', async () => {
-      expect(await sentTo('vllm', null)).toEqual(ofOpenAi);
+    it('sends no credential to a server without an API key', async () => {
+      expect(await receivedHeaders('vllm', null)).toEqual(openaiHeaders);
     });
   });
 });

@@ -16,13 +16,13 @@ const common = {
   model: 'a-model',
 };
 
-function answerOf(write: (completion: CompletionBuilder) => void) {
-  const completion = createCompletionBuilder(providerCall({}));
-  write(completion);
-  const { body, facts } = completion.build();
-  const answer = parseJson(body.toString());
-  expect(completionProblems(answer)).toEqual([]);
-  return { answer, facts };
+function buildCompletion(write: (builder: CompletionBuilder) => void) {
+  const builder = createCompletionBuilder(providerCall({}));
+  write(builder);
+  const { body, facts } = builder.build();
+  const completion = parseJson(body.toString());
+  expect(completionProblems(completion)).toEqual([]);
+  return { completion, facts };
 }
 
 function choice(message: object, finish_reason: string, index = 0) {
@@ -34,19 +34,19 @@ function choice(message: object, finish_reason: string, index = 0) {
   };
 }
 
-describe('a whole answer', () => {
-  it('has its pieces joined, each kind by itself', () => {
-    const { answer, facts } = answerOf((completion) => {
-      completion.identify({ id: 'msg_1', model: 'claude' });
-      completion.usage({ ...noUsage, freshInputTokens: 1 });
-      const { text, reasoning, finish, begin } = completion.choice(0);
+describe('createCompletionBuilder', () => {
+  it('concatenates text and reasoning separately and keeps the latest usage', () => {
+    const { completion, facts } = buildCompletion((builder) => {
+      builder.identify({ id: 'msg_1', model: 'claude' });
+      builder.usage({ ...noUsage, freshInputTokens: 1 });
+      const { text, reasoning, finish, begin } = builder.choice(0);
       begin();
       reasoning('Let me ');
       text('Hel');
       reasoning('see');
       text('lo 🙂');
       finish('stop');
-      completion.usage({
+      builder.usage({
         ...noUsage,
         freshInputTokens: 2,
         cachedInputTokens: 3,
@@ -56,7 +56,7 @@ describe('a whole answer', () => {
         reasoningTokens: 1,
       });
     });
-    expect(answer).toEqual({
+    expect(completion).toEqual({
       ...common,
       id: 'msg_1',
       model: 'claude',
@@ -85,9 +85,9 @@ describe('a whole answer', () => {
     });
   });
 
-  it('has tool calls with their arguments, made-up ids where there are none, and null for text', () => {
-    const { answer } = answerOf((completion) => {
-      const { toolCall, finish, text } = completion.choice(0);
+  it('builds tool calls with their arguments, generated ids where missing, and null content', () => {
+    const { completion } = buildCompletion((builder) => {
+      const { toolCall, finish, text } = builder.choice(0);
       text('');
       const first = toolCall({ id: 'toolu_1', name: 'look', extra: { extra_content: { google: {} } } });
       const second = toolCall({ id: null, name: 'find' });
@@ -102,7 +102,7 @@ describe('a whole answer', () => {
       type: 'function',
       function: { name, arguments: text },
     });
-    expect(answer).toEqual({
+    expect(completion).toEqual({
       ...common,
       choices: [
         choice(
@@ -119,25 +119,25 @@ describe('a whole answer', () => {
     });
   });
 
-  it('keeps a call that was cut off as it is', () => {
-    const { answer } = answerOf((completion) => {
-      completion.choice(0).text('Well');
-      completion.choice(0).toolCall({ id: 'c', name: 'f' });
-      completion.choice(0).toolCall({ id: 'd', name: 'f' }).arguments('{"a');
-      completion.choice(0).finish('length');
+  it('keeps the arguments of a truncated tool call unchanged', () => {
+    const { completion } = buildCompletion((builder) => {
+      builder.choice(0).text('Well');
+      builder.choice(0).toolCall({ id: 'c', name: 'f' });
+      builder.choice(0).toolCall({ id: 'd', name: 'f' }).arguments('{"a');
+      builder.choice(0).finish('length');
     });
     const calls = [
       { id: 'c', type: 'function', function: { name: 'f', arguments: '' } },
       { id: 'd', type: 'function', function: { name: 'f', arguments: '{"a' } },
     ];
-    expect(answer).toMatchObject({ choices: [choice({ content: 'Well', tool_calls: calls }, 'length')] });
+    expect(completion).toMatchObject({ choices: [choice({ content: 'Well', tool_calls: calls }, 'length')] });
   });
 
-  it.each<[string, (completion: CompletionBuilder) => void, object, string]>([
-    ['empty', ({ choice }) => choice(0).finish('stop'), { content: '' }, 'stop'],
-    ['a refusal', ({ choice }) => choice(0).refusal('No'), { refusal: 'No' }, 'stop'],
+  it.each<[string, (builder: CompletionBuilder) => void, object, string]>([
+    ['without content', ({ choice }) => choice(0).finish('stop'), { content: '' }, 'stop'],
+    ['with a refusal', ({ choice }) => choice(0).refusal('No'), { refusal: 'No' }, 'stop'],
     [
-      'blocked without words',
+      'blocked without a text',
       ({ choice }) => {
         choice(0).refusal('');
         choice(0).finish('content_filter');
@@ -146,7 +146,7 @@ describe('a whole answer', () => {
       'content_filter',
     ],
     [
-      'said to call tools, but does not',
+      'with finish reason tool_calls but no tool call',
       ({ choice }) => choice(0).finish('tool_calls'),
       { content: '' },
       'stop',
@@ -160,20 +160,20 @@ describe('a whole answer', () => {
       { content: '' },
       'length',
     ],
-  ])('that is %s is in the form of OpenAI', (_, write, message, reason) => {
-    expect(answerOf(write).answer).toEqual({ ...common, choices: [choice(message, reason)] });
+  ])("builds a completion %s in OpenAI's format", (_, write, message, reason) => {
+    expect(buildCompletion(write).completion).toEqual({ ...common, choices: [choice(message, reason)] });
   });
 
-  it('has its choices by their index, and the finish reason of the first', () => {
-    const { answer, facts } = answerOf((completion) => {
-      completion.choice(10).text('c');
-      completion.choice(2).text('b');
-      completion.choice(0).text('a');
-      completion.choice(10).finish('stop');
-      completion.choice(2).finish('length');
-      completion.choice(0).finish('content_filter');
+  it('orders choices by index and records the finish reason of the first', () => {
+    const { completion, facts } = buildCompletion((builder) => {
+      builder.choice(10).text('c');
+      builder.choice(2).text('b');
+      builder.choice(0).text('a');
+      builder.choice(10).finish('stop');
+      builder.choice(2).finish('length');
+      builder.choice(0).finish('content_filter');
     });
-    expect(answer).toEqual({
+    expect(completion).toEqual({
       ...common,
       choices: [
         choice({ content: 'a' }, 'content_filter'),
@@ -184,53 +184,53 @@ describe('a whole answer', () => {
     expect(facts.finishReason).toBe('content_filter');
   });
 
-  it('joins lists of the fields of others, and takes the last of the rest', () => {
-    const { answer } = answerOf((completion) => {
-      const { extra, text } = completion.choice(0);
+  it('concatenates arrays of extra fields, and keeps the last value of others', () => {
+    const { completion } = buildCompletion((builder) => {
+      const { extra, text } = builder.choice(0);
       extra({ thinking_blocks: [1], note: { a: 1 } });
       text('x');
       extra({ thinking_blocks: [2, 3], note: { b: 2 } });
     });
     const fields = { thinking_blocks: [1, 2, 3], note: { b: 2 } };
-    expect(answer).toEqual({ ...common, choices: [choice({ content: 'x', ...fields }, 'stop')] });
+    expect(completion).toEqual({ ...common, choices: [choice({ content: 'x', ...fields }, 'stop')] });
   });
 
-  it('does no harm with fields that JavaScript has a meaning for', () => {
-    const completion = createCompletionBuilder(providerCall({}));
-    completion.choice(0).extra(JSON.parse('{"__proto__":{"polluted":1},"constructor":[1]}'));
-    completion.choice(0).extra(JSON.parse('{"__proto__":{"polluted":2},"constructor":[2]}'));
-    expect(completion.build().body.toString()).toContain('"__proto__":{"polluted":2},"constructor":[1,2]');
+  it('copies extra fields named __proto__ and constructor as ordinary fields', () => {
+    const builder = createCompletionBuilder(providerCall({}));
+    builder.choice(0).extra(JSON.parse('{"__proto__":{"polluted":1},"constructor":[1]}'));
+    builder.choice(0).extra(JSON.parse('{"__proto__":{"polluted":2},"constructor":[2]}'));
+    expect(builder.build().body.toString()).toContain('"__proto__":{"polluted":2},"constructor":[1,2]');
     expect('polluted' in {}).toBe(false);
   });
 
-  it('keeps its own id and model where the provider says none', () => {
-    const { answer, facts } = answerOf((completion) => {
-      completion.identify({ id: '', model: '' });
-      completion.identify({ id: null });
-      completion.choice(0).text('x');
+  it('uses the generated id and the requested model when the provider sends none', () => {
+    const { completion, facts } = buildCompletion((builder) => {
+      builder.identify({ id: '', model: '' });
+      builder.identify({ id: null });
+      builder.choice(0).text('x');
     });
-    expect(answer).toEqual({ ...common, choices: [choice({ content: 'x' }, 'stop')] });
+    expect(completion).toEqual({ ...common, choices: [choice({ content: 'x' }, 'stop')] });
     expect(facts.responseModel).toBeNull();
   });
 
-  it('is none when no choice came, and counts all the same', () => {
-    const completion = createCompletionBuilder(providerCall({}));
-    completion.usage({ ...noUsage, freshInputTokens: 5 });
-    expect(completion.build()).toMatchObject({
+  it('returns provider_error and the usage when there is no choice', () => {
+    const builder = createCompletionBuilder(providerCall({}));
+    builder.usage({ ...noUsage, freshInputTokens: 5 });
+    expect(builder.build()).toMatchObject({
       facts: { usage: { freshInputTokens: 5 } },
       error: { code: 'provider_error', message: 'The provider sent an answer without a choice' },
     });
   });
 
-  it('is none when the provider failed, and counts all the same', () => {
-    const completion = createCompletionBuilder(providerCall({}));
+  it('returns the first error and the usage when the provider failed', () => {
+    const builder = createCompletionBuilder(providerCall({}));
     const error = new GatewayError('provider_error', { message: 'It gave up' });
-    completion.choice(0).text('Half of');
-    completion.fail(error);
-    completion.fail(new GatewayError('provider_error', { message: 'Later' }));
-    completion.usage({ ...noUsage, freshInputTokens: 5 });
-    const answer = completion.build();
-    expect(answer.error).toBe(error);
-    expect(answer.facts.usage).toEqual({ ...noUsage, freshInputTokens: 5 });
+    builder.choice(0).text('Half of');
+    builder.fail(error);
+    builder.fail(new GatewayError('provider_error', { message: 'Later' }));
+    builder.usage({ ...noUsage, freshInputTokens: 5 });
+    const result = builder.build();
+    expect(result.error).toBe(error);
+    expect(result.facts.usage).toEqual({ ...noUsage, freshInputTokens: 5 });
   });
 });

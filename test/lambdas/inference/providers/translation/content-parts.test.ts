@@ -16,34 +16,34 @@ function errorOf(work: () => unknown) {
   return null;
 }
 
-const text = (value: string, differences = {}) => ({
+const text = (value: string, overrides = {}) => ({
   type: 'text',
   text: value,
   cacheControl: null,
   param: `${param}[0]`,
-  ...differences,
+  ...overrides,
 });
 
-const media = (differences: object) => ({
+const media = (overrides: object) => ({
   type: 'media',
   filename: null,
   detail: null,
   cacheControl: null,
   param: `${param}[0]`,
-  ...differences,
+  ...overrides,
 });
 
-describe('content', () => {
-  it.each([null, undefined, ''])('that is %j has no parts', (content) => {
+describe('readContent', () => {
+  it.each([null, undefined, ''])('reads content %j as no parts', (content) => {
     expect(readContent(content, param, { type: 'ephemeral' })).toEqual([]);
   });
 
-  it('that is text is one part, with the mark of its message', () => {
+  it('reads a string as one part with the cache_control of its message', () => {
     const cacheControl = { type: 'ephemeral' };
     expect(readContent('Hi', param, cacheControl)).toEqual([text('Hi', { cacheControl, param })]);
   });
 
-  it.each([5, true, { type: 'text', text: 'Hi' }])('that is %j is refused', (content) => {
+  it.each([5, true, { type: 'text', text: 'Hi' }])('rejects content %j', (content) => {
     expect(errorOf(() => readContent(content, param, null))).toEqual({
       code: 'invalid_request_error',
       param,
@@ -51,7 +51,7 @@ describe('content', () => {
     });
   });
 
-  it('keeps the order of its parts and where each stands', () => {
+  it('keeps the order and the path of each part', () => {
     const parts = read(
       { type: 'text', text: 'a' },
       { type: 'refusal', refusal: 'b' },
@@ -65,36 +65,38 @@ describe('content', () => {
   });
 });
 
-describe('a mark for the cache', () => {
+describe('readContent with cache_control', () => {
   const short = { type: 'ephemeral' };
   const long = { type: 'ephemeral', ttl: '1h' };
-  const marksOf = (content: unknown, mark: Record<string, unknown> | null) =>
-    readContent(content, param, mark).map(({ cacheControl }) => cacheControl);
+  const cacheControlsOf = (content: unknown, messageCacheControl: Record<string, unknown> | null) =>
+    readContent(content, param, messageCacheControl).map(({ cacheControl }) => cacheControl);
 
-  it('is kept on its part, and that of the message goes to the last part', () => {
+  it('keeps cache_control of a part, and moves that of the message to the last part', () => {
     const parts = [
       { type: 'text', text: 'a', cache_control: long },
       { type: 'text', text: 'b' },
     ];
-    expect(marksOf(parts, null)).toEqual([long, null]);
-    expect(marksOf(parts, short)).toEqual([long, short]);
+    expect(cacheControlsOf(parts, null)).toEqual([long, null]);
+    expect(cacheControlsOf(parts, short)).toEqual([long, short]);
   });
 
-  it('of a part wins over that of the message', () => {
-    expect(marksOf([{ type: 'text', text: 'a', cache_control: long }], short)).toEqual([long]);
+  it('prefers cache_control of a part over that of the message', () => {
+    expect(cacheControlsOf([{ type: 'text', text: 'a', cache_control: long }], short)).toEqual([long]);
   });
 
-  it('of an empty text goes to the part before, if that has none', () => {
+  it('moves cache_control of an empty text to the previous part, unless that has its own', () => {
     const empty = { type: 'text', text: '', cache_control: long };
-    expect(marksOf([{ type: 'text', text: 'a' }, empty], null)).toEqual([long]);
-    expect(marksOf([{ type: 'text', text: 'a', cache_control: short }, empty], null)).toEqual([short]);
-    expect(marksOf([empty], null)).toEqual([]);
+    expect(cacheControlsOf([{ type: 'text', text: 'a' }, empty], null)).toEqual([long]);
+    expect(cacheControlsOf([{ type: 'text', text: 'a', cache_control: short }, empty], null)).toEqual([
+      short,
+    ]);
+    expect(cacheControlsOf([empty], null)).toEqual([]);
   });
 
-  it('can be on media too, and null is none', () => {
+  it('reads cache_control of media, and null as none', () => {
     const image = { type: 'image_url', image_url: { url: 'https://x.example/y.png' } };
     expect(
-      marksOf(
+      cacheControlsOf(
         [
           { ...image, cache_control: short },
           { ...image, cache_control: null },
@@ -104,14 +106,14 @@ describe('a mark for the cache', () => {
     ).toEqual([short, null]);
   });
 
-  it.each(['ephemeral', true, []])('that is %j is refused', (mark) => {
-    expect(errorOf(() => read({ type: 'text', text: 'a', cache_control: mark }))).toMatchObject({
+  it.each(['ephemeral', true, []])('rejects cache_control %j', (cacheControl) => {
+    expect(errorOf(() => read({ type: 'text', text: 'a', cache_control: cacheControl }))).toMatchObject({
       param: `${param}[0].cache_control`,
     });
   });
 });
 
-describe('a part of content', () => {
+describe('readContent parts', () => {
   it.each([
     [{ type: 'text', text: 'Hé 🙂' }, text('Hé 🙂')],
     [{ type: 'text', text: ' ' }, text(' ')],
@@ -180,7 +182,7 @@ describe('a part of content', () => {
       { type: 'file', file: { file_data: 'data:video/mp4;base64,AAAA' } },
       media({ medium: 'video', source: { kind: 'base64', mediaType: 'video/mp4', data: 'AAAA' } }),
     ],
-  ])('such as %j is read', (part, expected) => {
+  ])('reads the part %j', (part, expected) => {
     expect(read(part)).toEqual([expected]);
   });
 
@@ -222,14 +224,14 @@ describe('a part of content', () => {
     [{ type: 'file', file: {} }, '.file.file_data'],
     [{ type: 'file', file: { file_data: 'JVBE' } }, '.file.file_data'],
     [{ type: 'file', file: { file_data: 'https://x.example', filename: 1 } }, '.file.filename'],
-  ])('such as %j is refused at %j', (part, place) => {
+  ])('rejects the part %j with param suffix %j', (part, path) => {
     expect(errorOf(() => read({ type: 'text', text: 'a' }, part))).toMatchObject({
       code: 'invalid_request_error',
-      param: `messages[2].content[1]${place}`,
+      param: `messages[2].content[1]${path}`,
     });
   });
 
-  it('cannot be a file that only OpenAI has', () => {
+  it('rejects a file_id as unsupported', () => {
     expect(errorOf(() => read({ type: 'file', file: { file_id: 'file-1' } }))).toEqual({
       code: 'unsupported_parameter',
       param: 'messages[2].content[0].file.file_id',
@@ -239,9 +241,9 @@ describe('a part of content', () => {
   });
 });
 
-describe('a huge data URL', () => {
-  /** As long as the largest request. Not joined of strings, which would be put together only when they are read. */
-  const huge = (before: string, filling: string, after = '') => {
+describe('readContent with a 6 MB data URL', () => {
+  /** As long as the largest request. Built as a Buffer, because V8 flattens concatenated strings only on first read. */
+  const largeUrl = (before: string, filling: string, after = '') => {
     const bytes = Buffer.alloc(6_000_000, filling);
     bytes.write(before);
     bytes.write(after, bytes.length - after.length);
@@ -249,23 +251,23 @@ describe('a huge data URL', () => {
   };
 
   it.each([
-    ['as it should be', huge('data:image/png;base64,', 'A')],
-    ['without a comma', huge('data:image/png;base64', 'A')],
-    ['that never ends its type', huge('data:', 'A', ',A')],
-    ['with a type of slashes', huge('data:', '/', ',A')],
-    ['of empty parameters', huge('data:image/png', ';', ';base64,A')],
-    ['of parameters', huge('data:image/png', ';a', ';base64,A')],
-    ['of commas', huge('data:image/png', ',', ';base64,A')],
-    ['that is none', huge('', 'A')],
-  ])('%s takes no longer than looking at it once', (_, url) => {
+    ['of valid data', largeUrl('data:image/png;base64,', 'A')],
+    ['without a comma', largeUrl('data:image/png;base64', 'A')],
+    ['with an endless media type', largeUrl('data:', 'A', ',A')],
+    ['with a media type of slashes', largeUrl('data:', '/', ',A')],
+    ['of empty parameters', largeUrl('data:image/png', ';', ';base64,A')],
+    ['of parameters', largeUrl('data:image/png', ';a', ';base64,A')],
+    ['of commas', largeUrl('data:image/png', ',', ';base64,A')],
+    ['without a scheme', largeUrl('', 'A')],
+  ])('reads a URL %s in linear time', (_, url) => {
     const start = performance.now();
     errorOf(() => read({ type: 'image_url', image_url: { url } }));
-    // What takes the square of its length would take hours.
+    // Quadratic time would take hours.
     expect(performance.now() - start).toBeLessThan(1000);
   });
 
   it('keeps every byte of its data', () => {
-    const url = huge('data:image/png;base64,', 'A');
+    const url = largeUrl('data:image/png;base64,', 'A');
     const [part] = read({ type: 'image_url', image_url: { url } });
     const source = part?.type === 'media' ? part.source : null;
     expect(source?.kind === 'base64' && source.data === url.slice(22)).toBe(true);

@@ -13,7 +13,7 @@ function errorOf(...messages: unknown[]) {
   return null;
 }
 
-const mark = { type: 'ephemeral' };
+const ephemeral = { type: 'ephemeral' };
 const text = (value: string, param: string, cacheControl: object | null = null) => ({
   type: 'text',
   text: value,
@@ -33,9 +33,9 @@ function argumentsOf(value: unknown): string {
   return JSON.stringify(message?.role === 'assistant' ? message.toolCalls[0]?.arguments : null);
 }
 
-describe('messages', () => {
-  it.each(['system', 'developer'])('of the role %s are the system', (role) => {
-    const content = [{ type: 'text', text: 'b', cache_control: mark }];
+describe('readMessages', () => {
+  it.each(['system', 'developer'])('reads %s messages as system messages', (role) => {
+    const content = [{ type: 'text', text: 'b', cache_control: ephemeral }];
     expect(
       readMessages([
         { role, content: 'a' },
@@ -43,17 +43,17 @@ describe('messages', () => {
       ]),
     ).toEqual([
       { role: 'system', parts: [text('a', 'messages[0].content')] },
-      { role: 'system', parts: [text('b', 'messages[1].content[0]', mark)] },
+      { role: 'system', parts: [text('b', 'messages[1].content[0]', ephemeral)] },
     ]);
   });
 
-  it('of a user have parts of any kind', () => {
+  it('reads user messages with parts of any type', () => {
     const image_url = { url: 'https://x.example/y.png' };
     const content = [
       { type: 'text', text: 'Look' },
       { type: 'image_url', image_url },
     ];
-    expect(readMessages([{ role: 'user', name: 'Ada', content, cache_control: mark }])).toEqual([
+    expect(readMessages([{ role: 'user', name: 'Ada', content, cache_control: ephemeral }])).toEqual([
       {
         role: 'user',
         parts: [
@@ -64,7 +64,7 @@ describe('messages', () => {
             source: { kind: 'url', url: image_url.url },
             filename: null,
             detail: null,
-            cacheControl: mark,
+            cacheControl: ephemeral,
             param: 'messages[0].content[1]',
           },
         ],
@@ -72,17 +72,17 @@ describe('messages', () => {
     ]);
   });
 
-  it('of the assistant have text, calls, and what it was made of', () => {
+  it('reads assistant messages with text, tool calls and their source', () => {
     const calls = [call({ extra_content: { google: { thought_signature: 's' } } }), call({ id: 'c2' })];
     const message = { role: 'assistant', content: 'Well', tool_calls: calls, thinking_blocks: [1] };
-    const read = { id: 'c1', name: 'look', arguments: {}, cacheControl: null };
+    const parsedCall = { id: 'c1', name: 'look', arguments: {}, cacheControl: null };
     expect(readMessages([message])).toEqual([
       {
         role: 'assistant',
         parts: [text('Well', 'messages[0].content')],
         toolCalls: [
-          { ...read, source: calls[0], param: 'messages[0].tool_calls[0]' },
-          { ...read, id: 'c2', source: calls[1], param: 'messages[0].tool_calls[1]' },
+          { ...parsedCall, source: calls[0], param: 'messages[0].tool_calls[0]' },
+          { ...parsedCall, id: 'c2', source: calls[1], param: 'messages[0].tool_calls[1]' },
         ],
         source: message,
         param: 'messages[0]',
@@ -91,27 +91,27 @@ describe('messages', () => {
   });
 
   it.each([
-    [{ content: null, refusal: 'No' }, [text('No', 'messages[0].refusal', mark)]],
-    [{ content: '', refusal: 'No' }, [text('No', 'messages[0].refusal', mark)]],
-    [{ content: 'Yes', refusal: 'No' }, [text('Yes', 'messages[0].content', mark)]],
-    [{ content: [{ type: 'refusal', refusal: 'No' }] }, [text('No', 'messages[0].content[0]', mark)]],
+    [{ content: null, refusal: 'No' }, [text('No', 'messages[0].refusal', ephemeral)]],
+    [{ content: '', refusal: 'No' }, [text('No', 'messages[0].refusal', ephemeral)]],
+    [{ content: 'Yes', refusal: 'No' }, [text('Yes', 'messages[0].content', ephemeral)]],
+    [{ content: [{ type: 'refusal', refusal: 'No' }] }, [text('No', 'messages[0].content[0]', ephemeral)]],
     [{ content: null, refusal: null, tool_calls: null, function_call: null, audio: null }, []],
     [{}, []],
-  ])('of the assistant with %j have the parts %j', (fields, parts) => {
-    const message = { role: 'assistant', ...fields, cache_control: mark };
+  ])('reads an assistant message with %j as parts %j', (fields, parts) => {
+    const message = { role: 'assistant', ...fields, cache_control: ephemeral };
     expect(readMessages([message])).toEqual([
       { role: 'assistant', parts, toolCalls: [], source: message, param: 'messages[0]' },
     ]);
   });
 
-  it('of a tool have text or media, and their mark apart from those of the parts', () => {
+  it('reads tool messages, with their cache_control separate from that of the parts', () => {
     const content = [
       { type: 'text', text: '21' },
-      { type: 'text', text: '22', cache_control: mark },
+      { type: 'text', text: '22', cache_control: ephemeral },
     ];
     expect(
       readMessages([
-        { role: 'tool', tool_call_id: 'c1', content: '20', cache_control: mark },
+        { role: 'tool', tool_call_id: 'c1', content: '20', cache_control: ephemeral },
         { role: 'tool', tool_call_id: 'c2', content },
         { role: 'tool', tool_call_id: 'c3', content: '' },
       ]),
@@ -120,13 +120,13 @@ describe('messages', () => {
         role: 'tool',
         toolCallId: 'c1',
         parts: [text('20', 'messages[0].content')],
-        cacheControl: mark,
+        cacheControl: ephemeral,
         param: 'messages[0]',
       },
       {
         role: 'tool',
         toolCallId: 'c2',
-        parts: [text('21', 'messages[1].content[0]'), text('22', 'messages[1].content[1]', mark)],
+        parts: [text('21', 'messages[1].content[0]'), text('22', 'messages[1].content[1]', ephemeral)],
         cacheControl: null,
         param: 'messages[1]',
       },
@@ -134,17 +134,20 @@ describe('messages', () => {
     ]);
   });
 
-  it('of the assistant that are marked for the cache are marked at their end', () => {
-    const own = { type: 'ephemeral', ttl: '1h' };
-    const marksOf = (message: object) => {
-      const [read] = readMessages([{ role: 'assistant', cache_control: mark, ...message }]);
-      const { parts, toolCalls } = read?.role === 'assistant' ? read : { parts: [], toolCalls: [] };
+  it('moves cache_control of an assistant message to its last part or call', () => {
+    const oneHour = { type: 'ephemeral', ttl: '1h' };
+    const cacheControlsOf = (message: object) => {
+      const [parsed] = readMessages([{ role: 'assistant', cache_control: ephemeral, ...message }]);
+      const { parts, toolCalls } = parsed?.role === 'assistant' ? parsed : { parts: [], toolCalls: [] };
       return [...parts, ...toolCalls].map(({ cacheControl }) => cacheControl);
     };
-    expect(marksOf({ content: 'a' })).toEqual([mark]);
-    expect(marksOf({ content: 'a', tool_calls: [call(), call()] })).toEqual([null, null, mark]);
-    expect(marksOf({ tool_calls: [call({ cache_control: own })] })).toEqual([own]);
-    expect(marksOf({ tool_calls: [call({ cache_control: own }), call()] })).toEqual([own, mark]);
+    expect(cacheControlsOf({ content: 'a' })).toEqual([ephemeral]);
+    expect(cacheControlsOf({ content: 'a', tool_calls: [call(), call()] })).toEqual([null, null, ephemeral]);
+    expect(cacheControlsOf({ tool_calls: [call({ cache_control: oneHour })] })).toEqual([oneHour]);
+    expect(cacheControlsOf({ tool_calls: [call({ cache_control: oneHour }), call()] })).toEqual([
+      oneHour,
+      ephemeral,
+    ]);
   });
 
   const user = { role: 'user', content: 'Hi' };
@@ -184,14 +187,14 @@ describe('messages', () => {
     [{ role: 'tool', content: 'x' }, '.tool_call_id'],
     [{ role: 'tool', tool_call_id: 5, content: 'x' }, '.tool_call_id'],
     [{ role: 'tool', tool_call_id: 'c', content: {} }, '.content'],
-  ])('such as %j are refused at %j', (message, place) => {
+  ])('rejects the message %j with param suffix %j', (message, path) => {
     expect(errorOf(user, user, message)).toEqual({
       code: 'invalid_request_error',
-      param: `messages[2]${place}`,
+      param: `messages[2]${path}`,
     });
   });
 
-  it.each(['function_call', 'audio'])('of the assistant cannot have %s', (field) => {
+  it.each(['function_call', 'audio'])('rejects %s in an assistant message as unsupported', (field) => {
     expect(errorOf({ role: 'assistant', content: 'x', [field]: { id: 'a' } })).toEqual({
       code: 'unsupported_parameter',
       param: `messages[0].${field}`,
@@ -199,7 +202,7 @@ describe('messages', () => {
   });
 });
 
-describe('the arguments of a tool call', () => {
+describe('readMessages tool call arguments', () => {
   it.each([
     ['{"city":"Oslo"}', '{"city":"Oslo"}'],
     [' { "a" : [ 1 , null ] } ', '{"a":[1,null]}'],
@@ -209,13 +212,13 @@ describe('the arguments of a tool call', () => {
     [null, '{}'],
     ['{"a":1.0,"b":9007199254740993,"c":[1e3,-0.0]}', '{"a":1.0,"b":9007199254740993,"c":[1e3,-0.0]}'],
     ['{"__proto__":{"polluted":1},"constructor":2}', '{"__proto__":{"polluted":1},"constructor":2}'],
-  ])('%j are %s', (value, expected) => {
+  ])('reads arguments %j as %s', (value, expected) => {
     expect(argumentsOf(value)).toBe(expected);
     expect('polluted' in {}).toBe(false);
   });
 
   it.each(['{"city":"Os', 'Oslo', '[]', '"{}"', '5', '1.0', 'null', 'true', '{}{}', '['.repeat(100_000)])(
-    'that are %j are refused',
+    'rejects arguments %j',
     (value) => {
       expect(errorOf(assistant(call({}, { arguments: value })))).toEqual({
         code: 'invalid_request_error',
@@ -225,19 +228,19 @@ describe('the arguments of a tool call', () => {
   );
 });
 
-describe('turns', () => {
-  /** What was said, in short: the system's words, and each turn with who says what. */
+describe('toConversation', () => {
+  /** Summarizes a conversation: the system texts, and the texts, results and calls of each turn. */
   function outline(messages: unknown) {
     const { system, turns } = toConversation(readMessages(messages));
-    const words = (parts: readonly { type: string; text?: string }[]) => parts.map(({ text }) => text ?? '');
+    const texts = (parts: readonly { type: string; text?: string }[]) => parts.map(({ text }) => text ?? '');
     return {
-      system: words(system),
+      system: texts(system),
       turns: turns.map((turn) =>
         turn.role === 'user'
-          ? { results: turn.toolResults.map(({ toolCallId }) => toolCallId), user: words(turn.parts) }
+          ? { results: turn.toolResults.map(({ toolCallId }) => toolCallId), user: texts(turn.parts) }
           : {
               assistant: turn.messages.map(({ parts, toolCalls }) => [
-                ...words(parts),
+                ...texts(parts),
                 ...toolCalls.map(({ id }) => `call ${id}`),
               ]),
             },
@@ -253,100 +256,98 @@ describe('turns', () => {
   });
   const tool = (tool_call_id: string) => ({ role: 'tool', tool_call_id, content: 'x' });
 
-  describe('a conversation', () => {
-    it('can have more parts in a message than a function takes arguments', () => {
-      const content = Array.from({ length: 200_000 }, () => ({ type: 'text', text: 'a' }));
-      const { system, turns } = outline([
-        { role: 'system', content },
-        { role: 'user', content },
-      ]);
-      expect(system.length).toBe(200_000);
-      expect(turns.map(({ user: words }) => words?.length)).toEqual([200_000]);
-    });
+  it('accepts more parts in a message than a function call accepts arguments', () => {
+    const content = Array.from({ length: 200_000 }, () => ({ type: 'text', text: 'a' }));
+    const { system, turns } = outline([
+      { role: 'system', content },
+      { role: 'user', content },
+    ]);
+    expect(system.length).toBe(200_000);
+    expect(turns.map(({ user: texts }) => texts?.length)).toEqual([200_000]);
+  });
 
-    it('has the words of system and developer apart, wherever they stood, in order', () => {
-      const messages = [
-        { role: 'system', content: 'a' },
-        user('1'),
-        {
-          role: 'developer',
-          content: [
-            { type: 'text', text: 'b' },
-            { type: 'text', text: 'c' },
-          ],
-        },
-        assistant('2'),
-        { role: 'system', content: 'd' },
-      ];
-      expect(outline(messages)).toEqual({
-        system: ['a', 'b', 'c', 'd'],
-        turns: [{ results: [], user: ['1'] }, { assistant: [['2']] }],
-      });
+  it('collects system and developer messages from any position, in order', () => {
+    const messages = [
+      { role: 'system', content: 'a' },
+      user('1'),
+      {
+        role: 'developer',
+        content: [
+          { type: 'text', text: 'b' },
+          { type: 'text', text: 'c' },
+        ],
+      },
+      assistant('2'),
+      { role: 'system', content: 'd' },
+    ];
+    expect(outline(messages)).toEqual({
+      system: ['a', 'b', 'c', 'd'],
+      turns: [{ results: [], user: ['1'] }, { assistant: [['2']] }],
     });
+  });
 
-    it('has several results in a row, and what the user said then, in one turn', () => {
-      expect(
-        outline([user('1'), assistant('', 'a', 'b'), tool('b'), tool('a'), user('2'), user('3')]),
-      ).toEqual({
+  it('merges consecutive results and the user messages after them into one turn', () => {
+    expect(outline([user('1'), assistant('', 'a', 'b'), tool('b'), tool('a'), user('2'), user('3')])).toEqual(
+      {
         system: [],
         turns: [
           { results: [], user: ['1'] },
           { assistant: [['call a', 'call b']] },
           { results: ['b', 'a'], user: ['2', '3'] },
         ],
-      });
-    });
+      },
+    );
+  });
 
-    it('has results before what the user said, also where they came after it', () => {
-      expect(outline([assistant('', 'a', 'b'), tool('a'), user('1'), tool('b')]).turns.at(-1)).toEqual({
-        results: ['a', 'b'],
-        user: ['1'],
-      });
+  it('puts results before user text, even when they came after it', () => {
+    expect(outline([assistant('', 'a', 'b'), tool('a'), user('1'), tool('b')]).turns.at(-1)).toEqual({
+      results: ['a', 'b'],
+      user: ['1'],
     });
+  });
 
-    it('has several messages of the assistant in one turn, each by itself', () => {
-      expect(outline([user('1'), assistant('2', 'a'), assistant('3'), user('4')]).turns).toEqual([
-        { results: [], user: ['1'] },
-        { assistant: [['2', 'call a'], ['3']] },
-        { results: [], user: ['4'] },
-      ]);
-    });
+  it('groups consecutive assistant messages into one turn without merging them', () => {
+    expect(outline([user('1'), assistant('2', 'a'), assistant('3'), user('4')]).turns).toEqual([
+      { results: [], user: ['1'] },
+      { assistant: [['2', 'call a'], ['3']] },
+      { results: [], user: ['4'] },
+    ]);
+  });
 
-    it('keeps turns in which nothing is said', () => {
-      expect(outline([user(''), assistant(''), user('1')]).turns).toEqual([
-        { results: [], user: [] },
-        { assistant: [[]] },
-        { results: [], user: ['1'] },
-      ]);
-    });
+  it('keeps empty turns', () => {
+    expect(outline([user(''), assistant(''), user('1')]).turns).toEqual([
+      { results: [], user: [] },
+      { assistant: [[]] },
+      { results: [], user: ['1'] },
+    ]);
+  });
 
-    it.each([[[]], [null], [undefined]])('of %j has no turns', (messages) => {
-      expect(outline(messages)).toEqual({ system: [], turns: [] });
-    });
+  it.each([[[]], [null], [undefined]])('returns no turns for messages %j', (messages) => {
+    expect(outline(messages)).toEqual({ system: [], turns: [] });
+  });
 
-    it('alternates, and loses nothing, whatever the order of messages', () => {
-      const kinds = fc.array(fc.constantFrom('system', 'developer', 'user', 'assistant', 'tool'), {
-        maxLength: 20,
-      });
-      fc.assert(
-        fc.property(kinds, (roles) => {
-          const messages = roles.map((role, place) => ({
-            role,
-            content: `${place}`,
-            tool_call_id: `${place}`,
-          }));
-          const { system, turns } = outline(messages);
-          const placesOf = (...wanted: string[]) =>
-            roles.flatMap((role, place) => (wanted.includes(role) ? [`${place}`] : []));
-          const flat = (pick: (turn: (typeof turns)[number]) => string[]) => turns.flatMap(pick);
-          expect(system).toEqual(placesOf('system', 'developer'));
-          expect(flat((turn) => turn.user ?? [])).toEqual(placesOf('user'));
-          expect(flat((turn) => turn.results ?? [])).toEqual(placesOf('tool'));
-          expect(flat((turn) => turn.assistant?.flat() ?? [])).toEqual(placesOf('assistant'));
-          const speakers = turns.map(({ assistant }) => (assistant === undefined ? 'user' : 'assistant'));
-          expect(speakers.every((speaker, turn) => speaker !== speakers[turn - 1])).toBe(true);
-        }),
-      );
+  it('alternates roles and keeps all content for any order of messages', () => {
+    const kinds = fc.array(fc.constantFrom('system', 'developer', 'user', 'assistant', 'tool'), {
+      maxLength: 20,
     });
+    fc.assert(
+      fc.property(kinds, (roles) => {
+        const messages = roles.map((role, index) => ({
+          role,
+          content: `${index}`,
+          tool_call_id: `${index}`,
+        }));
+        const { system, turns } = outline(messages);
+        const indexesOf = (...wanted: string[]) =>
+          roles.flatMap((role, index) => (wanted.includes(role) ? [`${index}`] : []));
+        const flat = (pick: (turn: (typeof turns)[number]) => string[]) => turns.flatMap(pick);
+        expect(system).toEqual(indexesOf('system', 'developer'));
+        expect(flat((turn) => turn.user ?? [])).toEqual(indexesOf('user'));
+        expect(flat((turn) => turn.results ?? [])).toEqual(indexesOf('tool'));
+        expect(flat((turn) => turn.assistant?.flat() ?? [])).toEqual(indexesOf('assistant'));
+        const roleOfTurns = turns.map(({ assistant }) => (assistant === undefined ? 'user' : 'assistant'));
+        expect(roleOfTurns.every((role, turn) => role !== roleOfTurns[turn - 1])).toBe(true);
+      }),
+    );
   });
 });

@@ -16,7 +16,7 @@ function errorOf(fields: JsonObject) {
   return null;
 }
 
-const nothing = {
+const minimalRequest = {
   system: [],
   turns: [
     {
@@ -43,12 +43,12 @@ const nothing = {
   providerFields: {},
 };
 
-describe('a completion request', () => {
-  it('with messages alone asks for nothing else', () => {
-    expect(read({})).toEqual(nothing);
+describe('readCompletionRequest', () => {
+  it('reads a request with messages only', () => {
+    expect(read({})).toEqual(minimalRequest);
   });
 
-  it('with null everywhere asks for nothing either', () => {
+  it('reads null parameters as absent', () => {
     const names = [
       ...['tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'stop', 'max_completion_tokens'],
       ...[
@@ -63,10 +63,10 @@ describe('a completion request', () => {
       ],
       ...['reasoning_effort', 'user'],
     ];
-    expect(read(Object.fromEntries(names.map((name) => [name, null])))).toEqual(nothing);
+    expect(read(Object.fromEntries(names.map((name) => [name, null])))).toEqual(minimalRequest);
   });
 
-  it('has every parameter under its name', () => {
+  it('reads every parameter', () => {
     const fields = {
       parallel_tool_calls: false,
       response_format: { type: 'json_object' },
@@ -84,7 +84,7 @@ describe('a completion request', () => {
       thinking: { type: 'adaptive' },
     };
     expect(read(fields)).toEqual({
-      ...nothing,
+      ...minimalRequest,
       parallelToolCalls: false,
       responseFormat: { type: 'json_object' },
       stop: ['END'],
@@ -108,7 +108,7 @@ describe('a completion request', () => {
     [{ max_tokens: 1, max_completion_tokens: 2 }, 2],
     [{ max_tokens: 1, max_completion_tokens: null }, 1],
     [{ max_tokens: 1, max_completion_tokens: 0 }, 0],
-  ])('with %j has %i tokens at most', (fields, maxTokens) => {
+  ])('reads from %j a maximum of %i tokens', (fields, maxTokens) => {
     expect(read(fields).maxTokens).toBe(maxTokens);
   });
 
@@ -119,11 +119,11 @@ describe('a completion request', () => {
       ['a', 'b', ''],
     ],
     [[], []],
-  ])('stops at %j', (stop, expected) => {
+  ])('reads stop %j as %j', (stop, expected) => {
     expect(read({ stop }).stop).toEqual(expected);
   });
 
-  it.each([1e308, -0.5, 2 ** 53])('bends no number: %d', (temperature) => {
+  it.each([1e308, -0.5, 2 ** 53])('does not clamp numbers: %d', (temperature) => {
     expect(read({ temperature, seed: temperature })).toMatchObject({ temperature, seed: temperature });
   });
 
@@ -139,7 +139,7 @@ describe('a completion request', () => {
       { type: 'json_schema', json_schema: { name: 'w', description: 'd', schema: {}, strict: true } },
       { type: 'json_schema', name: 'w', description: 'd', schema: {}, strict: true },
     ],
-  ])('answers in the format %j', (response_format, expected) => {
+  ])('reads the response format %j', (response_format, expected) => {
     expect(read({ response_format }).responseFormat).toEqual(expected);
   });
 
@@ -175,12 +175,12 @@ describe('a completion request', () => {
     [inSchema({ name: 'w', schema: true }), 'response_format.json_schema.schema'],
     [inSchema({ name: 'w', schema, description: 5 }), 'response_format.json_schema.description'],
     [inSchema({ name: 'w', schema, strict: 'yes' }), 'response_format.json_schema.strict'],
-  ])('with %j is refused at %s', (fields, param) => {
+  ])('rejects %j with param %s', (fields, param) => {
     expect(errorOf(fields)).toEqual({ code: 'invalid_request_error', status: 400, param });
   });
 });
 
-const mark = { cache_control: { type: 'ephemeral' } };
+const cacheControl = { cache_control: { type: 'ephemeral' } };
 const tool = { type: 'function', function: { name: 'look' } };
 const call = { id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } };
 const png = 'data:image/png;base64,iVBORw0KGgo=';
@@ -188,7 +188,7 @@ const image = (detail?: string) => ({ type: 'image_url', image_url: { url: png, 
 const file = (filename?: string) => ({ type: 'file', file: { filename, file_data: png } });
 const user = (...content: object[]) => ({ role: 'user', content });
 const result = (...content: object[]) => ({ role: 'tool', tool_call_id: 'a', content });
-const none = {
+const noDetails = {
   imageDetail: false,
   filenames: false,
   drawnImages: false,
@@ -196,23 +196,37 @@ const none = {
 };
 const inMessages = { cacheMarks: { inMessages: true, inTools: false } };
 
-it.each<[string, object[], object]>([
-  ['nothing', [user(image('auto'), image(), file()), { role: 'assistant', tool_calls: [call] }], {}],
-  ['an image of a resolution', [user(image('low'))], { imageDetail: true }],
-  ['such an image of a tool', [result(image('high'))], { imageDetail: true }],
-  ['the name of a file', [user(file('a.png'))], { filenames: true }],
-  ['what a model drew', [{ role: 'assistant', content: 'Here', images: [image()] }], { drawnImages: true }],
-  ['a mark in the system prompt', [{ role: 'system', content: 'Hi', ...mark }], inMessages],
-  ['a mark on a part', [user({ type: 'text', text: 'Hi', ...mark })], inMessages],
-  ['a mark on an answer', [{ role: 'assistant', content: 'Hi', ...mark }], inMessages],
-  ['a mark on a call', [{ role: 'assistant', tool_calls: [{ ...call, ...mark }] }], inMessages],
-  ['a mark on a result', [{ ...result(), ...mark }], inMessages],
-])('the details of a request are %s', (_, messages, found) => {
-  expect(detailsOf(readCompletionRequest({ messages }))).toEqual({ ...none, ...found });
-});
+describe('detailsOf', () => {
+  it.each<[string, object[], object]>([
+    ['no detail', [user(image('auto'), image(), file()), { role: 'assistant', tool_calls: [call] }], {}],
+    ['an image with a resolution', [user(image('low'))], { imageDetail: true }],
+    ['an image with a resolution in a tool result', [result(image('high'))], { imageDetail: true }],
+    ['a filename', [user(file('a.png'))], { filenames: true }],
+    [
+      'an image generated by a model',
+      [{ role: 'assistant', content: 'Here', images: [image()] }],
+      { drawnImages: true },
+    ],
+    ['cache_control in the system prompt', [{ role: 'system', content: 'Hi', ...cacheControl }], inMessages],
+    ['cache_control on a content part', [user({ type: 'text', text: 'Hi', ...cacheControl })], inMessages],
+    [
+      'cache_control on an assistant message',
+      [{ role: 'assistant', content: 'Hi', ...cacheControl }],
+      inMessages,
+    ],
+    [
+      'cache_control on a tool call',
+      [{ role: 'assistant', tool_calls: [{ ...call, ...cacheControl }] }],
+      inMessages,
+    ],
+    ['cache_control on a tool result', [{ ...result(), ...cacheControl }], inMessages],
+  ])('reports %s', (_, messages, details) => {
+    expect(detailsOf(readCompletionRequest({ messages }))).toEqual({ ...noDetails, ...details });
+  });
 
-it('a mark on a tool is told apart', () => {
-  const request = readCompletionRequest({ messages: [], tools: [{ ...tool, ...mark }] });
+  it('reports cache_control on a tool separately', () => {
+    const request = readCompletionRequest({ messages: [], tools: [{ ...tool, ...cacheControl }] });
 
-  expect(detailsOf(request)).toEqual({ ...none, cacheMarks: { inMessages: false, inTools: true } });
+    expect(detailsOf(request)).toEqual({ ...noDetails, cacheMarks: { inMessages: false, inTools: true } });
+  });
 });

@@ -30,7 +30,7 @@ const kinds = [
   'extra',
 ] as const;
 
-const piece = fc.record({
+const sinkCall = fc.record({
   choice: fc.constantFrom(0, 1, 2),
   kind: fc.constantFrom(...kinds),
   text: fc.oneof(
@@ -39,78 +39,82 @@ const piece = fc.record({
   ),
 });
 
-const answers = fc.record({
-  pieces: fc.array(piece, { maxLength: 30 }),
-  /** For each choice, where among the pieces it is finished. */
+const generated = fc.record({
+  sinkCalls: fc.array(sinkCall, { maxLength: 30 }),
+  /** For each choice, the position among the sink calls at which it finishes. */
   finishes: fc.tuple(fc.nat(30), fc.nat(30), fc.nat(30)),
   reason: fc.constantFrom('stop', 'length', 'tool_calls', 'content_filter'),
   outputTokens: fc.nat(1000),
   includeUsage: fc.boolean(),
 });
 
-type GeneratedAnswer = typeof answers extends fc.Arbitrary<infer Value> ? Value : never;
+type GeneratedCompletion = typeof generated extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Writes the same into any sink. */
-function write(sink: CompletionSink, { pieces, finishes, reason, outputTokens }: GeneratedAnswer): void {
+/** Writes the completion to either kind of sink. */
+function write(
+  sink: CompletionSink,
+  { sinkCalls, finishes, reason, outputTokens }: GeneratedCompletion,
+): void {
   sink.identify({ id: 'answer-1', model: 'served-model' });
   const calls = new Map<number, ToolCallSink[]>();
-  for (const [place, { choice: index, kind, text }] of pieces.entries()) {
-    for (const [choice, at] of finishes.entries()) if (at === place) sink.choice(choice).finish(reason);
+  for (const [position, { choice: index, kind, text }] of sinkCalls.entries()) {
+    for (const [choice, at] of finishes.entries()) if (at === position) sink.choice(choice).finish(reason);
     const choice = sink.choice(index);
-    const own = calls.get(index) ?? [];
-    calls.set(index, own);
+    const choiceCalls = calls.get(index) ?? [];
+    calls.set(index, choiceCalls);
     if (kind === 'begin') choice.begin();
-    else if (kind === 'call') own.push(choice.toolCall({ id: `id-${place}`, name: `f${place}` }));
-    else if (kind === 'call without id') own.push(choice.toolCall({ name: `f${place}` }));
-    else if (kind === 'arguments') own[text.length % own.length]?.arguments(text);
-    else if (kind === 'extra') choice.extra({ blocks: [text], [`field${place}`]: text });
+    else if (kind === 'call')
+      choiceCalls.push(choice.toolCall({ id: `id-${position}`, name: `f${position}` }));
+    else if (kind === 'call without id') choiceCalls.push(choice.toolCall({ name: `f${position}` }));
+    else if (kind === 'arguments') choiceCalls[text.length % choiceCalls.length]?.arguments(text);
+    else if (kind === 'extra') choice.extra({ blocks: [text], [`field${position}`]: text });
     else choice[kind](text);
   }
   for (const index of finishes.keys()) sink.choice(index).finish(reason);
   sink.usage({ ...noUsage, freshInputTokens: 5, outputTokens });
 }
 
-function streamed(answer: GeneratedAnswer) {
-  const stream_options = { include_usage: answer.includeUsage };
+function streamCompletion(completion: GeneratedCompletion) {
+  const stream_options = { include_usage: completion.includeUsage };
   const stream = createCompletionStream(providerCall({ stream: true, stream_options }));
-  write(stream, answer);
+  write(stream, completion);
   stream.end();
   return { text: stream.take().toString(), facts: stream.facts };
 }
 
-function whole(answer: GeneratedAnswer) {
-  const completion = createCompletionBuilder(providerCall({}));
-  write(completion, answer);
-  const { body, facts } = completion.build();
-  return { answer: parseJsonObject(body.toString()) ?? {}, facts };
+function buildCompletion(completion: GeneratedCompletion) {
+  const builder = createCompletionBuilder(providerCall({}));
+  write(builder, completion);
+  const { body, facts } = builder.build();
+  return { body: parseJsonObject(body.toString()) ?? {}, facts };
 }
 
-const standard = ['role', 'content', 'refusal', 'reasoning_content', 'tool_calls'];
+const standardFields = ['role', 'content', 'refusal', 'reasoning_content', 'tool_calls'];
 
-/** The fields that are none of OpenAI's, put together as a client does. */
+/** Assembles the fields that OpenAI does not define, as a client does. */
 function extraFields(events: string, index: number): JsonObject {
   const extra = new Map<string, unknown>();
   for (const chunk of eventData(events).map(parseJsonObject)) {
     const choices = Array.isArray(chunk?.choices) ? chunk.choices.filter(isJsonObject) : [];
     const choice = choices.find((candidate) => candidate.index === index);
     for (const [name, value] of Object.entries(isJsonObject(choice?.delta) ? choice.delta : {})) {
-      const before = extra.get(name);
-      extra.set(name, Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value);
+      const current = extra.get(name);
+      extra.set(name, Array.isArray(current) && Array.isArray(value) ? [...current, ...value] : value);
     }
   }
-  return Object.fromEntries([...extra].filter(([name]) => !standard.includes(name)));
+  return Object.fromEntries([...extra].filter(([name]) => !standardFields.includes(name)));
 }
 
-/** A message of a stream as a whole answer has it. */
-function asWholeChoices({ choices }: AssembledStream, events: string) {
+/** Converts the choices of an assembled stream to the format of a non-streaming completion. */
+function toCompletionChoices({ choices }: AssembledStream, events: string) {
   return choices.map(({ index, message, finish_reason }) => {
     const { content, refusal = null, tool_calls = [] } = message;
-    const silent = tool_calls.length > 0 || refusal !== null;
+    const isContentNull = tool_calls.length > 0 || refusal !== null;
     return {
       index,
       message: {
         ...message,
-        content: content || (silent ? null : ''),
+        content: content || (isContentNull ? null : ''),
         refusal,
         ...extraFields(events, index),
       },
@@ -120,20 +124,20 @@ function asWholeChoices({ choices }: AssembledStream, events: string) {
   });
 }
 
-describe('the same pieces, whole and streamed', () => {
-  it('make the same message, in the form of OpenAI', () => {
+describe('createCompletionStream and createCompletionBuilder', () => {
+  it('produce the same valid completion from the same calls', () => {
     fc.assert(
-      fc.property(answers, (answer) => {
-        const { text, facts } = streamed(answer);
+      fc.property(generated, (completion) => {
+        const { text, facts } = streamCompletion(completion);
         const stream = assembleStream(text);
-        const plain = whole(answer);
-        expect(streamProblems(text, { includeUsage: answer.includeUsage })).toEqual([]);
-        expect(completionProblems(plain.answer)).toEqual([]);
-        expect(asWholeChoices(stream, text)).toEqual(plain.answer.choices);
-        expect([stream.id, stream.model]).toEqual([plain.answer.id, plain.answer.model]);
-        expect(stream.usage).toEqual(answer.includeUsage ? plain.answer.usage : null);
+        const built = buildCompletion(completion);
+        expect(streamProblems(text, { includeUsage: completion.includeUsage })).toEqual([]);
+        expect(completionProblems(built.body)).toEqual([]);
+        expect(toCompletionChoices(stream, text)).toEqual(built.body.choices);
+        expect([stream.id, stream.model]).toEqual([built.body.id, built.body.model]);
+        expect(stream.usage).toEqual(completion.includeUsage ? built.body.usage : null);
         expect({ ...facts, started: true }).toEqual({
-          ...plain.facts,
+          ...built.facts,
           started: true,
           ended: true,
           complete: true,
@@ -144,10 +148,10 @@ describe('the same pieces, whole and streamed', () => {
     );
   });
 
-  it('have ids of tool calls that are all different, and none too long for OpenAI', () => {
+  it('give tool calls unique ids of at most 40 characters', () => {
     fc.assert(
-      fc.property(answers, (answer) => {
-        const ids = assembleStream(streamed(answer).text).choices.flatMap(({ message }) =>
+      fc.property(generated, (completion) => {
+        const ids = assembleStream(streamCompletion(completion).text).choices.flatMap(({ message }) =>
           (message.tool_calls ?? []).map(({ id }) => id),
         );
         expect(new Set(ids).size).toBe(ids.length);
@@ -156,19 +160,23 @@ describe('the same pieces, whole and streamed', () => {
     );
   });
 
-  it('stop where the stream fails, and all that came before is there', () => {
+  it('keep everything before a stream failure and nothing after it', () => {
     const error = new GatewayError('provider_error', { message: 'Broken' });
     fc.assert(
-      fc.property(answers, fc.nat(30), (answer, place) => {
-        const before = { ...answer, includeUsage: false, pieces: answer.pieces.slice(0, place) };
+      fc.property(generated, fc.nat(30), (completion, position) => {
+        const beforeFailure = {
+          ...completion,
+          includeUsage: false,
+          sinkCalls: completion.sinkCalls.slice(0, position),
+        };
         const stream = createCompletionStream(providerCall({ stream: true }));
-        write(stream, before);
+        write(stream, beforeFailure);
         stream.fail(error);
-        write(stream, answer);
+        write(stream, completion);
         stream.end();
-        const whole = streamed(before).text;
+        const complete = streamCompletion(beforeFailure).text;
         const failed = stream.take().toString();
-        expect(whole.startsWith(failed)).toBe(true);
+        expect(complete.startsWith(failed)).toBe(true);
         expect(failed).not.toMatch(/"finish_reason":"|\[DONE\]/);
         expect([stream.facts.error, stream.facts.complete]).toEqual([error, false]);
       }),
@@ -176,8 +184,8 @@ describe('the same pieces, whole and streamed', () => {
   });
 });
 
-describe('a made-up id of a tool call', () => {
-  it('differs by request, choice and number', () => {
+describe('placeholderCallId', () => {
+  it('differs by request, choice and call index', () => {
     const call = providerCall({});
     const other = providerCall({}, { requestId: '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f03' });
     expect([

@@ -35,27 +35,27 @@ function startStream({ includeUsage = false } = {}): CompletionStream {
   return createCompletionStream(providerCall({ stream: true, ...options }));
 }
 
-interface ChunkDifferences extends Record<string, unknown> {
+interface ChunkOverrides extends Record<string, unknown> {
   index?: number;
   reason?: string;
 }
 
-function chunk(delta: object, { index = 0, reason, ...rest }: ChunkDifferences = {}) {
+function chunk(delta: object, { index = 0, reason, ...rest }: ChunkOverrides = {}) {
   return { ...common, choices: [{ index, delta, logprobs: null, finish_reason: reason ?? null }], ...rest };
 }
 
-/** The chunks of an event stream, and the text where it is no JSON. */
+/** Returns the parsed chunks of an event stream; data that is not JSON stays a string. */
 const chunksOf = (text: string) => eventData(text).map((data) => parseJson(data) ?? data);
 
-function finished(stream: CompletionStream) {
+function endStream(stream: CompletionStream) {
   stream.end();
   const text = stream.take().toString();
   expect(streamProblems(text)).toEqual([]);
   return chunksOf(text);
 }
 
-describe('a streamed answer', () => {
-  it('says the role once, sends each piece by itself, and ends with its reason and [DONE]', () => {
+describe('createCompletionStream', () => {
+  it('sends the role once, each text in its own chunk, then the finish reason and [DONE]', () => {
     const stream = startStream();
     const choice = stream.choice(0);
     choice.begin();
@@ -63,7 +63,7 @@ describe('a streamed answer', () => {
     choice.begin();
     stream.choice(0).text('lo');
     choice.finish('stop');
-    expect(finished(stream)).toEqual([
+    expect(endStream(stream)).toEqual([
       chunk({ role: 'assistant', content: '' }),
       chunk({ content: 'Hel' }),
       chunk({ content: 'lo' }),
@@ -72,7 +72,7 @@ describe('a streamed answer', () => {
     ]);
   });
 
-  it('writes an event as one line of data and a blank one', () => {
+  it('writes an event as one data line and a blank line', () => {
     const stream = startStream();
     stream.choice(0).text('a\nb 🙂');
     expect(stream.take().toString()).toBe(
@@ -80,7 +80,7 @@ describe('a streamed answer', () => {
     );
   });
 
-  it('has a piece as soon as it came, and each piece once', () => {
+  it('returns each chunk once, as soon as it was written', () => {
     const stream = startStream();
     stream.choice(0).text('a');
     expect(chunksOf(stream.take().toString())).toEqual([chunk({ role: 'assistant', content: 'a' })]);
@@ -89,14 +89,14 @@ describe('a streamed answer', () => {
     expect(chunksOf(stream.take().toString())).toEqual([chunk({ content: 'b' })]);
   });
 
-  it('has reasoning, refusals and fields of others in deltas of their own', () => {
+  it('sends reasoning, refusals and extra fields in separate deltas', () => {
     const stream = startStream();
     const choice = stream.choice(0);
     choice.reasoning('Hm');
     choice.extra({ thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 's' }] });
     choice.refusal('No');
     choice.finish('content_filter');
-    expect(finished(stream)).toEqual([
+    expect(endStream(stream)).toEqual([
       chunk({ role: 'assistant', content: '', reasoning_content: 'Hm' }),
       chunk({ thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 's' }] }),
       chunk({ refusal: 'No' }),
@@ -105,14 +105,14 @@ describe('a streamed answer', () => {
     ]);
   });
 
-  it('leaves out pieces that are empty', () => {
+  it('omits empty text, reasoning and refusals', () => {
     const stream = startStream();
     const choice = stream.choice(0);
     for (const write of [choice.text, choice.reasoning, choice.refusal]) write('');
     expect([stream.take().length, stream.facts.started]).toEqual([0, false]);
   });
 
-  it('counts tool calls from 0, says their id, type and name once, and makes up ids', () => {
+  it('numbers tool calls from 0, sends id, type and name once, and generates missing ids', () => {
     const stream = startStream();
     const choice = stream.choice(0);
     const first = choice.toolCall({ id: 'toolu_1', name: 'look', extra: { extra_content: { google: {} } } });
@@ -123,7 +123,7 @@ describe('a streamed answer', () => {
     choice.toolCall({ id: '', name: 'go' }).arguments('');
     choice.finish('stop');
     const call = (index: number, change: object) => chunk({ tool_calls: [{ index, ...change }] });
-    expect(finished(stream)).toEqual([
+    expect(endStream(stream)).toEqual([
       chunk({
         role: 'assistant',
         content: null,
@@ -157,23 +157,23 @@ describe('a streamed answer', () => {
   });
 
   it.each(['length', 'content_filter'] as const)(
-    'does not complete the arguments of a call that %s cut off',
+    'does not complete the arguments of a tool call truncated by %s',
     (reason) => {
       const stream = startStream();
       stream.choice(0).toolCall({ id: 'c', name: 'f' });
       stream.choice(0).finish(reason);
-      expect(finished(stream).slice(1)).toEqual([chunk({}, { reason }), '[DONE]']);
+      expect(endStream(stream).slice(1)).toEqual([chunk({}, { reason }), '[DONE]']);
     },
   );
 
-  it('has choices in any order, each with its own role, calls and reason', () => {
+  it('accepts interleaved choices, each with its own role, calls and finish reason', () => {
     const stream = startStream();
     stream.choice(1).text('b');
     stream.choice(0).toolCall({ id: 'x', name: 'f' }).arguments('{}');
     stream.choice(1).finish('length');
     stream.choice(0).text('a');
     stream.choice(0).finish('stop');
-    expect(finished(stream)).toEqual([
+    expect(endStream(stream)).toEqual([
       chunk({ role: 'assistant', content: 'b' }, { index: 1 }),
       chunk({
         role: 'assistant',
@@ -189,30 +189,30 @@ describe('a streamed answer', () => {
     expect(stream.facts.finishReason).toBe('tool_calls');
   });
 
-  it('keeps what comes after a finish reason before it, and the first reason', () => {
+  it('sends text written after finish before the finish reason, and keeps the first reason', () => {
     const stream = startStream();
     const choice = stream.choice(0);
     choice.finish('length');
     choice.text('more');
     choice.finish('stop');
-    expect(finished(stream)).toEqual([
+    expect(endStream(stream)).toEqual([
       chunk({ role: 'assistant', content: 'more' }),
       chunk({}, { reason: 'length' }),
       '[DONE]',
     ]);
   });
 
-  it('that is empty still has a role and a reason', () => {
+  it('sends a role and a finish reason for an empty completion', () => {
     const stream = startStream();
     stream.choice(0).finish('stop');
-    expect(finished(stream)).toEqual([
+    expect(endStream(stream)).toEqual([
       chunk({ role: 'assistant', content: '' }),
       chunk({}, { reason: 'stop' }),
       '[DONE]',
     ]);
   });
 
-  it("has the provider's id and model in every chunk, those of the first", () => {
+  it("sends the provider's first id and model in every chunk", () => {
     const stream = startStream();
     stream.identify({ id: '', model: '' });
     stream.identify({ id: 'msg_1', model: 'claude' });
@@ -220,23 +220,23 @@ describe('a streamed answer', () => {
     stream.choice(0).text('a');
     stream.identify({ id: 'msg_2', model: 'other' });
     stream.choice(0).finish('stop');
-    const own = { id: 'msg_1', model: 'claude' };
-    expect(finished(stream)).toEqual([
-      chunk({ role: 'assistant', content: 'a' }, own),
-      chunk({}, { reason: 'stop', ...own }),
+    const identity = { id: 'msg_1', model: 'claude' };
+    expect(endStream(stream)).toEqual([
+      chunk({ role: 'assistant', content: 'a' }, identity),
+      chunk({}, { reason: 'stop', ...identity }),
       '[DONE]',
     ]);
   });
 });
 
-describe('usage in a streamed answer', () => {
-  it('is the last word, in a chunk of its own, when it was asked for', () => {
+describe('createCompletionStream usage', () => {
+  it('sends the latest usage in a final chunk when it was requested', () => {
     const stream = startStream({ includeUsage: true });
     stream.usage({ ...usage, outputTokens: 1 });
     stream.choice(0).text('a');
     stream.usage(usage);
     stream.choice(0).finish('stop');
-    expect(finished(stream)).toEqual([
+    expect(endStream(stream)).toEqual([
       chunk({ role: 'assistant', content: 'a' }, { usage: null }),
       chunk({}, { reason: 'stop', usage: null }),
       { ...common, choices: [], usage: openAiUsage },
@@ -245,12 +245,12 @@ describe('usage in a streamed answer', () => {
     expect(stream.facts.usage).toEqual(usage);
   });
 
-  it('is not there when nobody asked, and noted all the same', () => {
+  it('records usage without sending it when it was not requested', () => {
     const stream = startStream();
     stream.choice(0).text('a');
     stream.usage(usage);
     stream.choice(0).finish('stop');
-    expect(finished(stream)).toEqual([
+    expect(endStream(stream)).toEqual([
       chunk({ role: 'assistant', content: 'a' }),
       chunk({}, { reason: 'stop' }),
       '[DONE]',
@@ -258,17 +258,17 @@ describe('usage in a streamed answer', () => {
     expect(stream.facts.usage).toEqual(usage);
   });
 
-  it('is not made up when the provider gave none', () => {
+  it('sends no usage when the provider reported none', () => {
     const stream = startStream({ includeUsage: true });
     stream.choice(0).finish('stop');
-    expect(finished(stream).at(-2)).toEqual(chunk({}, { reason: 'stop', usage: null }));
+    expect(endStream(stream).at(-2)).toEqual(chunk({}, { reason: 'stop', usage: null }));
   });
 });
 
-describe('a streamed answer that goes wrong', () => {
+describe('createCompletionStream errors', () => {
   const error = new GatewayError('provider_unavailable', { message: 'Overloaded' });
 
-  it('ends where it failed: nothing is written after it, not even by end()', () => {
+  it('writes nothing after a failure, not even on end()', () => {
     const stream = startStream({ includeUsage: true });
     const choice = stream.choice(0);
     choice.text('a');
@@ -286,17 +286,17 @@ describe('a streamed answer that goes wrong', () => {
     expect(stream.facts).toMatchObject({ error, complete: false, started: true });
   });
 
-  it('has not started when it failed first, so that the failure can be an HTTP error', () => {
+  it('is not started when it fails first, so that the failure can become an HTTP error', () => {
     const stream = startStream();
     stream.fail(error);
     expect(stream.facts).toMatchObject({ error, started: false });
   });
 
   it.each<[string, (stream: CompletionStream) => void]>([
-    ['no choice came', () => {}],
-    ['its choice has no reason', (stream) => stream.choice(0).text('a')],
+    ['it has no choice', () => {}],
+    ['its choice has no finish reason', (stream) => stream.choice(0).text('a')],
     [
-      'one of its choices has no reason',
+      'one of its choices has no finish reason',
       (stream) => {
         stream.choice(0).finish('stop');
         stream.choice(1).text('a');
@@ -310,7 +310,7 @@ describe('a streamed answer that goes wrong', () => {
     expect(stream.facts.complete).toBe(false);
   });
 
-  it('cannot go wrong any more once it is complete, nor go on', () => {
+  it('ignores text and failures after it is complete', () => {
     const stream = startStream();
     stream.choice(0).finish('stop');
     stream.end();
@@ -323,7 +323,7 @@ describe('a streamed answer that goes wrong', () => {
     expect(stream.facts).toMatchObject({ error: null, complete: true });
   });
 
-  it('tells the log a reason that came before the failure', () => {
+  it('keeps a finish reason written before the failure in the facts', () => {
     const stream = startStream();
     stream.choice(0).text('a');
     stream.choice(0).finish('length');
@@ -332,7 +332,7 @@ describe('a streamed answer that goes wrong', () => {
   });
 });
 
-/** A provider that says `{"text"}`, `{"stop":true}`, `{"error"}` and `{"over":true}`. */
+/** Translates the events `{"text"}`, `{"number"}`, `{"stop":true}`, `{"error"}` and `{"over":true}`. */
 function translate({ text, stop, error, over, number }: JsonObject, stream: CompletionStream): void {
   const choice = stream.choice(0);
   if (typeof text === 'string') choice.text(text);
@@ -344,9 +344,9 @@ function translate({ text, stop, error, over, number }: JsonObject, stream: Comp
 
 function read(chunks: Buffer[], { parse = undefined as typeof parseExactJsonObject | undefined } = {}) {
   const reader = createSseTranslator({ call: providerCall({ stream: true }), translate, parse });
-  const passed = chunks.map((chunk) => reader.push(chunk));
+  const outputs = chunks.map((chunk) => reader.push(chunk));
   const last = reader.end();
-  return { text: Buffer.concat([...passed, last]).toString(), passed, last, facts: reader.facts };
+  return { text: Buffer.concat([...outputs, last]).toString(), outputs, last, facts: reader.facts };
 }
 
 const event = (data: object, end = '\n') => `event: piece${end}data: ${JSON.stringify(data)}${end}${end}`;
@@ -354,15 +354,15 @@ const hello = event({ text: 'Hé' });
 const world = event({ text: ' 🙂' });
 const stop = event({ stop: true });
 
-function saidIn(text: string) {
+function assembledContent(text: string) {
   const { choices, done } = assembleStream(text);
   return { content: choices[0]?.message.content, finish: choices[0]?.finish_reason, done };
 }
 
-describe("translating a provider's events", () => {
-  it('writes what each event says as soon as it is whole', () => {
-    const { passed, last, text, facts } = read([hello, world, stop].map((it) => Buffer.from(it)));
-    expect(passed.map((bytes) => bytes.toString().match(/"content":"[^"]*"/g))).toEqual([
+describe('createSseTranslator', () => {
+  it('translates each event as soon as it is complete', () => {
+    const { outputs, last, text, facts } = read([hello, world, stop].map((it) => Buffer.from(it)));
+    expect(outputs.map((bytes) => bytes.toString().match(/"content":"[^"]*"/g))).toEqual([
       ['"content":"Hé"'],
       ['"content":" 🙂"'],
       null,
@@ -372,7 +372,7 @@ describe("translating a provider's events", () => {
     expect(facts).toMatchObject({ started: true, complete: true, error: null, finishReason: 'stop' });
   });
 
-  it('says the same however the bytes are cut, the lines end, and the stream ends', () => {
+  it('translates the same wherever the bytes are split and however lines and the stream end', () => {
     const shapes = fc.record({
       end: fc.constantFrom('\n', '\r\n'),
       ending: fc.constantFrom('whole', 'no blank line', 'no line end'),
@@ -389,61 +389,65 @@ describe("translating a provider's events", () => {
       over: fc.boolean(),
     });
     fc.assert(
-      fc.property(shapes, splitAnywhere, ({ end, ending, noise, over }, cut) => {
-        const pieces = [
+      fc.property(shapes, splitAnywhere, ({ end, ending, noise, over }, split) => {
+        const events = [
           { text: 'Hé' },
           { text: ' 🙂' },
           { text: '' },
           { stop: true },
           ...(over ? [{ over }] : []),
         ];
-        const bytes = pieces.map((piece) => event(piece, end)).join(noise === '' ? '' : noise + end + end);
-        const cutOff = { whole: 0, 'no blank line': end.length, 'no line end': 2 * end.length }[ending];
-        const { text, facts } = read(cut(Buffer.from(bytes.slice(0, bytes.length - cutOff))));
+        const bytes = events.map((data) => event(data, end)).join(noise === '' ? '' : noise + end + end);
+        const truncatedBytes = { whole: 0, 'no blank line': end.length, 'no line end': 2 * end.length }[
+          ending
+        ];
+        const { text, facts } = read(split(Buffer.from(bytes.slice(0, bytes.length - truncatedBytes))));
         expect(streamProblems(text)).toEqual([]);
-        expect(saidIn(text)).toEqual({ content: 'Hé 🙂', finish: 'stop', done: true });
+        expect(assembledContent(text)).toEqual({ content: 'Hé 🙂', finish: 'stop', done: true });
         expect(facts).toMatchObject({ complete: true, error: null });
       }),
     );
   });
 
-  it('joins the lines of data of one event', () => {
-    expect(saidIn(read([Buffer.from(`data: {"text":\ndata: "Hi"}\n\n${stop}`)]).text).content).toBe('Hi');
+  it('joins the data lines of one event', () => {
+    expect(assembledContent(read([Buffer.from(`data: {"text":\ndata: "Hi"}\n\n${stop}`)]).text).content).toBe(
+      'Hi',
+    );
   });
 
-  it('writes nothing of an error in the middle nor of what follows, and keeps what came before', () => {
+  it('writes the text before an error mid-stream, but neither the error nor later events', () => {
     const failed = hello + event({ error: 'Overloaded', text: 'x' }) + world + stop + event({ over: true });
     fc.assert(
-      fc.property(splitAnywhere, (cut) => {
-        const { text, facts } = read(cut(Buffer.from(failed)));
-        expect(saidIn(text)).toEqual({ content: 'Héx', finish: null, done: false });
+      fc.property(splitAnywhere, (split) => {
+        const { text, facts } = read(split(Buffer.from(failed)));
+        expect(assembledContent(text)).toEqual({ content: 'Héx', finish: null, done: false });
         expect(facts).toMatchObject({ started: true, complete: false, error: { message: 'Overloaded' } });
       }),
     );
   });
 
-  it('asks for no translation of what follows an error', () => {
-    const asked: JsonObject[] = [];
+  it('does not translate events after an error', () => {
+    const translatedEvents: JsonObject[] = [];
     const reader = createSseTranslator({
       call: providerCall({ stream: true }),
       translate(data, stream) {
-        asked.push(data);
+        translatedEvents.push(data);
         translate(data, stream);
       },
     });
     reader.push(Buffer.from(hello + event({ error: 'Overloaded' }) + world));
     reader.push(Buffer.from(world + stop.trimEnd()));
     reader.end();
-    expect(asked).toEqual([{ text: 'Hé' }, { error: 'Overloaded' }]);
+    expect(translatedEvents).toEqual([{ text: 'Hé' }, { error: 'Overloaded' }]);
   });
 
-  it('tells of an error in a last event without a blank line', () => {
+  it('reads an error from a last event without a blank line', () => {
     const { facts, text } = read([Buffer.from(hello + event({ error: 'Overloaded' }).trimEnd())]);
     expect(facts.error?.message).toBe('Overloaded');
     expect(text).not.toContain('[DONE]');
   });
 
-  it('has not started when the error came first', () => {
+  it('is not started when the first event is an error', () => {
     const { facts, text } = read([Buffer.from(`: ping\n\n${event({ error: 'Overloaded' })}${hello}`)]);
     expect([text, facts.started, facts.error?.message]).toEqual(['', false, 'Overloaded']);
   });
@@ -451,38 +455,38 @@ describe("translating a provider's events", () => {
   it.each([
     ['nothing', ''],
     ['comments', ': ping\n\n: ping\n\n'],
-    ['what is no event stream', '<html>\n\nBad gateway\n\n</html>'],
-  ])('is not complete, and has not started, after %s', (_, bytes) => {
+    ['HTML', '<html>\n\nBad gateway\n\n</html>'],
+  ])('is neither complete nor started after %s', (_, bytes) => {
     const { facts, text } = read([Buffer.from(bytes)]);
     expect([text, facts.started, facts.complete]).toEqual(['', false, false]);
   });
 
-  it.each([0, 1, 10, 20])('is not complete when the last event lacks %i bytes and more', (bytes) => {
-    const cut = Buffer.from(hello + stop.trimEnd()).subarray(0, -1 - bytes);
-    const { facts, text } = read([cut]);
+  it.each([0, 1, 10, 20])('is not complete when the last event is truncated by %i more bytes', (bytes) => {
+    const truncated = Buffer.from(hello + stop.trimEnd()).subarray(0, -1 - bytes);
+    const { facts, text } = read([truncated]);
     expect(facts.complete).toBe(false);
-    expect(saidIn(text)).toEqual({ content: 'Hé', finish: null, done: false });
+    expect(assembledContent(text)).toEqual({ content: 'Hé', finish: null, done: false });
   });
 
-  it('says [DONE] once, and nothing that comes after the end', () => {
+  it('sends [DONE] once and ignores events after the end', () => {
     const { text } = read([Buffer.from(hello + stop + event({ over: true }) + world + stop)]);
     expect(streamProblems(text)).toEqual([]);
-    expect(saidIn(text).content).toBe('Hé');
+    expect(assembledContent(text).content).toBe('Hé');
   });
 
-  it('keeps the digits of numbers where it is asked to', () => {
+  it('preserves the digits of numbers with an exact parser', () => {
     const bytes = [Buffer.from(`data: {"number":{"a":1.0,"b":9007199254740993}}\n\n${stop}`)];
-    expect(saidIn(read(bytes, { parse: parseExactJsonObject }).text).content).toBe(
+    expect(assembledContent(read(bytes, { parse: parseExactJsonObject }).text).content).toBe(
       '{"a":1.0,"b":9007199254740993}',
     );
-    expect(saidIn(read(bytes).text).content).toBe('{"a":1,"b":9007199254740992}');
+    expect(assembledContent(read(bytes).text).content).toBe('{"a":1,"b":9007199254740992}');
   });
 
-  it('reads an event of megabytes that comes in small pieces in time', () => {
+  it('reads an event of 2 MB in chunks of 1,000 bytes', () => {
     const bytes = Buffer.from(event({ text: 'x'.repeat(2_000_000) }) + stop);
-    const chunks = Array.from({ length: Math.ceil(bytes.length / 1000) }, (_, place) =>
-      bytes.subarray(place * 1000, (place + 1) * 1000),
+    const chunks = Array.from({ length: Math.ceil(bytes.length / 1000) }, (_, index) =>
+      bytes.subarray(index * 1000, (index + 1) * 1000),
     );
-    expect(saidIn(read(chunks).text).content?.length).toBe(2_000_000);
+    expect(assembledContent(read(chunks).text).content?.length).toBe(2_000_000);
   });
 });

@@ -13,7 +13,7 @@ function errorOf(body: Record<string, unknown>) {
 }
 
 const tool = (name: string, fields: object = {}) => ({ type: 'function', function: { name, ...fields } });
-const read = (name: string, param: string, differences: object = {}) => ({
+const parsedTool = (name: string, param: string, overrides: object = {}) => ({
   type: 'function',
   name,
   description: null,
@@ -21,11 +21,11 @@ const read = (name: string, param: string, differences: object = {}) => ({
   strict: null,
   cacheControl: null,
   param,
-  ...differences,
+  ...overrides,
 });
 
-describe('tools', () => {
-  it('that are functions are read, each with its place', () => {
+describe('readToolUse', () => {
+  it('reads function tools and the path of each', () => {
     const parameters = { type: 'object', properties: { constructor: { type: 'string' } } };
     const tools = [
       tool('look', { description: 'Looks', parameters, strict: true }),
@@ -34,25 +34,25 @@ describe('tools', () => {
     ];
     expect(readToolUse({ tools })).toEqual({
       tools: [
-        read('look', 'tools[0]', { description: 'Looks', parameters, strict: true }),
-        read('go', 'tools[1]'),
-        read('empty', 'tools[2]', { parameters: {} }),
+        parsedTool('look', 'tools[0]', { description: 'Looks', parameters, strict: true }),
+        parsedTool('go', 'tools[1]'),
+        parsedTool('empty', 'tools[2]', { parameters: {} }),
       ],
       choice: null,
     });
   });
 
-  it('keep a schema with keys that JavaScript has a meaning for', () => {
+  it('keeps __proto__ and constructor in a schema', () => {
     const schema = '{"properties":{"__proto__":{"type":"string"},"constructor":{}},"required":["__proto__"]}';
-    const [read] = readToolUse({ tools: [tool('look', { parameters: JSON.parse(schema) })] }).tools;
-    expect(JSON.stringify(read?.type === 'function' && read.parameters)).toBe(schema);
+    const [parsed] = readToolUse({ tools: [tool('look', { parameters: JSON.parse(schema) })] }).tools;
+    expect(JSON.stringify(parsed?.type === 'function' && parsed.parameters)).toBe(schema);
   });
 
-  it.each([undefined, null, []])('that are %j are none', (tools) => {
+  it.each([undefined, null, []])('reads tools %j as none', (tools) => {
     expect(readToolUse({ tools })).toEqual({ tools: [], choice: null });
   });
 
-  it('are marked for the cache outside or inside of the function', () => {
+  it('reads cache_control beside or inside the function, preferring the outer one', () => {
     const [outer, inner] = [{ type: 'ephemeral' }, { type: 'ephemeral', ttl: '1h' }];
     const tools = [
       { ...tool('a', { cache_control: inner }), cache_control: outer },
@@ -60,9 +60,9 @@ describe('tools', () => {
       { ...tool('c'), cache_control: null },
     ];
     expect(readToolUse({ tools }).tools).toEqual([
-      read('a', 'tools[0]', { cacheControl: outer }),
-      read('b', 'tools[1]', { cacheControl: inner }),
-      read('c', 'tools[2]'),
+      parsedTool('a', 'tools[0]', { cacheControl: outer }),
+      parsedTool('b', 'tools[1]', { cacheControl: inner }),
+      parsedTool('c', 'tools[2]'),
     ]);
   });
 
@@ -71,13 +71,13 @@ describe('tools', () => {
     { type: 'custom', name: 'look', input_schema: { type: 'object' } },
     { google_search: {} },
     { name: 'look', input_schema: {} },
-  ])('that are the provider’s own stay as they are: %j', (definition) => {
+  ])('keeps a provider-specific tool unchanged: %j', (definition) => {
     expect(readToolUse({ tools: [definition] }).tools).toEqual([
       { type: 'provider', definition, param: 'tools[0]' },
     ]);
   });
 
-  it('of type custom, in OpenAI’s form, are not supported', () => {
+  it('rejects OpenAI custom tools as unsupported', () => {
     expect(errorOf({ tools: [tool('a'), { type: 'custom', custom: { name: 'b' } }] })).toEqual({
       code: 'unsupported_parameter',
       param: 'tools[1].type',
@@ -100,12 +100,12 @@ describe('tools', () => {
     [[tool('a', { strict: 'yes' })], 'tools[0].function.strict'],
     [[tool('a', { cache_control: 'yes' })], 'tools[0].function.cache_control'],
     [[{ ...tool('a'), cache_control: 'yes' }], 'tools[0].cache_control'],
-  ])('such as %j are refused at %s', (tools, param) => {
+  ])('rejects tools %j with param %s', (tools, param) => {
     expect(errorOf({ tools })).toEqual({ code: 'invalid_request_error', param });
   });
 });
 
-describe('the choice among tools', () => {
+describe('readToolUse with tool_choice', () => {
   const tools = [tool('look'), tool('go'), { type: 'web_search', name: 'search' }];
 
   it.each([
@@ -118,7 +118,7 @@ describe('the choice among tools', () => {
       { type: 'function', function: { name: 'go' } },
       { mode: 'function', name: 'go' },
     ],
-  ])('of %j is %j, and takes no tool away', (tool_choice, choice) => {
+  ])('reads tool_choice %j as %j and keeps all tools', (tool_choice, choice) => {
     expect(readToolUse({ tools, tool_choice })).toEqual({ tools: readToolUse({ tools }).tools, choice });
   });
 
@@ -129,12 +129,12 @@ describe('the choice among tools', () => {
     ['auto', [{ type: 'web_search' }, tool('look')], ['tools[0]', 'tools[2]']],
     ['auto', [tool('go'), tool('go')], ['tools[1]']],
     ['auto', [], []],
-  ])('can be to allow some, in mode %s: %j', (mode, list, params) => {
+  ])('keeps only allowed tools, mode %s: %j', (mode, list, params) => {
     const use = readToolUse({ tools, tool_choice: allowed({ mode, tools: list }) });
     expect([use.choice, use.tools.map(({ param }) => param)]).toEqual([{ mode }, params]);
   });
 
-  it('can be to allow very many of very many, all of one name', () => {
+  it('handles 30,000 allowed tools of the same name', () => {
     const many = Array.from({ length: 30_000 }, () => tool('go'));
     const use = readToolUse({ tools: many, tool_choice: allowed({ mode: 'auto', tools: many }) });
     expect(use.tools.length).toBe(30_000);
@@ -144,7 +144,7 @@ describe('the choice among tools', () => {
     'required',
     { type: 'function', function: { name: 'go' } },
     allowed({ mode: 'required', tools: [] }),
-  ])('of none cannot be that one is called: %j', (tool_choice) => {
+  ])('rejects tool_choice %j without tools', (tool_choice) => {
     expect(errorOf({ tools: [], tool_choice })).toEqual({
       code: 'invalid_request_error',
       param: 'tool_choice',
@@ -170,7 +170,7 @@ describe('the choice among tools', () => {
     [allowed({ mode: 'auto', tools: ['go'] }), `${list}.tools[0]`],
     [allowed({ mode: 'auto', tools: [{}] }), `${list}.tools[0]`],
     [allowed({ mode: 'auto', tools: [{ type: 'function' }] }), `${list}.tools[0]`],
-  ])('of %j is refused at %s', (tool_choice, param) => {
+  ])('rejects tool_choice %j with param %s', (tool_choice, param) => {
     expect(errorOf({ tools, tool_choice })).toEqual({ code: 'invalid_request_error', param });
   });
 });
