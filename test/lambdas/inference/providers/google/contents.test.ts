@@ -14,7 +14,7 @@ function result(tool_call_id: string, content: unknown) {
   return { role: 'tool', tool_call_id, content };
 }
 const question = { role: 'user', content: 'Weather?' };
-const askedContent = { role: 'user', parts: [{ text: 'Weather?' }] };
+const questionContent = { role: 'user', parts: [{ text: 'Weather?' }] };
 
 async function contentsFor(messages: object[], model = 'gemini-3.5-flash') {
   const { contents } = await acceptedBody({
@@ -25,8 +25,8 @@ async function contentsFor(messages: object[], model = 'gemini-3.5-flash') {
   return contents;
 }
 
-describe('calls and results for Google', () => {
-  it('have the order of the calls, and their ids and names', async () => {
+describe('Tool calls and results sent to Google', () => {
+  it('sends results in the order of their calls, with call ids and names', async () => {
     const contents = await contentsFor([
       {
         role: 'assistant',
@@ -42,7 +42,7 @@ describe('calls and results for Google', () => {
     ]);
 
     expect(contents).toEqual([
-      askedContent,
+      questionContent,
       {
         role: 'model',
         parts: [
@@ -69,7 +69,7 @@ describe('calls and results for Google', () => {
     ]);
   });
 
-  it('may have the ids of calls before them', async () => {
+  it('names results by the latest call with the same id', async () => {
     const calling = { role: 'assistant', tool_calls: [call('c1', 'weather'), call('c2', 'now')] };
     const contents = await contentsFor([
       calling,
@@ -86,7 +86,7 @@ describe('calls and results for Google', () => {
     ]);
   });
 
-  it('keep every digit of the numbers in a call', async () => {
+  it('preserves the digits of numbers in call arguments', async () => {
     const messages = [
       question,
       { role: 'assistant', tool_calls: [call('c1', 'now', '{"n":1.0,"id":9007199254740993}')] },
@@ -98,36 +98,36 @@ describe('calls and results for Google', () => {
   });
 
   it.each([
-    ['text', 'It rains', { output: 'It rains' }],
-    ['nothing', '', { output: '' }],
+    ['a text', 'It rains', { output: 'It rains' }],
+    ['an empty text', '', { output: '' }],
     [
-      'parts',
+      'content parts',
       [
         { type: 'text', text: 'It' },
         { type: 'text', text: 'rains' },
       ],
       { output: 'It\nrains' },
     ],
-    ['a list', '[1,2]', { output: '[1,2]' }],
-    ['a number', '5', { output: '5' }],
-    ['an object', ' {"a":{"b":[1,2.5,-3e-7]}} ', { a: { b: [1, 2.5, -3e-7] } }],
+    ['a JSON array', '[1,2]', { output: '[1,2]' }],
+    ['a JSON number', '5', { output: '5' }],
+    ['a JSON object', ' {"a":{"b":[1,2.5,-3e-7]}} ', { a: { b: [1, 2.5, -3e-7] } }],
     [
-      'an object with a number that would change',
+      'a JSON object with a number that would lose digits',
       '{"id":9007199254740993}',
       { output: '{"id":9007199254740993}' },
     ],
     [
-      'an object with a reference, which Google would follow',
+      'a JSON object with a $ref, which Google would resolve',
       '{"schema":[{"$ref":"#/$defs/city"}]}',
       { output: '{"schema":[{"$ref":"#/$defs/city"}]}' },
     ],
-    ['an object that speaks of one', '{"text":"{\\"$ref\\":1}"}', { text: '{"$ref":1}' }],
+    ['a JSON object with $ref inside a string', '{"text":"{\\"$ref\\":1}"}', { text: '{"$ref":1}' }],
     [
-      'an object that is very deep',
+      'a deeply nested JSON object',
       `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`,
       { output: expect.any(String) },
     ],
-  ])('take a result that is %s', async (_case, content, response) => {
+  ])('sends a result that is %s', async (_case, content, response) => {
     const contents = await contentsFor([
       { role: 'assistant', tool_calls: [call('c1', 'now')] },
       result('c1', content),
@@ -140,12 +140,12 @@ describe('calls and results for Google', () => {
     ]);
   });
 
-  it('put images into the result where the model takes them there, else behind it', async () => {
+  it('puts images into the function response if the model supports it, otherwise after it', async () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
-    const address = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+    const imageUrl = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     const messages = [
       { role: 'assistant', tool_calls: [call('c1', 'now', '{}', signed), call('c2', 'now')] },
-      result('c1', [{ type: 'text', text: 'A map' }, image, address]),
+      result('c1', [{ type: 'text', text: 'A map' }, image, imageUrl]),
       result('c2', 'x'),
     ];
     const inline = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
@@ -165,7 +165,7 @@ describe('calls and results for Google', () => {
     ]);
   });
 
-  it('need a call for each result', async () => {
+  it('rejects a result without a call', async () => {
     const messages = [
       question,
       { role: 'assistant', tool_calls: [call('c1', 'now')] },
@@ -180,8 +180,8 @@ describe('calls and results for Google', () => {
   });
 });
 
-describe("Google's thought signatures", () => {
-  it('have a placeholder at the first call of each step where the caller has none', async () => {
+describe('Thought signatures sent to Google', () => {
+  it('adds a placeholder to the first call of each step that has no signature', async () => {
     const contents = await contentsFor([
       { role: 'assistant', tool_calls: [call('c1', 'now'), call('c2', 'now')] },
       result('c1', 'x'),
@@ -209,7 +209,7 @@ describe("Google's thought signatures", () => {
   });
 
   it.each(['gemini-2.5-flash', 'gemini-2.0-flash', 'gemma-3-27b-it'])(
-    'are not asked for by %s, which takes them though',
+    'adds no placeholder for %s but forwards signatures',
     async (model) => {
       const messages = [
         { role: 'assistant', tool_calls: [call('c1', 'now'), call('c2', 'now', '{}', signed)] },
@@ -229,7 +229,7 @@ describe("Google's thought signatures", () => {
     'gemini-flash-latest',
     'models/gemini-3-flash-preview',
     'gemini-robotics',
-  ])('are needed by %s', async (model) => {
+  ])('adds a placeholder for %s', async (model) => {
     const { body } = await callGoogle({
       model,
       messages: [question, { role: 'assistant', tool_calls: [call('c1', 'now')] }, result('c1', 'x')],
@@ -238,7 +238,7 @@ describe("Google's thought signatures", () => {
     expect(body.contents).toHaveProperty('[1].parts[0].thoughtSignature', placeholder);
   });
 
-  it('of an answer stand on its last part', async () => {
+  it("puts an assistant message's signature on its last part", async () => {
     const content = [
       { type: 'text', text: 'A' },
       { type: 'text', text: 'B' },
@@ -253,10 +253,10 @@ describe("Google's thought signatures", () => {
   });
 
   it.each([
-    ['no object', 'x'],
-    ["somebody else's", { openai: {} }],
-    ['no text', { google: { thought_signature: 5 } }],
-  ])('are left alone when they are %s', async (_case, extra_content) => {
+    ['not an object', 'x'],
+    ["another provider's", { openai: {} }],
+    ['not a string', { google: { thought_signature: 5 } }],
+  ])('ignores a signature that is %s', async (_case, extra_content) => {
     const contents = await contentsFor([
       { role: 'assistant', content: 'A', extra_content },
       { role: 'user', content: 'B' },

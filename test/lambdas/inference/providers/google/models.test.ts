@@ -4,7 +4,7 @@ import { acceptedBody, callGoogle } from '#test/support/providers/google/call.ts
 const level = (thinkingLevel: string) => ({ thinkingLevel, includeThoughts: true });
 const budget = (thinkingBudget: number) => ({ thinkingBudget, includeThoughts: true });
 
-describe('how much Google thinks', () => {
+describe('reasoning_effort for Google', () => {
   it.each([
     ['gemini-2.5-flash', 'none', { thinkingBudget: 0 }],
     ['gemini-2.5-flash', 'minimal', budget(1024)],
@@ -21,7 +21,7 @@ describe('how much Google thinks', () => {
     ['gemini-flash-latest', 'minimal', level('low')],
     ['gemini-flash-lite-latest', 'minimal', level('minimal')],
   ])(
-    'is for %s with the effort %s what Google itself makes of it',
+    "sends %s with effort %s the thinkingConfig of Google's OpenAI endpoint",
     async (model, reasoning_effort, thinkingConfig) => {
       const { ignoredParameters } = await callGoogle({ model, reasoning_effort });
 
@@ -39,14 +39,17 @@ describe('how much Google thinks', () => {
     ['gemini-2.0-flash', 'high'],
     ['gemma-3-27b-it', 'low'],
     ['learnlm-2', 'low'],
-  ])('cannot be told to %s with the effort %s, which is told', async (model, reasoning_effort) => {
-    const { body, ignoredParameters } = await callGoogle({ model, reasoning_effort });
+  ])(
+    'omits thinkingConfig for %s with unsupported effort %s and reports it as ignored',
+    async (model, reasoning_effort) => {
+      const { body, ignoredParameters } = await callGoogle({ model, reasoning_effort });
 
-    expect(body).not.toHaveProperty('generationConfig');
-    expect(ignoredParameters).toEqual(['reasoning_effort']);
-  });
+      expect(body).not.toHaveProperty('generationConfig');
+      expect(ignoredParameters).toEqual(['reasoning_effort']);
+    },
+  );
 
-  it('knows of Gemma that it thinks little or much', async () => {
+  it('sends Gemma 4 only the efforts minimal and high', async () => {
     const model = 'gemma-4-31b-it';
 
     for (const effort of ['minimal', 'high']) {

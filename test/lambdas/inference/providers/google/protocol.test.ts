@@ -19,32 +19,32 @@ const part = fc.oneof(
 const generated = fc.record({
   chunks: fc.array(fc.array(part, { maxLength: 3 }), { minLength: 1, maxLength: 5 }),
   finishReason: fc.constantFrom('STOP', 'MAX_TOKENS', 'SAFETY'),
-  cut: splitAnywhere,
+  split: splitAnywhere,
 });
 const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 };
 
-/** The completion in the two forms of the API. */
-function formsOf({ chunks, finishReason }: { chunks: object[][]; finishReason: string }) {
+/** The same completion as a non-streaming response and as stream events. */
+function responsesOf({ chunks, finishReason }: { chunks: object[][]; finishReason: string }) {
   const common = { modelVersion: 'gemini-3.5-flash', responseId: 'r1', usageMetadata };
-  const completion = (parts: object[], last: boolean) => ({
-    candidates: [{ content: { parts, role: 'model' }, index: 0, ...(last && { finishReason }) }],
+  const response = (parts: object[], isLast: boolean) => ({
+    candidates: [{ content: { parts, role: 'model' }, index: 0, ...(isLast && { finishReason }) }],
     ...common,
   });
-  const events = chunks.map((parts, index) => completion(parts, index === chunks.length - 1));
-  return { whole: completion(chunks.flat(), true), events };
+  const events = chunks.map((parts, index) => response(parts, index === chunks.length - 1));
+  return { body: response(chunks.flat(), true), events };
 }
 
 function withoutIds(message: unknown) {
   return JSON.parse(JSON.stringify(message, (name, value) => (name === 'id' ? undefined : value)));
 }
 
-describe("Google's stream", () => {
-  it('says what the whole completion says, wherever it is cut', async () => {
+describe('Google streams', () => {
+  it('translates a stream to the same completion as a non-streaming response, wherever it is split', async () => {
     await fc.assert(
-      fc.asyncProperty(generated, async (given) => {
-        const { whole, events } = formsOf(given);
-        const { completion, facts } = await completionFor(whole);
-        const streamed = await streamFor(given.cut(Buffer.concat(events.map(googleEvent))));
+      fc.asyncProperty(generated, async (example) => {
+        const { body, events } = responsesOf(example);
+        const { completion, facts } = await completionFor(body);
+        const streamed = await streamFor(example.split(Buffer.concat(events.map(googleEvent))));
 
         expect(streamProblems(streamed.text, { includeUsage: true })).toEqual([]);
         const { assembled } = streamed;
@@ -67,16 +67,16 @@ describe("Google's stream", () => {
     );
   });
 
-  it('begins with the first chunk, if only Google has begun to search', async () => {
-    const { facts, text: written } = await streamFor([
+  it('starts with the first chunk, even if that only calls a Google tool', async () => {
+    const { facts, text: translated } = await streamFor([
       { candidates: [{ content: { parts: [{ toolCall: { toolType: 'GOOGLE_SEARCH' } }] } }] },
     ]);
 
     expect(facts).toMatchObject({ started: true, complete: false });
-    expect(written).toContain('"role":"assistant"');
+    expect(translated).toContain('"role":"assistant"');
   });
 
-  it('ends with an error in its middle, as the same error would have been before', async () => {
+  it('ends with an error sent mid-stream, read like an error response', async () => {
     const error = {
       code: 429,
       message: 'Quota',
@@ -103,15 +103,15 @@ describe("Google's stream", () => {
     });
   });
 
-  // As it comes at times: https://github.com/googleapis/python-genai/issues/1162
+  // Google sometimes sends this: https://github.com/googleapis/python-genai/issues/1162
   it.each(['', '\n', '\r\n\r\n'])(
-    'ends with an error that is no event, and has %j behind it',
+    'ends with an error that is plain JSON instead of an event, followed by %j',
     async (rest) => {
       const error = { code: 429, message: 'Quota', status: 'RESOURCE_EXHAUSTED' };
-      const bare = Buffer.from(`${JSON.stringify({ error }, null, 2)}${rest}`);
-      const begun = googleEvent({ candidates: [{ content: { parts: [{ text: 'Once' }] } }] });
+      const plainError = Buffer.from(`${JSON.stringify({ error }, null, 2)}${rest}`);
+      const opening = googleEvent({ candidates: [{ content: { parts: [{ text: 'Once' }] } }] });
 
-      for (const chunks of [[bare], [begun, bare]]) {
+      for (const chunks of [[plainError], [opening, plainError]]) {
         const { facts } = await streamFor(chunks);
         expect(facts).toMatchObject({
           complete: false,
@@ -121,7 +121,7 @@ describe("Google's stream", () => {
     },
   );
 
-  it('does not end when a candidate has not', async () => {
+  it('is not complete when a candidate has no finishReason', async () => {
     const { facts, assembled } = await streamFor([
       { candidates: [{ content: { parts: [{ text: 'A' }] } }, { content: { parts: [{ text: 'B' }] } }] },
       { candidates: [{ index: 1, finishReason: 'STOP' }] },

@@ -5,17 +5,17 @@ const models = 'https://generativelanguage.googleapis.com/v1beta/models';
 const hi = [{ role: 'user', parts: [{ text: 'Hi' }] }];
 const png = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
 
-/** What Google is sent for these messages. */
-async function bodyFor(messages: object[], differences: object = {}) {
-  return await acceptedBody({ messages, ...differences });
+/** Returns the body sent to Google for these messages. */
+async function bodyFor(messages: object[], fields: object = {}) {
+  return await acceptedBody({ messages, ...fields });
 }
-async function partsFor(...content: object[]) {
+async function contentsFor(...content: object[]) {
   const { contents } = await bodyFor([{ role: 'user', content }]);
   return contents;
 }
 
-describe('a request to Google', () => {
-  it('has the address, the key, and of the caller only what is allowed', async () => {
+describe('Requests to Google', () => {
+  it('has the URL, the API key and only allow-listed caller headers', async () => {
     const callerHeaders = { authorization: 'Bearer pt_live_1', 'user-agent': 'test/1', 'x-session-id': 's1' };
     const { outgoing } = await callGoogle({}, { callerHeaders });
 
@@ -28,13 +28,13 @@ describe('a request to Google', () => {
     });
   });
 
-  it('goes without a key where there is none', async () => {
+  it('sends no key header without an API key', async () => {
     const { outgoing } = await callGoogle({}, { apiKey: null });
 
     expect(outgoing.headers).toEqual({ 'content-type': 'application/json', 'accept-encoding': 'identity' });
   });
 
-  it('asks for a stream of events by its address', async () => {
+  it('requests a stream by URL', async () => {
     const { outgoing, body } = await callGoogle({ stream: true, stream_options: { include_usage: true } });
 
     expect(outgoing.url.href).toBe(`${models}/gemini-3.5-flash:streamGenerateContent?alt=sse`);
@@ -48,20 +48,20 @@ describe('a request to Google', () => {
     ['models/../x', 'models/..%2Fx:generateContent'],
     ['x?key=y#z', 'models/x%3Fkey%3Dy%23z:generateContent'],
     ['größe 1', 'models/gr%C3%B6%C3%9Fe%201:generateContent'],
-  ])('names the model %s in the address and leads nowhere else', async (model, path) => {
+  ])('encodes the model %s in the URL path', async (model, path) => {
     const { outgoing } = await callGoogle({ model });
 
     expect(outgoing.url.href).toBe(`https://generativelanguage.googleapis.com/v1beta/${path}`);
   });
 
-  it('says no more than it has to', async () => {
+  it('sends no default or null parameters', async () => {
     const { outgoing, ignoredParameters } = await callGoogle({ n: 1, temperature: null, tools: [] });
 
     expect(outgoing.body).toBe('{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}');
     expect(ignoredParameters).toEqual([]);
   });
 
-  it('has every parameter that Google has a place for', async () => {
+  it('translates every supported parameter', async () => {
     const body = await acceptedBody({
       model: 'gemini-2.0-flash',
       max_completion_tokens: 500,
@@ -93,14 +93,14 @@ describe('a request to Google', () => {
     });
   });
 
-  it('has the older name of the limit too, and several stop sequences', async () => {
+  it('translates max_tokens and several stop sequences', async () => {
     expect(await acceptedBody({ max_tokens: 5, stop: ['a', 'b'] })).toEqual({
       contents: hi,
       generationConfig: { maxOutputTokens: 5, stopSequences: ['a', 'b'] },
     });
   });
 
-  it('leaves no value out, and bends none', async () => {
+  it('sends out-of-range and zero values unchanged', async () => {
     const { body } = await callGoogle({
       temperature: 3,
       top_p: 1,
@@ -120,7 +120,7 @@ describe('a request to Google', () => {
     });
   });
 
-  it('has a schema for the answer as it is, but for a const, which Google passes over', async () => {
+  it('sends a response schema unchanged, except const, which Google ignores', async () => {
     const schema = {
       $defs: { kind: { const: 'a' } },
       type: 'object',
@@ -150,18 +150,18 @@ describe('a request to Google', () => {
     });
   });
 
-  it('has the description of the answer in its schema, unless that has one of its own', async () => {
-    const formatted = async (schema: object) => {
+  it('adds the description of the response format to its schema, unless that has its own', async () => {
+    const responseSchemaFor = async (schema: object) => {
       const json_schema = { name: 'x', description: 'An answer', schema };
       const body = await acceptedBody({ response_format: { type: 'json_schema', json_schema } });
       return (body.generationConfig as { responseJsonSchema: object }).responseJsonSchema;
     };
 
-    expect(await formatted({ type: 'object' })).toEqual({ type: 'object', description: 'An answer' });
-    expect(await formatted({ description: 'Mine' })).toEqual({ description: 'Mine' });
+    expect(await responseSchemaFor({ type: 'object' })).toEqual({ type: 'object', description: 'An answer' });
+    expect(await responseSchemaFor({ description: 'Mine' })).toEqual({ description: 'Mine' });
   });
 
-  it("has the definitions of older drafts, which OpenAI's SDKs write, under the name that Google knows", async () => {
+  it("renames definitions, which OpenAI's SDKs write, to $defs", async () => {
     const node = { type: 'object', properties: { next: { $ref: '#/definitions/node' } } };
     const properties = { definitions: { $ref: '#/definitions/node' }, kind: { $ref: '#/$defs/kind' } };
     const schema = {
@@ -186,7 +186,7 @@ describe('a request to Google', () => {
     });
   });
 
-  it('tells what it leaves out', async () => {
+  it('reports ignored parameters', async () => {
     const { body, ignoredParameters } = await callGoogle({
       model: 'gemini-2.5-flash',
       user: 'user-1',
@@ -232,7 +232,7 @@ describe('a request to Google', () => {
     });
   });
 
-  it('tells that images of earlier answers are not sent', async () => {
+  it('reports images of assistant messages as ignored', async () => {
     const messages = [
       { role: 'user', content: 'A cat' },
       { role: 'assistant', content: 'Here:', images: [png] },
@@ -247,7 +247,7 @@ describe('a request to Google', () => {
   it.each([
     ['tools', { tools: [{ type: 'function', function: { name: 'f' }, cache_control: {} }] }],
     [
-      'a result',
+      'a tool result',
       {
         messages: [
           { role: 'user', content: 'Hi' },
@@ -260,7 +260,7 @@ describe('a request to Google', () => {
       },
     ],
     [
-      'a call',
+      'a tool call',
       {
         messages: [
           { role: 'user', content: 'Hi' },
@@ -273,7 +273,7 @@ describe('a request to Google', () => {
         ],
       },
     ],
-  ])('tells of cache marks on %s', async (_case, request) => {
+  ])('reports cache_control on %s as ignored', async (_case, request) => {
     expect((await callGoogle(request)).ignoredParameters).toEqual(['cache_control']);
   });
 
@@ -286,13 +286,13 @@ describe('a request to Google', () => {
       'parallel_tool_calls',
       { parallel_tool_calls: false, tools: [{ type: 'function', function: { name: 'f' } }] },
     ],
-  ])('cannot have %s', async (param, request) => {
+  ])('rejects %s as unsupported', async (param, request) => {
     await expect(callGoogle(request)).rejects.toMatchObject({ code: 'unsupported_parameter', param });
   });
 });
 
-describe('a conversation with Google', () => {
-  it('has instructions of the system apart, in order', async () => {
+describe('Conversations sent to Google', () => {
+  it('sends system and developer messages as systemInstruction, in order', async () => {
     const body = await bodyFor([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hi' },
@@ -311,7 +311,7 @@ describe('a conversation with Google', () => {
     });
   });
 
-  it('has one turn for messages of one side', async () => {
+  it('merges consecutive messages of one role into one turn', async () => {
     const body = await bodyFor([
       { role: 'user', content: 'A' },
       { role: 'user', content: [{ type: 'text', text: 'B' }] },
@@ -327,7 +327,7 @@ describe('a conversation with Google', () => {
     ]);
   });
 
-  it('leaves out an answer that says nothing, and keeps a user who does', async () => {
+  it('omits empty assistant messages and keeps empty user messages', async () => {
     const body = await bodyFor([
       { role: 'user', content: 'A' },
       { role: 'assistant', content: '' },
@@ -340,21 +340,21 @@ describe('a conversation with Google', () => {
     ]);
   });
 
-  it('is with the system alone where nobody else speaks', async () => {
+  it('sends a lone system message as a user message', async () => {
     expect(await bodyFor([{ role: 'system', content: 'Greet me.' }])).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'Greet me.' }] }],
     });
   });
 
-  it('begins with the instructions for a model that has no place for them', async () => {
+  it('sends system messages as the first user turn to models without systemInstruction', async () => {
     const model = 'gemma-4-31b-it';
     const system = { role: 'system', content: 'Be brief.' };
 
     expect(await bodyFor([system, { role: 'user', content: 'Hi' }], { model })).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'Be brief.' }, { text: 'Hi' }] }],
     });
-    const greeted = [system, { role: 'assistant', content: 'Hello' }, { role: 'user', content: 'Hi' }];
-    expect(await bodyFor(greeted, { model })).toEqual({
+    const greetedFirst = [system, { role: 'assistant', content: 'Hello' }, { role: 'user', content: 'Hi' }];
+    expect(await bodyFor(greetedFirst, { model })).toEqual({
       contents: [
         { role: 'user', parts: [{ text: 'Be brief.' }] },
         { role: 'model', parts: [{ text: 'Hello' }] },
@@ -363,8 +363,8 @@ describe('a conversation with Google', () => {
     });
   });
 
-  it('shows images, sounds, films and files', async () => {
-    const contents = await partsFor(
+  it('translates images, audio, video and files', async () => {
+    const contents = await contentsFor(
       { type: 'text', text: 'Look' },
       png,
       { type: 'image_url', image_url: { url: 'https://example.com/a/b.JPG?x=1.png' } },
@@ -394,7 +394,7 @@ describe('a conversation with Google', () => {
     ]);
   });
 
-  it('cannot name a file that was uploaded to OpenAI', async () => {
+  it('rejects the file_id of a file uploaded to OpenAI', async () => {
     const content = [{ type: 'file', file: { file_id: 'file-1' } }];
 
     await expect(callGoogle({ messages: [{ role: 'user', content }] })).rejects.toMatchObject({
@@ -403,10 +403,10 @@ describe('a conversation with Google', () => {
   });
 });
 
-describe("a caller's own words to Google", () => {
+describe('Google-specific fields of a request', () => {
   const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
 
-  it('are joined with what was translated, and win', async () => {
+  it('merges Google fields into the translated request and prefers them', async () => {
     const body = await acceptedBody({
       temperature: 0.5,
       max_tokens: 10,
@@ -423,7 +423,7 @@ describe("a caller's own words to Google", () => {
     });
   });
 
-  it('may be spelt in either way of the API, of which it wants one at a time', async () => {
+  it('converts snake_case Google fields to camelCase', async () => {
     const tools = [{ type: 'function', function: { name: 'my_function' } }];
     const body = await acceptedBody({
       temperature: 0.5,
@@ -440,7 +440,7 @@ describe("a caller's own words to Google", () => {
     expect(body).not.toHaveProperty('generation_config');
   });
 
-  it("may be in the fields of Google's own OpenAI endpoint", async () => {
+  it("accepts extra_body.google as Google's OpenAI endpoint does", async () => {
     const extra_body = {
       google: {
         thinking_config: { thinking_budget: 100, include_thoughts: true },
@@ -457,7 +457,7 @@ describe("a caller's own words to Google", () => {
     expect(ignoredParameters).toEqual([]);
   });
 
-  it('win over those of the endpoint where both say something', async () => {
+  it('prefers top-level Google fields over extra_body.google', async () => {
     const { body } = await callGoogle({
       model: 'gemini-2.5-flash',
       generationConfig: { thinkingConfig: { thinkingBudget: 1 } },
@@ -467,7 +467,7 @@ describe("a caller's own words to Google", () => {
     expect(body).toMatchObject({ generationConfig: { thinkingConfig: { thinkingBudget: 1 } } });
   });
 
-  it('say how much to think against an effort, which is told', async () => {
+  it('prefers thinkingConfig over reasoning_effort, which is reported as ignored', async () => {
     const model = 'gemini-2.5-flash';
     const thinkingConfig = { thinkingBudget: 100 };
     const { body, ignoredParameters } = await callGoogle({
@@ -480,7 +480,7 @@ describe("a caller's own words to Google", () => {
     expect(ignoredParameters).toEqual(['reasoning_effort']);
   });
 
-  it('leave an effort alone when they say nothing of it', async () => {
+  it('keeps reasoning_effort when thinkingConfig sets neither level nor budget', async () => {
     const body = await acceptedBody({
       reasoning_effort: 'low',
       generationConfig: { thinkingConfig: { includeThoughts: false } },
@@ -492,7 +492,7 @@ describe("a caller's own words to Google", () => {
     });
   });
 
-  it('are for Google to refuse', async () => {
+  it('forwards unknown fields', async () => {
     const { body } = await callGoogle({ extra_body: {}, unheard_of: { a_b: 1 } });
 
     expect(body).toEqual({ contents, unheardOf: { a_b: 1 } });
@@ -502,7 +502,7 @@ describe("a caller's own words to Google", () => {
     ['extra_body', 'x'],
     ['extra_body.google', { google: 'x' }],
     ['extra_body.other', { google: {}, other: 1 }],
-  ])('are refused where they are not in their place: %s', async (param, extra_body) => {
+  ])('rejects a malformed %s', async (param, extra_body) => {
     await expect(callGoogle({ extra_body })).rejects.toMatchObject({ status: 400, param });
   });
 });

@@ -5,7 +5,7 @@ import { exampleRequestId } from '#test/support/providers/provider-call.ts';
 
 type Fields = Record<string, unknown>;
 
-function response(candidates: unknown[] | undefined, fields: Fields = {}) {
+function generated(candidates: unknown[] | undefined, fields: Fields = {}) {
   return {
     ...(candidates && { candidates }),
     usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2, totalTokenCount: 7 },
@@ -18,11 +18,11 @@ function candidate(parts: object[], fields: Fields = { finishReason: 'STOP' }) {
   return { content: { parts, role: 'model' }, ...fields };
 }
 
-/** The first choice, which has to be the same whole and streamed. */
+/** Returns the first choice; expects the completion and the stream to have the same. */
 async function choiceOf(parts: object[], fields?: Fields) {
-  const given = response([candidate(parts, fields)]);
-  const { completion } = await completionFor(given);
-  const { assembled, deltas } = await streamFor([given]);
+  const body = generated([candidate(parts, fields)]);
+  const { completion } = await completionFor(body);
+  const { assembled, deltas } = await streamFor([body]);
   const { choices } = completion as { choices: [{ message: Fields; finish_reason: string }] };
   const [{ message, finish_reason }] = choices;
   const [streamed] = assembled.choices;
@@ -35,10 +35,10 @@ async function choiceOf(parts: object[], fields?: Fields) {
   return { message, finish_reason, deltas };
 }
 
-describe("Google's completion", () => {
-  it("is one in OpenAI's format", async () => {
+describe('Google responses', () => {
+  it("translates a response to OpenAI's format", async () => {
     const parts = [{ text: 'Hel' }, { text: 'lo', thoughtSignature: 'EpMB' }];
-    const { completion, facts } = await completionFor(response([candidate(parts)]));
+    const { completion, facts } = await completionFor(generated([candidate(parts)]));
 
     expect(completion).toEqual({
       id: 'r1',
@@ -63,7 +63,7 @@ describe("Google's completion", () => {
     expect(facts).toMatchObject({ responseModel: 'gemini-3.5-flash', finishReason: 'stop' });
   });
 
-  it('has its thoughts apart, and the traces of them that have to come back', async () => {
+  it('separates thoughts and returns the signature that the caller must send back', async () => {
     const { message, deltas } = await choiceOf([
       { text: 'Let me', thought: true },
       { text: ' see', thought: true, thoughtSignature: 'AAAA' },
@@ -79,7 +79,7 @@ describe("Google's completion", () => {
     expect(deltas).toContainEqual(expect.objectContaining({ extra_content }));
   });
 
-  it('has its calls with the traces at each', async () => {
+  it('returns the thought signature of each tool call', async () => {
     const extra_content = { google: { thought_signature: 'EpMB' } };
     const { message, finish_reason, deltas } = await choiceOf([
       { functionCall: { id: 'c1', name: 'weather', args: { city: 'Oslo' } }, thoughtSignature: 'EpMB' },
@@ -103,7 +103,7 @@ describe("Google's completion", () => {
     );
   });
 
-  it('keeps every digit of the numbers in a call', async () => {
+  it('preserves the digits of numbers in call arguments', async () => {
     const call = '{"functionCall":{"id":"c1","name":"f","args":{"n":1.0,"id":9007199254740993}}}';
     const text = `{"candidates":[{"content":{"parts":[${call}]},"finishReason":"STOP"}]}`;
     const { completion } = await completionFor(text);
@@ -114,7 +114,7 @@ describe("Google's completion", () => {
     expect(assembled.choices).toMatchObject([{ message: { tool_calls: toolCalls } }]);
   });
 
-  it('shows images', async () => {
+  it('returns images', async () => {
     const { message, deltas } = await choiceOf([
       { text: 'Look:' },
       { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' }, thoughtSignature: 'EpMB' },
@@ -125,7 +125,7 @@ describe("Google's completion", () => {
     expect(deltas).toContainEqual(expect.objectContaining({ images }));
   });
 
-  it('leaves out what Google did with its own tools', async () => {
+  it("omits the calls and results of Google's own tools", async () => {
     const { message } = await choiceOf([
       { toolCall: { toolType: 'URL_CONTEXT', id: 'u1' }, thoughtSignature: 'EpMB' },
       { toolResponse: { toolType: 'URL_CONTEXT', id: 'u1', response: {} } },
@@ -142,10 +142,10 @@ describe("Google's completion", () => {
     ['MAX_TOKENS', 'length'],
     ['FINISH_REASON_UNSPECIFIED', 'stop'],
     ['A_NEW_ONE', 'stop'],
-  ])('that ends with %s says %s', async (finishReason, shown) => {
+  ])('maps finishReason %s to %s', async (finishReason, expected) => {
     expect(await choiceOf([{ text: 'Well' }], { finishReason })).toMatchObject({
       message: { content: 'Well', refusal: null },
-      finish_reason: shown,
+      finish_reason: expected,
     });
   });
 
@@ -160,7 +160,7 @@ describe("Google's completion", () => {
     'IMAGE_SAFETY',
     'IMAGE_PROHIBITED_CONTENT',
     'IMAGE_RECITATION',
-  ])('that ends with %s was filtered', async (finishReason) => {
+  ])('maps finishReason %s to content_filter with a refusal', async (finishReason) => {
     expect(await choiceOf([{ text: 'Well' }], { finishReason })).toMatchObject({
       message: { content: 'Well', refusal: `Google stopped the answer: ${finishReason}` },
       finish_reason: 'content_filter',
@@ -171,11 +171,11 @@ describe("Google's completion", () => {
   });
 
   it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE', 'NO_IMAGE'])(
-    'that ends with %s is an error that was charged for',
+    'maps finishReason %s to provider_error and keeps the usage',
     async (finishReason) => {
-      const given = response([{ finishReason, finishMessage: 'weather{' }]);
-      const completion = await completionFor(given);
-      const streamed = await streamFor([given]);
+      const body = generated([{ finishReason, finishMessage: 'weather{' }]);
+      const completion = await completionFor(body);
+      const streamed = await streamFor([body]);
 
       const error = {
         code: 'provider_error',
@@ -190,17 +190,17 @@ describe("Google's completion", () => {
     },
   );
 
-  it('is no refusal when there is an completion, whatever else is said of the prompt', async () => {
-    const given = response([candidate([{ text: 'Hi' }])], { promptFeedback: { blockReason: 'OTHER' } });
-    const { completion } = await completionFor(given);
+  it('ignores prompt feedback when there is a candidate', async () => {
+    const body = generated([candidate([{ text: 'Hi' }])], { promptFeedback: { blockReason: 'OTHER' } });
+    const { completion } = await completionFor(body);
 
     expect(completion).toMatchObject({ choices: [{ message: { content: 'Hi', refusal: null } }] });
   });
 
-  it('says why a prompt was blocked', async () => {
-    const given = response(undefined, { promptFeedback: { blockReason: 'BLOCKLIST' } });
-    const { completion } = await completionFor(given);
-    const { assembled } = await streamFor([given]);
+  it('returns the block reason of a blocked prompt as refusal', async () => {
+    const body = generated(undefined, { promptFeedback: { blockReason: 'BLOCKLIST' } });
+    const { completion } = await completionFor(body);
+    const { assembled } = await streamFor([body]);
 
     const refusal = 'Google blocked the prompt: BLOCKLIST';
     expect(completion).toMatchObject({
@@ -213,13 +213,13 @@ describe("Google's completion", () => {
   });
 
   it.each([
-    ['is nothing', {}],
-    ['has no candidates', response([])],
-    ['has feedback on the prompt alone', response(undefined, { promptFeedback: { safetyRatings: [] } })],
-    ['has candidates that are none', response([null, 5])],
-  ])('is none when it %s', async (_case, given) => {
-    const { error } = await completionFor(given);
-    const { facts } = await streamFor([given]);
+    ['is empty', {}],
+    ['has no candidates', generated([])],
+    ['has only prompt feedback', generated(undefined, { promptFeedback: { safetyRatings: [] } })],
+    ['has candidates that are not objects', generated([null, 5])],
+  ])('returns provider_error when the response %s', async (_case, body) => {
+    const { error } = await completionFor(body);
+    const { facts } = await streamFor([body]);
 
     expect(error).toMatchObject({
       code: 'provider_error',
@@ -229,22 +229,22 @@ describe("Google's completion", () => {
   });
 
   it.each([
-    ['no JSON', '<html>'],
-    ['a list', '[]'],
-  ])('is none when it is %s', async (_case, text) => {
+    ['not JSON', '<html>'],
+    ['a JSON array', '[]'],
+  ])('throws provider_error when the body is %s', async (_case, text) => {
     await expect(completionFor(text)).rejects.toMatchObject({
       code: 'provider_error',
       message: 'The provider google did not answer in JSON',
     });
   });
 
-  it('is none when it is an error with a status of success', async () => {
+  it('throws the error of a response with status 200', async () => {
     const error = { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' };
 
     await expect(completionFor({ error })).rejects.toMatchObject({ status: 503, message: 'Overloaded' });
   });
 
-  it('bears with what is not as it should be', async () => {
+  it('ignores malformed parts and fields', async () => {
     const { message } = await choiceOf([
       null as unknown as object,
       { text: 5 },
@@ -255,18 +255,18 @@ describe("Google's completion", () => {
 
     const images = [{ type: 'image_url', image_url: { url: 'data:;base64,' } }];
     expect(message).toEqual({ role: 'assistant', content: 'Hi', refusal: null, images });
-    expect(await completionFor(response([{ content: 'x', finishReason: 5 }]))).toMatchObject({
+    expect(await completionFor(generated([{ content: 'x', finishReason: 5 }]))).toMatchObject({
       completion: { choices: [{ message: { content: '' }, finish_reason: 'stop' }] },
       error: null,
     });
   });
 
-  it('may be one of several, which say their places or stand in order', async () => {
-    const given = response([
+  it('orders candidates by index, or by position without one', async () => {
+    const body = generated([
       candidate([{ text: 'B' }], { index: 1, finishReason: 'MAX_TOKENS' }),
       candidate([{ text: 'A' }], { index: 0, finishReason: 'STOP' }),
     ]);
-    const inOrder = response([
+    const inOrder = generated([
       candidate([{ text: 'A' }]),
       candidate([{ text: 'B' }], { finishReason: 'MAX_TOKENS' }),
     ]);
@@ -275,9 +275,9 @@ describe("Google's completion", () => {
       { index: 1, message: { content: 'B' }, finish_reason: 'length' },
     ];
 
-    expect((await completionFor(given)).completion).toMatchObject({ choices });
+    expect((await completionFor(body)).completion).toMatchObject({ choices });
     expect((await completionFor(inOrder)).completion).toMatchObject({ choices });
-    expect((await streamFor([given])).assembled).toMatchObject({ choices });
+    expect((await streamFor([body])).assembled).toMatchObject({ choices });
   });
 });
 
@@ -286,30 +286,30 @@ async function usageOf(usageMetadata: unknown, fields: object = {}) {
   return facts.usage;
 }
 
-describe("Google's usage", () => {
+describe('Google usage', () => {
   it.each([
     [
-      'counts thoughts beside the candidates',
+      'adds thought tokens to candidate tokens',
       { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 20, totalTokenCount: 35 },
       { freshInputTokens: 10, outputTokens: 25, reasoningTokens: 20 },
     ],
     [
-      'counts thoughts among the candidates where the total says so',
+      'does not add thought tokens when the total shows that candidates include them',
       { promptTokenCount: 10, candidatesTokenCount: 25, thoughtsTokenCount: 20, totalTokenCount: 35 },
       { freshInputTokens: 10, outputTokens: 25, reasoningTokens: 20 },
     ],
     [
-      'counts thoughts beside fewer candidates, whatever the total says',
+      'adds thought tokens that exceed candidate tokens, whatever the total',
       { promptTokenCount: 10, candidatesTokenCount: 200, thoughtsTokenCount: 300, totalTokenCount: 210 },
       { freshInputTokens: 10, outputTokens: 500, reasoningTokens: 300 },
     ],
     [
-      'counts thoughts without candidates',
+      'counts thought tokens without candidate tokens',
       { promptTokenCount: 10, thoughtsTokenCount: 20, totalTokenCount: 30 },
       { freshInputTokens: 10, outputTokens: 20, reasoningTokens: 20 },
     ],
     [
-      'counts the prompts of tools as input',
+      'counts tool-use prompt tokens as input',
       {
         promptTokenCount: 10,
         toolUsePromptTokenCount: 100,
@@ -321,7 +321,7 @@ describe("Google's usage", () => {
       { freshInputTokens: 110, outputTokens: 25, reasoningTokens: 20, audioInputTokens: 7 },
     ],
     [
-      'counts what was cached within the prompt',
+      'subtracts cached tokens from prompt tokens',
       {
         promptTokenCount: 100,
         cachedContentTokenCount: 60,
@@ -351,7 +351,7 @@ describe("Google's usage", () => {
       },
     ],
     [
-      'holds together where it contradicts itself',
+      'clamps contradictory usage counts',
       {
         promptTokenCount: 10,
         cachedContentTokenCount: 60,
@@ -370,7 +370,7 @@ describe("Google's usage", () => {
       },
     ],
     [
-      'passes over what is no count',
+      'ignores invalid usage counts',
       { promptTokenCount: '10', candidatesTokenCount: 5, thoughtsTokenCount: -1, promptTokensDetails: 'x' },
       { outputTokens: 5 },
     ],
@@ -379,13 +379,13 @@ describe("Google's usage", () => {
   });
 
   it.each([[undefined], [null], [{}], [[]], [{ promptTokenCount: 0, totalTokenCount: 0 }]])(
-    'is unknown when it is %j',
+    'returns null for usageMetadata %j',
     async (metadata) => {
       expect(await usageOf(metadata)).toBeNull();
     },
   );
 
-  it('grows in a stream, of which not every chunk says all', async () => {
+  it('merges the usage of all chunks of a stream', async () => {
     const chunk = (text: string, usageMetadata?: object, fields: object = {}) => ({
       candidates: [{ content: { parts: [{ text }] }, ...fields }],
       ...(usageMetadata && { usageMetadata }),

@@ -27,8 +27,8 @@ const declarations = {
   ],
 };
 
-describe('tools for Google', () => {
-  it('are declared with their schemas', async () => {
+describe('Tools sent to Google', () => {
+  it('declares functions with their schemas', async () => {
     const { tools, toolConfig } = await acceptedBody({ tools: [weather, now] });
 
     expect(tools).toEqual([declarations]);
@@ -45,20 +45,20 @@ describe('tools for Google', () => {
     ...['properties', 'patternProperties', '$defs'].map(
       (keyword) => [keyword, (schema: object) => ({ const: schema })] as const,
     ),
-  ])('have no const in the schemas of %s', async (keyword, holding) => {
-    const parameters = { [keyword]: holding({ const: 1 }) };
+  ])('replaces const by enum in schemas under %s', async (keyword, nest) => {
+    const parameters = { [keyword]: nest({ const: 1 }) };
     const { body } = await callGoogle({
       tools: [{ type: 'function', function: { name: 'f', parameters } }],
     });
 
     expect(body.tools).toEqual([
       {
-        functionDeclarations: [{ name: 'f', parametersJsonSchema: { [keyword]: holding({ enum: [1] }) } }],
+        functionDeclarations: [{ name: 'f', parametersJsonSchema: { [keyword]: nest({ enum: [1] }) } }],
       },
     ]);
   });
 
-  it('may be of its own, in its own words', async () => {
+  it("forwards Google's own tools unchanged", async () => {
     const search = { googleSearch: { excludeDomains: ['example.com'] } };
     const body = await acceptedBody({
       tools: [search, weather, now, { codeExecution: {} }],
@@ -79,13 +79,13 @@ describe('tools for Google', () => {
       { type: 'function', function: { name: 'now' } },
       { mode: 'ANY', allowedFunctionNames: ['now'] },
     ],
-  ])('are chosen among as %j says', async (tool_choice, functionCallingConfig) => {
+  ])('translates tool_choice %j', async (tool_choice, functionCallingConfig) => {
     const { tools, toolConfig } = await acceptedBody({ tools: [weather, now], tool_choice });
 
     expect({ tools, toolConfig }).toEqual({ tools: [declarations], toolConfig: { functionCallingConfig } });
   });
 
-  it('are held to their schemas where one is strict', async () => {
+  it('sets mode VALIDATED when a tool is strict and no mode is required', async () => {
     const strict = { ...now, function: { ...now.function, strict: true } };
 
     expect(await acceptedBody({ tools: [weather, strict] })).toMatchObject({
@@ -96,7 +96,7 @@ describe('tools for Google', () => {
     });
   });
 
-  it('are those that are allowed', async () => {
+  it('declares only allowed tools', async () => {
     const allowed_tools = { mode: 'required', tools: [{ type: 'function', function: { name: 'now' } }] };
     const { tools, toolConfig } = await acceptedBody({
       tools: [weather, now],
