@@ -3,25 +3,29 @@ import { callBedrock } from '#test/support/providers/bedrock/call.ts';
 
 type Request = Record<string, unknown>;
 
-async function errorFor(message: string, { request = {}, status = 400, kind = 'ValidationException' } = {}) {
-  const headers = { 'content-type': 'application/json', 'x-amzn-errortype': `${kind}:http://internal/` };
+async function errorFor(message: string, { request = {}, status = 400, type = 'ValidationException' } = {}) {
+  const headers = { 'content-type': 'application/json', 'x-amzn-errortype': `${type}:http://internal/` };
   const response = await callBedrock(request, { status, headers, body: { message } });
   if (response.kind !== 'refusal') throw new Error('Expected a refusal');
   const { code, providerCode, param } = response.error;
   return { status: response.error.status, code, providerCode, param };
 }
 
-const said = (message: string) => `The model returned the following errors: ${message}`;
+const modelError = (message: string) => `The model returned the following errors: ${message}`;
 
-describe('an error of Bedrock', () => {
+describe('Bedrock error responses', () => {
   it.each<[string | null, string, Request]>([
-    ['max_tokens', said('max_tokens: 100000 > 64000, which is the maximum allowed'), { max_tokens: 100_000 }],
+    [
+      'max_tokens',
+      modelError('max_tokens: 100000 > 64000, which is the maximum allowed'),
+      { max_tokens: 100_000 },
+    ],
     [
       'max_completion_tokens',
       '`maxTokens` must be unset when reasoningConfig type is enabled',
       { max_completion_tokens: 5 },
     ],
-    ['temperature', said('`temperature` is deprecated for this model.'), { temperature: 0.1 }],
+    ['temperature', modelError('`temperature` is deprecated for this model.'), { temperature: 0.1 }],
     [
       'stop',
       "This model doesn't support the stopSequences field. Remove stopSequences and try again.",
@@ -32,22 +36,26 @@ describe('an error of Bedrock', () => {
       "This model doesn't support the toolConfig.toolChoice.any field. Remove toolConfig.toolChoice.any and try again.",
       { tool_choice: 'required', tools: [{ type: 'function', function: { name: 'f' } }] },
     ],
-    ['tools', said('tools.0.custom: too many'), { tools: [{ type: 'function', function: { name: 'f' } }] }],
+    [
+      'tools',
+      modelError('tools.0.custom: too many'),
+      { tools: [{ type: 'function', function: { name: 'f' } }] },
+    ],
     [
       'response_format.json_schema.schema',
-      said("output_config.format.schema: For 'array' type, property 'maxItems' is not supported"),
+      modelError("output_config.format.schema: For 'array' type, property 'maxItems' is not supported"),
       { response_format: { type: 'json_schema', json_schema: { name: 'r', schema: { type: 'object' } } } },
     ],
-    ['reasoning_effort', said("Unknown parameter: 'reasoning_effort'."), { reasoning_effort: 'high' }],
-    ['thinking', said('thinking.enabled.budget_tokens: too small'), { thinking: { type: 'enabled' } }],
+    ['reasoning_effort', modelError("Unknown parameter: 'reasoning_effort'."), { reasoning_effort: 'high' }],
+    ['thinking', modelError('thinking.enabled.budget_tokens: too small'), { thinking: { type: 'enabled' } }],
     [
       'messages',
       'A conversation must start with a user message. Try again with a conversation that starts with a user message.',
       {},
     ],
     [null, 'Input is too long for requested model.', {}],
-    [null, said('`temperature` is deprecated for this model.'), {}],
-  ])('names %s where it speaks of it: %s', async (param, message, request) => {
+    [null, modelError('`temperature` is deprecated for this model.'), {}],
+  ])('sets param %s if the request has it: %s', async (param, message, request) => {
     expect(await errorFor(message, { request })).toEqual({
       status: 400,
       code: 'provider_rejected_request',
@@ -56,10 +64,10 @@ describe('an error of Bedrock', () => {
     });
   });
 
-  it('is of the caller where something else was not found', async () => {
+  it('maps ResourceNotFoundException about other resources than the model to a 400', async () => {
     const message = 'The guardrail identifier or version provided in the request does not exist.';
 
-    expect(await errorFor(message, { status: 404, kind: 'ResourceNotFoundException' })).toEqual({
+    expect(await errorFor(message, { status: 404, type: 'ResourceNotFoundException' })).toEqual({
       status: 400,
       code: 'provider_rejected_request',
       providerCode: 'ResourceNotFoundException',
@@ -67,7 +75,7 @@ describe('an error of Bedrock', () => {
     });
   });
 
-  it('has no kind where a proxy sent it', async () => {
+  it('reads an error response without an error type as provider_error', async () => {
     const response = await callBedrock({}, { status: 502, headers: {}, body: ['<html>Bad gateway</html>'] });
 
     expect(response).toMatchObject({

@@ -1,4 +1,4 @@
-/** Frames are those that the AWS SDK writes. */
+/** Tests the frame parser with frames encoded by the AWS SDK. */
 import { crc32 } from 'node:zlib';
 import { EventStreamCodec, Int64 } from '@smithy/core/event-streams';
 import { fromUtf8, toUtf8 } from '@smithy/core/serde';
@@ -31,9 +31,9 @@ const frames = fc.record({
   body: fc.uint8Array(),
 });
 
-const encoded = (headers: Headers, body: Uint8Array) => Buffer.from(codec.encode({ headers, body }));
+const encode = (headers: Headers, body: Uint8Array) => Buffer.from(codec.encode({ headers, body }));
 
-/** A frame with headers of these bytes, and checksums that fit. */
+/** A frame with the given header bytes and valid checksums. */
 function frameWith(headers: number[], headersBytes = headers.length): Buffer {
   const frame = Buffer.alloc(16 + headers.length);
   frame.writeUInt32BE(frame.length, 0);
@@ -44,11 +44,11 @@ function frameWith(headers: number[], headersBytes = headers.length): Buffer {
   return frame;
 }
 
-describe('a frame of an event stream', () => {
-  it('is read as it was written: all its texts, and its body', () => {
+describe('readFrame', () => {
+  it('returns all string headers and the body', () => {
     fc.assert(
       fc.property(frames, ({ headers, body }) => {
-        const read = readFrame(encoded(headers, body));
+        const read = readFrame(encode(headers, body));
 
         const texts = Object.entries(headers).flatMap(([name, header]) =>
           header.type === 'string' ? [[name, header.value]] : [],
@@ -59,11 +59,11 @@ describe('a frame of an event stream', () => {
     );
   });
 
-  it('is none when any bit of it is another', () => {
+  it('returns null when any bit is flipped', () => {
     fc.assert(
-      fc.property(frames, fc.nat(), fc.nat(7), (frame, place, bit) => {
-        const bytes = encoded(frame.headers, frame.body);
-        const at = place % bytes.length;
+      fc.property(frames, fc.nat(), fc.nat(7), (frame, position, bit) => {
+        const bytes = encode(frame.headers, frame.body);
+        const at = position % bytes.length;
         bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << bit), at);
 
         expect(readFrame(bytes)).toBeNull();
@@ -72,17 +72,17 @@ describe('a frame of an event stream', () => {
   });
 
   it.each([
-    ['that has a type nobody knows', [1, 97, 10]],
-    ['that ends in its name', [5, 97]],
-    ['that ends before its type', [1, 97]],
-    ['that ends in its length', [1, 97, 7, 0]],
-    ['that ends in its value', [1, 97, 7, 0, 2, 98]],
-    ['that ends in a number', [1, 97, 4, 0, 0, 0]],
-  ])('is none with a header %s, though its checksums fit', (_, headers) => {
+    ['of an unknown type', [1, 97, 10]],
+    ['truncated in its name', [5, 97]],
+    ['truncated before its type', [1, 97]],
+    ['truncated in its length', [1, 97, 7, 0]],
+    ['truncated in its value', [1, 97, 7, 0, 2, 98]],
+    ['truncated in a number', [1, 97, 4, 0, 0, 0]],
+  ])('returns null for a header %s, even with valid checksums', (_, headers) => {
     expect(readFrame(frameWith(headers))).toBeNull();
   });
 
-  it('is none when only the checksum of its lengths does not fit', () => {
+  it('returns null when only the prelude checksum is wrong', () => {
     const bytes = frameWith([]);
     bytes.writeUInt32BE(bytes.readUInt32BE(8) + 1, 8);
     bytes.writeUInt32BE(crc32(bytes.subarray(0, -4)), bytes.length - 4);
@@ -90,8 +90,8 @@ describe('a frame of an event stream', () => {
     expect(readFrame(bytes)).toBeNull();
   });
 
-  it('is none when its headers are longer than itself', () => {
-    // A number of one byte, which would be the first of the checksum.
+  it('returns null when the headers are longer than the frame', () => {
+    // A header of type byte whose value would be the first byte of the checksum.
     expect(readFrame(frameWith([1, 97, 2], 4))).toBeNull();
     expect(readFrame(frameWith([1, 97, 2, 0], 4))).toEqual({ headers: new Map(), body: Buffer.alloc(0) });
   });
@@ -104,8 +104,8 @@ describe('a frame of an event stream', () => {
 const recorded =
   'AAAAswAAAFfHSmn6CzpldmVudC10eXBlBwARY29udGVudEJsb2NrRGVsdGENOmNvbnRlbnQtdHlwZQcAEGFwcGxpY2F0aW9uL2pzb24NOm1lc3NhZ2UtdHlwZQcABWV2ZW50eyJjb250ZW50QmxvY2tJbmRleCI6MCwiZGVsdGEiOnsidGV4dCI6Ik9LIn0sInAiOiJhYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3gifXbBTlw=';
 
-describe('frames of an event stream', () => {
-  it('are read as AWS writes them', () => {
+describe('createFrameSplitter', () => {
+  it('reads a recorded AWS frame', () => {
     expect([...createFrameSplitter().push(Buffer.from(recorded, 'base64'))]).toEqual([
       {
         kind: 'event',
@@ -115,21 +115,21 @@ describe('frames of an event stream', () => {
     ]);
   });
 
-  it('are found wherever the bytes are cut', () => {
+  it('finds the frames wherever the bytes are split', () => {
     const sent = Array.from({ length: 5 }, (_, number) => ({ number, text: 'é'.repeat(number * 50) }));
     const bytes = Buffer.concat(sent.map((payload) => bedrockFrame({ event: payload })));
 
     fc.assert(
-      fc.property(splitAnywhere, (cut) => {
+      fc.property(splitAnywhere, (split) => {
         const splitter = createFrameSplitter();
-        const found = cut(bytes).flatMap((chunk) => [...splitter.push(chunk)]);
+        const found = split(bytes).flatMap((chunk) => [...splitter.push(chunk)]);
 
         expect(found.map(({ payload: { number, text } }) => ({ number, text }))).toEqual(sent);
       }),
     );
   });
 
-  it('may hold an error that the service has not named in its model', () => {
+  it('reads unmodeled errors as exceptions', () => {
     const text = (value: string) => ({ type: 'string' as const, value });
     const headers = {
       ':message-type': text('error'),
@@ -144,10 +144,10 @@ describe('frames of an event stream', () => {
   });
 
   it.each([
-    ['a length that no frame has', Buffer.from([0, 0, 0, 15])],
-    ['a length that is too large', Buffer.from([127, 0, 0, 0])],
-    ['a checksum that is wrong', Buffer.from(recorded.replace(/w=$/, 'A='), 'base64')],
-  ])('are damaged by %s', (_, bytes) => {
+    ['a length below the minimum', Buffer.from([0, 0, 0, 15])],
+    ['a length above the maximum', Buffer.from([127, 0, 0, 0])],
+    ['a wrong checksum', Buffer.from(recorded.replace(/w=$/, 'A='), 'base64')],
+  ])('throws CorruptStreamError for %s', (_, bytes) => {
     expect(() => [...createFrameSplitter().push(bytes)]).toThrow(CorruptStreamError);
   });
 });

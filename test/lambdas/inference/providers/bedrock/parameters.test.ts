@@ -33,7 +33,7 @@ const adaptive = (effort: string) => ({
   output_config: { effort },
 });
 
-describe('an effort of thought, for Bedrock', () => {
+describe('reasoning_effort for Bedrock', () => {
   it.each<[string, string, object | undefined]>([
     [exampleClaudeModel, 'none', undefined],
     [opus46, 'high', { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }],
@@ -48,7 +48,7 @@ describe('an effort of thought, for Bedrock', () => {
     [nova2, 'none', undefined],
     [gptOss, 'high', { reasoning_effort: 'high' }],
     [haiku3, 'none', undefined],
-  ])('is said to %s: %s', async (model, reasoning_effort, fields) => {
+  ])('translates reasoning_effort for %s: %s', async (model, reasoning_effort, fields) => {
     expect(await parametersFor({ model, reasoning_effort })).toEqual({
       inferenceConfig: undefined,
       additionalModelRequestFields: fields,
@@ -62,15 +62,18 @@ describe('an effort of thought, for Bedrock', () => {
     ['medium', 8_192],
     ['high', 16_384],
     ['xhigh', 32_768],
-  ])('is a share of the tokens of a model with a budget: %s', async (reasoning_effort, budget) => {
-    expect(await parametersFor({ reasoning_effort })).toEqual({
-      inferenceConfig: { maxTokens: 64_000 },
-      additionalModelRequestFields: enabled(budget),
-      ignored: [],
-    });
-  });
+  ])(
+    'translates effort %s to a token budget of %i for a model with a thinking budget',
+    async (reasoning_effort, budget) => {
+      expect(await parametersFor({ reasoning_effort })).toEqual({
+        inferenceConfig: { maxTokens: 64_000 },
+        additionalModelRequestFields: enabled(budget),
+        ignored: [],
+      });
+    },
+  );
 
-  it('leaves a fifth of the tokens for the answer', async () => {
+  it('limits the thinking budget to four fifths of max_tokens', async () => {
     const { inferenceConfig, additionalModelRequestFields } = await parametersFor({
       reasoning_effort: 'high',
       max_tokens: 2_000,
@@ -80,20 +83,20 @@ describe('an effort of thought, for Bedrock', () => {
     expect(additionalModelRequestFields).toEqual(enabled(1_600));
   });
 
-  const called = { id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } };
-  const loop = (thoughts: object = {}) => [
+  const toolCall = { id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } };
+  const toolLoop = (thinking: object = {}) => [
     { role: 'user', content: 'Hi' },
-    { role: 'assistant', content: null, tool_calls: [called], ...thoughts },
+    { role: 'assistant', content: null, tool_calls: [toolCall], ...thinking },
     { role: 'tool', tool_call_id: 'a', content: '9 °C' },
   ];
   it.each<[string, Record<string, unknown>]>([
-    ['the budget would be too small', { max_tokens: 1_200 }],
+    ['max_tokens is too small for the minimum budget', { max_tokens: 1_200 }],
     ['a tool is forced', { tools, tool_choice: 'required' }],
-    ['the thoughts before a call were not kept', { tools, messages: loop() }],
-    ['the model has no thoughts', { model: haiku3 }],
-    ['the model of another vendor has none', { model: llama }],
-    ['the first Nova has none', { model: nova }],
-  ])('is left out, and that is told, when %s', async (_, request) => {
+    ['the thinking blocks before a tool call are missing', { tools, messages: toolLoop() }],
+    ['the Claude model does not support thinking', { model: haiku3 }],
+    ['the model of another vendor does not support thinking', { model: llama }],
+    ['the model is a first-generation Nova', { model: nova }],
+  ])('ignores and reports reasoning_effort when %s', async (_, request) => {
     const { additionalModelRequestFields, ignored } = await parametersFor({
       ...request,
       reasoning_effort: 'low',
@@ -103,13 +106,13 @@ describe('an effort of thought, for Bedrock', () => {
     expect(ignored).toEqual(['reasoning_effort']);
   });
 
-  it('cannot be none with a model that always thinks', async () => {
+  it('ignores and reports effort none for a model that always thinks', async () => {
     expect((await parametersFor({ model: opus55, reasoning_effort: 'none' })).ignored).toEqual([
       'reasoning_effort',
     ]);
   });
 
-  it('holds without thinking where a newer Claude has to call a tool', async () => {
+  it('sends the effort without thinking when a newer Claude is forced to call a tool', async () => {
     const request = { model: opus47, reasoning_effort: 'low', tools, tool_choice: 'required' };
 
     expect(await parametersFor(request)).toEqual({
@@ -119,14 +122,14 @@ describe('an effort of thought, for Bedrock', () => {
     });
   });
 
-  it('goes on where the thoughts of before are given back', async () => {
+  it('enables thinking when the caller sends back the signed thinking blocks', async () => {
     const thinking_blocks = [
       { type: 'thinking', thinking: 'Oslo?', signature: 'c2ln' },
       { type: 'redacted_thinking', data: 'cmVk' },
       { type: 'thinking', thinking: 'unsigned' },
     ];
     const { body } = await expectAccepted(upstream, {
-      messages: loop({ thinking_blocks }),
+      messages: toolLoop({ thinking_blocks }),
       tools,
       reasoning_effort: 'low',
     });
@@ -142,18 +145,18 @@ describe('an effort of thought, for Bedrock', () => {
     });
   });
 
-  it("gives way to the model's own words, which is told", async () => {
-    const own = { thinking: { type: 'enabled', budget_tokens: 2_000 } };
+  it('prefers the thinking field over reasoning_effort, which is reported as ignored', async () => {
+    const modelFields = { thinking: { type: 'enabled', budget_tokens: 2_000 } };
 
-    expect(await parametersFor({ ...own, reasoning_effort: 'high', max_tokens: 3_000 })).toEqual({
+    expect(await parametersFor({ ...modelFields, reasoning_effort: 'high', max_tokens: 3_000 })).toEqual({
       inferenceConfig: { maxTokens: 3_000 },
-      additionalModelRequestFields: own,
+      additionalModelRequestFields: modelFields,
       ignored: ['reasoning_effort'],
     });
   });
 });
 
-describe('sampling, for Bedrock', () => {
+describe('Sampling parameters for Bedrock', () => {
   const all = { temperature: 0.5, top_p: 0.9, top_k: 40 };
 
   it.each<[string, object, object | undefined, object | undefined, string[]]>([
@@ -167,15 +170,18 @@ describe('sampling, for Bedrock', () => {
     [nova, { temperature: 1, top_p: 1 }, { temperature: 1, topP: 1 }, undefined, []],
     [mistral, all, { temperature: 0.5, topP: 0.9 }, { top_k: 40 }, []],
     [llama, all, { temperature: 0.5, topP: 0.9 }, undefined, ['top_k']],
-  ])('is as far as %s takes it: %j', async (model, request, inferenceConfig, fields, ignored) => {
-    expect(await parametersFor({ model, ...request })).toEqual({
-      inferenceConfig,
-      additionalModelRequestFields: fields,
-      ignored,
-    });
-  });
+  ])(
+    'sends %s only the sampling parameters it supports: %j',
+    async (model, request, inferenceConfig, fields, ignored) => {
+      expect(await parametersFor({ model, ...request })).toEqual({
+        inferenceConfig,
+        additionalModelRequestFields: fields,
+        ignored,
+      });
+    },
+  );
 
-  it('is left out beside thoughts, and that is told', async () => {
+  it('ignores and reports sampling parameters when thinking is enabled', async () => {
     expect(await parametersFor({ ...all, reasoning_effort: 'low', max_tokens: 10_000 })).toEqual({
       inferenceConfig: { maxTokens: 10_000 },
       additionalModelRequestFields: enabled(4_096),
@@ -183,7 +189,7 @@ describe('sampling, for Bedrock', () => {
     });
   });
 
-  it('is left out where Nova thinks with all its might', async () => {
+  it('ignores and reports temperature and top_p for Nova with high effort', async () => {
     expect(await parametersFor({ model: nova2, ...all, reasoning_effort: 'high' })).toEqual({
       inferenceConfig: undefined,
       additionalModelRequestFields: {

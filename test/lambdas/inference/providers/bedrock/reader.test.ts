@@ -16,7 +16,7 @@ import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 type Request = Record<string, unknown>;
 
-async function whole(
+async function readCompletion(
   body: object | string,
   request: Request = {},
 ): Promise<Completion & { message: unknown }> {
@@ -24,25 +24,25 @@ async function whole(
     body: typeof body === 'string' ? [body] : body,
     headers: json,
   });
-  if (response.kind !== 'completion') throw new Error(`Expected an answer, not a ${response.kind}`);
-  const answer = await response.read();
-  const completion = parseJsonObject(answer.body.toString());
-  expect(completionProblems(completion)).toEqual([]);
-  const [choice] = Array.isArray(completion?.choices) ? completion.choices : [];
-  return { ...answer, message: choice };
+  if (response.kind !== 'completion') throw new Error(`Expected a completion, not a ${response.kind}`);
+  const completion = await response.read();
+  const parsed = parseJsonObject(completion.body.toString());
+  expect(completionProblems(parsed)).toEqual([]);
+  const [choice] = Array.isArray(parsed?.choices) ? parsed.choices : [];
+  return { ...completion, message: choice };
 }
 
 const json = { 'content-type': 'application/json' };
 const streaming = { stream: true, stream_options: { include_usage: true } };
 
-async function streamed(
+async function readStream(
   scripted: ScriptedResponse,
   request: Request = {},
 ): Promise<{ text: string; facts: StreamFacts; deltas: unknown[] }> {
   const response = await callBedrock({ ...streaming, ...request }, scripted);
   if (response.kind !== 'stream') throw new Error(`Expected a stream, not a ${response.kind}`);
-  const written = await translatedChunks(response);
-  const text = Buffer.concat(written).toString();
+  const chunks = await translatedChunks(response);
+  const text = Buffer.concat(chunks).toString();
   return { text, facts: response.reader.facts, deltas: deltasIn(text) };
 }
 
@@ -55,18 +55,18 @@ function deltasIn(text: string): unknown[] {
 }
 
 const usage = { inputTokens: 3, outputTokens: 4, totalTokens: 7 };
-const answerOf = (content: object[], stopReason = 'end_turn') => ({
+const converseResponse = (content: object[], stopReason = 'end_turn') => ({
   output: { message: { role: 'assistant', content } },
   stopReason,
   usage,
   metrics: { latencyMs: 1 },
 });
 const start = { messageStart: { role: 'assistant' } };
-const delta = (contentBlockIndex: number, piece: object) => ({
-  contentBlockDelta: { contentBlockIndex, delta: piece },
+const delta = (contentBlockIndex: number, content: object) => ({
+  contentBlockDelta: { contentBlockIndex, delta: content },
 });
 const stop = (contentBlockIndex: number) => ({ contentBlockStop: { contentBlockIndex } });
-const begin = (contentBlockIndex: number, name: string) => ({
+const toolStart = (contentBlockIndex: number, name: string) => ({
   contentBlockStart: {
     contentBlockIndex,
     start: { toolUse: { toolUseId: `id_${contentBlockIndex}`, name } },
@@ -75,14 +75,14 @@ const begin = (contentBlockIndex: number, name: string) => ({
 const end = (stopReason = 'end_turn') => ({ messageStop: { stopReason } });
 const metadata = { metadata: { usage, metrics: { latencyMs: 1 } } };
 
-describe('a whole answer of Bedrock', () => {
-  it('keeps every digit of the arguments of a call', async () => {
+describe('Bedrock responses', () => {
+  it('preserves the digits of numbers in call arguments', async () => {
     const input = '{"id":12345678901234567890,"share":1.0,"text":"é"}';
     const text = JSON.stringify(
-      answerOf([{ toolUse: { toolUseId: 'a', name: 'f', input: 'INPUT' } }], 'tool_use'),
+      converseResponse([{ toolUse: { toolUseId: 'a', name: 'f', input: 'INPUT' } }], 'tool_use'),
     );
 
-    expect((await whole(text.replace('"INPUT"', input))).message).toEqual({
+    expect((await readCompletion(text.replace('"INPUT"', input))).message).toEqual({
       index: 0,
       message: {
         role: 'assistant',
@@ -95,7 +95,7 @@ describe('a whole answer of Bedrock', () => {
     });
   });
 
-  it('gives thoughts with what the model wants back', async () => {
+  it('returns reasoning and the signed thinking blocks', async () => {
     const content = [
       { reasoningContent: { reasoningText: { text: 'Hm. ', signature: 'c2ln' } } },
       { reasoningContent: { redactedContent: 'cmVk' } },
@@ -103,7 +103,7 @@ describe('a whole answer of Bedrock', () => {
       { text: 'Yes' },
     ];
 
-    expect((await whole(answerOf(content))).message).toMatchObject({
+    expect((await readCompletion(converseResponse(content))).message).toMatchObject({
       message: {
         content: 'Yes',
         reasoning_content: 'Hm. Unsigned.',
@@ -115,15 +115,15 @@ describe('a whole answer of Bedrock', () => {
     });
   });
 
-  it('gives back only the thoughts that it begins with, as the place of others is lost', async () => {
-    const thought = (text: string) => ({
+  it('returns only leading thinking blocks, because the position of later ones is lost', async () => {
+    const reasoning = (text: string) => ({
       reasoningContent: { reasoningText: { text, signature: `of ${text}` } },
     });
     const call = { toolUse: { toolUseId: 'a', name: 'f', input: {} } };
-    const said = await Promise.all(
+    const choices = await Promise.all(
       [{ text: 'Hm.' }, call].map(async (between) => {
-        const content = [{ text: '\n' }, thought('One'), between, thought('Two'), { text: 'Yes' }];
-        return (await whole(answerOf(content))).message;
+        const content = [{ text: '\n' }, reasoning('One'), between, reasoning('Two'), { text: 'Yes' }];
+        return (await readCompletion(converseResponse(content))).message;
       }),
     );
 
@@ -131,14 +131,14 @@ describe('a whole answer of Bedrock', () => {
       reasoning_content: 'OneTwo',
       thinking_blocks: [{ type: 'thinking', thinking: 'One', signature: 'of One' }],
     };
-    expect(said).toMatchObject([{ message }, { message }]);
+    expect(choices).toMatchObject([{ message }, { message }]);
   });
 
-  it('keeps to itself what Bedrock called itself', async () => {
+  it("omits the calls and results of Bedrock's own tools", async () => {
     const search = { toolUseId: 'a', name: 'nova_grounding', type: 'server_tool_use' };
-    const found = { toolUseId: 'a', content: [], status: 'success', type: 'nova_grounding_result' };
-    const content = [{ toolUse: { ...search, input: {} } }, { toolResult: found }, { text: 'Yes' }];
-    const { text } = await streamed(
+    const searchResult = { toolUseId: 'a', content: [], status: 'success', type: 'nova_grounding_result' };
+    const content = [{ toolUse: { ...search, input: {} } }, { toolResult: searchResult }, { text: 'Yes' }];
+    const { text } = await readStream(
       eventStreamResponse(
         start,
         { contentBlockStart: { contentBlockIndex: 0, start: { toolUse: search } } },
@@ -153,10 +153,10 @@ describe('a whole answer of Bedrock', () => {
       ),
     );
 
-    const answer = { message: { content: 'Yes' }, finish_reason: 'stop' };
-    const plain = (await whole(answerOf(content))).message;
-    expect([plain, assembleStream(text).choices[0]]).toMatchObject([answer, answer]);
-    expect(`${JSON.stringify(plain)} ${text}`).not.toContain('nova_grounding');
+    const expected = { message: { content: 'Yes' }, finish_reason: 'stop' };
+    const choice = (await readCompletion(converseResponse(content))).message;
+    expect([choice, assembleStream(text).choices[0]]).toMatchObject([expected, expected]);
+    expect(`${JSON.stringify(choice)} ${text}`).not.toContain('nova_grounding');
   });
 
   it.each([
@@ -170,25 +170,29 @@ describe('a whole answer of Bedrock', () => {
     ['tool_use', 'stop'],
     ['malformed_tool_use', 'stop'],
     ['of_the_future', 'stop'],
-  ])('that ends with %s ends with %s', async (stopReason, finish_reason) => {
-    expect((await whole(answerOf([{ text: 'x' }], stopReason))).message).toMatchObject({ finish_reason });
+  ])('maps stopReason %s to %s', async (stopReason, finish_reason) => {
+    expect((await readCompletion(converseResponse([{ text: 'x' }], stopReason))).message).toMatchObject({
+      finish_reason,
+    });
   });
 
-  it('passes over blocks that it does not know', async () => {
+  it('ignores unknown content blocks', async () => {
     const content = [{ image: { format: 'png' } }, { text: 'x' }, { ofTheFuture: 1 }, 'no block'];
 
-    expect((await whole(answerOf(content as object[]))).message).toMatchObject({ message: { content: 'x' } });
+    expect((await readCompletion(converseResponse(content as object[]))).message).toMatchObject({
+      message: { content: 'x' },
+    });
   });
 
   it.each([
-    ['only what counts', { inputTokens: 5 }, { freshInputTokens: 5 }],
+    ['input tokens only', { inputTokens: 5 }, { freshInputTokens: 5 }],
     [
-      'writes without details',
+      'cache writes without details',
       { inputTokens: 1, outputTokens: 2, cacheReadInputTokens: 3, cacheWriteInputTokens: 4 },
       { freshInputTokens: 1, outputTokens: 2, cachedInputTokens: 3, cacheWriteInputTokens: 4 },
     ],
     [
-      'details without a sum',
+      'cache write details without a total',
       {
         inputTokens: 1,
         outputTokens: 2,
@@ -200,17 +204,17 @@ describe('a whole answer of Bedrock', () => {
       { freshInputTokens: 1, outputTokens: 2, cacheWriteInputTokens: 6, cacheWrite1hInputTokens: 5 },
     ],
     [
-      'details that exceed their sum',
+      'cache write details that exceed their total',
       { inputTokens: 1, cacheWriteInputTokens: 7, cacheDetails: [{ ttl: '1h', inputTokens: 9 }] },
       { freshInputTokens: 1, cacheWrite1hInputTokens: 7 },
     ],
-  ])('counts %s', async (_, said, tokens) => {
-    const { facts } = await whole({ ...answerOf([]), usage: said });
+  ])('reads usage with %s', async (_, reported, tokens) => {
+    const { facts } = await readCompletion({ ...converseResponse([]), usage: reported });
 
     expect(facts.usage).toEqual({ ...noUsage, ...tokens });
   });
 
-  it.each(['<html>', '{}', '[]'])('has to be one: %s', async (text) => {
+  it.each(['<html>', '{}', '[]'])('throws provider_error for the body %s', async (text) => {
     const response = await callBedrock({}, { body: [text], headers: json });
 
     await expect(response.kind === 'completion' && response.read()).rejects.toMatchObject({
@@ -220,7 +224,7 @@ describe('a whole answer of Bedrock', () => {
   });
 });
 
-const scene = [
+const events = [
   start,
   delta(0, { reasoningContent: { text: 'Ich ' } }),
   delta(0, { reasoningContent: { text: 'grüße' } }),
@@ -230,21 +234,21 @@ const scene = [
   delta(1, { citation: { title: 'a', sourceContent: [{ text: 'not this' }] } }),
   delta(1, { text: ' 東京' }),
   stop(1),
-  begin(2, 'f'),
+  toolStart(2, 'f'),
   delta(2, { toolUse: { input: '{"n":' } }),
   delta(2, { toolUse: { input: '1.0}' } }),
   stop(2),
-  begin(3, 'g'),
+  toolStart(3, 'g'),
   stop(3),
   end('tool_use'),
   metadata,
 ];
 
-describe('a stream of Bedrock', () => {
-  it('says the same wherever it is cut', async () => {
-    const bytes = Buffer.concat(scene.map(bedrockFrame));
+describe('Bedrock streams', () => {
+  it('translates the same wherever the bytes are split', async () => {
+    const bytes = Buffer.concat(events.map(bedrockFrame));
     const headers = { 'content-type': bedrockStreamType };
-    const { text } = await streamed({ body: [bytes], headers });
+    const { text } = await readStream({ body: [bytes], headers });
 
     expect(streamProblems(text, { includeUsage: true })).toEqual([]);
     expect(assembleStream(text).choices).toEqual([
@@ -263,42 +267,52 @@ describe('a stream of Bedrock', () => {
       },
     ]);
     await fc.assert(
-      fc.asyncProperty(splitAnywhere, async (cut) => {
-        expect((await streamed({ body: cut(bytes), headers })).text).toBe(text);
+      fc.asyncProperty(splitAnywhere, async (split) => {
+        expect((await readStream({ body: split(bytes), headers })).text).toBe(text);
       }),
     );
   });
 
-  it('has each piece as soon as its frame is whole', async () => {
+  it('translates each frame as soon as it is complete', async () => {
     const headers = { 'content-type': bedrockStreamType };
-    const response = await callBedrock(streaming, { body: scene.map(bedrockFrame), headers });
-    const passed = response.kind === 'stream' ? (await translatedChunks(response)).map(String) : [];
+    const response = await callBedrock(streaming, { body: events.map(bedrockFrame), headers });
+    const outputs = response.kind === 'stream' ? (await translatedChunks(response)).map(String) : [];
 
-    expect(passed.map((text) => deltasIn(text).length).slice(0, 6)).toEqual([1, 1, 1, 0, 1, 1]);
-    expect(passed.at(-2)).toMatch(/data: \[DONE\]\n\n$/);
-    expect(passed.at(-1)).toBe('');
+    expect(outputs.map((text) => deltasIn(text).length).slice(0, 6)).toEqual([1, 1, 1, 0, 1, 1]);
+    expect(outputs.at(-2)).toMatch(/data: \[DONE\]\n\n$/);
+    expect(outputs.at(-1)).toBe('');
   });
 
-  it('gives a thought back when it is whole', async () => {
-    const begun = { contentBlockStart: { contentBlockIndex: 0, start: {} } };
-    const { deltas } = await streamed(eventStreamResponse(start, begun, ...scene.slice(1)));
+  it('returns a thinking block when it is complete', async () => {
+    const blockStart = { contentBlockStart: { contentBlockIndex: 0, start: {} } };
+    const { deltas } = await readStream(eventStreamResponse(start, blockStart, ...events.slice(1)));
 
     expect(deltas[3]).toEqual({
       thinking_blocks: [{ type: 'thinking', thinking: 'Ich grüße', signature: 'c2ln' }],
     });
   });
 
-  it('ends with what it says last, whichever that is', async () => {
-    const early = await streamed(eventStreamResponse(start, delta(0, { text: 'x' }), metadata, end()));
-    const without = await streamed(eventStreamResponse(start, delta(0, { text: 'x' }), end()));
-    const cut = await streamed(eventStreamResponse(start, delta(0, { text: 'x' }), metadata));
+  it('ends after messageStop and metadata in any order, and is incomplete without messageStop', async () => {
+    const metadataFirst = await readStream(
+      eventStreamResponse(start, delta(0, { text: 'x' }), metadata, end()),
+    );
+    const withoutMetadata = await readStream(eventStreamResponse(start, delta(0, { text: 'x' }), end()));
+    const withoutStop = await readStream(eventStreamResponse(start, delta(0, { text: 'x' }), metadata));
 
-    expect(early.facts).toMatchObject({ complete: true, finishReason: 'stop', usage: { outputTokens: 4 } });
-    expect(without.facts).toMatchObject({ complete: true, finishReason: 'stop', usage: null });
-    expect(cut.facts).toMatchObject({ complete: false, finishReason: null, usage: { outputTokens: 4 } });
+    expect(metadataFirst.facts).toMatchObject({
+      complete: true,
+      finishReason: 'stop',
+      usage: { outputTokens: 4 },
+    });
+    expect(withoutMetadata.facts).toMatchObject({ complete: true, finishReason: 'stop', usage: null });
+    expect(withoutStop.facts).toMatchObject({
+      complete: false,
+      finishReason: null,
+      usage: { outputTokens: 4 },
+    });
   });
 
-  it('passes over events that it does not know', async () => {
+  it('ignores unknown events', async () => {
     const events = [
       start,
       { ofTheFuture: { a: 1 } },
@@ -307,7 +321,7 @@ describe('a stream of Bedrock', () => {
       end(),
       metadata,
     ];
-    const { text } = await streamed(eventStreamResponse(...events));
+    const { text } = await readStream(eventStreamResponse(...events));
 
     expect(assembleStream(text).choices[0]?.message.content).toBe('x');
   });
@@ -319,34 +333,34 @@ describe('a stream of Bedrock', () => {
     ['internalServerException', 502, 'provider_error', 'InternalServerException'],
     ['modelStreamErrorException', 502, 'provider_error', 'ModelStreamErrorException'],
     ['ofTheFutureException', 502, 'provider_error', 'OfTheFutureException'],
-  ])('can hold an exception: %s', async (type, status, code, providerCode) => {
+  ])('maps a stream exception %s to status %i and %s', async (type, status, code, providerCode) => {
     const events = [start, { [type]: { message: 'Sorry' } }, delta(0, { text: 'not this' })];
-    const { facts, text } = await streamed(eventStreamResponse(...events));
+    const { facts, text } = await readStream(eventStreamResponse(...events));
 
     expect(facts.error).toMatchObject({ status, code, providerCode, message: 'Sorry' });
     expect(text).not.toContain('not this');
   });
 
-  it('is damaged when a checksum is wrong, or it is none', async () => {
+  it('reports provider_error for a wrong checksum or another format', async () => {
     const frame = bedrockFrame(delta(0, { text: 'x' }));
     frame.writeUInt8(frame.readUInt8(frame.length - 6) ^ 1, frame.length - 6);
     const headers = { 'content-type': bedrockStreamType };
-    const problems = await Promise.all(
+    const errors = await Promise.all(
       [frame, Buffer.from('data: {}\n\n')].map(async (bytes) => {
-        const { facts } = await streamed({ body: [bytes], headers });
+        const { facts } = await readStream({ body: [bytes], headers });
         return facts.error;
       }),
     );
 
-    const after = [bedrockFrame(start), bedrockFrame(delta(0, { text: 'Yes' })), frame];
-    const { text } = await streamed({ body: [Buffer.concat(after)], headers });
+    const frames = [bedrockFrame(start), bedrockFrame(delta(0, { text: 'Yes' })), frame];
+    const { text } = await readStream({ body: [Buffer.concat(frames)], headers });
     expect(assembleStream(text).choices[0]?.message.content).toBe('Yes');
-    const damaged = { code: 'provider_error', message: 'The provider bedrock sent a damaged stream' };
-    expect(problems).toMatchObject([damaged, damaged]);
+    const corrupt = { code: 'provider_error', message: 'The provider bedrock sent a damaged stream' };
+    expect(errors).toMatchObject([corrupt, corrupt]);
   });
 });
 
-describe('an answer in JSON by the arguments of a tool', () => {
+describe('Bedrock JSON output through a tool', () => {
   const request = {
     model: 'amazon.nova-lite-v1:0',
     response_format: {
@@ -356,16 +370,19 @@ describe('an answer in JSON by the arguments of a tool', () => {
   };
   const report = { toolUse: { toolUseId: 'a', name: 'json_answer', input: { city: 'Oslo' } } };
   const other = { toolUse: { toolUseId: 'b', name: 'weather', input: {} } };
-  const contentOf = (text: string) => assembleStream(text).choices[0];
+  const firstChoice = (text: string) => assembleStream(text).choices[0];
 
-  it('is text, without what is said beside it', async () => {
-    const plain = await whole(answerOf([{ text: 'Here:' }, report], 'tool_use'), request);
-    const { text } = await streamed(
+  it('returns the arguments of the output tool as content, without other text', async () => {
+    const completion = await readCompletion(
+      converseResponse([{ text: 'Here:' }, report], 'tool_use'),
+      request,
+    );
+    const { text } = await readStream(
       eventStreamResponse(
         start,
         delta(0, { text: 'Here:' }),
         stop(0),
-        begin(1, 'json_answer'),
+        toolStart(1, 'json_answer'),
         delta(1, { toolUse: { input: '{"city":' } }),
         delta(1, { toolUse: { input: '"Oslo"}' } }),
         stop(1),
@@ -375,39 +392,48 @@ describe('an answer in JSON by the arguments of a tool', () => {
       request,
     );
 
-    expect(plain.message).toMatchObject({ message: { content: '{"city":"Oslo"}' }, finish_reason: 'stop' });
-    expect(contentOf(text)).toMatchObject({ message: { content: '{"city":"Oslo"}' }, finish_reason: 'stop' });
+    expect(completion.message).toMatchObject({
+      message: { content: '{"city":"Oslo"}' },
+      finish_reason: 'stop',
+    });
+    expect(firstChoice(text)).toMatchObject({
+      message: { content: '{"city":"Oslo"}' },
+      finish_reason: 'stop',
+    });
   });
 
-  it('gives way to the words of a guardrail', async () => {
+  it('returns the text of a guardrail', async () => {
     const blocked = [start, delta(0, { text: 'Not ' }), delta(0, { text: 'so.' }), stop(0)];
-    const { text } = await streamed(
+    const { text } = await readStream(
       eventStreamResponse(...blocked, end('guardrail_intervened'), metadata),
       request,
     );
-    const { message } = await whole(answerOf([{ text: 'Not so.' }], 'guardrail_intervened'), request);
+    const { message } = await readCompletion(
+      converseResponse([{ text: 'Not so.' }], 'guardrail_intervened'),
+      request,
+    );
 
-    const answer = { message: { content: 'Not so.' }, finish_reason: 'content_filter' };
-    expect([message, contentOf(text)]).toMatchObject([answer, answer]);
+    const expected = { message: { content: 'Not so.' }, finish_reason: 'content_filter' };
+    expect([message, firstChoice(text)]).toMatchObject([expected, expected]);
   });
 
-  it('can be empty', async () => {
+  it('returns empty arguments as {}', async () => {
     const events = [
       start,
-      begin(0, 'json_answer'),
+      toolStart(0, 'json_answer'),
       delta(0, { toolUse: { input: '' } }),
       stop(0),
       end('tool_use'),
       metadata,
     ];
-    const { text } = await streamed(eventStreamResponse(...events), request);
+    const { text } = await readStream(eventStreamResponse(...events), request);
 
-    expect(contentOf(text)).toMatchObject({ message: { content: '{}' }, finish_reason: 'stop' });
+    expect(firstChoice(text)).toMatchObject({ message: { content: '{}' }, finish_reason: 'stop' });
   });
 
-  it('leaves calls of other tools what they are', async () => {
+  it('keeps calls of other tools', async () => {
     const tools = [{ type: 'function', function: { name: 'weather' } }];
-    const { message } = await whole(answerOf([other], 'tool_use'), { ...request, tools });
+    const { message } = await readCompletion(converseResponse([other], 'tool_use'), { ...request, tools });
 
     expect(message).toMatchObject({
       message: { content: null, tool_calls: [{ id: 'b', function: { name: 'weather', arguments: '{}' } }] },

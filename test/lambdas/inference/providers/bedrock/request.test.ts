@@ -23,24 +23,24 @@ const contentOf = async (...content: unknown[]) => {
   return messages;
 };
 const dataUrl = (mediaType: string, data = 'iVBORw0KGgo=') => `data:${mediaType};base64,${data}`;
-const image = (url: string, more: object = {}) => ({ type: 'image_url', image_url: { url, ...more } });
+const image = (url: string, fields: object = {}) => ({ type: 'image_url', image_url: { url, ...fields } });
 const file = (filename: string | undefined, mediaType = 'application/pdf') => ({
   type: 'file',
   file: { filename, file_data: dataUrl(mediaType) },
 });
-const text = (value: string, more: object = {}) => ({ type: 'text', text: value, ...more });
+const text = (value: string, fields: object = {}) => ({ type: 'text', text: value, ...fields });
 const ephemeral = { cache_control: { type: 'ephemeral' } };
 const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };
 const cachePoint = { cachePoint: { type: 'default' } };
 
-describe('a request to Bedrock', () => {
-  it('says no more than it has to', async () => {
+describe('Requests to Bedrock', () => {
+  it('sends no default or null parameters', async () => {
     expect(await bodyOf({ messages: [hi], n: 1, tools: [], temperature: null })).toEqual({
       messages: [hiTurn],
     });
   });
 
-  it('takes the words of system and developer apart', async () => {
+  it('sends system and developer messages as system', async () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       hi,
@@ -53,7 +53,7 @@ describe('a request to Bedrock', () => {
     });
   });
 
-  it('has the parameters where Converse has them', async () => {
+  it('sends standard parameters in inferenceConfig', async () => {
     const request = { max_tokens: 10, max_completion_tokens: 20, temperature: 0.5, stop: 'END' };
 
     expect(await bodyOf(request)).toEqual({
@@ -62,7 +62,7 @@ describe('a request to Bedrock', () => {
     });
   });
 
-  it('joins turns of one role and leaves out those that say nothing', async () => {
+  it('merges consecutive turns of one role and omits empty ones', async () => {
     const messages = [
       hi,
       { role: 'assistant', content: '' },
@@ -85,7 +85,7 @@ describe('a request to Bedrock', () => {
     ]);
   });
 
-  it('takes fields of Converse as they are, and all others for those of the model', async () => {
+  it('forwards Converse fields, and sends all others as model-specific fields', async () => {
     const request = {
       guardrailConfig: { guardrailIdentifier: 'g1', guardrailVersion: '1' },
       inferenceConfig: { maxTokens: 7 },
@@ -109,7 +109,7 @@ describe('a request to Bedrock', () => {
     });
   });
 
-  it("takes the model's own fields as an object", async () => {
+  it('rejects additionalModelRequestFields that are not an object', async () => {
     expect(await expectRejected({ additionalModelRequestFields: [1] })).toEqual({
       code: 'invalid_request_error',
       param: 'additionalModelRequestFields',
@@ -118,7 +118,7 @@ describe('a request to Bedrock', () => {
     expect(await bodyOf({ additionalModelRequestFields: null })).toEqual({ messages: [hiTurn] });
   });
 
-  it('tells which parameters have no place', async () => {
+  it('reports ignored parameters', async () => {
     const request = { seed: 1, frequency_penalty: 0.5, user: 'u1', messages: [hi] };
 
     expect(await ignoredOf(request)).toEqual(['frequency_penalty', 'seed', 'user']);
@@ -128,7 +128,7 @@ describe('a request to Bedrock', () => {
     ['n', { n: 2 }],
     ['logprobs', { logprobs: true }],
     ['logit_bias', { logit_bias: { 1: 2 } }],
-  ])('refuses %s, without which the answer would mean something else', async (param, request) => {
+  ])('rejects %s as unsupported', async (param, request) => {
     expect(await expectRejected(request)).toEqual({
       code: 'unsupported_parameter',
       param,
@@ -136,7 +136,7 @@ describe('a request to Bedrock', () => {
     });
   });
 
-  it.each(['.', '..'])('does not let the model %s lead elsewhere', async (model) => {
+  it.each(['.', '..'])('throws model_not_found for the path segment %s', async (model) => {
     expect(await expectRejected({ model })).toEqual({
       code: 'model_not_found',
       param: 'model',
@@ -145,14 +145,14 @@ describe('a request to Bedrock', () => {
   });
 });
 
-describe('media in a request to Bedrock', () => {
+describe('Media sent to Bedrock', () => {
   it.each([
     ['image/png', 'png'],
     ['image/jpeg', 'jpeg'],
     ['image/jpg', 'jpeg'],
     ['image/gif', 'gif'],
     ['image/webp', 'webp'],
-  ])('are images of type %s', async (mediaType, format) => {
+  ])('translates images of type %s to format %s', async (mediaType, format) => {
     expect(await contentOf(text('See'), image(dataUrl(mediaType)))).toEqual([
       {
         role: 'user',
@@ -161,7 +161,7 @@ describe('media in a request to Bedrock', () => {
     ]);
   });
 
-  it('are documents of a name that Bedrock takes, and no two of one name', async () => {
+  it('gives documents valid, unique names', async () => {
     const files = [
       'Q3 report.final.pdf',
       "John's  bill #4.pdf",
@@ -201,25 +201,25 @@ describe('media in a request to Bedrock', () => {
     ]);
   });
 
-  it('may be very many documents of one name', () => {
+  it('accepts 40,000 documents of the same name', () => {
     const content = Array.from({ length: 40_000 }, () => file('a.pdf'));
     const call = providerCall({ model: nova, messages: [{ role: 'user', content }] });
     const { body } = toConverseRequest(call, 'bedrock');
     expect(JSON.stringify(body).includes('"a (40000)"')).toBe(true);
   });
 
-  it('may be more in the second half of a turn than a function takes arguments', () => {
+  it('accepts more parts in a merged turn than a function call accepts arguments', () => {
     const content = Array.from({ length: 200_000 }, () => text('a'));
     const messages = [hi, { role: 'assistant', content: '' }, { role: 'user', content }];
     const { body } = toConverseRequest(providerCall({ model: nova, messages }), 'bedrock');
     expect(JSON.stringify(body).split('{"text":"a"}').length - 1).toBe(200_000);
   });
 
-  it('are sound and films', async () => {
-    const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
-    const film = { type: 'video_url', video_url: { url: dataUrl('video/mp4', 'AAAA') } };
+  it('translates audio and video', async () => {
+    const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
+    const video = { type: 'video_url', video_url: { url: dataUrl('video/mp4', 'AAAA') } };
 
-    expect(await contentOf(sound, film)).toEqual([
+    expect(await contentOf(audio, video)).toEqual([
       {
         role: 'user',
         content: [
@@ -233,24 +233,24 @@ describe('media in a request to Bedrock', () => {
   const param = 'messages[0].content[0]';
   it.each([
     [
-      'an address',
+      'a URL',
       image('https://example.com/a.png'),
       'unsupported_parameter',
       `${param} is an address, and Bedrock fetches none: send the data itself, as a data URL`,
     ],
     [
-      'a type of image that it has not',
+      'an image of an unsupported type',
       image(dataUrl('image/tiff')),
       'unsupported_parameter',
       `${param} is of type image/tiff: Bedrock takes png, jpeg, gif, webp`,
     ],
     [
-      'what is not in base64',
+      'data that is not base64',
       image(dataUrl('image/png', 'not base64!')),
       'invalid_request_error',
       `${param} must hold data in base64`,
     ],
-  ])('cannot be %s', async (_, part, code, message) => {
+  ])('rejects %s', async (_, part, code, message) => {
     expect(await expectRejected({ messages: [{ role: 'user', content: [part] }] })).toEqual({
       code,
       param,
@@ -258,22 +258,22 @@ describe('media in a request to Bedrock', () => {
     });
   });
 
-  it('have no detail', async () => {
+  it('reports image_url.detail as ignored', async () => {
     const content = [image(dataUrl('image/png'), { detail: 'low' }), image(dataUrl('image/png'))];
 
     expect(await ignoredOf({ messages: [{ role: 'user', content }] })).toEqual(['image_url.detail']);
   });
 });
 
-describe('marks for the cache in a request to Bedrock', () => {
+describe('cache_control sent to Bedrock', () => {
   const weather = { type: 'function', function: { name: 'weather' }, ...hour };
-  const marked = [
+  const withCacheControl = [
     { role: 'system', content: [text('Long', hour)] },
     { role: 'user', content: [text('Longer', ephemeral), text('Hi')] },
   ];
 
-  it('stand behind what they end, in tools, system and messages', async () => {
-    expect(await bodyOf({ messages: marked, tools: [weather] })).toEqual({
+  it('adds a cache point after the marked block in tools, system and messages', async () => {
+    expect(await bodyOf({ messages: withCacheControl, tools: [weather] })).toEqual({
       system: [{ text: 'Long' }, { cachePoint: { type: 'default', ttl: '1h' } }],
       messages: [{ role: 'user', content: [{ text: 'Longer' }, cachePoint, { text: 'Hi' }] }],
       toolConfig: {
@@ -285,13 +285,13 @@ describe('marks for the cache in a request to Bedrock', () => {
     });
   });
 
-  it('on a text of blanks, which is left out, stand behind what is before it', async () => {
+  it('adds the cache point of an omitted blank text after the previous block', async () => {
     const [message] = (await contentOf(text('Longer'), text('\n', ephemeral), text('Hi'))) as object[];
 
     expect(message).toEqual({ role: 'user', content: [{ text: 'Longer' }, cachePoint, { text: 'Hi' }] });
   });
 
-  it('stand behind calls and results too', async () => {
+  it('adds cache points after tool calls and results', async () => {
     const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } };
     const messages = [
       hi,
@@ -314,7 +314,7 @@ describe('marks for the cache in a request to Bedrock', () => {
     ]);
   });
 
-  it('are not for tools with Nova, which is told', async () => {
+  it('reports cache_control of tools as ignored for Nova', async () => {
     const messages = [{ role: 'system', content: [text('Long', ephemeral)] }, hi];
     const request = { model: nova, messages, tools: [{ ...weather, ...ephemeral }] };
 
@@ -332,9 +332,9 @@ describe('marks for the cache in a request to Bedrock', () => {
   });
 
   it.each([llama, 'anthropic.claude-3-haiku-20240307-v1:0'])(
-    'are left out, and that is told, with a model that has no cache: %s',
+    'reports cache_control as ignored for %s, which has no prompt caching',
     async (model) => {
-      const { body, ignored } = await expectAccepted(upstream, { model, messages: marked });
+      const { body, ignored } = await expectAccepted(upstream, { model, messages: withCacheControl });
 
       expect(body).toEqual({
         system: [{ text: 'Long' }],
@@ -345,7 +345,7 @@ describe('marks for the cache in a request to Bedrock', () => {
   );
 });
 
-describe('the form of an answer that is asked of Bedrock', () => {
+describe('response_format sent to Bedrock', () => {
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -356,15 +356,15 @@ describe('the form of an answer that is asked of Bedrock', () => {
   const compiled =
     '{"type":"object","properties":{"city":{"type":"string","description":"Where"}},"required":["city"],"additionalProperties":false}';
   const json_schema = { name: 'report', description: 'A report', strict: true, schema };
-  const asked = { response_format: { type: 'json_schema', json_schema } };
-  const answerTool = {
+  const jsonSchemaFormat = { response_format: { type: 'json_schema', json_schema } };
+  const outputTool = {
     toolSpec: { name: 'json_answer', description: 'A report', inputSchema: { json: schema } },
   };
   const weather = { type: 'function', function: { name: 'weather' } };
   const weatherSpec = { toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } };
 
-  it('is a schema, as text and without what only describes it', async () => {
-    expect(await bodyOf(asked)).toEqual({
+  it('sends the schema as text without $schema', async () => {
+    expect(await bodyOf(jsonSchemaFormat)).toEqual({
       messages: [hiTurn],
       outputConfig: {
         textFormat: {
@@ -375,58 +375,63 @@ describe('the form of an answer that is asked of Bedrock', () => {
     });
   });
 
-  it('is a schema also for the versions of Claude that are to come', async () => {
+  it('sends the schema to future Claude versions', async () => {
     const models = ['us.anthropic.claude-opus-5-6', 'us.anthropic.claude-haiku-6-20270101-v1:0'];
-    const written = models.map((model) => {
-      const call = providerCall({ ...asked, model });
+    const fieldNames = models.map((model) => {
+      const call = providerCall({ ...jsonSchemaFormat, model });
       return Object.keys(toConverseRequest(call, 'bedrock').body);
     });
 
-    expect(written).toEqual([
+    expect(fieldNames).toEqual([
       ['messages', 'outputConfig'],
       ['messages', 'outputConfig'],
     ]);
   });
 
-  it.each([opus, nova])('is a tool that %s has to call', async (model) => {
-    expect(await bodyOf({ model, ...asked })).toEqual({
+  it.each([opus, nova])('sends the schema as a tool that %s is forced to call', async (model) => {
+    expect(await bodyOf({ model, ...jsonSchemaFormat })).toEqual({
       messages: [hiTurn],
-      toolConfig: { tools: [answerTool], toolChoice: { tool: { name: 'json_answer' } } },
+      toolConfig: { tools: [outputTool], toolChoice: { tool: { name: 'json_answer' } } },
     });
   });
 
-  it('is one of several tools where there are others', async () => {
-    expect((await bodyOf({ model: opus, ...asked, tools: [weather] })).toolConfig).toEqual({
-      tools: [weatherSpec, answerTool],
+  it('adds the output tool to the other tools and requires a call', async () => {
+    expect((await bodyOf({ model: opus, ...jsonSchemaFormat, tools: [weather] })).toolConfig).toEqual({
+      tools: [weatherSpec, outputTool],
       toolChoice: { any: {} },
     });
   });
 
-  it('is not in the way of a choice of tool', async () => {
+  it('keeps the tool choice of the request when it names a function', async () => {
     const named = { type: 'function', function: { name: 'weather' } };
     const choices = await Promise.all(
       [named, 'none'].map(async (tool_choice) => {
-        const { toolConfig } = await bodyOf({ model: nova, ...asked, tools: [weather], tool_choice });
+        const { toolConfig } = await bodyOf({
+          model: nova,
+          ...jsonSchemaFormat,
+          tools: [weather],
+          tool_choice,
+        });
         return toolConfig;
       }),
     );
 
     expect(choices).toEqual([
-      { tools: [weatherSpec, answerTool], toolChoice: { tool: { name: 'weather' } } },
-      { tools: [weatherSpec, answerTool], toolChoice: { tool: { name: 'json_answer' } } },
+      { tools: [weatherSpec, outputTool], toolChoice: { tool: { name: 'weather' } } },
+      { tools: [weatherSpec, outputTool], toolChoice: { tool: { name: 'json_answer' } } },
     ]);
   });
 
-  it('has a name of its own among the tools', async () => {
+  it('gives the output tool a unique name', async () => {
     const tools = [{ type: 'function', function: { name: 'json_answer' } }];
-    const { toolConfig } = await bodyOf({ model: nova, ...asked, tools });
+    const { toolConfig } = await bodyOf({ model: nova, ...jsonSchemaFormat, tools });
 
     expect(toolConfig).toMatchObject({
       tools: [{ toolSpec: { name: 'json_answer' } }, { toolSpec: { name: 'json_answer_' } }],
     });
   });
 
-  it('has to be an object where it is a tool', async () => {
+  it('rejects a schema that is not an object when it is sent as a tool', async () => {
     const list = { name: 'list', schema: { type: 'array', items: { type: 'string' } } };
     const request = { model: nova, response_format: { type: 'json_schema', json_schema: list } };
 
@@ -437,7 +442,7 @@ describe('the form of an answer that is asked of Bedrock', () => {
     });
   });
 
-  it('is told to the model where there is no schema', async () => {
+  it('sends json_object as a system instruction', async () => {
     expect(await bodyOf({ response_format: { type: 'json_object' } })).toEqual({
       system: [
         {

@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => upstream.stop());
 afterEach(() => void vi.unstubAllEnvs());
 
-/** The environment that Lambda gives a function, and none of what this machine may have. */
-function asInLambda(differences: Record<string, string | undefined> = {}): void {
+/** Sets the environment of a Lambda function and clears AWS variables of this machine. */
+function stubLambdaEnvironment(overrides: Record<string, string | undefined> = {}): void {
   const environment: Record<string, string | undefined> = {
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: role.accessKeyId,
@@ -37,22 +37,22 @@ function asInLambda(differences: Record<string, string | undefined> = {}): void 
     AWS_BEARER_TOKEN_BEDROCK: undefined,
     AWS_ENDPOINT_URL: undefined,
     AWS_ENDPOINT_URL_BEDROCK_RUNTIME: undefined,
-    ...differences,
+    ...overrides,
   };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 }
 
-/** As the chat function makes it at its start. */
-function signerAt(endpoint: Pick<BedrockSignerOptions, 'baseUrl' | 'region'>) {
+/** Creates a signer as the chat function does at start-up. */
+function createSigner(endpoint: Pick<BedrockSignerOptions, 'baseUrl' | 'region'>) {
   const aws = { access: readAwsAccess(), now: () => new Date() };
   const sign = createBedrockSigner({ ...endpoint, aws });
   return async (task: SigningTask) => sign(task);
 }
 
-describe('signing for Bedrock', () => {
-  it('is done by the role of the function, for its own region', async () => {
-    asInLambda();
-    const sign = signerAt({ baseUrl: '', region: null });
+describe('createBedrockSigner', () => {
+  it("signs with the function's role for its region", async () => {
+    stubLambdaEnvironment();
+    const sign = createSigner({ baseUrl: '', region: null });
 
     const { url, headers, ...rest } = await sign({ model, streamed: true, body, apiKey: null });
 
@@ -71,9 +71,9 @@ describe('signing for Bedrock', () => {
     expect(rest).toEqual({ body });
   });
 
-  it('is done for the region of the settings', async () => {
-    asInLambda();
-    const sign = signerAt({ baseUrl: '', region: 'us-east-1' });
+  it('signs for the configured region', async () => {
+    stubLambdaEnvironment();
+    const sign = createSigner({ baseUrl: '', region: 'us-east-1' });
 
     const { url, headers } = await sign({ model, streamed: false, body, apiKey: null });
 
@@ -81,23 +81,23 @@ describe('signing for Bedrock', () => {
     expect(headers.authorization).toContain('/us-east-1/bedrock/aws4_request');
   });
 
-  it('holds for what goes over the wire, whatever the text', async () => {
-    asInLambda();
+  it('produces a valid signature for non-ASCII text', async () => {
+    stubLambdaEnvironment();
     const call = providerCall({ model, messages: [{ role: 'user', content: 'Grüße 🙂' }] }, { apiKey: null });
     const { outgoing } = await exchange(prepareBedrock(upstream.baseUrl), call, { body: { output: {} } });
 
-    const answer = await fetch(outgoing.url, {
+    const response = await fetch(outgoing.url, {
       method: 'POST',
       headers: Object.fromEntries(Object.entries(outgoing.headers).filter(([name]) => name !== 'host')),
       body: outgoing.body,
     });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
-  it('gives way to an API key, even where the environment has another', async () => {
-    asInLambda({ AWS_BEARER_TOKEN_BEDROCK: 'of-the-environment' });
-    const sign = signerAt({ baseUrl: '', region: null });
+  it('uses the API key in place of a signature, ignoring AWS_BEARER_TOKEN_BEDROCK', async () => {
+    stubLambdaEnvironment({ AWS_BEARER_TOKEN_BEDROCK: 'of-the-environment' });
+    const sign = createSigner({ baseUrl: '', region: null });
 
     const keyed = await sign({ model, streamed: false, body, apiKey: 'sk-1' });
     const signed = await sign({ model, streamed: false, body, apiKey: null });
@@ -109,9 +109,9 @@ describe('signing for Bedrock', () => {
     expect(rotated.headers.authorization).toBe('Bearer sk-2');
   });
 
-  it('does not mix requests that are signed at once', async () => {
-    asInLambda();
-    const sign = signerAt({ baseUrl: '', region: null });
+  it('does not mix up concurrent requests', async () => {
+    stubLambdaEnvironment();
+    const sign = createSigner({ baseUrl: '', region: null });
     const models = Array.from({ length: 20 }, (_, index) => `amazon.model-${index}`);
 
     const requests = await Promise.all(
@@ -136,9 +136,9 @@ describe('signing for Bedrock', () => {
     ],
     ['größe?a#b', '/model/gr%C3%B6%C3%9Fe%3Fa%23b/converse'],
     ["a (b)!*'", '/model/a%20%28b%29%21%2A%27/converse'],
-  ])('names the model %s in the address and leads nowhere else', async (name, path) => {
-    asInLambda();
-    const sign = signerAt({ baseUrl: 'https://proxy.example.com/bedrock', region: null });
+  ])('encodes the model %s in the URL path', async (name, path) => {
+    stubLambdaEnvironment();
+    const sign = createSigner({ baseUrl: 'https://proxy.example.com/bedrock', region: null });
 
     const { url } = await sign({ model: name, streamed: false, body, apiKey: 'sk-1' });
 
@@ -148,9 +148,9 @@ describe('signing for Bedrock', () => {
   it.each([
     ['credentials', { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined }],
     ['region', { AWS_REGION: undefined }],
-  ])('says that there is no %s', async (missing, environment) => {
-    asInLambda(environment);
-    const sign = signerAt({ baseUrl: '', region: null });
+  ])('throws provider_not_configured without %s', async (missing, environment) => {
+    stubLambdaEnvironment(environment);
+    const sign = createSigner({ baseUrl: '', region: null });
 
     await expect(sign({ model, streamed: false, body, apiKey: null })).rejects.toMatchObject({
       code: 'provider_not_configured',
@@ -159,30 +159,30 @@ describe('signing for Bedrock', () => {
     });
   });
 
-  it('needs no region for an API key where the address is named, and one to find it', async () => {
-    asInLambda({ AWS_REGION: undefined });
+  it('requires a region for an API key only without a base URL', async () => {
+    stubLambdaEnvironment({ AWS_REGION: undefined });
     const task = { model, streamed: false, body, apiKey: 'sk-1' };
 
-    const { url } = await signerAt({ baseUrl: 'https://proxy.example.com', region: null })(task);
+    const { url } = await createSigner({ baseUrl: 'https://proxy.example.com', region: null })(task);
 
     expect(url.host).toBe('proxy.example.com');
-    await expect(signerAt({ baseUrl: '', region: null })(task)).rejects.toMatchObject({
+    await expect(createSigner({ baseUrl: '', region: null })(task)).rejects.toMatchObject({
       code: 'provider_not_configured',
     });
   });
 
-  it('goes to the address that the environment names, unless the settings do', async () => {
-    asInLambda({ AWS_ENDPOINT_URL_BEDROCK_RUNTIME: 'https://vpce.example.com/bedrock/' });
+  it('prefers the configured base URL over the endpoint of the environment', async () => {
+    stubLambdaEnvironment({ AWS_ENDPOINT_URL_BEDROCK_RUNTIME: 'https://vpce.example.com/bedrock/' });
     const task = { model: 'm', streamed: false, body, apiKey: null };
 
-    const ofEnvironment = await signerAt({ baseUrl: '', region: null })(task);
-    const ofSettings = await signerAt({ baseUrl: 'https://proxy.example.com', region: null })(task);
+    const fromEnvironment = await createSigner({ baseUrl: '', region: null })(task);
+    const fromSettings = await createSigner({ baseUrl: 'https://proxy.example.com', region: null })(task);
 
-    expect(ofEnvironment.url.href).toBe('https://vpce.example.com/bedrock/model/m/converse');
-    expect(ofSettings.url.href).toBe('https://proxy.example.com/model/m/converse');
+    expect(fromEnvironment.url.href).toBe('https://vpce.example.com/bedrock/model/m/converse');
+    expect(fromSettings.url.href).toBe('https://proxy.example.com/model/m/converse');
   });
 
-  it('has the time at which it is done', () => {
+  it('uses the time of signing', () => {
     let at = new Date('2026-11-22T23:59:59Z');
     const aws = { ...exampleCaller, now: () => at };
     const sign = createBedrockSigner({ baseUrl: '', region: null, aws });
@@ -197,8 +197,8 @@ describe('signing for Bedrock', () => {
     expect(after.headers.authorization).toContain('/20261123/us-east-1/');
   });
 
-  it('sends nothing of the caller beside the body', async () => {
-    asInLambda();
+  it('forwards no caller headers', async () => {
+    stubLambdaEnvironment();
     const call = providerCall(
       { model },
       { callerHeaders: { authorization: 'Bearer pt_live_1', 'x-user-id': 'u' } },
@@ -217,15 +217,15 @@ describe('signing for Bedrock', () => {
     expect(outgoing.headers.authorization).toBe('Bearer sk-1');
   });
 
-  it('is taken by the API, signature and all', async () => {
-    asInLambda();
+  it('sends requests that the fake Bedrock accepts', async () => {
+    stubLambdaEnvironment();
 
     expect((await expectAccepted(upstream, { model })).ignored).toEqual([]);
   });
 });
 
-describe('the address of a request to Bedrock', () => {
-  interface SentBySdk {
+describe('createBedrockSigner compared to the AWS SDK', () => {
+  interface SdkRequest {
     protocol: string;
     hostname: string;
     port?: number;
@@ -233,32 +233,32 @@ describe('the address of a request to Bedrock', () => {
     headers: Record<string, string>;
   }
 
-  type Where = Pick<BedrockSignerOptions, 'baseUrl' | 'region'>;
+  type Endpoint = Pick<BedrockSignerOptions, 'baseUrl' | 'region'>;
 
-  /** Keeps the request from leaving. */
-  class Caught extends Error {
-    readonly request: SentBySdk;
-    constructor(request: SentBySdk) {
-      super('caught');
+  /** Thrown with the request in place of sending it. */
+  class CapturedRequest extends Error {
+    readonly request: SdkRequest;
+    constructor(request: SdkRequest) {
+      super('captured');
       this.request = request;
     }
   }
 
-  async function sentBySdk({ baseUrl, region }: Where, asked: { model: string; streamed: boolean }) {
+  async function requestOfSdk({ baseUrl, region }: Endpoint, options: { model: string; streamed: boolean }) {
     const client = new BedrockRuntimeClient({
       region: region ?? exampleCaller.access.region,
       credentials: exampleCaller.access.credentials,
       ...(baseUrl !== '' && { endpoint: baseUrl }),
       maxAttempts: 1,
-      requestHandler: { handle: async (request: SentBySdk) => Promise.reject(new Caught(request)) },
+      requestHandler: { handle: async (request: SdkRequest) => Promise.reject(new CapturedRequest(request)) },
     });
-    const input = { modelId: asked.model, messages: [] };
-    const sending = asked.streamed
+    const input = { modelId: options.model, messages: [] };
+    const sending = options.streamed
       ? client.send(new ConverseStreamCommand(input))
       : client.send(new ConverseCommand(input));
     const { request } = await sending.then(
-      () => Promise.reject(new Error('The SDK had an answer')),
-      (error: Caught) => error,
+      () => Promise.reject(new Error('The SDK received a response')),
+      (error: CapturedRequest) => error,
     );
     const { protocol, hostname, port, path, headers } = request;
     return {
@@ -267,11 +267,11 @@ describe('the address of a request to Bedrock', () => {
     };
   }
 
-  const wheres: fc.Arbitrary<Where> = fc.record({
+  const endpoints: fc.Arbitrary<Endpoint> = fc.record({
     baseUrl: fc.constantFrom('', 'http://127.0.0.1:8080', 'https://proxy.example.com/a%20b/c'),
     region: fc.constantFrom(null, 'eu-central-1', 'us-gov-west-1', 'cn-north-1'),
   });
-  const asked = fc.record({
+  const requestOptions = fc.record({
     model: fc.oneof(
       fc.constantFrom('arn:aws:bedrock:us-east-1:1:inference-profile/ab12', '../x', "a(b)'*!", '?q#f', 'é'),
       fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => !/^\.+$/.test(name)),
@@ -279,17 +279,17 @@ describe('the address of a request to Bedrock', () => {
     streamed: fc.boolean(),
   });
 
-  it('addresses every model as the AWS SDK does, and sends the headers that it sends', async () => {
+  it('builds the same URL and header names as the AWS SDK for every model', async () => {
     await fc.assert(
-      fc.asyncProperty(wheres, asked, async (where, { model, streamed }) => {
-        const sign = createBedrockSigner({ ...where, aws: exampleCaller });
+      fc.asyncProperty(endpoints, requestOptions, async (endpoint, { model, streamed }) => {
+        const sign = createBedrockSigner({ ...endpoint, aws: exampleCaller });
 
         const { url, headers } = sign({ model, streamed, body: '{}', apiKey: null });
 
-        const bySdk = await sentBySdk(where, { model, streamed });
-        expect(url.href).toBe(bySdk.url.href);
-        expect(headers.host).toBe(bySdk.headers.host);
-        const names = Object.keys(bySdk.headers).filter((name) => name !== 'content-length');
+        const sdkRequest = await requestOfSdk(endpoint, { model, streamed });
+        expect(url.href).toBe(sdkRequest.url.href);
+        expect(headers.host).toBe(sdkRequest.headers.host);
+        const names = Object.keys(sdkRequest.headers).filter((name) => name !== 'content-length');
         expect(Object.keys(headers).sort()).toEqual(names.sort());
       }),
     );

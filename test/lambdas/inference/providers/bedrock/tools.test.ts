@@ -26,16 +26,16 @@ const call = (id: string, args = '{"city":"Oslo"}') => ({
 const result = (id: string, content: unknown = '9 °C') => ({ role: 'tool', tool_call_id: id, content });
 const history = [hi, { role: 'assistant', content: null, tool_calls: [call('a')] }, result('a')];
 
-describe('tools for Bedrock', () => {
-  it('have a schema that says it is of an object', async () => {
-    const bare = { type: 'function', function: { name: 'ships', description: ' ' } };
+describe('Tools sent to Bedrock', () => {
+  it('sends functions with an object schema, also without parameters', async () => {
+    const withoutParameters = { type: 'function', function: { name: 'ships', description: ' ' } };
 
-    expect((await bodyOf({ tools: [weather, bare] })).toolConfig).toEqual({
+    expect((await bodyOf({ tools: [weather, withoutParameters] })).toolConfig).toEqual({
       tools: [weatherSpec, { toolSpec: { name: 'ships', inputSchema: { json: { type: 'object' } } } }],
     });
   });
 
-  it('of its own are taken in its own words', async () => {
+  it("forwards Bedrock's system tools", async () => {
     const grounding = { type: 'system', systemTool: { name: 'nova_grounding' } };
 
     expect((await bodyOf({ model: nova, tools: [grounding] })).toolConfig).toEqual({
@@ -43,7 +43,7 @@ describe('tools for Bedrock', () => {
     });
   });
 
-  it('are strict with a model that compiles schemas', async () => {
+  it('sends strict only to models that support it, otherwise reports it as ignored', async () => {
     const closed = { ...parameters, $schema: 'x', additionalProperties: false };
     const tools = [{ type: 'function', function: { name: 'weather', strict: true, parameters: closed } }];
     const strict = await expectAccepted(upstream, { tools });
@@ -71,7 +71,7 @@ describe('tools for Bedrock', () => {
     expect(others).toEqual([loose, loose]);
   });
 
-  it('are strict also without arguments', async () => {
+  it('sends a closed empty schema for a strict function without parameters', async () => {
     const tools = [{ type: 'function', function: { name: 'ships', strict: true } }];
     const closed = { type: 'object', properties: {}, additionalProperties: false };
 
@@ -84,21 +84,21 @@ describe('tools for Bedrock', () => {
     ['auto', 'auto', {}],
     ['required', 'required', { toolChoice: { any: {} } }],
     [
-      'a name',
+      'a function',
       { type: 'function', function: { name: 'weather' } },
       { toolChoice: { tool: { name: 'weather' } } },
     ],
-  ])('can be chosen: %s', async (_, tool_choice, written) => {
+  ])('translates tool_choice: %s', async (_, tool_choice, translated) => {
     expect((await bodyOf({ tools: [weather], tool_choice })).toolConfig).toEqual({
       tools: [weatherSpec],
-      ...written,
+      ...translated,
     });
   });
 
   it.each([
-    ['nothing was called before', [hi]],
-    ['something was', history],
-  ])('cannot be wanted where there are none: %s', async (_, messages) => {
+    ['without earlier tool calls', [hi]],
+    ['after earlier tool calls', history],
+  ])('rejects tool_choice required without tools: %s', async (_, messages) => {
     expect(await expectRejected({ messages, tool_choice: 'required' })).toEqual({
       code: 'invalid_request_error',
       param: 'tool_choice',
@@ -106,7 +106,7 @@ describe('tools for Bedrock', () => {
     });
   });
 
-  it('are left out when none may be called', async () => {
+  it('omits tools with tool_choice none', async () => {
     expect(await bodyOf({ messages: [hi], tools: [weather], tool_choice: 'none' })).toEqual({
       messages: [{ role: 'user', content: [{ text: 'Hi' }] }],
     });
@@ -119,19 +119,16 @@ describe('tools for Bedrock', () => {
       { type: 'function', function: { name: 'weather' } },
       { type: 'tool', name: 'weather' },
     ],
-  ])(
-    'are called one at a time by Claude, which has a choice of its own for it: %s',
-    async (tool_choice, own) => {
-      const body = await bodyOf({ tools: [weather], tool_choice, parallel_tool_calls: false });
+  ])("sends parallel_tool_calls false in Claude's own tool_choice: %s", async (tool_choice, claudeChoice) => {
+    const body = await bodyOf({ tools: [weather], tool_choice, parallel_tool_calls: false });
 
-      expect(body.toolConfig).toEqual({ tools: [weatherSpec] });
-      expect(body.additionalModelRequestFields).toEqual({
-        tool_choice: { ...own, disable_parallel_tool_use: true },
-      });
-    },
-  );
+    expect(body.toolConfig).toEqual({ tools: [weatherSpec] });
+    expect(body.additionalModelRequestFields).toEqual({
+      tool_choice: { ...claudeChoice, disable_parallel_tool_use: true },
+    });
+  });
 
-  it('cannot be kept from being called at once with other models', async () => {
+  it('rejects parallel_tool_calls false for other models than Claude', async () => {
     const request = { model: nova, tools: [weather], parallel_tool_calls: false };
 
     expect(await expectRejected(request)).toEqual({
@@ -142,8 +139,8 @@ describe('tools for Bedrock', () => {
   });
 });
 
-describe('a loop of tools with Bedrock', () => {
-  it('gives calls and results back, numbers with every digit', async () => {
+describe('Tool calls and results sent to Bedrock', () => {
+  it('sends calls and results, preserving the digits of numbers', async () => {
     const args = '{"id":12345678901234567890,"share":1.0}';
     const messages = [
       hi,
@@ -177,7 +174,7 @@ describe('a loop of tools with Bedrock', () => {
     expect(upstream.requests.at(-1)?.body.toString()).toContain(`"input":${args}`);
   });
 
-  it('keeps the thoughts of Claude from other models, which refuse what is signed', async () => {
+  it("does not send Claude's thinking blocks to other models, which reject signatures", async () => {
     const thinking_blocks = [{ type: 'thinking', thinking: 'Oslo?', signature: 'c2ln' }];
     const messages = [hi, { role: 'assistant', content: 'Hello', thinking_blocks }, hi];
 
@@ -187,7 +184,7 @@ describe('a loop of tools with Bedrock', () => {
     });
   });
 
-  it('can have an image for a result', async () => {
+  it('sends an image as tool result', async () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
     const messages = [...history.slice(0, 2), result('a', [image])];
 
@@ -204,7 +201,7 @@ describe('a loop of tools with Bedrock', () => {
     });
   });
 
-  it('has ids that Bedrock takes, of a call and its result the same', async () => {
+  it('replaces invalid tool call ids consistently in calls and results', async () => {
     const long = `call_${'x'.repeat(80)}`;
     const messages = [
       hi,
@@ -224,7 +221,7 @@ describe('a loop of tools with Bedrock', () => {
     ]);
   });
 
-  it('has ids of nine letters with Mistral', async () => {
+  it('shortens tool call ids to nine characters for Mistral', async () => {
     const body = JSON.stringify(await bodyOf({ model: mistral, messages: history, tools: [weather] }));
 
     expect(body.match(/"toolUseId":"[a-z0-9]{9}"/g)).toHaveLength(2);
@@ -232,19 +229,19 @@ describe('a loop of tools with Bedrock', () => {
 
   it.each([
     [
-      'tools are not given',
+      'the request has no tools',
       {},
       [{ toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } }],
     ],
-    ['none may be called', { tools: [weather], tool_choice: 'none' }, [weatherSpec]],
-  ])('ends when %s: Claude is told not to call', async (_, request, tools) => {
+    ['tool_choice is none', { tools: [weather], tool_choice: 'none' }, [weatherSpec]],
+  ])('forbids Claude to call tools when %s but earlier messages have calls', async (_, request, tools) => {
     const body = await bodyOf({ messages: history, ...request });
 
     expect(body.toolConfig).toEqual({ tools });
     expect(body.additionalModelRequestFields).toEqual({ tool_choice: { type: 'none' } });
   });
 
-  it('names the tools of before to other models too', async () => {
+  it('declares the tools of earlier calls to other models too', async () => {
     const body = await bodyOf({ model: nova, messages: history });
 
     expect(body.toolConfig).toEqual({
@@ -253,7 +250,7 @@ describe('a loop of tools with Bedrock', () => {
     expect(body.additionalModelRequestFields).toBeUndefined();
   });
 
-  it('cannot be forbidden to other models', async () => {
+  it('rejects tool_choice none for other models when earlier messages have calls', async () => {
     const request = { model: nova, messages: history, tools: [weather], tool_choice: 'none' };
 
     expect(await expectRejected(request)).toEqual({
