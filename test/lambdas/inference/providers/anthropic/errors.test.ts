@@ -3,19 +3,18 @@ import { callAnthropic } from '#test/support/providers/anthropic/call.ts';
 import { type ScriptedResponse, translatedChunks } from '#test/support/providers/provider-call.ts';
 
 async function errorFor(response: ScriptedResponse, request: Record<string, unknown> = {}) {
-  const exchanged = await callAnthropic(request, { response });
-  if (exchanged.response.kind !== 'refusal')
-    throw new Error(`Expected a refusal, not ${exchanged.response.kind}`);
-  return exchanged.response.error;
+  const { response: read } = await callAnthropic(request, { response });
+  if (read.kind !== 'refusal') throw new Error(`Expected a refusal, not ${read.kind}`);
+  return read.error;
 }
 
-const said = (type: string, message: string) => ({
+const errorBody = (type: string, message: string) => ({
   type: 'error',
   error: { type, message },
   request_id: 'r',
 });
 
-describe('an error of Anthropic', () => {
+describe('Anthropic error responses', () => {
   it.each([
     ['invalid_request_error', 400, 400, 'provider_rejected_request'],
     ['authentication_error', 401, 502, 'provider_authentication_failed'],
@@ -26,18 +25,18 @@ describe('an error of Anthropic', () => {
     ['timeout_error', 504, 504, 'provider_timeout'],
     ['overloaded_error', 529, 503, 'provider_unavailable'],
     ['billing_error', 402, 502, 'provider_error'],
-  ])('%s with status %d has status %d for the caller: %s', async (type, status, shown, code) => {
-    const error = await errorFor({ status, body: said(type, 'The reason.') });
+  ])('maps %s (%d) to status %d and %s', async (type, status, expected, code) => {
+    const error = await errorFor({ status, body: errorBody(type, 'The reason.') });
 
-    expect(error).toMatchObject({ status: shown, code });
+    expect(error).toMatchObject({ status: expected, code });
     expect(error.message.includes('The reason.')).toBe(code !== 'provider_authentication_failed');
   });
 
-  it('keeps the kind of the error and when to come back', async () => {
+  it('keeps the error type as provider code, and retry-after', async () => {
     const error = await errorFor({
       status: 429,
       headers: { 'retry-after': '17' },
-      body: said('rate_limit_error', 'Too many'),
+      body: errorBody('rate_limit_error', 'Too many'),
     });
 
     expect(error).toMatchObject({
@@ -47,20 +46,20 @@ describe('an error of Anthropic', () => {
     });
   });
 
-  it('says that the model is not there', async () => {
+  it('maps not_found_error for the model to model_not_found', async () => {
     const error = await errorFor(
-      { status: 404, body: said('not_found_error', 'model: claude-haiku-9') },
+      { status: 404, body: errorBody('not_found_error', 'model: claude-haiku-9') },
       { model: 'claude-haiku-9' },
     );
 
     expect(error).toMatchObject({ status: 400, code: 'model_not_found', param: 'model' });
   });
 
-  it("does not put an empty account down to the caller's request", async () => {
+  it('maps an exhausted credit balance to provider_error', async () => {
     const message =
       'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.';
 
-    expect(await errorFor({ status: 400, body: said('invalid_request_error', message) })).toMatchObject({
+    expect(await errorFor({ status: 400, body: errorBody('invalid_request_error', message) })).toMatchObject({
       status: 502,
       code: 'provider_error',
       message,
@@ -68,7 +67,7 @@ describe('an error of Anthropic', () => {
   });
 
   it.each(['<html>502 Bad Gateway</html>', '', '[]', '"no"'])(
-    'is one also without its form: %j',
+    'reports only the status of a malformed error body: %j',
     async (text) => {
       const headers = { 'content-type': 'text/html' };
 
@@ -81,7 +80,7 @@ describe('an error of Anthropic', () => {
   );
 });
 
-describe('the parameter at fault', () => {
+describe('The param of Anthropic errors', () => {
   it.each([
     ['max_tokens: 99999 > 64000, which is the maximum', { max_tokens: 99_999 }, 'max_tokens'],
     ['max_tokens: 99999 > 64000', { max_completion_tokens: 99_999 }, 'max_completion_tokens'],
@@ -116,21 +115,24 @@ describe('the parameter at fault', () => {
     ['top_banana: Extra inputs are not permitted', { top_banana: 1 }, 'top_banana'],
     ['prompt is too long: 200001 tokens > 200000 maximum', {}, null],
     ['Something of the future', {}, null],
-  ])('is the one that the caller wrote: %s', async (message, request, param) => {
-    const error = await errorFor({ status: 400, body: said('invalid_request_error', message) }, request);
+  ])("names the caller's parameter for: %s", async (message, request, param) => {
+    const error = await errorFor({ status: 400, body: errorBody('invalid_request_error', message) }, request);
 
     expect(error).toMatchObject({ status: 400, message });
     expect(error.param ?? null).toBe(param);
   });
 
-  it('is none where nothing of the request is at fault', async () => {
-    const error = await errorFor({ status: 529, body: said('overloaded_error', 'messages: Overloaded') });
+  it('is null when the error is not about the request', async () => {
+    const error = await errorFor({
+      status: 529,
+      body: errorBody('overloaded_error', 'messages: Overloaded'),
+    });
 
     expect(error.param ?? null).toBeNull();
   });
 });
 
-describe('an error inside a stream', () => {
+describe('Anthropic stream errors', () => {
   it.each([
     ['overloaded_error', 503],
     ['rate_limit_error', 429],
@@ -139,8 +141,8 @@ describe('an error inside a stream', () => {
     ['invalid_request_error', 400],
     ['timeout_error', 504],
     ['error_of_the_future', 502],
-  ])('of the kind %s has the status %d', async (type, status) => {
-    const event = `event: error\ndata: ${JSON.stringify(said(type, 'No.'))}\n\n`;
+  ])('maps the stream error %s to status %d', async (type, status) => {
+    const event = `event: error\ndata: ${JSON.stringify(errorBody(type, 'No.'))}\n\n`;
     const { response } = await callAnthropic({ stream: true }, { response: { body: [event] } });
     if (response.kind !== 'stream') throw new Error('Expected a stream');
     await translatedChunks(response);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { callAnthropic } from '#test/support/providers/anthropic/call.ts';
 
-const mark = { type: 'ephemeral' };
-const hour = { type: 'ephemeral', ttl: '1h' };
+const ephemeral = { type: 'ephemeral' };
+const oneHour = { type: 'ephemeral', ttl: '1h' };
 const png = 'data:image/png;base64,iVBORw0KGgo=';
 const pdf = 'data:application/pdf;base64,JVBERi0xLjQK';
 
-/** What Anthropic is sent for these messages. */
+/** Returns the messages sent to Anthropic. */
 async function messagesFor(messages: object[]): Promise<unknown> {
   return (await callAnthropic({ messages })).body.messages;
 }
-const partsFor = async (...content: object[]) => {
+const contentFor = async (...content: object[]) => {
   const [message] = (await messagesFor([{ role: 'user', content }])) as { content: unknown }[];
   return message?.content;
 };
@@ -20,11 +20,11 @@ const toolCall = (id: string, text = '{}') => ({
   function: { name: 'weather', arguments: text },
 });
 
-describe('messages', () => {
-  it('have the words of system and developer apart, with their marks for the cache', async () => {
+describe('Messages sent to Anthropic', () => {
+  it('sends system and developer messages as system, with their cache_control', async () => {
     const { body } = await callAnthropic({
       messages: [
-        { role: 'system', content: [{ type: 'text', text: 'Be brief.', cache_control: hour }] },
+        { role: 'system', content: [{ type: 'text', text: 'Be brief.', cache_control: oneHour }] },
         { role: 'user', content: 'Hi' },
         { role: 'developer', content: 'Be kind.' },
         { role: 'system', content: '' },
@@ -32,13 +32,13 @@ describe('messages', () => {
     });
 
     expect(body.system).toEqual([
-      { type: 'text', text: 'Be brief.', cache_control: hour },
+      { type: 'text', text: 'Be brief.', cache_control: oneHour },
       { type: 'text', text: 'Be kind.' },
     ]);
     expect(body.messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]);
   });
 
-  it('become turns, in which results come first and in one', async () => {
+  it('merges messages into turns that start with the tool results', async () => {
     expect(
       await messagesFor([
         { role: 'user', content: 'One' },
@@ -49,7 +49,7 @@ describe('messages', () => {
           tool_calls: [toolCall('a', '{"big":9007199254740993}'), toolCall('b')],
         },
         { role: 'tool', tool_call_id: 'b', content: 'B' },
-        { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'A' }], cache_control: mark },
+        { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'A' }], cache_control: ephemeral },
         { role: 'user', content: 'Well?' },
       ]),
     ).toEqual([
@@ -75,7 +75,7 @@ describe('messages', () => {
             type: 'tool_result',
             tool_use_id: 'a',
             content: [{ type: 'text', text: 'A' }],
-            cache_control: mark,
+            cache_control: ephemeral,
           },
           { type: 'text', text: 'Well?' },
         ],
@@ -83,21 +83,26 @@ describe('messages', () => {
     ]);
   });
 
-  it('are marked for the cache at their end', async () => {
+  it('puts cache_control of a message on its last block', async () => {
     expect(
       await messagesFor([
-        { role: 'user', content: 'Hi', cache_control: hour },
-        { role: 'assistant', content: 'Hm', tool_calls: [toolCall('a'), toolCall('b')], cache_control: mark },
-        { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'A', cache_control: mark }] },
+        { role: 'user', content: 'Hi', cache_control: oneHour },
+        {
+          role: 'assistant',
+          content: 'Hm',
+          tool_calls: [toolCall('a'), toolCall('b')],
+          cache_control: ephemeral,
+        },
+        { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'A', cache_control: ephemeral }] },
       ]),
     ).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: hour }] },
+      { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: oneHour }] },
       {
         role: 'assistant',
         content: [
           { type: 'text', text: 'Hm' },
           { type: 'tool_use', id: 'a', name: 'weather', input: {} },
-          { type: 'tool_use', id: 'b', name: 'weather', input: {}, cache_control: mark },
+          { type: 'tool_use', id: 'b', name: 'weather', input: {}, cache_control: ephemeral },
         ],
       },
       {
@@ -107,14 +112,14 @@ describe('messages', () => {
             type: 'tool_result',
             tool_use_id: 'a',
             content: [{ type: 'text', text: 'A' }],
-            cache_control: mark,
+            cache_control: ephemeral,
           },
         ],
       },
     ]);
   });
 
-  it('keep the digits of the arguments of a call', async () => {
+  it('preserves the digits of numbers in call arguments', async () => {
     const { outgoing } = await callAnthropic({
       messages: [
         { role: 'user', content: 'Hi' },
@@ -127,7 +132,7 @@ describe('messages', () => {
     expect(outgoing.body).toContain('{"type":"tool_result","tool_use_id":"a"}');
   });
 
-  it('give ids of other providers a form that is taken, the same for a call and its result', async () => {
+  it('replaces invalid tool call ids consistently in calls and results', async () => {
     expect(
       await messagesFor([
         { role: 'user', content: 'Hi' },
@@ -143,13 +148,16 @@ describe('messages', () => {
   });
 
   it.each([
-    ['empty', {}],
-    ['nothing but thoughts', { thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'sig' }] }],
-  ])('leave out an answer that was %s', async (_, thoughts) => {
+    ['without content', {}],
+    [
+      'with only thinking blocks',
+      { thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'sig' }] },
+    ],
+  ])('omits an assistant message %s', async (_, fields) => {
     expect(
       await messagesFor([
         { role: 'user', content: 'Hi' },
-        { role: 'assistant', content: '', ...thoughts },
+        { role: 'assistant', content: '', ...fields },
         { role: 'user', content: 'Hello?' },
       ]),
     ).toEqual([
@@ -158,7 +166,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('have no texts of blanks, whose marks go to what stands before', async () => {
+  it('omits blank texts and moves their cache_control to the previous block', async () => {
     const blank = { type: 'text', text: ' \n' };
     const { body } = await callAnthropic({
       messages: [
@@ -167,7 +175,7 @@ describe('messages', () => {
           role: 'user',
           content: [
             { type: 'text', text: 'Hi' },
-            { ...blank, cache_control: mark },
+            { ...blank, cache_control: ephemeral },
           ],
         },
         { role: 'assistant', tool_calls: [toolCall('a')] },
@@ -177,13 +185,13 @@ describe('messages', () => {
 
     expect(body.system).toEqual([{ type: 'text', text: 'Be brief.' }]);
     expect(body.messages).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: mark }] },
+      { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: ephemeral }] },
       { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'weather', input: {} }] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] },
     ]);
   });
 
-  it('give thoughts back as they were, before what was said', async () => {
+  it('sends signed thinking blocks back, before the text', async () => {
     const thinking_blocks = [
       { type: 'thinking', thinking: 'Hm.', signature: 'sig', index: 0 },
       { type: 'redacted_thinking', data: 'xyz' },
@@ -210,27 +218,27 @@ describe('messages', () => {
   });
 });
 
-describe('content', () => {
-  it('has images by address and by data', async () => {
+describe('Content sent to Anthropic', () => {
+  it('sends images by URL and as base64', async () => {
     expect(
-      await partsFor(
+      await contentFor(
         { type: 'text', text: '' },
-        { type: 'image_url', image_url: { url: 'https://example.com/a.png' }, cache_control: mark },
+        { type: 'image_url', image_url: { url: 'https://example.com/a.png' }, cache_control: ephemeral },
         { type: 'image_url', image_url: { url: png } },
         { type: 'image_url', image_url: { url: 'data:image/jpg;base64,/9j/' } },
       ),
     ).toEqual([
-      { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' }, cache_control: mark },
+      { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' }, cache_control: ephemeral },
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
       { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: '/9j/' } },
     ]);
   });
 
-  it('has documents, those of text as text', async () => {
+  it('sends documents, text files as text', async () => {
     const text = `data:text/csv;base64,${Buffer.from('å,1').toString('base64')}`;
 
     expect(
-      await partsFor(
+      await contentFor(
         { type: 'file', file: { filename: 'a.pdf', file_data: pdf } },
         { type: 'file', file: { filename: 'a.csv', file_data: text } },
         { type: 'file', file: { file_data: 'https://example.com/b.pdf' } },
@@ -250,15 +258,15 @@ describe('content', () => {
     [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, 'messages[0].content[0]'],
     [{ type: 'file', file: { file_data: 'data:application/zip;base64,AAAA' } }, 'messages[0].content[0]'],
     [{ type: 'file', file: { file_id: 'file-1' } }, 'messages[0].content[0].file.file_id'],
-  ])('that Claude does not take is an error that names it: %j', async (part, param) => {
-    await expect(partsFor(part)).rejects.toMatchObject({ status: 400, param });
+  ])('rejects unsupported content: %j', async (part, param) => {
+    await expect(contentFor(part)).rejects.toMatchObject({ status: 400, param });
   });
 });
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-const tool = (differences: object = {}) => ({
+const tool = (overrides: object = {}) => ({
   type: 'function',
-  function: { name: 'weather', description: 'Now', parameters, ...differences },
+  function: { name: 'weather', description: 'Now', parameters, ...overrides },
 });
 const schema = { name: 'weather', description: 'Now', input_schema: parameters };
 
@@ -267,16 +275,16 @@ async function toolsOf(request: Record<string, unknown>) {
   return { ...(tools && { tools }), ...(tool_choice && { tool_choice }) };
 }
 
-describe('tools', () => {
-  it('have a schema for their input', async () => {
+describe('Tools sent to Anthropic', () => {
+  it('sends function parameters as input_schema', async () => {
     expect(await toolsOf({ tools: [tool()] })).toEqual({ tools: [schema] });
   });
 
-  it('take an object also where the caller did not say so', async () => {
-    const bare = { type: 'function', function: { name: 'a' } };
+  it('adds type object to schemas without a type', async () => {
+    const withoutParameters = { type: 'function', function: { name: 'a' } };
     const untyped = { type: 'function', function: { name: 'b', parameters: { properties: {} } } };
 
-    expect(await toolsOf({ tools: [bare, untyped] })).toEqual({
+    expect(await toolsOf({ tools: [withoutParameters, untyped] })).toEqual({
       tools: [
         { name: 'a', input_schema: { type: 'object' } },
         { name: 'b', input_schema: { type: 'object', properties: {} } },
@@ -284,7 +292,7 @@ describe('tools', () => {
     });
   });
 
-  it('are strict, marked for the cache, or written in the words of Anthropic', async () => {
+  it('sends strict, cache_control and server tools', async () => {
     const search = { type: 'web_search_20260209', name: 'web_search', max_uses: 2 };
     const closed = { ...parameters, additionalProperties: false };
 
@@ -305,7 +313,7 @@ describe('tools', () => {
     });
   });
 
-  it('are strict also without arguments', async () => {
+  it('sends a closed empty schema for a strict function without parameters', async () => {
     const tools = [{ type: 'function', function: { name: 'a', strict: true } }];
 
     expect(await toolsOf({ tools })).toEqual({
@@ -331,11 +339,11 @@ describe('tools', () => {
     ],
     [{ parallel_tool_calls: false, tool_choice: 'none' }, { type: 'none' }],
     [{ parallel_tool_calls: true }, undefined],
-  ])('are chosen among: %j', async (choice, expected) => {
+  ])('translates the tool choice %j', async (choice, expected) => {
     expect((await toolsOf({ tools: [tool()], ...choice })).tool_choice).toEqual(expected);
   });
 
-  it('that were called before are defined, and not to be called, when none are given', async () => {
+  it('declares the tools of earlier calls with tool_choice none when the request has no tools', async () => {
     const messages = [
       { role: 'user', content: 'Hi' },
       {
@@ -352,7 +360,7 @@ describe('tools', () => {
     });
   });
 
-  it('that are not there cannot be chosen, unless it is none', async () => {
+  it('rejects tool_choice required without tools, and accepts none', async () => {
     expect(await toolsOf({ tool_choice: 'none', parallel_tool_calls: false })).toEqual({});
     await expect(toolsOf({ tool_choice: 'required' })).rejects.toMatchObject({
       code: 'invalid_request_error',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { callAnthropic } from '#test/support/providers/anthropic/call.ts';
 
-async function sent(request: Record<string, unknown>) {
+async function parametersFor(request: Record<string, unknown>) {
   const { body, ignoredParameters } = await callAnthropic(request);
   const { thinking, output_config, temperature, top_p, top_k } = body;
-  const said = Object.entries({ thinking, output_config, temperature, top_p, top_k });
+  const parameters = Object.entries({ thinking, output_config, temperature, top_p, top_k });
   return {
-    ...Object.fromEntries(said.filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(parameters.filter(([, value]) => value !== undefined)),
     ...(ignoredParameters.length > 0 && { ignored: ignoredParameters }),
   };
 }
@@ -14,7 +14,7 @@ async function sent(request: Record<string, unknown>) {
 const adaptive = { type: 'adaptive', display: 'summarized' };
 const tools = [{ type: 'function', function: { name: 'weather' } }];
 
-describe('without a limit of the caller, the output may be as long as the model can make it', () => {
+describe('max_tokens for Anthropic', () => {
   it.each([
     ['claude-opus-5-5', 128_000],
     ['claude-fable-5-1', 128_000],
@@ -29,22 +29,20 @@ describe('without a limit of the caller, the output may be as long as the model 
     ['claude-3-5-haiku-20241022', 8_192],
     ['claude-3-haiku-20240307', 4_096],
     ['another-model', 4_096],
-  ])('%s: %d', async (model, maxTokens) => {
+  ])("defaults to the model's maximum output: %s, %d", async (model, maxTokens) => {
     expect((await callAnthropic({ model })).body.max_tokens).toBe(maxTokens);
   });
-});
 
-describe('a limit', () => {
   it.each([
     [{ max_tokens: 10 }, 10],
     [{ max_completion_tokens: 20, max_tokens: 10 }, 20],
     [{ max_tokens: 1_000_000 }, 1_000_000],
-  ])('is passed on as it is: %j', async (limit, maxTokens) => {
+  ])('sends the limit of the request unchanged: %j', async (limit, maxTokens) => {
     expect((await callAnthropic(limit)).body.max_tokens).toBe(maxTokens);
   });
 });
 
-describe('reasoning_effort', () => {
+describe('reasoning_effort for Anthropic', () => {
   it.each([
     ['claude-opus-5-5', 'high', { thinking: adaptive, output_config: { effort: 'high' } }],
     ['claude-opus-5-5', 'xhigh', { thinking: adaptive, output_config: { effort: 'xhigh' } }],
@@ -55,8 +53,8 @@ describe('reasoning_effort', () => {
     ['claude-sonnet-4-5', 'high', { thinking: { type: 'enabled', budget_tokens: 16_384 } }],
     ['claude-opus-4-1-20250805', 'xhigh', { thinking: { type: 'enabled', budget_tokens: 25_600 } }],
     ['claude-3-haiku-20240307', 'low', { ignored: ['reasoning_effort'] }],
-  ])('on %s, %s', async (model, reasoning_effort, expected) => {
-    expect(await sent({ model, reasoning_effort })).toEqual(expected);
+  ])('translates reasoning_effort for %s: %s', async (model, reasoning_effort, expected) => {
+    expect(await parametersFor({ model, reasoning_effort })).toEqual(expected);
   });
 
   it.each([
@@ -66,27 +64,31 @@ describe('reasoning_effort', () => {
     ['claude-haiku-4-5', {}],
     ['claude-opus-5-5', { ignored: ['reasoning_effort'] }],
     ['claude-fable-5', { ignored: ['reasoning_effort'] }],
-  ])('none on %s', async (model, expected) => {
-    expect(await sent({ model, reasoning_effort: 'none' })).toEqual(expected);
+  ])('translates reasoning_effort none for %s', async (model, expected) => {
+    expect(await parametersFor({ model, reasoning_effort: 'none' })).toEqual(expected);
   });
 
-  it('leaves room for the answer in a budget', async () => {
-    const ask = (max_tokens: number) =>
-      sent({ model: 'claude-haiku-4-5', reasoning_effort: 'high', max_tokens });
+  it('limits the thinking budget to four fifths of max_tokens', async () => {
+    const parametersWithLimit = (max_tokens: number) =>
+      parametersFor({ model: 'claude-haiku-4-5', reasoning_effort: 'high', max_tokens });
 
-    expect(await ask(4000)).toEqual({ thinking: { type: 'enabled', budget_tokens: 3200 } });
-    expect(await ask(1280)).toEqual({ thinking: { type: 'enabled', budget_tokens: 1024 } });
-    expect(await ask(1279)).toEqual({ ignored: ['reasoning_effort'] });
+    expect(await parametersWithLimit(4000)).toEqual({ thinking: { type: 'enabled', budget_tokens: 3200 } });
+    expect(await parametersWithLimit(1280)).toEqual({ thinking: { type: 'enabled', budget_tokens: 1024 } });
+    expect(await parametersWithLimit(1279)).toEqual({ ignored: ['reasoning_effort'] });
   });
 
-  it('gives way to a call that is forced', async () => {
+  it('sends no thinking when a tool call is forced', async () => {
     const forced = { reasoning_effort: 'low', tools, tool_choice: 'required' };
 
-    expect(await sent({ model: 'claude-haiku-4-5', ...forced })).toEqual({ ignored: ['reasoning_effort'] });
-    expect(await sent({ model: 'claude-opus-4-8', ...forced })).toEqual({ output_config: { effort: 'low' } });
+    expect(await parametersFor({ model: 'claude-haiku-4-5', ...forced })).toEqual({
+      ignored: ['reasoning_effort'],
+    });
+    expect(await parametersFor({ model: 'claude-opus-4-8', ...forced })).toEqual({
+      output_config: { effort: 'low' },
+    });
   });
 
-  it('of a budget needs the thoughts of the last call, which most clients do not keep', async () => {
+  it('enables budget thinking only if the last tool call has its thinking blocks', async () => {
     const messages = (extra: object) => [
       { role: 'user', content: 'Hi' },
       {
@@ -96,31 +98,31 @@ describe('reasoning_effort', () => {
       },
       { role: 'tool', tool_call_id: 'a', content: 'Rain' },
     ];
-    const ask = (model: string, extra: object) =>
-      sent({ model, reasoning_effort: 'low', tools, messages: messages(extra) });
+    const parametersInToolLoop = (model: string, extra: object) =>
+      parametersFor({ model, reasoning_effort: 'low', tools, messages: messages(extra) });
     const thinking_blocks = [{ type: 'thinking', thinking: 'Hm.', signature: 'sig' }];
 
-    expect(await ask('claude-haiku-4-5', {})).toEqual({ ignored: ['reasoning_effort'] });
-    expect(await ask('claude-haiku-4-5', { thinking_blocks })).toEqual({
+    expect(await parametersInToolLoop('claude-haiku-4-5', {})).toEqual({ ignored: ['reasoning_effort'] });
+    expect(await parametersInToolLoop('claude-haiku-4-5', { thinking_blocks })).toEqual({
       thinking: { type: 'enabled', budget_tokens: 4096 },
     });
-    expect(await ask('claude-opus-5-5', {})).toEqual({
+    expect(await parametersInToolLoop('claude-opus-5-5', {})).toEqual({
       thinking: adaptive,
       output_config: { effort: 'low' },
     });
   });
 
-  it("gives way to Anthropic's own words, which is told", async () => {
+  it('prefers the thinking field over reasoning_effort, which is reported as ignored', async () => {
     const thinking = { type: 'enabled', budget_tokens: 2000 };
 
-    expect(await sent({ reasoning_effort: 'low', thinking })).toEqual({
+    expect(await parametersFor({ reasoning_effort: 'low', thinking })).toEqual({
       thinking,
       ignored: ['reasoning_effort'],
     });
   });
 });
 
-describe('sampling', () => {
+describe('Sampling parameters for Anthropic', () => {
   const all = { temperature: 0.2, top_p: 0.9, top_k: 10 };
 
   it.each([
@@ -131,16 +133,19 @@ describe('sampling', () => {
     ['claude-haiku-4-5', { temperature: 0 }, { temperature: 0 }],
     ['claude-opus-5-5', all, { ignored: ['temperature', 'top_p', 'top_k'] }],
     ['claude-opus-5-5', { temperature: 1, top_p: 1 }, {}],
-  ])('on %s: %j', async (model, request, expected) => {
-    expect(await sent({ model, ...request })).toEqual(expected);
+  ])('sends %s only the sampling parameters it supports: %j', async (model, request, expected) => {
+    expect(await parametersFor({ model, ...request })).toEqual(expected);
   });
 
-  it("gives way to thinking, also to the caller's own", async () => {
+  it('ignores and reports sampling parameters when thinking is enabled', async () => {
     const thinking = { type: 'enabled', budget_tokens: 2000 };
 
-    expect(await sent({ reasoning_effort: 'low', temperature: 0.2 })).toMatchObject({
+    expect(await parametersFor({ reasoning_effort: 'low', temperature: 0.2 })).toMatchObject({
       ignored: ['temperature'],
     });
-    expect(await sent({ thinking, temperature: 0.2 })).toEqual({ thinking, ignored: ['temperature'] });
+    expect(await parametersFor({ thinking, temperature: 0.2 })).toEqual({
+      thinking,
+      ignored: ['temperature'],
+    });
   });
 });

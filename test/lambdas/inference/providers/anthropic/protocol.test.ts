@@ -5,25 +5,25 @@ import { completionFor, streamFor } from '#test/support/providers/anthropic/call
 import { anthropicEvent } from '#test/support/providers/anthropic/upstream.ts';
 import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
-/** A block as it is in a whole message, and what a stream takes it apart into. */
+/** A content block of a non-streaming message, and the stream events of the same block. */
 interface BlockForms {
-  whole: JsonObject;
+  complete: JsonObject;
   start: JsonObject;
   deltas: JsonObject[];
 }
 
-const pieces = fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { maxLength: 4 });
+const fragments = fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { maxLength: 4 });
 
-const textBlock: fc.Arbitrary<BlockForms> = pieces.map((texts) => ({
-  whole: { type: 'text', text: texts.join('') },
+const textBlock: fc.Arbitrary<BlockForms> = fragments.map((texts) => ({
+  complete: { type: 'text', text: texts.join('') },
   start: { type: 'text', text: '' },
   deltas: texts.map((text) => ({ type: 'text_delta', text })),
 }));
 
 const thinkingBlock: fc.Arbitrary<BlockForms> = fc
-  .record({ texts: pieces, signature: fc.constantFrom('', 'c2ln') })
+  .record({ texts: fragments, signature: fc.constantFrom('', 'c2ln') })
   .map(({ texts, signature }) => ({
-    whole: { type: 'thinking', thinking: texts.join(''), signature },
+    complete: { type: 'thinking', thinking: texts.join(''), signature },
     start: { type: 'thinking', thinking: '', signature: '' },
     deltas: [
       ...texts.map((thinking): JsonObject => ({ type: 'thinking_delta', thinking })),
@@ -32,8 +32,8 @@ const thinkingBlock: fc.Arbitrary<BlockForms> = fc
   }));
 
 const redactedBlock: fc.Arbitrary<BlockForms> = fc.base64String().map((data) => {
-  const whole = { type: 'redacted_thinking', data };
-  return { whole, start: whole, deltas: [] };
+  const block = { type: 'redacted_thinking', data };
+  return { complete: block, start: block, deltas: [] };
 });
 
 const json = (partial_json: string) => ({ type: 'input_json_delta', partial_json });
@@ -44,12 +44,12 @@ const toolBlock: fc.Arbitrary<BlockForms> = fc
     const call = { type: 'tool_use', id: 'toolu_1', name: 'weather' };
     const text = JSON.stringify(input);
     const deltas = text === '{}' ? [json('')] : [json(''), json(text.slice(0, at)), json(text.slice(at))];
-    return { whole: { ...call, input }, start: { ...call, input: {} }, deltas };
+    return { complete: { ...call, input }, start: { ...call, input: {} }, deltas };
   });
 
 const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search' };
 const searchBlock: fc.Arbitrary<BlockForms> = fc.constant({
-  whole: { ...search, input: { query: 'a' } },
+  complete: { ...search, input: { query: 'a' } },
   start: { ...search, input: {} },
   deltas: [json('{"query":"a"}')],
 });
@@ -69,11 +69,11 @@ const messageForms: fc.Arbitrary<MessageForms> = fc.record({
 const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5-20251001' };
 const usage = { input_tokens: 9, output_tokens: 3 };
 
-function wholeForm({ blocks, stopReason }: MessageForms): JsonObject {
-  return { ...message, content: blocks.map(({ whole }) => whole), stop_reason: stopReason, usage };
+function toMessage({ blocks, stopReason }: MessageForms): JsonObject {
+  return { ...message, content: blocks.map(({ complete }) => complete), stop_reason: stopReason, usage };
 }
 
-function streamedForm({ blocks, stopReason }: MessageForms): Buffer {
+function toStream({ blocks, stopReason }: MessageForms): Buffer {
   const events = [
     { type: 'message_start', message: { ...message, content: [], usage: { ...usage, output_tokens: 1 } } },
     { type: 'ping' },
@@ -88,27 +88,27 @@ function streamedForm({ blocks, stopReason }: MessageForms): Buffer {
   return Buffer.from(events.map(anthropicEvent).join(''));
 }
 
-/** A stream has no field for what is empty. */
-function saidIn(answer: unknown): JsonObject {
-  const fields = isJsonObject(answer) ? Object.entries(answer) : [];
+/** Removes empty fields, which streams do not have. */
+function withoutEmptyFields(translated: unknown): JsonObject {
+  const fields = isJsonObject(translated) ? Object.entries(translated) : [];
   return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== ''));
 }
 
-it('an answer of Claude is the same whole and streamed, however its bytes are cut', async () => {
+it('translates a stream to the same completion as a non-streaming message, wherever the bytes are split', async () => {
   await fc.assert(
-    fc.asyncProperty(messageForms, splitAnywhere, async (forms, cut) => {
-      const whole = await completionFor(wholeForm(forms));
+    fc.asyncProperty(messageForms, splitAnywhere, async (forms, split) => {
+      const completion = await completionFor(toMessage(forms));
 
-      const { text: _, done, facts, ...streamed } = await streamFor(cut(streamedForm(forms)));
+      const { text: _, done, facts, ...streamed } = await streamFor(split(toStream(forms)));
 
       expect(done).toBe(true);
-      expect(facts).toEqual({ ...whole.facts, started: true, complete: true, ended: true, error: null });
-      expect({ ...streamed, message: saidIn(streamed.message) }).toEqual({
-        id: whole.id,
-        model: whole.model,
-        message: saidIn(whole.message),
-        finishReason: whole.finishReason,
-        usage: whole.usage,
+      expect(facts).toEqual({ ...completion.facts, started: true, complete: true, ended: true, error: null });
+      expect({ ...streamed, message: withoutEmptyFields(streamed.message) }).toEqual({
+        id: completion.id,
+        model: completion.model,
+        message: withoutEmptyFields(completion.message),
+        finishReason: completion.finishReason,
+        usage: completion.usage,
       });
     }),
   );

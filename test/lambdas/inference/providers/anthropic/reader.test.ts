@@ -6,16 +6,16 @@ import { completionFor, streamFor } from '#test/support/providers/anthropic/call
 const identity = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5-20251001' };
 const usage = { input_tokens: 9, output_tokens: 3 };
 
-const message = (differences: JsonObject = {}) => ({
+const message = (overrides: JsonObject = {}) => ({
   ...identity,
   content: [{ type: 'text', text: 'Hi' }],
   stop_reason: 'end_turn',
   usage,
-  ...differences,
+  ...overrides,
 });
-const started = { type: 'message_start', message: message({ content: [], stop_reason: null }) };
-const ended = (differences: JsonObject = {}) => [
-  { type: 'message_delta', delta: { stop_reason: 'end_turn', ...differences }, usage: { output_tokens: 3 } },
+const messageStart = { type: 'message_start', message: message({ content: [], stop_reason: null }) };
+const messageEnd = (overrides: JsonObject = {}) => [
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', ...overrides }, usage: { output_tokens: 3 } },
   { type: 'message_stop' },
 ];
 const block = (index: number, content_block: JsonObject, ...deltas: JsonObject[]) => [
@@ -26,11 +26,11 @@ const block = (index: number, content_block: JsonObject, ...deltas: JsonObject[]
 const toolUse = (input: unknown = {}) => ({ type: 'tool_use', id: 'toolu_1', name: 'weather', input });
 const json = (partial_json: string) => ({ type: 'input_json_delta', partial_json });
 
-describe('a message of Claude', () => {
-  it('has its own id and model, its usage and its finish', async () => {
-    const { facts, ...answer } = await completionFor(message());
+describe('Anthropic messages', () => {
+  it('translates id, model, usage and finish reason of a message', async () => {
+    const { facts, ...completion } = await completionFor(message());
 
-    expect(answer).toMatchObject({
+    expect(completion).toMatchObject({
       id: 'msg_1',
       model: 'claude-haiku-4-5-20251001',
       message: { role: 'assistant', content: 'Hi' },
@@ -54,11 +54,11 @@ describe('a message of Claude', () => {
     ['tool_use', 'stop'],
     ['one of the future', 'stop'],
     [null, 'stop'],
-  ])('that stopped with %s finishes with %s', async (stop_reason, finishReason) => {
+  ])('maps stop_reason %s to %s', async (stop_reason, finishReason) => {
     expect(await completionFor(message({ stop_reason }))).toMatchObject({ finishReason });
   });
 
-  it('keeps the digits of what a tool is called with', async () => {
+  it('preserves the digits of numbers in tool input', async () => {
     const call =
       '{"type":"tool_use","id":"toolu_1","name":"weather","input":{"big":9007199254740993,"one":1.0}}';
     const text = JSON.stringify(message({ content: ['call'], stop_reason: 'tool_use' })).replace(
@@ -76,35 +76,44 @@ describe('a message of Claude', () => {
   });
 
   it.each<[string, JsonObject[], string, JsonObject?]>([
-    ['without pieces', [], '{}'],
-    ['with an empty piece only', [json('')], '{}'],
-    ['with all of it at the start', [], '{"city":"Oslo"}', { city: 'Oslo' }],
-    ['in pieces, whatever the start says', [json('{"city":'), json('"Oslo"}')], '{"city":"Oslo"}', { a: 1 }],
-  ])('calls a tool %s', async (_, deltas, text, input = {}) => {
-    const { message: said, finishReason } = await streamFor([
-      started,
+    ['without deltas', [], '{}'],
+    ['from a single empty delta', [json('')], '{}'],
+    ['from the start event', [], '{"city":"Oslo"}', { city: 'Oslo' }],
+    [
+      'from deltas, ignoring the start event',
+      [json('{"city":'), json('"Oslo"}')],
+      '{"city":"Oslo"}',
+      { a: 1 },
+    ],
+  ])('reads the input of a streamed tool call %s', async (_, deltas, text, input = {}) => {
+    const { message: translated, finishReason } = await streamFor([
+      messageStart,
       ...block(0, toolUse(input), ...deltas),
-      ...ended({ stop_reason: 'tool_use' }),
+      ...messageEnd({ stop_reason: 'tool_use' }),
     ]);
 
-    expect(said.tool_calls).toEqual([
+    expect(translated.tool_calls).toEqual([
       { id: 'toolu_1', type: 'function', function: { name: 'weather', arguments: text } },
     ]);
     expect(finishReason).toBe('tool_calls');
   });
 
-  it('does not make a call look whole that was cut off', async () => {
-    const cut = [started, ...block(0, toolUse(), json('')), ...ended({ stop_reason: 'max_tokens' })];
+  it('does not complete the arguments of a truncated tool call', async () => {
+    const truncated = [
+      messageStart,
+      ...block(0, toolUse(), json('')),
+      ...messageEnd({ stop_reason: 'max_tokens' }),
+    ];
     const calls = [{ id: 'toolu_1', type: 'function', function: { name: 'weather', arguments: '' } }];
 
-    expect((await streamFor(cut)).message.tool_calls).toEqual(calls);
-    const whole = message({ content: [toolUse()], stop_reason: 'max_tokens' });
-    expect((await completionFor(whole)).message.tool_calls).toEqual(calls);
+    expect((await streamFor(truncated)).message.tool_calls).toEqual(calls);
+    const truncatedMessage = message({ content: [toolUse()], stop_reason: 'max_tokens' });
+    expect((await completionFor(truncatedMessage)).message.tool_calls).toEqual(calls);
   });
 
-  it('takes what stands at the start of a block, and joins what comes after', async () => {
-    const { message: said } = await streamFor([
-      started,
+  it('appends deltas to the content of the start event', async () => {
+    const { message: translated } = await streamFor([
+      messageStart,
       ...block(
         0,
         { type: 'thinking', thinking: 'H', signature: 'a' },
@@ -112,10 +121,10 @@ describe('a message of Claude', () => {
         { type: 'signature_delta', signature: 'b' },
       ),
       ...block(1, { type: 'text', text: 'Hel' }, { type: 'text_delta', text: 'lo' }),
-      ...ended(),
+      ...messageEnd(),
     ]);
 
-    expect(said).toEqual({
+    expect(translated).toEqual({
       role: 'assistant',
       content: 'Hello',
       reasoning_content: 'Hm',
@@ -123,7 +132,7 @@ describe('a message of Claude', () => {
     });
   });
 
-  it('gives thoughts that are signed without being told, to be given back', async () => {
+  it('returns thinking blocks that have a signature but no text', async () => {
     const content = [{ type: 'thinking', thinking: '', signature: 'c2ln' }];
 
     expect((await completionFor(message({ content }))).message).toEqual({
@@ -135,34 +144,38 @@ describe('a message of Claude', () => {
   });
 
   it.each<[string, JsonObject]>([
-    ['words', { type: 'text', text: 'Hm.' }],
-    ['calls', toolUse()],
-    ['searches', { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }],
+    ['text', { type: 'text', text: 'Hm.' }],
+    ['tool calls', toolUse()],
+    ['server tool calls', { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }],
   ])(
-    'gives back only the thoughts that it begins with: where others stood among %s is lost',
+    'returns only leading thinking blocks, because the position of others among %s is lost',
     async (_, between) => {
-      const thought = (thinking: string) => ({ type: 'thinking', thinking, signature: `of ${thinking}` });
+      const thinkingBlock = (thinking: string) => ({
+        type: 'thinking',
+        thinking,
+        signature: `of ${thinking}`,
+      });
       const redacted = { type: 'redacted_thinking', data: 'cmVk' };
       const content = [
         { type: 'text', text: '\n\n' },
-        ...[thought('One'), redacted, between, thought('Two'), redacted],
+        ...[thinkingBlock('One'), redacted, between, thinkingBlock('Two'), redacted],
         { type: 'text', text: 'Yes' },
       ];
       const streamed = await streamFor([
-        started,
+        messageStart,
         ...content.flatMap((content_block, index) => block(index, content_block)),
-        ...ended(),
+        ...messageEnd(),
       ]);
 
-      const said = { reasoning_content: 'OneTwo', thinking_blocks: [thought('One'), redacted] };
-      expect((await completionFor(message({ content }))).message).toMatchObject(said);
-      expect(streamed.message).toMatchObject(said);
+      const expected = { reasoning_content: 'OneTwo', thinking_blocks: [thinkingBlock('One'), redacted] };
+      expect((await completionFor(message({ content }))).message).toMatchObject(expected);
+      expect(streamed.message).toMatchObject(expected);
     },
   );
 
-  it('passes over what it does not know', async () => {
-    const { text, message: said } = await streamFor([
-      started,
+  it('ignores unknown events, blocks and deltas', async () => {
+    const { text, message: translated } = await streamFor([
+      messageStart,
       { type: 'event_of_the_future', delta: 1 },
       { type: 'content_block_delta', index: 7, delta: { type: 'text_delta' } },
       { type: 'content_block_delta', index: 7 },
@@ -170,26 +183,26 @@ describe('a message of Claude', () => {
       ...block(0, { type: 'block_of_the_future', text: 'no' }, { type: 'delta_of_the_future', text: 'no' }),
       ...block(1, { type: 'text', text: '' }, { type: 'citations_delta', citation: { cited_text: 'no' } }),
       ...block(2, { type: 'text', text: 'Yes' }),
-      ...ended(),
+      ...messageEnd(),
     ]);
 
-    expect(said).toEqual({ role: 'assistant', content: 'Yes' });
+    expect(translated).toEqual({ role: 'assistant', content: 'Yes' });
     expect(text).not.toContain('no');
   });
 });
 
-describe('a stream of Claude', () => {
-  it('is whole without its last event once it said why it stopped', async () => {
-    const { done, facts } = await streamFor([started, ...ended().slice(0, 1)]);
+describe('Anthropic streams', () => {
+  it('is complete after stop_reason, even without message_stop', async () => {
+    const { done, facts } = await streamFor([messageStart, ...messageEnd().slice(0, 1)]);
 
     expect({ done, complete: facts.complete }).toEqual({ done: true, complete: true });
   });
 
   it.each([
-    ['it breaks off', [started, ...block(0, { type: 'text', text: 'Hi' })]],
-    ['it ends without a reason', [started, ...ended({ stop_reason: null })]],
-    ['it has nothing', []],
-  ])('is not whole when %s', async (_, events) => {
+    ['it is truncated', [messageStart, ...block(0, { type: 'text', text: 'Hi' })]],
+    ['it ends without a stop_reason', [messageStart, ...messageEnd({ stop_reason: null })]],
+    ['it is empty', []],
+  ])('is not complete when %s', async (_, events) => {
     const { done, facts, finishReason } = await streamFor(events);
 
     expect({ done, complete: facts.complete, finishReason }).toEqual({
@@ -199,18 +212,18 @@ describe('a stream of Claude', () => {
     });
   });
 
-  it('lets its head out when it begins', async () => {
-    const { text } = await streamFor([started]);
+  it('sends the role on message_start', async () => {
+    const { text } = await streamFor([messageStart]);
 
     expect(text).toContain('"delta":{"role":"assistant","content":""}');
   });
 
-  it('passes nothing on after an error in it', async () => {
+  it('reports a stream error and sends nothing after it', async () => {
     const { text, facts } = await streamFor([
-      started,
+      messageStart,
       { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
       ...block(0, { type: 'text', text: 'Late' }),
-      ...ended(),
+      ...messageEnd(),
     ]);
 
     expect(text).not.toContain('Late');
@@ -223,15 +236,18 @@ describe('a stream of Claude', () => {
   });
 });
 
-describe('what is no message', () => {
-  it.each(['null', '[]', '{}', '{"type":"message"}', '<html>', ''])('is an error: %s', async (text) => {
-    await expect(completionFor(text)).rejects.toMatchObject({
-      code: 'provider_error',
-      message: 'The provider anthropic did not answer with a message',
-    });
-  });
+describe('Anthropic responses that are not messages', () => {
+  it.each(['null', '[]', '{}', '{"type":"message"}', '<html>', ''])(
+    'throws provider_error for the body %s',
+    async (text) => {
+      await expect(completionFor(text)).rejects.toMatchObject({
+        code: 'provider_error',
+        message: 'The provider anthropic did not answer with a message',
+      });
+    },
+  );
 
-  it('may be an error that came with a good status', async () => {
+  it('throws the error of a response with status 200', async () => {
     const error = { type: 'rate_limit_error', message: 'Too many' };
 
     await expect(completionFor({ type: 'error', error })).rejects.toMatchObject({
@@ -241,24 +257,24 @@ describe('what is no message', () => {
     });
   });
 
-  it('may be an empty one, which is an answer without words', async () => {
-    const answer = await completionFor(message({ content: [], usage: null }));
+  it('translates a message without content to an empty completion', async () => {
+    const completion = await completionFor(message({ content: [], usage: null }));
 
-    expect(answer.message).toEqual({ role: 'assistant', content: '', refusal: null });
-    expect(answer.facts.usage).toBeNull();
+    expect(completion.message).toEqual({ role: 'assistant', content: '', refusal: null });
+    expect(completion.facts.usage).toBeNull();
   });
 });
 
-describe('a refusal', () => {
-  const refused = (category: string | null, content: JsonObject[] = []) =>
+describe('Anthropic refusals', () => {
+  const refusalMessage = (category: string | null, content: JsonObject[] = []) =>
     message({
       content,
       stop_reason: 'refusal',
       stop_details: { type: 'refusal', category, explanation: 'It may do harm.' },
     });
 
-  it('says why', async () => {
-    expect(await completionFor(refused('cyber'))).toMatchObject({
+  it('returns the explanation as refusal', async () => {
+    expect(await completionFor(refusalMessage('cyber'))).toMatchObject({
       message: { content: null, refusal: 'It may do harm.' },
       finishReason: 'content_filter',
     });
@@ -270,18 +286,18 @@ describe('a refusal', () => {
     ['bio', null],
     ['frontier_llm', null],
     ['reasoning_extraction', null],
-  ])('of the kind %s that comes before any word costs %s', async (category, cost) => {
-    expect((await completionFor(refused(category))).facts.reportedCostUsd).toBe(cost);
+  ])('reports for a refusal of category %s before any output the cost %s', async (category, cost) => {
+    expect((await completionFor(refusalMessage(category))).facts.reportedCostUsd).toBe(cost);
   });
 
-  it('in the middle costs what was said', async () => {
-    const { facts } = await completionFor(refused('cyber', [{ type: 'text', text: 'Well' }]));
+  it('reports no cost for a refusal after some output', async () => {
+    const { facts } = await completionFor(refusalMessage('cyber', [{ type: 'text', text: 'Well' }]));
 
     expect(facts.reportedCostUsd).toBeNull();
   });
 });
 
-describe('usage', () => {
+describe('Anthropic usage', () => {
   const message = (usage: unknown) => ({
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5-20251001' },
     content: [{ type: 'text', text: 'Hi' }],
@@ -293,9 +309,9 @@ describe('usage', () => {
     return (await completionFor(message(usage))).facts.usage;
   }
 
-  describe('the usage of a message', () => {
-    it('has buckets that do not overlap', async () => {
-      const counted = await usageFrom({
+  describe('of a message', () => {
+    it('splits tokens into disjoint buckets', async () => {
+      const actual = await usageFrom({
         input_tokens: 10,
         cache_read_input_tokens: 200,
         cache_creation_input_tokens: 3_000,
@@ -305,7 +321,7 @@ describe('usage', () => {
         server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 },
       });
 
-      expect(counted).toEqual({
+      expect(actual).toEqual({
         ...noUsage,
         freshInputTokens: 10,
         cachedInputTokens: 200,
@@ -318,34 +334,34 @@ describe('usage', () => {
     });
 
     it.each([
-      ['nothing of the time', { cache_creation_input_tokens: 7 }, [7, 0]],
-      ['nothing of the time, with a null', { cache_creation_input_tokens: 7, cache_creation: null }, [7, 0]],
+      ['only a total', { cache_creation_input_tokens: 7 }, [7, 0]],
+      ['only a total, with null details', { cache_creation_input_tokens: 7, cache_creation: null }, [7, 0]],
       [
-        'no total',
+        'only details',
         { cache_creation: { ephemeral_5m_input_tokens: 3, ephemeral_1h_input_tokens: 4 } },
         [3, 4],
       ],
       [
-        'more for an hour than in all',
+        'more 1-hour writes than the total',
         { cache_creation_input_tokens: 7, cache_creation: { ephemeral_1h_input_tokens: 9 } },
         [0, 7],
       ],
       ['nulls', { cache_creation_input_tokens: null, cache_creation: null }, [0, 0]],
-    ])('counts what was written to the cache, where it says %s', async (_, said, expected) => {
-      const counted = await usageFrom({ input_tokens: 1, output_tokens: 1, ...said });
+    ])('reads cache writes with %s', async (_, reported, expected) => {
+      const actual = await usageFrom({ input_tokens: 1, output_tokens: 1, ...reported });
 
-      expect([counted?.cacheWriteInputTokens, counted?.cacheWrite1hInputTokens]).toEqual(expected);
+      expect([actual?.cacheWriteInputTokens, actual?.cacheWrite1hInputTokens]).toEqual(expected);
     });
 
     it.each([undefined, null, [], {}, { input_tokens: null }, { input_tokens: '9' }])(
-      'is unknown where nothing is counted: %j',
+      'returns null for usage %j',
       async (usage) => {
         expect(await usageFrom(usage)).toBeNull();
       },
     );
 
-    it('has what shortening the conversation took, which stands in no total', async () => {
-      const counted = await usageFrom({
+    it('adds the tokens of compaction iterations, which the totals omit', async () => {
+      const actual = await usageFrom({
         input_tokens: 23_000,
         output_tokens: 1_000,
         iterations: [
@@ -354,18 +370,18 @@ describe('usage', () => {
         ],
       });
 
-      expect(counted).toEqual({ ...noUsage, freshInputTokens: 203_000, outputTokens: 4_500 });
+      expect(actual).toEqual({ ...noUsage, freshInputTokens: 203_000, outputTokens: 4_500 });
     });
   });
 
-  describe('the usage of a stream', () => {
+  describe('of a stream', () => {
     const stream = (first: unknown, ...later: unknown[]) => [
       { type: 'message_start', message: { ...message(first), content: [], stop_reason: null } },
       ...later.map((usage) => ({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage })),
       { type: 'message_stop' },
     ];
 
-    it('grows, and the last word counts', async () => {
+    it('keeps the latest count of each field', async () => {
       const { facts, usage } = await streamFor(
         stream(
           { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 5 },
@@ -385,7 +401,7 @@ describe('usage', () => {
     });
 
     it.each([null, undefined, { input_tokens: null, cache_read_input_tokens: null, output_tokens: 7 }])(
-      'keeps what the start said where the end says nothing: %j',
+      'keeps the usage of message_start when message_delta has %j',
       async (end) => {
         const { facts } = await streamFor(
           stream({ input_tokens: 10, output_tokens: 7, cache_read_input_tokens: 5 }, end),
@@ -400,7 +416,7 @@ describe('usage', () => {
       },
     );
 
-    it('is known up to where it broke off', async () => {
+    it('reads the usage of a truncated stream', async () => {
       const { facts } = await streamFor(stream({ input_tokens: 10, output_tokens: 1 }).slice(0, 1));
 
       expect(facts.usage).toEqual({ ...noUsage, freshInputTokens: 10, outputTokens: 1 });

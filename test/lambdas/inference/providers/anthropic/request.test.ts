@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { callAnthropic } from '#test/support/providers/anthropic/call.ts';
 
-const mark = { type: 'ephemeral' };
+const ephemeral = { type: 'ephemeral' };
 const png = 'data:image/png;base64,iVBORw0KGgo=';
 
-describe('a request to Anthropic', () => {
-  it('has the address, the version and the key, and of the caller only what is allowed', async () => {
+describe('Requests to Anthropic', () => {
+  it('has the URL, the API version, the key and only allow-listed caller headers', async () => {
     const { outgoing } = await callAnthropic(
       {},
       {
@@ -29,7 +29,7 @@ describe('a request to Anthropic', () => {
     });
   });
 
-  it('says no more than it has to', async () => {
+  it('sends no default parameters', async () => {
     const { outgoing, ignoredParameters } = await callAnthropic({});
 
     expect(outgoing.body).toBe(
@@ -38,7 +38,7 @@ describe('a request to Anthropic', () => {
     expect(ignoredParameters).toEqual([]);
   });
 
-  it('has every parameter that Anthropic has a place for', async () => {
+  it('translates every supported parameter', async () => {
     const { body } = await callAnthropic({
       max_completion_tokens: 500,
       temperature: 0.5,
@@ -60,7 +60,7 @@ describe('a request to Anthropic', () => {
     });
   });
 
-  it('tells what it leaves out', async () => {
+  it('reports ignored parameters', async () => {
     const { ignoredParameters } = await callAnthropic({
       seed: 1,
       presence_penalty: 0.5,
@@ -83,15 +83,15 @@ describe('a request to Anthropic', () => {
     [{ logprobs: true }, 'logprobs'],
     [{ logit_bias: { 50256: -100 } }, 'logit_bias'],
     [{ web_search_options: { search_context_size: 'low' } }, 'web_search_options'],
-  ])('is refused where something is lost: %j', async (difference, param) => {
-    await expect(callAnthropic(difference)).rejects.toMatchObject({
+  ])('rejects unsupported parameters: %j', async (fields, param) => {
+    await expect(callAnthropic(fields)).rejects.toMatchObject({
       status: 400,
       code: 'unsupported_parameter',
       param,
     });
   });
 
-  it("carries the caller's own words for Anthropic, which win", async () => {
+  it('merges Anthropic fields into the translated request and prefers them', async () => {
     const { body } = await callAnthropic({
       model: 'claude-sonnet-4-6',
       reasoning_effort: 'low',
@@ -99,7 +99,7 @@ describe('a request to Anthropic', () => {
       thinking: { type: 'enabled', budget_tokens: 2000 },
       metadata: null,
       inference_geo: 'us',
-      cache_control: mark,
+      cache_control: ephemeral,
       output_config: { effort: 'max' },
     });
 
@@ -107,12 +107,12 @@ describe('a request to Anthropic', () => {
       thinking: { type: 'enabled', budget_tokens: 2000 },
       metadata: { user_id: 'user-1' },
       inference_geo: 'us',
-      cache_control: mark,
+      cache_control: ephemeral,
       output_config: { effort: 'max' },
     });
   });
 
-  it('asks for JSON by a schema, without what only describes it', async () => {
+  it('sends the response schema without unsupported annotations', async () => {
     const described = {
       ...{ $comment: 'c', deprecated: true, example: 'a', examples: ['a'], readOnly: true, writeOnly: false },
       type: 'string',
@@ -149,14 +149,17 @@ describe('a request to Anthropic', () => {
   it.each([
     [{ type: 'object', additionalProperties: false }, 'Of the weather'],
     [{ type: 'object', additionalProperties: false, description: 'A city' }, 'A city'],
-  ])('says what an answer in JSON is for, unless its schema does: %j', async (schema, description) => {
-    const json_schema = { name: 'report', description: 'Of the weather', schema };
-    const { body } = await callAnthropic({ response_format: { type: 'json_schema', json_schema } });
+  ])(
+    'adds the description of the response format to a schema without one: %j',
+    async (schema, description) => {
+      const json_schema = { name: 'report', description: 'Of the weather', schema };
+      const { body } = await callAnthropic({ response_format: { type: 'json_schema', json_schema } });
 
-    expect(body.output_config.format.schema).toEqual({ ...schema, description });
-  });
+      expect(body.output_config.format.schema).toEqual({ ...schema, description });
+    },
+  );
 
-  it('asks for JSON without a schema in words', async () => {
+  it('sends json_object as a system instruction', async () => {
     const { body } = await callAnthropic({
       response_format: { type: 'json_object' },
       messages: [
