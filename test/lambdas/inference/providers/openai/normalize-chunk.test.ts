@@ -1,4 +1,4 @@
-/** What becomes of chunks that clients break on; each is shown as the caller gets it. */
+/** Tests the normalization of stream chunks that OpenAI clients cannot parse. */
 import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { exampleRequestId, providerCall } from '#test/support/providers/provider-call.ts';
@@ -28,28 +28,28 @@ function read(
   };
 }
 
-/** The choices of each chunk. */
+/** Returns the choices of each translated chunk. */
 const choicesOf = (...chunks: readonly (object | string)[]) =>
   read(chunks).chunks.map(({ choices }) => choices);
 const chunk = (choice: object, rest: object = {}) => ({ ...identity, choices: [choice], ...rest });
-const piece = (delta: object, finish_reason: string | null = null) => ({ index: 0, delta, finish_reason });
-const begin = chunk(piece({ role: 'assistant', content: '' }));
-const stop = chunk(piece({}, 'stop'));
+const choice = (delta: object, finish_reason: string | null = null) => ({ index: 0, delta, finish_reason });
+const opening = chunk(choice({ role: 'assistant', content: '' }));
+const stop = chunk(choice({}, 'stop'));
 
-describe('a chunk', () => {
-  it('that is right stays as it was written', () => {
-    const odd =
+describe('Stream chunks in OpenAI format', () => {
+  it('passes valid chunks through unchanged', () => {
+    const unusuallyFormatted =
       '{ "id":"c" ,"object":"chat.completion.chunk", "created":1767225600,"model":"m","choices":[{"index":0,"delta":{"content":"\\u00e9"},"finish_reason":null}],"x":1.0}';
-    const { text } = read([begin, odd, odd, stop, '[DONE]']);
+    const { text } = read([opening, unusuallyFormatted, unusuallyFormatted, stop, '[DONE]']);
 
     expect(text).toBe(
-      `data: ${JSON.stringify(begin)}\n\ndata: ${odd}\n\ndata: ${odd}\n\ndata: ${JSON.stringify(stop)}\n\ndata: [DONE]\n\n`,
+      `data: ${JSON.stringify(opening)}\n\ndata: ${unusuallyFormatted}\n\ndata: ${unusuallyFormatted}\n\ndata: ${JSON.stringify(stop)}\n\ndata: [DONE]\n\n`,
     );
   });
 
-  it('that is written anew keeps the digits of its numbers', () => {
+  it('preserves the digits of numbers in a normalized chunk', () => {
     const { events } = read([
-      begin,
+      opening,
       '{"choices":[{"delta":{"content":"Hi"}}],"cost":1.0,"big":9007199254740993,"small":2.05e-05}',
     ]);
 
@@ -58,73 +58,75 @@ describe('a chunk', () => {
     );
   });
 
-  it('has id, time and model of the first', () => {
+  it('sends id, created and model of the first chunk in every chunk', () => {
     const { chunks } = read([
-      begin,
-      { ...chunk(piece({ content: 'Hi' })), id: 'd', created: 1767225601, model: 'n' },
+      opening,
+      { ...chunk(choice({ content: 'Hi' })), id: 'd', created: 1767225601, model: 'n' },
     ]);
 
-    expect(chunks[1]).toEqual(chunk(piece({ content: 'Hi' })));
+    expect(chunks[1]).toEqual(chunk(choice({ content: 'Hi' })));
   });
 
-  it('of a provider that says nothing of itself gets an identity', () => {
+  it('adds id, created, model and object when the provider sends none', () => {
     const { chunks } = read([
-      { choices: [piece({ content: 'Hi' })] },
-      { id: '', object: '', created: 0, model: '', choices: [piece({}, 'stop')] },
+      { choices: [choice({ content: 'Hi' })] },
+      { id: '', object: '', created: 0, model: '', choices: [choice({}, 'stop')] },
     ]);
 
-    const made = {
+    const generated = {
       id: `chatcmpl-${exampleRequestId}`,
       created: 1795132800,
       model: 'm',
       object: 'chat.completion.chunk',
     };
     expect(chunks).toEqual([
-      { ...made, choices: [piece({ role: 'assistant', content: 'Hi' })] },
-      { ...made, choices: [piece({}, 'stop')] },
+      { ...generated, choices: [choice({ role: 'assistant', content: 'Hi' })] },
+      { ...generated, choices: [choice({}, 'stop')] },
     ]);
   });
 
-  it('before all others waits for the identity of the answer', () => {
-    const opening = { choices: [], created: 0, id: '', model: '', object: '', prompt_filter_results: [] };
-    const { chunks, facts } = read([opening]);
+  it('holds back a leading chunk without identity until the identity is known', () => {
+    const leading = { choices: [], created: 0, id: '', model: '', object: '', prompt_filter_results: [] };
+    const { chunks, facts } = read([leading]);
     expect([chunks, facts.started]).toEqual([[], false]);
 
-    expect(read([opening, begin]).chunks).toEqual([{ ...opening, ...identity }, begin]);
+    expect(read([leading, opening]).chunks).toEqual([{ ...leading, ...identity }, opening]);
   });
 
-  it('that says nothing of the answer does not name it', () => {
-    const { chunks } = read(['{}', '{"type":"ping"}', begin, stop]);
+  it('does not take the identity from a chunk without one', () => {
+    const { chunks } = read(['{}', '{"type":"ping"}', opening, stop]);
     expect(chunks).toEqual([
       { ...identity, choices: [] },
       { type: 'ping', ...identity, choices: [] },
-      begin,
+      opening,
       stop,
     ]);
   });
 
-  it('without choices has none', () => {
-    expect(read([begin, { ...identity, choices: null, x: 1 }]).chunks[1]).toEqual({
+  it('replaces null choices by an empty array', () => {
+    expect(read([opening, { ...identity, choices: null, x: 1 }]).chunks[1]).toEqual({
       ...identity,
       choices: [],
       x: 1,
     });
   });
 
-  it('has no service tier but those of OpenAI', () => {
-    expect(read([{ ...begin, service_tier: 'on_demand' }]).chunks).toEqual([
-      { ...begin, service_tier: null },
+  it('replaces an unknown service tier by null', () => {
+    expect(read([{ ...opening, service_tier: 'on_demand' }]).chunks).toEqual([
+      { ...opening, service_tier: null },
     ]);
-    expect(read([{ ...begin, service_tier: 'flex' }]).chunks).toEqual([{ ...begin, service_tier: 'flex' }]);
+    expect(read([{ ...opening, service_tier: 'flex' }]).chunks).toEqual([
+      { ...opening, service_tier: 'flex' },
+    ]);
   });
 });
 
-describe('a choice', () => {
-  it('has an index, a delta and a finish reason', () => {
-    expect(choicesOf(begin, chunk({}), chunk({ content_filter_results: {} }))).toEqual([
-      [piece({ role: 'assistant', content: '' })],
-      [piece({})],
-      [{ ...piece({}), content_filter_results: {} }],
+describe('Stream choices in OpenAI format', () => {
+  it('adds index, delta and finish reason', () => {
+    expect(choicesOf(opening, chunk({}), chunk({ content_filter_results: {} }))).toEqual([
+      [choice({ role: 'assistant', content: '' })],
+      [choice({})],
+      [{ ...choice({}), content_filter_results: {} }],
     ]);
   });
 
@@ -136,60 +138,60 @@ describe('a choice', () => {
     ['unheard_of', 'stop'],
     ['constructor', 'stop'],
     ['content_filter', 'content_filter'],
-  ])('that ends with %s ends with %s, once', (said, shown) => {
-    expect(choicesOf(begin, chunk(piece({}, said)), chunk(piece({}, said)))).toEqual([
-      [piece({ role: 'assistant', content: '' })],
-      [piece({}, shown)],
-      [piece({})],
+  ])('maps finish reason %s to %s and sends it once', (received, expected) => {
+    expect(choicesOf(opening, chunk(choice({}, received)), chunk(choice({}, received)))).toEqual([
+      [choice({ role: 'assistant', content: '' })],
+      [choice({}, expected)],
+      [choice({})],
     ]);
   });
 
-  it('says its role once, in its first delta', () => {
-    const again = chunk(piece({ role: 'assistant', content: 'Hi' }));
+  it('sends the role once, in the first delta', () => {
+    const again = chunk(choice({ role: 'assistant', content: 'Hi' }));
     expect(
       choicesOf(
-        chunk(piece({ content: 'A' })),
+        chunk(choice({ content: 'A' })),
         again,
-        chunk(piece({ role: null })),
-        chunk(piece({ role: '' }, 'stop')),
+        chunk(choice({ role: null })),
+        chunk(choice({ role: '' }, 'stop')),
         again,
       ),
     ).toEqual([
-      [piece({ role: 'assistant', content: 'A' })],
-      [piece({ content: 'Hi' })],
-      [piece({})],
-      [piece({}, 'stop')],
-      [piece({ content: 'Hi' })],
+      [choice({ role: 'assistant', content: 'A' })],
+      [choice({ content: 'Hi' })],
+      [choice({})],
+      [choice({}, 'stop')],
+      [choice({ content: 'Hi' })],
     ]);
   });
 
-  it('has no null where OpenAI has nothing', () => {
+  it('removes null fields that OpenAI omits', () => {
     expect(
-      choicesOf(begin, chunk(piece({ content: null, tool_calls: null, function_call: null })))[1],
-    ).toEqual([piece({ content: null })]);
+      choicesOf(opening, chunk(choice({ content: null, tool_calls: null, function_call: null })))[1],
+    ).toEqual([choice({ content: null })]);
   });
 
-  it('has both lists of log probabilities', () => {
-    const withLogprobs = (logprobs: unknown) => chunk({ ...piece({ content: 'Hi' }), logprobs });
-    expect(choicesOf(begin, withLogprobs({ content: [] }), withLogprobs('none')).slice(1)).toEqual([
-      [{ ...piece({ content: 'Hi' }), logprobs: { content: [], refusal: null } }],
-      [{ ...piece({ content: 'Hi' }), logprobs: null }],
+  it('adds missing log probability lists and drops invalid logprobs', () => {
+    const withLogprobs = (logprobs: unknown) => chunk({ ...choice({ content: 'Hi' }), logprobs });
+    expect(choicesOf(opening, withLogprobs({ content: [] }), withLogprobs('none')).slice(1)).toEqual([
+      [{ ...choice({ content: 'Hi' }), logprobs: { content: [], refusal: null } }],
+      [{ ...choice({ content: 'Hi' }), logprobs: null }],
     ]);
   });
 });
 
-describe('content in parts', () => {
+describe('Stream content parts', () => {
   const thinking = (text: string) => ({ type: 'thinking', thinking: [{ type: 'text', text }], closed: true });
 
   it.each([
-    ['thoughts', [thinking('Hm')], { content: '', reasoning_content: 'Hm' }],
+    ['reasoning', [thinking('Hm')], { content: '', reasoning_content: 'Hm' }],
     [
-      'thoughts and text',
+      'reasoning and text',
       [thinking('Hm'), { type: 'text', text: 'Hi' }],
       { content: 'Hi', reasoning_content: 'Hm' },
     ],
     [
-      'thoughts that are just text',
+      'reasoning that is a string',
       [{ type: 'thinking', thinking: 'Hm' }],
       { content: '', reasoning_content: 'Hm' },
     ],
@@ -202,179 +204,205 @@ describe('content in parts', () => {
       ],
       { content: 'AB' },
     ],
-    ['nothing', [], { content: '' }],
-  ])('is text: %s', (_case, content, delta) => {
-    expect(choicesOf(begin, chunk(piece({ content })))[1]).toEqual([piece(delta)]);
+    ['no parts', [], { content: '' }],
+  ])('joins content parts to text: %s', (_case, content, delta) => {
+    expect(choicesOf(opening, chunk(choice({ content })))[1]).toEqual([choice(delta)]);
   });
 });
 
-it('shows thoughts as reasoning_content, whatever the provider calls them', () => {
+it('copies reasoning to reasoning_content', () => {
   expect(
     choicesOf(
-      begin,
-      chunk(piece({ reasoning: 'Hm' })),
-      chunk(piece({ reasoning: 'Hm', reasoning_content: 'Hm' })),
+      opening,
+      chunk(choice({ reasoning: 'Hm' })),
+      chunk(choice({ reasoning: 'Hm', reasoning_content: 'Hm' })),
     ).slice(1),
   ).toEqual([
-    [piece({ reasoning: 'Hm', reasoning_content: 'Hm' })],
-    [piece({ reasoning: 'Hm', reasoning_content: 'Hm' })],
+    [choice({ reasoning: 'Hm', reasoning_content: 'Hm' })],
+    [choice({ reasoning: 'Hm', reasoning_content: 'Hm' })],
   ]);
 });
 
-describe('a streamed tool call', () => {
-  const calls = (...pieces: object[]) => {
-    const deltas = pieces.map((tool_calls) =>
-      chunk(piece({ tool_calls: Array.isArray(tool_calls) ? tool_calls : [tool_calls] })),
+describe('Streamed tool calls in OpenAI format', () => {
+  const translateCalls = (...toolCalls: object[]) => {
+    const deltas = toolCalls.map((tool_calls) =>
+      chunk(choice({ tool_calls: Array.isArray(tool_calls) ? tool_calls : [tool_calls] })),
     );
-    return choicesOf(begin, ...deltas)
+    return choicesOf(opening, ...deltas)
       .slice(1)
       .map(([choice]) => choice.delta.tool_calls);
   };
   const callee = (name: string, text = '{}') => ({ function: { name, arguments: text } });
-  const whole = (index: number, id: string, name: string) => ({
+  const completeCall = (index: number, id: string, name: string) => ({
     index,
     id,
     type: 'function',
     ...callee(name),
   });
 
-  it('of OpenAI stays as it is', () => {
-    const pieces = [whole(0, 'a', 'f'), { index: 0, function: { arguments: '{' } }, whole(1, 'b', 'g')];
-    expect(calls(...pieces)).toEqual(pieces.map((it) => [it]));
+  it("passes OpenAI's tool calls through unchanged", () => {
+    const toolCalls = [
+      completeCall(0, 'a', 'f'),
+      { index: 0, function: { arguments: '{' } },
+      completeCall(1, 'b', 'g'),
+    ];
+    expect(translateCalls(...toolCalls)).toEqual(toolCalls.map((it) => [it]));
   });
 
-  it('without index and type gets both', () => {
+  it('adds missing index and type', () => {
     expect(
-      calls([
+      translateCalls([
         { id: 'a', ...callee('f') },
         { id: 'b', ...callee('g') },
       ]),
-    ).toEqual([[whole(0, 'a', 'f'), whole(1, 'b', 'g')]]);
+    ).toEqual([[completeCall(0, 'a', 'f'), completeCall(1, 'b', 'g')]]);
   });
 
-  it('says its id, type and name once', () => {
+  it('sends id, type and name once', () => {
     const again = { index: 0, id: 'a', type: 'function', function: { name: '', arguments: '{}' } };
     expect(
-      calls(whole(0, 'a', 'f'), again, { index: 0, id: 'other', function: { name: null, arguments: null } }),
+      translateCalls(completeCall(0, 'a', 'f'), again, {
+        index: 0,
+        id: 'other',
+        function: { name: null, arguments: null },
+      }),
     ).toEqual([
-      [whole(0, 'a', 'f')],
+      [completeCall(0, 'a', 'f')],
       [{ index: 0, function: { arguments: '{}' } }],
       [{ index: 0, function: {} }],
     ]);
   });
 
-  it('keeps a name that comes after its id', () => {
+  it('keeps a name sent after the id', () => {
     const named = { index: 0, function: { name: 'f', arguments: '{}' } };
-    const begun = { index: 0, id: 'a', type: 'function', function: { name: '', arguments: '' } };
+    const callStart = { index: 0, id: 'a', type: 'function', function: { name: '', arguments: '' } };
     const again = { index: 0, function: { name: 'f', arguments: '' } };
-    expect(calls(begun, named, again)).toEqual([
-      [begun],
+    expect(translateCalls(callStart, named, again)).toEqual([
+      [callStart],
       [named],
       [{ index: 0, function: { arguments: '' } }],
     ]);
-    expect(calls({ index: 0, id: 'a', type: 'function' }, { ...named, id: 'a' })).toEqual([
+    expect(translateCalls({ index: 0, id: 'a', type: 'function' }, { ...named, id: 'a' })).toEqual([
       [{ index: 0, id: 'a', type: 'function' }],
       [named],
     ]);
   });
 
-  it('is counted from 0, whatever the provider counts', () => {
+  it('renumbers tool calls from 0', () => {
     expect(
-      calls(
-        { ...whole(0, 'a', 'f'), index: 3 },
+      translateCalls(
+        { ...completeCall(0, 'a', 'f'), index: 3 },
         { index: 3, function: { arguments: 'x' } },
-        { ...whole(0, 'b', 'g'), index: 7 },
+        { ...completeCall(0, 'b', 'g'), index: 7 },
       ),
-    ).toEqual([[whole(0, 'a', 'f')], [{ index: 0, function: { arguments: 'x' } }], [whole(1, 'b', 'g')]]);
-  });
-
-  it('is a new one when it has a name and an id of its own', () => {
-    expect(calls(whole(0, 'a', 'f'), { ...whole(0, 'b', 'f'), index: 0 })).toEqual([
-      [whole(0, 'a', 'f')],
-      [whole(1, 'b', 'f')],
+    ).toEqual([
+      [completeCall(0, 'a', 'f')],
+      [{ index: 0, function: { arguments: 'x' } }],
+      [completeCall(1, 'b', 'g')],
     ]);
   });
 
-  it('without an id gets one, and what follows goes on with it', () => {
+  it('starts a new tool call for a new id and name at the same index', () => {
+    expect(translateCalls(completeCall(0, 'a', 'f'), { ...completeCall(0, 'b', 'f'), index: 0 })).toEqual([
+      [completeCall(0, 'a', 'f')],
+      [completeCall(1, 'b', 'f')],
+    ]);
+  });
+
+  it('generates a missing id and appends following arguments to that call', () => {
     const id = (number: number) => `call_8c007d2e9f3a5b6c7d8e9f02_0_${number}`;
-    expect(calls(callee('f', ''), { function: { arguments: '{}' } }, callee('g'))).toEqual([
-      [whole(0, id(0), 'f')].map((it) => ({ ...it, function: { name: 'f', arguments: '' } })),
+    expect(translateCalls(callee('f', ''), { function: { arguments: '{}' } }, callee('g'))).toEqual([
+      [completeCall(0, id(0), 'f')].map((it) => ({ ...it, function: { name: 'f', arguments: '' } })),
       [{ index: 0, function: { arguments: '{}' } }],
-      [whole(1, id(1), 'g')],
+      [completeCall(1, id(1), 'g')],
     ]);
   });
 
-  it('has its arguments as text', () => {
+  it('converts arguments to text, preserving the digits of numbers', () => {
     const { events } = read([
-      begin,
+      opening,
       '{"id":"c","object":"chat.completion.chunk","created":1767225600,"model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":{"n":1.0}}}]},"finish_reason":null}]}',
     ]);
     expect(JSON.parse(events[1] ?? '').choices[0].delta.tool_calls[0].function.arguments).toBe('{"n":1.0}');
-    expect(calls({ index: 0, id: 'a', type: 'function', function: { name: 'f' } })).toEqual([
+    expect(translateCalls({ index: 0, id: 'a', type: 'function', function: { name: 'f' } })).toEqual([
       [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } }],
     ]);
   });
 });
 
-describe('usage', () => {
-  const counted = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
-  const inXGroq = chunk(piece({}, 'stop'), { x_groq: { id: 'r', usage: { ...counted, queue_time: 0.1 } } });
+describe('Stream usage in OpenAI format', () => {
+  const reportedUsage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
+  const inXGroq = chunk(choice({}, 'stop'), {
+    x_groq: { id: 'r', usage: { ...reportedUsage, queue_time: 0.1 } },
+  });
 
-  it('in x_groq alone is shown to the caller who asked for it', () => {
-    expect(read([begin, inXGroq], { includeUsage: true }).chunks[1]).toEqual({
+  it('copies usage from x_groq for a caller that requested it', () => {
+    expect(read([opening, inXGroq], { includeUsage: true }).chunks[1]).toEqual({
       ...inXGroq,
-      usage: { ...counted, queue_time: 0.1 },
+      usage: { ...reportedUsage, queue_time: 0.1 },
     });
-    expect(read([begin, inXGroq]).chunks[1]).toEqual(inXGroq);
+    expect(read([opening, inXGroq]).chunks[1]).toEqual(inXGroq);
   });
 
-  it('beside a choice alone is shown to the caller who asked for it', () => {
-    const beside = chunk({ ...piece({}, 'stop'), usage: counted });
-    expect(read([begin, beside], { includeUsage: true }).chunks[1]).toEqual({ ...beside, usage: counted });
+  it('copies usage from a choice for a caller that requested it', () => {
+    const usageInChoice = chunk({ ...choice({}, 'stop'), usage: reportedUsage });
+    expect(read([opening, usageInChoice], { includeUsage: true }).chunks[1]).toEqual({
+      ...usageInChoice,
+      usage: reportedUsage,
+    });
   });
 
-  it('counts reasoning as output, and has a total', () => {
+  it('adds reasoning tokens to completion_tokens and a missing total', () => {
     const xai = {
       prompt_tokens: 12,
       completion_tokens: 1,
       total_tokens: 303,
       completion_tokens_details: { reasoning_tokens: 290 },
     };
-    const last = (usage: object) => read([begin, { ...stop, usage }], { includeUsage: true }).chunks[1].usage;
+    const last = (usage: object) =>
+      read([opening, { ...stop, usage }], { includeUsage: true }).chunks[1].usage;
     expect(last(xai)).toEqual({ ...xai, completion_tokens: 291 });
-    expect(last({ prompt_tokens: 9, completion_tokens: 3, prompt_tokens_details: null })).toEqual(counted);
+    expect(last({ prompt_tokens: 9, completion_tokens: 3, prompt_tokens_details: null })).toEqual(
+      reportedUsage,
+    );
   });
 
-  it('brings the cost that the provider states', () => {
-    const usage = { ...counted, cost: 0.00000585 };
-    expect(read([begin, { ...stop, usage }], { reportedCost: 'cost' }).facts.reportedCostUsd).toBe(
+  it('reads the reported cost', () => {
+    const usage = { ...reportedUsage, cost: 0.00000585 };
+    expect(read([opening, { ...stop, usage }], { reportedCost: 'cost' }).facts.reportedCostUsd).toBe(
       '0.00000585',
     );
   });
 });
 
-describe('a failure inside the stream', () => {
+describe('Stream errors in OpenAI format', () => {
   it.each([
-    ['in a choice', { ...piece({}), error: { code: 429, message: 'Slow down' } }, {}, 429, 'Slow down'],
-    ['under x_groq', piece({}), { x_groq: { error: 'Out of memory' } }, 502, 'Out of memory'],
-    ['as a finish reason', piece({}, 'error'), {}, 502, 'The provider some ended its answer with "error"'],
     [
-      'as a lack of room',
-      piece({}, 'insufficient_system_resource'),
+      'an error in a choice',
+      { ...choice({}), error: { code: 429, message: 'Slow down' } },
+      {},
+      429,
+      'Slow down',
+    ],
+    ['an error in x_groq', choice({}), { x_groq: { error: 'Out of memory' } }, 502, 'Out of memory'],
+    ['finish reason error', choice({}, 'error'), {}, 502, 'The provider some ended its answer with "error"'],
+    [
+      'finish reason insufficient_system_resource',
+      choice({}, 'insufficient_system_resource'),
       {},
       503,
       'The provider some ended its answer with "insufficient_system_resource"',
     ],
-  ])('%s ends it', (_case, choice, rest, status, message) => {
-    const { events, facts } = read([begin, chunk(choice, rest), '[DONE]']);
+  ])('ends the stream on %s', (_case, failedChoice, rest, status, message) => {
+    const { events, facts } = read([opening, chunk(failedChoice, rest), '[DONE]']);
 
-    expect(events).toEqual([JSON.stringify(begin)]);
+    expect(events).toEqual([JSON.stringify(opening)]);
     expect(facts.error).toMatchObject({ status, message });
     expect(facts.finishReason).toBeNull();
   });
 });
 
-it('is done when every choice has ended, also where the provider does not say so', () => {
-  expect(read([begin, stop]).events.at(-1)).toBe('[DONE]');
-  expect(read([begin]).events).toEqual([JSON.stringify(begin)]);
+it('adds a missing [DONE] once every choice has finished', () => {
+  expect(read([opening, stop]).events.at(-1)).toBe('[DONE]');
+  expect(read([opening]).events).toEqual([JSON.stringify(opening)]);
 });

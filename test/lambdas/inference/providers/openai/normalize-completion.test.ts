@@ -1,4 +1,4 @@
-/** What becomes of whole answers that clients break on. */
+/** Tests the normalization of non-streaming responses that OpenAI clients cannot parse. */
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
@@ -8,7 +8,7 @@ import { exampleRequestId, exchange, providerCall } from '#test/support/provider
 
 async function read(body: string | object, provider = 'groq') {
   const entry = providerCatalog[provider];
-  if (entry === undefined) throw new Error(`There is no ${provider}`);
+  if (entry === undefined) throw new Error(`${provider} is not in the catalog`);
   const prepare = createPrepare(() =>
     createOpenAiProtocol({
       name: provider,
@@ -18,63 +18,63 @@ async function read(body: string | object, provider = 'groq') {
       aws: exampleCaller,
     }),
   );
-  // A text goes out as it is, which `exchange` would put in quotes.
+  // An array sends a string unchanged; `exchange` would encode the string itself as JSON.
   const bytes = typeof body === 'string' ? [body] : body;
   const headers = { 'content-type': 'application/json' };
   const { response } = await exchange(prepare, providerCall({}, { model: 'm' }), { headers, body: bytes });
-  if (response.kind !== 'completion') throw new Error(`A ${response.kind} came`);
-  const { body: shown, facts, error } = await response.read();
-  return { text: shown.toString(), facts, error };
+  if (response.kind !== 'completion') throw new Error(`Expected a completion, not a ${response.kind}`);
+  const { body: translated, facts, error } = await response.read();
+  return { text: translated.toString(), facts, error };
 }
 
-const shown = async (body: string | object) => JSON.parse((await read(body)).text);
+const normalized = async (body: string | object) => JSON.parse((await read(body)).text);
 
 const message = { role: 'assistant', content: 'Hi', refusal: null };
 const choice = { index: 0, message, logprobs: null, finish_reason: 'stop' };
-const answer = { id: 'c', object: 'chat.completion', created: 1767225600, model: 'm', choices: [choice] };
-const withChoice = (change: object) => ({ ...answer, choices: [{ ...choice, ...change }] });
+const completion = { id: 'c', object: 'chat.completion', created: 1767225600, model: 'm', choices: [choice] };
+const withChoice = (change: object) => ({ ...completion, choices: [{ ...choice, ...change }] });
 const withMessage = (change: object) => withChoice({ message: { ...message, ...change } });
 
-describe('a whole answer', () => {
-  it('that is right stays as it was written', async () => {
-    const odd =
+describe('Non-streaming responses in OpenAI format', () => {
+  it('passes a valid completion through unchanged', async () => {
+    const unusuallyFormatted =
       '{ "id":"c","object":"chat.completion","created":1767225600, "model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"\\u00e9","refusal":null},"logprobs":null,"finish_reason":"stop"}],"x":1.0}';
-    expect((await read(odd)).text).toBe(odd);
+    expect((await read(unusuallyFormatted)).text).toBe(unusuallyFormatted);
   });
 
-  it('that is written anew keeps the digits of its numbers', async () => {
+  it('preserves the digits of numbers in a normalized completion', async () => {
     expect((await read('{"choices":[],"cost":1.0,"big":9007199254740993}')).text).toBe(
       `{"choices":[],"cost":1.0,"big":9007199254740993,"id":"chatcmpl-${exampleRequestId}","created":1795132800,"model":"m","object":"chat.completion"}`,
     );
   });
 
-  it('has what OpenAI always sends', async () => {
-    const bare = { id: 'c', created: 1767225600, model: 'm', choices: [{ message: { content: 'Hi' } }] };
-    expect(await shown(bare)).toEqual(answer);
-    expect(await shown({ ...answer, choices: [{}] })).toEqual(withMessage({ content: null }));
+  it('adds the fields that OpenAI always sends', async () => {
+    const minimal = { id: 'c', created: 1767225600, model: 'm', choices: [{ message: { content: 'Hi' } }] };
+    expect(await normalized(minimal)).toEqual(completion);
+    expect(await normalized({ ...completion, choices: [{}] })).toEqual(withMessage({ content: null }));
   });
 
-  it('has no null where OpenAI has nothing', async () => {
-    expect(await shown({ ...withMessage({ tool_calls: null, annotations: null }), usage: null })).toEqual(
-      answer,
-    );
+  it('removes null fields that OpenAI omits', async () => {
+    expect(
+      await normalized({ ...withMessage({ tool_calls: null, annotations: null }), usage: null }),
+    ).toEqual(completion);
   });
 
   it.each([
     [
-      'a service tier of its own',
-      { ...answer, service_tier: 'on_demand' },
-      { ...answer, service_tier: null },
+      'an unknown service tier',
+      { ...completion, service_tier: 'on_demand' },
+      { ...completion, service_tier: null },
     ],
-    ['a finish reason of its own', withChoice({ finish_reason: 'eos' }), answer],
-    ['no finish reason', withChoice({ finish_reason: null }), answer],
+    ['an unknown finish reason', withChoice({ finish_reason: 'eos' }), completion],
+    ['no finish reason', withChoice({ finish_reason: null }), completion],
     [
-      'half of the log probabilities',
+      'incomplete log probabilities',
       withChoice({ logprobs: { content: [] } }),
       withChoice({ logprobs: { content: [], refusal: null } }),
     ],
     [
-      'thoughts among its parts',
+      'reasoning in content parts',
       withMessage({
         content: [
           { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
@@ -84,7 +84,7 @@ describe('a whole answer', () => {
       withMessage({ reasoning_content: 'Hm' }),
     ],
     [
-      'thoughts under another name',
+      'reasoning in another field',
       withMessage({ reasoning: 'Hm' }),
       withMessage({ reasoning: 'Hm', reasoning_content: 'Hm' }),
     ],
@@ -106,47 +106,47 @@ describe('a whole answer', () => {
       withMessage({ tool_calls: [{ id: 'a', custom: { name: 'f', input: '' } }] }),
       withMessage({ tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'f', input: '' } }] }),
     ],
-  ])('with %s is normalized', async (_case, said, expected) => {
-    expect(await shown(said)).toEqual(expected);
+  ])('normalizes a completion with %s', async (_case, body, expected) => {
+    expect(await normalized(body)).toEqual(expected);
   });
 
-  it('has the arguments of a tool call as text, every digit of them', async () => {
-    const said =
+  it('converts tool call arguments to text, preserving the digits of numbers', async () => {
+    const text =
       '{"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"f","arguments":{"n":1.0}}}]}}]}';
-    expect((await shown(said)).choices[0].message.tool_calls[0].function.arguments).toBe('{"n":1.0}');
+    expect((await normalized(text)).choices[0].message.tool_calls[0].function.arguments).toBe('{"n":1.0}');
   });
 
-  it('keeps a total that is more than its parts, as the provider counted it', async () => {
+  it('keeps a total that exceeds its parts', async () => {
     const usage = { prompt_tokens: 12, completion_tokens: 1, total_tokens: 20 };
-    const { text } = await read({ ...answer, usage });
+    const { text } = await read({ ...completion, usage });
     expect(JSON.parse(text).usage).toEqual(usage);
   });
 
-  it('counts as OpenAI counts', async () => {
+  it('adds reasoning tokens to completion_tokens when the total includes them', async () => {
     const usage = {
       prompt_tokens: 12,
       completion_tokens: 1,
       total_tokens: 303,
       completion_tokens_details: { reasoning_tokens: 290 },
     };
-    const { text, facts } = await read({ ...answer, usage });
+    const { text, facts } = await read({ ...completion, usage });
     expect(JSON.parse(text).usage).toEqual({ ...usage, completion_tokens: 291 });
     expect(facts.usage).toMatchObject({ freshInputTokens: 12, outputTokens: 291, reasoningTokens: 290 });
   });
 });
 
-describe('no answer', () => {
+describe('Responses in OpenAI format without a completion', () => {
   it.each([
     ['JSON without choices', { id: 'c' }, 502, 'The provider groq sent an answer without choices'],
-    ['an error instead', { error: { message: 'Slow down', code: 429 } }, 429, 'Slow down'],
+    ['an error body', { error: { message: 'Slow down', code: 429 } }, 429, 'Slow down'],
     ['an error in a choice', withChoice({ error: { message: 'Gone', code: 502 } }), 502, 'Gone'],
     [
-      'a failure for a finish reason',
+      'finish reason error',
       withChoice({ finish_reason: 'error' }),
       502,
       'The provider groq ended its answer with "error"',
     ],
-  ])('is in %s', async (_case, body, status, message) => {
+  ])('returns an error and the usage for %s', async (_case, body, status, message) => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
     const { error, facts } = await read({ ...body, usage });
     expect(error).toMatchObject({ status, message });

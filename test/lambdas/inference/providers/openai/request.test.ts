@@ -1,4 +1,4 @@
-/** What goes out to providers that do not take all of OpenAI's requests, to the byte where it counts. */
+/** Tests the requests sent to OpenAI-compatible providers that reject parts of OpenAI's format. */
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
@@ -11,7 +11,7 @@ import { exchange, providerCall } from '#test/support/providers/provider-call.ts
 
 async function send(provider: string, request: Record<string, unknown>) {
   const entry = providerCatalog[provider];
-  if (entry === undefined) throw new Error(`There is no ${provider}`);
+  if (entry === undefined) throw new Error(`${provider} is not in the catalog`);
   const prepare = createPrepare(() =>
     createOpenAiProtocol({
       name: provider,
@@ -33,14 +33,14 @@ async function send(provider: string, request: Record<string, unknown>) {
 
 const user = { role: 'user', content: 'Hi' };
 const messages = [user];
-const sent = { model: 'm', messages };
+const minimalBody = { model: 'm', messages };
 
-describe('the credential', () => {
+describe('Headers in OpenAI format', () => {
   it.each([
     ['openai', { authorization: 'Bearer sk-1' }],
     ['azure', { 'api-key': 'sk-1' }],
   ])(
-    'goes to %s in its own header, and nothing of the caller’s but what is on the list',
+    'sends %s the API key in its own header and only allow-listed caller headers',
     async (provider, header) => {
       expect((await send(provider, {})).headers).toEqual({
         'accept-encoding': 'identity',
@@ -52,8 +52,8 @@ describe('the credential', () => {
   );
 });
 
-describe('a request to OpenAI', () => {
-  it('keeps all that it has, in every byte but the model', async () => {
+describe('Requests to OpenAI', () => {
+  it('changes nothing but the model', async () => {
     const request = { max_completion_tokens: 5, seed: 1, user: 'u', custom: { a: 1 }, messages };
     const { text, ignoredParameters } = await send('openai', request);
     expect(text).toBe(
@@ -63,15 +63,23 @@ describe('a request to OpenAI', () => {
   });
 });
 
-describe('a message that is not as it should be', () => {
-  it.each(['groq', 'cerebras', 'fireworks'])('loses at %s what its role has not, once', async (provider) => {
-    const odd = { role: 'system', content: 'Be brief', tool_calls: [{ id: 'c', own: 1 }], tool_call_id: 'c' };
-    const { body, ignoredParameters } = await send(provider, { messages: [odd, user] });
-    expect(body.messages).toEqual([{ role: 'system', content: 'Be brief' }, user]);
-    expect(ignoredParameters).toEqual(['messages.tool_calls', 'messages.tool_call_id']);
-  });
+describe('Invalid messages', () => {
+  it.each(['groq', 'cerebras', 'fireworks'])(
+    'removes fields invalid for the role at %s and reports each once',
+    async (provider) => {
+      const invalid = {
+        role: 'system',
+        content: 'Be brief',
+        tool_calls: [{ id: 'c', own: 1 }],
+        tool_call_id: 'c',
+      };
+      const { body, ignoredParameters } = await send(provider, { messages: [invalid, user] });
+      expect(body.messages).toEqual([{ role: 'system', content: 'Be brief' }, user]);
+      expect(ignoredParameters).toEqual(['messages.tool_calls', 'messages.tool_call_id']);
+    },
+  );
 
-  it.each([{ toString: '' }, 7, null, undefined, 'judge'])('is refused with the role %j', async (role) => {
+  it.each([{ toString: '' }, 7, null, undefined, 'judge'])('rejects the unknown role %j', async (role) => {
     await expect(send('cerebras', { messages: [{ role, content: 'Hi' }] })).rejects.toMatchObject({
       status: 400,
       param: 'messages[0].role',
@@ -80,49 +88,55 @@ describe('a message that is not as it should be', () => {
   });
 });
 
-describe('stream options', () => {
-  it.each(['mistral', 'cohere'])('do not go to %s, which tells usage unasked', async (provider) => {
-    const asked = await send(provider, { stream: true, stream_options: { include_usage: true } });
-    expect([asked.body, asked.ignoredParameters]).toEqual([{ ...sent, stream: true }, []]);
+describe('stream_options', () => {
+  it.each(['mistral', 'cohere'])(
+    'does not send stream_options to %s, which always reports usage',
+    async (provider) => {
+      const withUsage = await send(provider, { stream: true, stream_options: { include_usage: true } });
+      expect([withUsage.body, withUsage.ignoredParameters]).toEqual([{ ...minimalBody, stream: true }, []]);
 
-    const more = await send(provider, { stream: true, stream_options: { include_obfuscation: false } });
-    expect([more.body, more.ignoredParameters]).toEqual([
-      { ...sent, stream: true },
-      ['stream_options.include_obfuscation'],
-    ]);
-  });
+      const withObfuscation = await send(provider, {
+        stream: true,
+        stream_options: { include_obfuscation: false },
+      });
+      expect([withObfuscation.body, withObfuscation.ignoredParameters]).toEqual([
+        { ...minimalBody, stream: true },
+        ['stream_options.include_obfuscation'],
+      ]);
+    },
+  );
 
-  it('ask all others for usage', async () => {
+  it('requests usage from other providers', async () => {
     expect((await send('groq', { stream: true })).body).toEqual({
-      ...sent,
+      ...minimalBody,
       stream: true,
       stream_options: { include_usage: true },
     });
   });
 });
 
-describe('the limit of tokens', () => {
+describe('max_tokens', () => {
   it.each([
     ['mistral', 'max_tokens'],
     ['deepseek', 'max_tokens'],
     ['together', 'max_tokens'],
     ['ollama', 'max_tokens'],
     ['groq', 'max_completion_tokens'],
-  ])('goes to %s as %s', async (provider, name) => {
-    expect((await send(provider, { max_completion_tokens: 5 })).body).toEqual({ ...sent, [name]: 5 });
+  ])('sends %s the token limit as %s', async (provider, name) => {
+    expect((await send(provider, { max_completion_tokens: 5 })).body).toEqual({ ...minimalBody, [name]: 5 });
   });
 
-  it('in its newer name wins', async () => {
+  it('prefers max_completion_tokens over max_tokens', async () => {
     const { body } = await send('mistral', { max_tokens: 9, max_completion_tokens: 5 });
-    expect(body).toEqual({ ...sent, max_tokens: 5 });
+    expect(body).toEqual({ ...minimalBody, max_tokens: 5 });
     expect((await send('mistral', { max_tokens: 9, max_completion_tokens: null })).body).toEqual({
-      ...sent,
+      ...minimalBody,
       max_tokens: 9,
     });
   });
 });
 
-describe('instructions of the developer', () => {
+describe('Developer messages', () => {
   it.each([
     ['deepseek', 'system'],
     ['ollama', 'system'],
@@ -130,51 +144,56 @@ describe('instructions of the developer', () => {
     ['mistral', 'system'],
     ['openai', 'developer'],
     ['groq', 'developer'],
-  ])('go to %s as those of the %s', async (provider, role) => {
+  ])('sends %s developer messages with the role %s', async (provider, role) => {
     const { body } = await send(provider, { messages: [{ role: 'developer', content: 'Be brief' }, user] });
     expect(body.messages).toEqual([{ role, content: 'Be brief' }, user]);
   });
 });
 
-describe('an answer that comes back to a provider that knows fewer fields', () => {
+describe('Assistant messages for providers that reject unknown fields', () => {
   const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
   const result = { role: 'tool', tool_call_id: 'a', content: '1' };
-  const kept = { role: 'assistant', content: null, tool_calls: [call] };
+  const minimalAssistant = { role: 'assistant', content: null, tool_calls: [call] };
 
   it.each([
     ['groq', 'reasoning'],
     ['cerebras', 'reasoning'],
     ['fireworks', 'reasoning_content'],
-  ])('%s, has nothing else, and its thoughts as %s', async (provider, thoughts) => {
-    const answer = { ...kept, refusal: null, annotations: [], tool_calls: [{ ...call, index: 0 }] };
-    const shown = { ...answer, reasoning: 'Hm', reasoning_content: 'Hm' };
-    const { body, ignoredParameters } = await send(provider, { messages: [user, shown, result] });
-    expect(body.messages).toEqual([user, { ...kept, [thoughts]: 'Hm' }, result]);
+  ])('sends %s only supported fields, and reasoning as %s', async (provider, reasoningField) => {
+    const received = {
+      ...minimalAssistant,
+      refusal: null,
+      annotations: [],
+      tool_calls: [{ ...call, index: 0 }],
+    };
+    const withReasoning = { ...received, reasoning: 'Hm', reasoning_content: 'Hm' };
+    const { body, ignoredParameters } = await send(provider, { messages: [user, withReasoning, result] });
+    expect(body.messages).toEqual([user, { ...minimalAssistant, [reasoningField]: 'Hm' }, result]);
     expect(ignoredParameters).toEqual([]);
 
     for (const field of ['reasoning', 'reasoning_content']) {
-      const { body } = await send(provider, { messages: [user, { ...answer, [field]: 'Hm' }, result] });
-      expect(body.messages[1]).toEqual({ ...kept, [thoughts]: 'Hm' });
+      const { body } = await send(provider, { messages: [user, { ...received, [field]: 'Hm' }, result] });
+      expect(body.messages[1]).toEqual({ ...minimalAssistant, [reasoningField]: 'Hm' });
     }
   });
 
   it.each(['groq', 'cerebras', 'fireworks'])(
-    '%s, tells what of another provider is lost',
+    'reports fields of other providers that %s does not support as ignored',
     async (provider) => {
-      const other = {
-        ...kept,
+      const fromOtherProvider = {
+        ...minimalAssistant,
         thinking_blocks: [],
         tool_calls: [{ ...call, extra_content: { google: {} } }],
       };
-      const marked = { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: {} }] };
+      const withCacheControl = { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: {} }] };
       const tool = { type: 'function', function: { name: 'f' } };
       const { body, ignoredParameters } = await send(provider, {
-        messages: [marked, other, result],
+        messages: [withCacheControl, fromOtherProvider, result],
         tools: [{ ...tool, cache_control: {} }],
       });
       expect(body).toEqual({
-        ...sent,
-        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }, kept, result],
+        ...minimalBody,
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }, minimalAssistant, result],
         tools: [tool],
       });
       expect(ignoredParameters).toEqual([
@@ -185,13 +204,16 @@ describe('an answer that comes back to a provider that knows fewer fields', () =
     },
   );
 
-  it.each(['groq', 'cerebras', 'fireworks'])('%s, is untouched if it takes all of it', async (provider) => {
-    const request = { messages: [user, kept, result, { ...user, name: 'Ada' }], temperature: 0.5 };
+  it.each(['groq', 'cerebras', 'fireworks'])('sends %s a supported request unchanged', async (provider) => {
+    const request = {
+      messages: [user, minimalAssistant, result, { ...user, name: 'Ada' }],
+      temperature: 0.5,
+    };
     expect((await send(provider, request)).text).toBe(JSON.stringify({ model: 'm', ...request }));
   });
 });
 
-describe('a request to Mistral', () => {
+describe('Requests to Mistral', () => {
   const call = (id: string, rest: object = {}) => ({
     id,
     type: 'function',
@@ -200,12 +222,12 @@ describe('a request to Mistral', () => {
   });
   const mistral = async (request: Record<string, unknown>) => {
     const { body, text, ignoredParameters } = await send('mistral', request);
-    const read = parseChatRequest(Buffer.from(text));
-    expect(read === null ? 'The body is not a request' : findRejection(read, mistralRules)).toBeNull();
+    const parsed = parseChatRequest(Buffer.from(text));
+    expect(parsed === null ? 'The body is not a request' : findRejection(parsed, mistralRules)).toBeNull();
     return { body, ignored: ignoredParameters };
   };
 
-  it('that Mistral takes goes out byte for byte', async () => {
+  it('sends a request that Mistral supports unchanged', async () => {
     const request = {
       messages,
       temperature: 0.5,
@@ -216,19 +238,19 @@ describe('a request to Mistral', () => {
     expect((await send('mistral', request)).text).toBe(JSON.stringify({ model: 'm', ...request }));
   });
 
-  it('has Mistral’s names', async () => {
+  it("renames parameters to Mistral's names", async () => {
     expect((await mistral({ seed: 7, max_completion_tokens: 5 })).body).toEqual({
-      ...sent,
+      ...minimalBody,
       random_seed: 7,
       max_tokens: 5,
     });
   });
 
-  it('leaves out what is a hint only, and tells', async () => {
+  it('omits unsupported hints and reports them as ignored', async () => {
     expect(
       await mistral({ user: 'u', store: true, top_k: 5, service_tier: 'auto', logprobs: false, tools: [] }),
     ).toEqual({
-      body: sent,
+      body: minimalBody,
       ignored: ['store', 'top_k', 'user'],
     });
   });
@@ -242,7 +264,7 @@ describe('a request to Mistral', () => {
     ],
     ['messages[1].role', { messages: [user, { role: 'function', name: 'f', content: '1' }] }],
     ['messages[0].role', { messages: [{ role: 'constructor', content: '1' }] }],
-  ])('cannot have %s', async (param, request) => {
+  ])('rejects %s as unsupported', async (param, request) => {
     await expect(send('mistral', request)).rejects.toMatchObject({
       code: 'unsupported_parameter',
       status: 400,
@@ -250,14 +272,14 @@ describe('a request to Mistral', () => {
     });
   });
 
-  it('has roles that Mistral knows', async () => {
+  it('sends developer messages as system messages', async () => {
     expect(
       (await mistral({ messages: [{ role: 'developer', content: 'Be brief' }, user] })).body.messages,
     ).toEqual([{ role: 'system', content: 'Be brief' }, user]);
   });
 
-  it('leaves out what an answer has and a question has not', async () => {
-    const said = {
+  it('removes response fields from assistant messages', async () => {
+    const assistantMessage = {
       role: 'assistant',
       content: 'Hi',
       refusal: null,
@@ -267,16 +289,16 @@ describe('a request to Mistral', () => {
       reasoning_content: 'Hm',
       parsed: null,
     };
-    expect(await mistral({ messages: [user, said, { ...user, name: 'Ada' }] })).toEqual({
-      body: { ...sent, messages: [user, { role: 'assistant', content: 'Hi' }, user] },
+    expect(await mistral({ messages: [user, assistantMessage, { ...user, name: 'Ada' }] })).toEqual({
+      body: { ...minimalBody, messages: [user, { role: 'assistant', content: 'Hi' }, user] },
       ignored: ['messages.name', 'messages.reasoning_content'],
     });
   });
 
-  it('says a refusal as text', async () => {
-    const refusing = { role: 'assistant', content: null, refusal: 'No' };
+  it('sends refusals as text', async () => {
+    const refusal = { role: 'assistant', content: null, refusal: 'No' };
     const inParts = { role: 'assistant', content: [{ type: 'refusal', refusal: 'No' }] };
-    expect((await mistral({ messages: [user, refusing, user, inParts, user] })).body.messages).toEqual([
+    expect((await mistral({ messages: [user, refusal, user, inParts, user] })).body.messages).toEqual([
       user,
       { role: 'assistant', content: 'No' },
       user,
@@ -285,7 +307,7 @@ describe('a request to Mistral', () => {
     ]);
   });
 
-  it('keeps the ids of Mistral’s own tool calls, and shortens those of others', async () => {
+  it("keeps Mistral's tool call ids and shortens others", async () => {
     const history = [
       user,
       {
@@ -303,7 +325,7 @@ describe('a request to Mistral', () => {
     expect(ignored).toEqual(['tool_calls.extra_content']);
   });
 
-  it('has documents for files, and no marks for a cache that needs none', async () => {
+  it('sends files as documents and omits cache_control', async () => {
     const content = [
       { type: 'text', text: 'Read', cache_control: { type: 'ephemeral' } },
       { type: 'image_url', image_url: { url: 'https://x.test/a.png' } },
@@ -312,7 +334,7 @@ describe('a request to Mistral', () => {
     ];
     expect(await mistral({ messages: [{ role: 'user', content }] })).toEqual({
       body: {
-        ...sent,
+        ...minimalBody,
         messages: [
           {
             role: 'user',
@@ -333,14 +355,14 @@ describe('a request to Mistral', () => {
     });
   });
 
-  it('has audio as text, and tools as Mistral knows them', async () => {
+  it("sends audio and tools in Mistral's format", async () => {
     const input_audio = { data: 'AAAA', format: 'wav' };
     const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }];
     const callee = { name: 'f', strict: true };
     const tools = [{ type: 'function', function: callee, cache_control: { type: 'ephemeral' } }];
     expect(await mistral({ messages, tools })).toEqual({
       body: {
-        ...sent,
+        ...minimalBody,
         messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: 'AAAA' }] }],
         tools: [
           { type: 'function', function: { ...callee, parameters: { type: 'object', properties: {} } } },
@@ -350,11 +372,11 @@ describe('a request to Mistral', () => {
     });
   });
 
-  it('that is written anew keeps the digits of its numbers', async () => {
+  it('preserves the digits of numbers in a rewritten request', async () => {
     const text =
       '{"model":"m","messages":[{"role":"user","content":"Hi"}],"temperature":1.0,"seed":9007199254740993}';
     const entry = providerCatalog.mistral;
-    if (entry === undefined) throw new Error('There is no mistral');
+    if (entry === undefined) throw new Error('mistral is not in the catalog');
     const prepare = createPrepare(() =>
       createOpenAiProtocol({
         name: 'mistral',

@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { readReportedCost } from '#lambdas/inference/providers/openai/response-facts.ts';
 
-describe('the cost that a provider states', () => {
+describe('readReportedCost', () => {
   // https://openrouter.ai/docs/use-cases/usage-accounting
   it.each([
-    ['is the cost', { cost: 0.00011018 }, '0.00011018'],
-    ['may be very small', { cost: 2.05e-7 }, '0.000000205'],
-    ['may be nothing', { cost: 0 }, '0'],
+    ['a decimal cost', { cost: 0.00011018 }, '0.00011018'],
+    ['a cost in exponent notation', { cost: 2.05e-7 }, '0.000000205'],
+    ['a cost of zero', { cost: 0 }, '0'],
     [
-      'is not doubled where the upstream cost is the same money',
+      'an upstream cost that the cost includes',
       { cost: 0.0001, is_byok: false, cost_details: { upstream_inference_cost: 0.0001 } },
       '0.0001',
     ],
     [
-      'has the upstream cost beside the fee with a key of one’s own',
+      'a fee plus the upstream cost with BYOK',
       { cost: 0.0018, is_byok: true, cost_details: { upstream_inference_cost: 0.0360795 } },
       '0.0378795',
     ],
     [
-      'is not known by the fee alone',
+      'a BYOK fee with an unknown upstream cost',
       { cost: 0, is_byok: true, cost_details: { upstream_inference_cost: null } },
       null,
     ],
-    ['is not known by the fee alone, without details', { cost: 0, is_byok: true }, null],
-    ['is a number', { cost: '0.1' }, null],
-    ['is not below nothing', { cost: -1 }, null],
-    ['is not beyond all reason', { cost: 1e22 }, null],
+    ['a BYOK fee without cost details', { cost: 0, is_byok: true }, null],
+    ['a cost that is a string', { cost: '0.1' }, null],
+    ['a negative cost', { cost: -1 }, null],
+    ['an implausible cost', { cost: 1e22 }, null],
     [
-      'is not beyond all reason with a key of one’s own',
+      'an implausible upstream cost with BYOK',
       { cost: 0, is_byok: true, cost_details: { upstream_inference_cost: 1e22 } },
       null,
     ],
-    ['may be missing', { prompt_tokens: 1 }, null],
-  ])('in dollars %s', (_case, usage, expected) => {
+    ['usage without a cost', { prompt_tokens: 1 }, null],
+  ])('reads %s in dollars', (_case, usage, expected) => {
     expect(readReportedCost(usage, 'cost')).toBe(expected);
   });
 
@@ -46,11 +46,11 @@ describe('the cost that a provider states', () => {
     [1.5, null],
     [-1, null],
     ['1', null],
-  ])('in ticks of %s is %s', (cost_in_usd_ticks, expected) => {
+  ])('reads %s ticks as %s dollars', (cost_in_usd_ticks, expected) => {
     expect(readReportedCost({ cost_in_usd_ticks }, 'cost_in_usd_ticks')).toBe(expected);
   });
 
-  it('is not looked for where the provider states none', () => {
+  it('returns null without a cost field or usage', () => {
     expect(readReportedCost({ cost: 1, cost_in_usd_ticks: 1 }, null)).toBeNull();
     expect(readReportedCost(null, 'cost')).toBeNull();
   });

@@ -8,8 +8,8 @@ import { splitAnywhere } from '#test/support/split-anywhere.ts';
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
   const call = providerCall({ n, stream: true, stream_options: { include_usage: includeUsage } });
   const reader = createOpenAiStreamReader({ provider: 'openai', model: 'gpt-4o', reportedCost: null }, call);
-  const passed = chunks.map((chunk) => reader.push(chunk));
-  return { text: Buffer.concat([...passed, reader.end()]).toString(), facts: reader.facts };
+  const outputs = chunks.map((chunk) => reader.push(chunk));
+  return { text: Buffer.concat([...outputs, reader.end()]).toString(), facts: reader.facts };
 }
 
 const head =
@@ -21,8 +21,8 @@ const done = 'data: [DONE]';
 const stream = (...events: string[]) => events.map((event) => `${event}\n\n`).join('');
 const tokens = { ...noUsage, freshInputTokens: 9, outputTokens: 3 };
 
-describe('reading an OpenAI-format stream', () => {
-  it('takes the usage chunk out when it was not asked for, and nothing else', () => {
+describe('createOpenAiStreamReader', () => {
+  it('removes only the usage chunk when the caller did not request usage', () => {
     const { text, facts } = read([Buffer.from(stream(delta, stop, usage, done))]);
     expect(text).toBe(stream(delta, stop, done));
     expect(facts).toEqual({
@@ -37,7 +37,7 @@ describe('reading an OpenAI-format stream', () => {
     });
   });
 
-  it('passes every byte on when usage was asked for', () => {
+  it('passes every byte through when the caller requested usage', () => {
     const bytes = stream(': hello', delta, stop, usage, done);
     expect(read([Buffer.from(bytes)], { includeUsage: true })).toMatchObject({
       text: bytes,
@@ -45,23 +45,23 @@ describe('reading an OpenAI-format stream', () => {
     });
   });
 
-  it('gives the same however the bytes are cut and the lines end', () => {
+  it('translates the same wherever the bytes are split and however lines end', () => {
     const shapes = fc.record({
       end: fc.constantFrom('\n', '\r\n'),
       space: fc.constantFrom(' ', ''),
       includeUsage: fc.boolean(),
     });
     fc.assert(
-      fc.property(shapes, splitAnywhere, ({ end, space, includeUsage }, cut) => {
-        const shaped = (...events: string[]) =>
+      fc.property(shapes, splitAnywhere, ({ end, space, includeUsage }, split) => {
+        const format = (...events: string[]) =>
           events.map((event) => event.replace('data: ', `data:${space}`) + end + end).join('');
         const comment = `: OPENROUTER PROCESSING`;
-        const { text, facts } = read(cut(Buffer.from(shaped(comment, delta, stop, usage, done))), {
+        const { text, facts } = read(split(Buffer.from(format(comment, delta, stop, usage, done))), {
           includeUsage,
         });
         const expected = includeUsage
-          ? shaped(comment, delta, stop, usage, done)
-          : shaped(comment, delta, stop, done);
+          ? format(comment, delta, stop, usage, done)
+          : format(comment, delta, stop, done);
         expect(text).toBe(expected);
         expect(facts).toMatchObject({ usage: tokens, finishReason: 'stop', complete: true });
       }),
@@ -78,10 +78,10 @@ describe('reading an OpenAI-format stream', () => {
       '"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"r","usage":{"prompt_tokens":9,"completion_tokens":3}}}',
     ],
     [
-      'in a choice',
+      'inside a choice',
       '"choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":{"prompt_tokens":9,"completion_tokens":3}}]}',
     ],
-  ])('reads usage %s and passes the chunk on', (_, chunk) => {
+  ])('reads usage %s and passes the chunk through', (_, chunk) => {
     const bytes = stream(delta, `${head},${chunk}`, done);
     expect(read([Buffer.from(bytes)])).toMatchObject({
       text: bytes,
@@ -89,7 +89,7 @@ describe('reading an OpenAI-format stream', () => {
     });
   });
 
-  it('takes the last usage that is not null, also after an empty choices', () => {
+  it('reads the last usage that is not null, even after a chunk with empty choices', () => {
     const growing = usage.replace('"completion_tokens":3', '"completion_tokens":1');
     const empty = `${head},"choices":[],"prompt_filter_results":[]}`;
     const { text, facts } = read([Buffer.from(stream(empty, growing, delta, usage, stop, done))]);
@@ -97,24 +97,24 @@ describe('reading an OpenAI-format stream', () => {
     expect(text).toBe(stream(empty, delta, stop, done));
   });
 
-  it('is not misled by an answer that speaks of usage', () => {
-    const talk = JSON.stringify('"usage":{"prompt_tokens":1} [DONE] "error":1 "role":"tool"');
-    const spoken = `${head},"choices":[{"index":0,"delta":{"content":${talk}},"finish_reason":null}]}`;
-    const bytes = stream(delta, spoken, spoken);
+  it('ignores usage, error and [DONE] inside the text of a completion', () => {
+    const content = JSON.stringify('"usage":{"prompt_tokens":1} [DONE] "error":1 "role":"tool"');
+    const textChunk = `${head},"choices":[{"index":0,"delta":{"content":${content}},"finish_reason":null}]}`;
+    const bytes = stream(delta, textChunk, textChunk);
     expect(read([Buffer.from(bytes)])).toMatchObject({
       text: bytes,
       facts: { usage: null, complete: false },
     });
   });
 
-  it.each(['', '\n', '\r\n'])('reads a last event that ends with %j, and closes it', (ending) => {
+  it.each(['', '\n', '\r\n'])('completes a last event that ends with %j', (ending) => {
     const { text, facts } = read([Buffer.from(stream(delta, stop) + done + ending)]);
     expect(facts.complete).toBe(true);
     expect(text.replaceAll('\r', '')).toBe(stream(delta, stop, done));
     expect(read([Buffer.from(stream(delta, stop, done).slice(0, -1))]).text).toBe(stream(delta, stop, done));
   });
 
-  it('drops a last event that was cut in the middle', () => {
+  it('drops a truncated last event', () => {
     const { text, facts } = read([Buffer.from(stream(delta) + stop.slice(0, 40))]);
     expect(text).toBe(stream(delta));
     expect(facts).toMatchObject({ complete: false, started: true });
@@ -124,13 +124,13 @@ describe('reading an OpenAI-format stream', () => {
     ['{"error":{"message":"Overloaded","code":"overloaded"}}', 'Overloaded'],
     ['{"error":"Overloaded"}', 'Overloaded'],
     ['{"object": "error", "message": "Overloaded"}', 'Overloaded'],
-  ])('keeps an error event %s and all that follows from the caller', (error, message) => {
+  ])('hides the error event %s and everything after it from the caller', (error, message) => {
     const { text, facts } = read([Buffer.from(stream(delta, `data: ${error}`, done))]);
     expect(text).toBe(stream(delta));
     expect(facts.error).toMatchObject({ code: 'provider_error', message });
   });
 
-  it('counts the usage that comes with an error', () => {
+  it('reads the usage of an error event', () => {
     const failed = `data: ${JSON.stringify({ error: { message: 'x' }, choices: [], usage: { prompt_tokens: 9, completion_tokens: 3 } })}`;
     expect(read([Buffer.from(stream(delta, failed))]).facts).toMatchObject({
       usage: tokens,
@@ -138,23 +138,23 @@ describe('reading an OpenAI-format stream', () => {
     });
   });
 
-  it.each(['""', 'false', 'null'])('takes "error":%s for none', (nothing) => {
-    const chunk = delta.replace('"usage":null', `"error":${nothing}`);
+  it.each(['""', 'false', 'null'])('reads "error":%s as no error', (emptyError) => {
+    const chunk = delta.replace('"usage":null', `"error":${emptyError}`);
     expect(read([Buffer.from(stream(chunk, stop, done))])).toMatchObject({
       text: stream(chunk, stop, done),
       facts: { error: null, complete: true },
     });
   });
 
-  it('takes a usage chunk without choices for what it is', () => {
-    const bare = usage.replace('"choices":[],', '');
-    expect(read([Buffer.from(stream(delta, stop, bare, done))])).toMatchObject({
+  it('removes a usage chunk without choices', () => {
+    const withoutChoices = usage.replace('"choices":[],', '');
+    expect(read([Buffer.from(stream(delta, stop, withoutChoices, done))])).toMatchObject({
       text: stream(delta, stop, done),
       facts: { usage: tokens },
     });
   });
 
-  it('is complete without [DONE] when every choice has a finish reason, and not before', () => {
+  it('is complete without [DONE] once every choice has a finish reason', () => {
     const second = stop.replace('"index":0', '"index":1');
     expect(read([Buffer.from(stream(delta, stop))], { n: 2 }).facts.complete).toBe(false);
     expect(read([Buffer.from(stream(delta, stop, stop))], { n: 2 }).facts.complete).toBe(false);
@@ -162,18 +162,18 @@ describe('reading an OpenAI-format stream', () => {
     expect(read([Buffer.from(stream(delta, stop))]).facts.complete).toBe(true);
   });
 
-  it('keeps the model that the first event named', () => {
+  it('keeps the model of the first event', () => {
     const other = stop.replace('"id":"c"', '"id":"c","model":"other"');
     expect(read([Buffer.from(stream(delta, other, done))]).facts.responseModel).toBe('gpt-4o-2024-08-06');
   });
 
-  it('leaves out an event whose data is empty, which clients try to read', () => {
+  it('drops events with empty data, which clients would try to parse', () => {
     const bytes = Buffer.from(stream(delta, 'data:', 'data: ', stop, done));
     expect(read([bytes]).text).toBe(stream(delta, stop, done));
   });
 
   it.each(['data: null', 'data: [1]', 'data: {"id":', 'data: busy', 'event: x\ndata: 7'])(
-    'ends with an error where an event is no JSON object: %s',
+    'ends with provider_error for an event that is not a JSON object: %s',
     (event) => {
       const { text, facts } = read([Buffer.from(stream(delta, event, stop, done))]);
       expect(text).toBe(stream(delta));
@@ -188,7 +188,7 @@ describe('reading an OpenAI-format stream', () => {
     },
   );
 
-  it('ends with an error where a chunk is nested too deep to be normalized, and keeps what came before', () => {
+  it('ends with provider_error for a chunk nested too deep to normalize, and keeps earlier chunks', () => {
     const deep = (levels: number) =>
       `${head},"choices":[{"index":0,"delta":{},"finish_reason":"eos","x":${'['.repeat(levels)}${']'.repeat(levels)}}]}`;
     const { text, facts } = read([Buffer.from(stream(delta, deep(20_000), done))]);
@@ -202,11 +202,11 @@ describe('reading an OpenAI-format stream', () => {
     expect(read([Buffer.from(stream(delta, deep(498), done))]).facts.error).not.toBeNull();
   });
 
-  it('has not started while there is only empty data', () => {
+  it('is not started by empty data', () => {
     expect(read([Buffer.from('data:\n\ndata: \n\n')]).facts.started).toBe(false);
   });
 
-  it('has not started while there are only comments', () => {
+  it('is not started by comments', () => {
     expect(read([Buffer.from(': wait\n\n: wait\n\n')]).facts.started).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** A chunk that is not parsed must come out as if it had been. */
+/** Tests that chunks matched without parsing are translated as if they had been parsed. */
 import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { createTextDeltaMatcher } from '#lambdas/inference/providers/openai/text-delta-matcher.ts';
@@ -14,17 +14,17 @@ const chunk = (delta: object, rest: object = {}, finish_reason: string | null = 
 });
 const eventOf = (value: object) => Buffer.from(`data: ${JSON.stringify(value)}\n\n`);
 
-/** What is true of a stream, and its chunks as the caller gets them. `numbered` puts into each what makes it another. */
+/** Translates a stream. With `numbered`, each chunk has a distinct field, which defeats the matcher. */
 function read(chunks: readonly object[], { numbered }: { numbered: boolean }) {
   const call = providerCall({ stream: true }, { model: 'm' });
   const reader = createOpenAiStreamReader({ provider: 'some', model: 'm', reportedCost: null }, call);
   const events = chunks.map((value, number) => eventOf(numbered ? { ...value, number } : value));
   const text = Buffer.concat([...events.map((event) => reader.push(event)), reader.end()]).toString();
-  const shown = eventData(text).map((data) => {
+  const translated = eventData(text).map((data) => {
     const { number: _, ...rest } = data === '[DONE]' ? { done: true } : JSON.parse(data);
     return rest;
   });
-  return { shown, facts: reader.facts };
+  return { translated, facts: reader.facts };
 }
 
 const text = fc.oneof(
@@ -59,7 +59,7 @@ const chunks = fc.oneof(
   { weight: 1, arbitrary: text.map((message) => chunk({ content: '' }, { error: { message } })) },
 );
 
-it('changes nothing of what a stream becomes', () => {
+it('translates a stream the same with and without the matcher', () => {
   fc.assert(
     fc.property(fc.array(chunks, { maxLength: 20 }), (values) => {
       expect(read(values, { numbered: false })).toEqual(read(values, { numbered: true }));
@@ -68,54 +68,67 @@ it('changes nothing of what a stream becomes', () => {
   );
 });
 
-it('is not trusted any more once a chunk was normalized', () => {
-  const begins = (id: string) => ({ index: 0, id, type: 'function', function: { name: 'f', arguments: '' } });
-  const more = { index: 0, function: { arguments: '{' } };
-  const calls = [begins('a'), more, more, begins('b'), more].map((call) => chunk({ tool_calls: [call] }));
-  const { shown } = read([chunk({ role: 'assistant', content: '' }), ...calls], { numbered: false });
-  expect(shown.slice(1).map(({ choices }) => choices[0].delta.tool_calls[0].index)).toEqual([0, 0, 0, 1, 1]);
+it('parses all chunks after one was normalized', () => {
+  const callStart = (id: string) => ({
+    index: 0,
+    id,
+    type: 'function',
+    function: { name: 'f', arguments: '' },
+  });
+  const callArguments = { index: 0, function: { arguments: '{' } };
+  const calls = [callStart('a'), callArguments, callArguments, callStart('b'), callArguments].map((call) =>
+    chunk({ tool_calls: [call] }),
+  );
+  const { translated } = read([chunk({ role: 'assistant', content: '' }), ...calls], { numbered: false });
+  expect(translated.slice(1).map(({ choices }) => choices[0].delta.tool_calls[0].index)).toEqual([
+    0, 0, 0, 1, 1,
+  ]);
 });
 
-describe('the matcher', () => {
-  const sees = (learnt: object, seen: object) => {
+describe('createTextDeltaMatcher', () => {
+  const matchesAfterLearning = (learnt: object, next: object) => {
     const matcher = createTextDeltaMatcher();
     matcher.learn(eventOf(learnt), { ...learnt });
-    return matcher.matches(eventOf(seen));
+    return matcher.matches(eventOf(next));
   };
-  const piece = (text: string) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] });
+  const argumentsDelta = (text: string) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] });
 
   it.each([
     ['content', chunk({ content: 'A' }), chunk({ content: 'B "\\' })],
     ['a refusal', chunk({ refusal: 'A' }), chunk({ refusal: '' })],
-    ['thoughts', chunk({ reasoning_content: 'A' }), chunk({ reasoning_content: 'B' })],
-    ['arguments of a tool call', chunk(piece('{"')), chunk(piece('a":1}'))],
+    ['reasoning', chunk({ reasoning_content: 'A' }), chunk({ reasoning_content: 'B' })],
+    ['arguments of a tool call', chunk(argumentsDelta('{"')), chunk(argumentsDelta('a":1}'))],
     [
-      'content, padded',
+      'content with obfuscation padding',
       chunk({ content: 'A' }, { obfuscation: 'x' }),
       chunk({ content: 'B' }, { obfuscation: '' }),
     ],
-  ])('knows more text when it sees it: %s', (_case, learnt, seen) => {
-    expect(sees(learnt, seen)).toBe(true);
+  ])('matches a chunk that differs only in text: %s', (_case, learnt, next) => {
+    expect(matchesAfterLearning(learnt, next)).toBe(true);
   });
 
   it.each([
     ['text after a role', chunk({ role: 'assistant', content: 'A' }), chunk({ content: 'B' })],
-    ['a role twice', chunk({ role: 'assistant', content: 'A' }), chunk({ role: 'assistant', content: 'A' })],
+    [
+      'a repeated role',
+      chunk({ role: 'assistant', content: 'A' }),
+      chunk({ role: 'assistant', content: 'A' }),
+    ],
     ['another id', chunk({ content: 'A' }), chunk({ content: 'A' }, { id: 'd' })],
-    ['an end', chunk({ content: 'A' }), chunk({ content: 'A' }, {}, 'stop')],
-    ['what follows the text', chunk({ content: 'A' }), chunk({ content: 'A', role: 'assistant' })],
-    ['no text', chunk({ content: 'A' }), chunk({ content: null })],
-  ])('leaves all else to the parser: %s', (_case, learnt, seen) => {
-    expect(sees(learnt, seen)).toBe(false);
+    ['a finish reason', chunk({ content: 'A' }), chunk({ content: 'A' }, {}, 'stop')],
+    ['a field after the text', chunk({ content: 'A' }), chunk({ content: 'A', role: 'assistant' })],
+    ['null content', chunk({ content: 'A' }), chunk({ content: null })],
+  ])('does not match other changes: %s', (_case, learnt, next) => {
+    expect(matchesAfterLearning(learnt, next)).toBe(false);
   });
 
-  it('sees through a text that begins another line of the event', () => {
+  it('does not match a text that contains a line break and a data field', () => {
     const matcher = createTextDeltaMatcher();
     const learnt = chunk({ content: 'A' });
     matcher.learn(eventOf(learnt), learnt);
-    const broken = eventOf(chunk({ content: 'B' }))
+    const injected = eventOf(chunk({ content: 'B' }))
       .toString()
       .replace('"B"', '"B\ndata: 7"');
-    expect(matcher.matches(Buffer.from(broken))).toBe(false);
+    expect(matcher.matches(Buffer.from(injected))).toBe(false);
   });
 });
