@@ -32,7 +32,7 @@ const callArguments = (index: number, text: string) =>
   deltaChunk({ tool_calls: [{ index, function: { arguments: text } }] });
 const error = { message: 'No', type: 'api_error', param: null, code: 'provider_error' };
 
-describe("the schemas of OpenAI's format", () => {
+describe('OpenAI schemas', () => {
   it.each([...fixturesOf('openai')].filter(([, { plain }]) => plain?.status === 200))(
     'accepts the recorded OpenAI responses of fixture %s',
     (_fixture, { plain, stream: streamed }) => {

@@ -80,7 +80,7 @@ function choiceProblems(choices: JsonObject[], isComplete: boolean): string[] {
   const after = finish === undefined ? [] : deltas.slice(choices.indexOf(finish) + 1);
   const calls = deltas.flatMap(({ tool_calls }) => objectsIn(tool_calls));
   return failedChecks({
-    'does not begin with the role': deltas[0]?.role !== 'assistant',
+    'does not start with the role': deltas[0]?.role !== 'assistant',
     'repeats its role': deltas.slice(1).some((delta) => 'role' in delta),
     'has no finish_reason': isComplete && finish === undefined,
     'has a second finish_reason': finishes.length > 1,

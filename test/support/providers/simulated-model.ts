@@ -9,7 +9,7 @@ export interface ProviderBehaviour {
   unknownModels?: readonly string[];
   /** Repeats the last user turn in the completion. */
   echo?: boolean;
-  /** Recorded response to every valid request. */
+  /** Recorded response, replayed for every valid request. */
   fixture?: Fixture;
 }
 

@@ -11,7 +11,7 @@ export interface RecordedRequest {
   body: Buffer;
   /** The response's `x-request-id`, unless a scripted response overrides it. */
   requestId: string;
-  /** How the exchange ended. */
+  /** Resolves when the exchange has ended. */
   ended: Promise<'answered' | 'closed_by_client' | 'cut_by_upstream'>;
 }
 

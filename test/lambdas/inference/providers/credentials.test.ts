@@ -20,7 +20,7 @@ describe('parseProviderSecret', () => {
     expect(Object.keys(parseProviderSecret('{}'))).toEqual([]);
   });
 
-  it('has no entry for names inherited from Object', () => {
+  it('returns no entry for names inherited from Object', () => {
     const credentials = parseProviderSecret('{"openai":{"api_key":"one"}}');
 
     expect(credentials.constructor).toBeUndefined();
@@ -261,10 +261,10 @@ describe('createCredentialSource', () => {
   });
 });
 
-describe('refresh of a key that the provider rejected', () => {
+describe('createCredentialSource refresh', () => {
   const openai = { name: 'openai' };
 
-  it('re-reads the secret immediately, however recent the cached key is', async () => {
+  it('re-reads the secret immediately for a rejected key, however recent the cached key is', async () => {
     const { source, reads } = startSource({ openai: { api_key: 'old' } }, { openai: { api_key: 'new' } });
     expect(await source.find(required('openai'))).toBe('old');
     expect(await source.refresh(openai, 'old')).toBe('new');

@@ -144,7 +144,7 @@ describe('createProviderRegistry', () => {
   });
 });
 
-describe('The headers sent to a provider', () => {
+describe('Requests to providers', () => {
   const callerHeaders = {
     accept: 'application/json',
     'accept-encoding': 'gzip',
@@ -218,7 +218,7 @@ describe('The headers sent to a provider', () => {
     },
   };
 
-  describe('on the wire', () => {
+  describe('Headers received by the provider', () => {
     let upstream: Upstream<null>;
     beforeAll(async () => {
       upstream = await startUpstream({ path: '', respond: () => jsonResponse({}) }, null);

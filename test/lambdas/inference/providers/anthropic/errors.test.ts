@@ -115,14 +115,14 @@ describe('The param of Anthropic errors', () => {
     ['top_banana: Extra inputs are not permitted', { top_banana: 1 }, 'top_banana'],
     ['prompt is too long: 200001 tokens > 200000 maximum', {}, null],
     ['Something of the future', {}, null],
-  ])("names the caller's parameter for: %s", async (message, request, param) => {
+  ])("sets the param to the caller's parameter: %s", async (message, request, param) => {
     const error = await errorFor({ status: 400, body: errorBody('invalid_request_error', message) }, request);
 
     expect(error).toMatchObject({ status: 400, message });
     expect(error.param ?? null).toBe(param);
   });
 
-  it('is null when the error is not about the request', async () => {
+  it('sets no param when the error is not about the request', async () => {
     const error = await errorFor({
       status: 529,
       body: errorBody('overloaded_error', 'messages: Overloaded'),

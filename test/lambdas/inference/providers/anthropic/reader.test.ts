@@ -192,7 +192,7 @@ describe('Anthropic messages', () => {
 });
 
 describe('Anthropic streams', () => {
-  it('is complete after stop_reason, even without message_stop', async () => {
+  it('completes a stream after stop_reason, even without message_stop', async () => {
     const { done, facts } = await streamFor([messageStart, ...messageEnd().slice(0, 1)]);
 
     expect({ done, complete: facts.complete }).toEqual({ done: true, complete: true });
@@ -202,7 +202,7 @@ describe('Anthropic streams', () => {
     ['it is truncated', [messageStart, ...block(0, { type: 'text', text: 'Hi' })]],
     ['it ends without a stop_reason', [messageStart, ...messageEnd({ stop_reason: null })]],
     ['it is empty', []],
-  ])('is not complete when %s', async (_, events) => {
+  ])('does not complete a stream when %s', async (_, events) => {
     const { done, facts, finishReason } = await streamFor(events);
 
     expect({ done, complete: facts.complete, finishReason }).toEqual({
@@ -309,7 +309,7 @@ describe('Anthropic usage', () => {
     return (await completionFor(message(usage))).facts.usage;
   }
 
-  describe('of a message', () => {
+  describe('in messages', () => {
     it('splits tokens into disjoint buckets', async () => {
       const actual = await usageFrom({
         input_tokens: 10,
@@ -374,14 +374,14 @@ describe('Anthropic usage', () => {
     });
   });
 
-  describe('of a stream', () => {
+  describe('in streams', () => {
     const stream = (first: unknown, ...later: unknown[]) => [
       { type: 'message_start', message: { ...message(first), content: [], stop_reason: null } },
       ...later.map((usage) => ({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage })),
       { type: 'message_stop' },
     ];
 
-    it('keeps the latest count of each field', async () => {
+    it('keeps the latest usage count of each field', async () => {
       const { facts, usage } = await streamFor(
         stream(
           { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 5 },

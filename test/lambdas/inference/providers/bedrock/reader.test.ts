@@ -245,7 +245,7 @@ const events = [
 ];
 
 describe('Bedrock streams', () => {
-  it('translates the same wherever the bytes are split', async () => {
+  it('translates a stream the same wherever its bytes are split', async () => {
     const bytes = Buffer.concat(events.map(bedrockFrame));
     const headers = { 'content-type': bedrockStreamType };
     const { text } = await readStream({ body: [bytes], headers });
@@ -292,7 +292,7 @@ describe('Bedrock streams', () => {
     });
   });
 
-  it('ends after messageStop and metadata in any order, and is incomplete without messageStop', async () => {
+  it('completes a stream after messageStop, with metadata before it or missing, but not without messageStop', async () => {
     const metadataFirst = await readStream(
       eventStreamResponse(start, delta(0, { text: 'x' }), metadata, end()),
     );

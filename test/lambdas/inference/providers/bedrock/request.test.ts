@@ -245,12 +245,12 @@ describe('Media sent to Bedrock', () => {
       `${param} is of type image/tiff: Bedrock takes png, jpeg, gif, webp`,
     ],
     [
-      'data that is not base64',
+      'not base64',
       image(dataUrl('image/png', 'not base64!')),
       'invalid_request_error',
       `${param} must hold data in base64`,
     ],
-  ])('rejects %s', async (_, part, code, message) => {
+  ])('rejects media that is %s', async (_, part, code, message) => {
     expect(await expectRejected({ messages: [{ role: 'user', content: [part] }] })).toEqual({
       code,
       param,

@@ -67,7 +67,7 @@ describe('Google streams', () => {
     );
   });
 
-  it('starts with the first chunk, even if that only calls a Google tool', async () => {
+  it('starts the stream with the first chunk, even if that only calls a Google tool', async () => {
     const { facts, text: translated } = await streamFor([
       { candidates: [{ content: { parts: [{ toolCall: { toolType: 'GOOGLE_SEARCH' } }] } }] },
     ]);
@@ -76,7 +76,7 @@ describe('Google streams', () => {
     expect(translated).toContain('"role":"assistant"');
   });
 
-  it('ends with an error sent mid-stream, read like an error response', async () => {
+  it('ends the stream on an error event, read like an error response', async () => {
     const error = {
       code: 429,
       message: 'Quota',
@@ -105,7 +105,7 @@ describe('Google streams', () => {
 
   // Google sometimes sends this: https://github.com/googleapis/python-genai/issues/1162
   it.each(['', '\n', '\r\n\r\n'])(
-    'ends with an error that is plain JSON instead of an event, followed by %j',
+    'ends the stream on an error that is plain JSON instead of an event, followed by %j',
     async (rest) => {
       const error = { code: 429, message: 'Quota', status: 'RESOURCE_EXHAUSTED' };
       const plainError = Buffer.from(`${JSON.stringify({ error }, null, 2)}${rest}`);
@@ -121,7 +121,7 @@ describe('Google streams', () => {
     },
   );
 
-  it('is not complete when a candidate has no finishReason', async () => {
+  it('does not complete the stream when a candidate has no finishReason', async () => {
     const { facts, assembled } = await streamFor([
       { candidates: [{ content: { parts: [{ text: 'A' }] } }, { content: { parts: [{ text: 'B' }] } }] },
       { candidates: [{ index: 1, finishReason: 'STOP' }] },

@@ -53,7 +53,7 @@ describe('Headers in OpenAI format', () => {
 });
 
 describe('Requests to OpenAI', () => {
-  it('changes nothing but the model', async () => {
+  it('sends requests unchanged except for the model', async () => {
     const request = { max_completion_tokens: 5, seed: 1, user: 'u', custom: { a: 1 }, messages };
     const { text, ignoredParameters } = await send('openai', request);
     expect(text).toBe(
@@ -106,7 +106,7 @@ describe('stream_options', () => {
     },
   );
 
-  it('requests usage from other providers', async () => {
+  it('adds include_usage to streams of other providers', async () => {
     expect((await send('groq', { stream: true })).body).toEqual({
       ...minimalBody,
       stream: true,

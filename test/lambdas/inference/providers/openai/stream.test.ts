@@ -45,7 +45,7 @@ describe('createOpenAiStreamReader', () => {
     });
   });
 
-  it('translates the same wherever the bytes are split and however lines end', () => {
+  it('translates a stream the same wherever its bytes are split and however lines end', () => {
     const shapes = fc.record({
       end: fc.constantFrom('\n', '\r\n'),
       space: fc.constantFrom(' ', ''),
@@ -154,7 +154,7 @@ describe('createOpenAiStreamReader', () => {
     });
   });
 
-  it('is complete without [DONE] once every choice has a finish reason', () => {
+  it('completes a stream without [DONE] once every choice has a finish reason', () => {
     const second = stop.replace('"index":0', '"index":1');
     expect(read([Buffer.from(stream(delta, stop))], { n: 2 }).facts.complete).toBe(false);
     expect(read([Buffer.from(stream(delta, stop, stop))], { n: 2 }).facts.complete).toBe(false);
@@ -173,7 +173,7 @@ describe('createOpenAiStreamReader', () => {
   });
 
   it.each(['data: null', 'data: [1]', 'data: {"id":', 'data: busy', 'event: x\ndata: 7'])(
-    'ends with provider_error for an event that is not a JSON object: %s',
+    'ends the stream with provider_error for an event that is not a JSON object: %s',
     (event) => {
       const { text, facts } = read([Buffer.from(stream(delta, event, stop, done))]);
       expect(text).toBe(stream(delta));
@@ -188,7 +188,7 @@ describe('createOpenAiStreamReader', () => {
     },
   );
 
-  it('ends with provider_error for a chunk nested too deep to normalize, and keeps earlier chunks', () => {
+  it('ends the stream with provider_error for a chunk nested too deep to normalize, and keeps earlier chunks', () => {
     const deep = (levels: number) =>
       `${head},"choices":[{"index":0,"delta":{},"finish_reason":"eos","x":${'['.repeat(levels)}${']'.repeat(levels)}}]}`;
     const { text, facts } = read([Buffer.from(stream(delta, deep(20_000), done))]);
@@ -202,11 +202,11 @@ describe('createOpenAiStreamReader', () => {
     expect(read([Buffer.from(stream(delta, deep(498), done))]).facts.error).not.toBeNull();
   });
 
-  it('is not started by empty data', () => {
+  it('does not start the stream on empty data', () => {
     expect(read([Buffer.from('data:\n\ndata: \n\n')]).facts.started).toBe(false);
   });
 
-  it('is not started by comments', () => {
+  it('does not start the stream on comments', () => {
     expect(read([Buffer.from(': wait\n\n: wait\n\n')]).facts.started).toBe(false);
   });
 });

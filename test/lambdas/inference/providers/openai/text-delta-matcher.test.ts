@@ -86,9 +86,9 @@ it('parses all chunks after one was normalized', () => {
 });
 
 describe('createTextDeltaMatcher', () => {
-  const matchesAfterLearning = (learnt: object, next: object) => {
+  const matchesAfterLearning = (learned: object, next: object) => {
     const matcher = createTextDeltaMatcher();
-    matcher.learn(eventOf(learnt), { ...learnt });
+    matcher.learn(eventOf(learned), { ...learned });
     return matcher.matches(eventOf(next));
   };
   const argumentsDelta = (text: string) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] });
@@ -103,8 +103,8 @@ describe('createTextDeltaMatcher', () => {
       chunk({ content: 'A' }, { obfuscation: 'x' }),
       chunk({ content: 'B' }, { obfuscation: '' }),
     ],
-  ])('matches a chunk that differs only in text: %s', (_case, learnt, next) => {
-    expect(matchesAfterLearning(learnt, next)).toBe(true);
+  ])('matches a chunk that differs only in text: %s', (_case, learned, next) => {
+    expect(matchesAfterLearning(learned, next)).toBe(true);
   });
 
   it.each([
@@ -118,14 +118,14 @@ describe('createTextDeltaMatcher', () => {
     ['a finish reason', chunk({ content: 'A' }), chunk({ content: 'A' }, {}, 'stop')],
     ['a field after the text', chunk({ content: 'A' }), chunk({ content: 'A', role: 'assistant' })],
     ['null content', chunk({ content: 'A' }), chunk({ content: null })],
-  ])('does not match other changes: %s', (_case, learnt, next) => {
-    expect(matchesAfterLearning(learnt, next)).toBe(false);
+  ])('does not match other changes: %s', (_case, learned, next) => {
+    expect(matchesAfterLearning(learned, next)).toBe(false);
   });
 
   it('does not match a text that contains a line break and a data field', () => {
     const matcher = createTextDeltaMatcher();
-    const learnt = chunk({ content: 'A' });
-    matcher.learn(eventOf(learnt), learnt);
+    const learned = chunk({ content: 'A' });
+    matcher.learn(eventOf(learned), learned);
     const injected = eventOf(chunk({ content: 'B' }))
       .toString()
       .replace('"B"', '"B\ndata: 7"');

@@ -124,8 +124,8 @@ function toCompletionChoices({ choices }: AssembledStream, events: string) {
   });
 }
 
-describe('createCompletionStream and createCompletionBuilder', () => {
-  it('produce the same valid completion from the same calls', () => {
+describe('Completion sinks', () => {
+  it('produces the same valid completion as a stream and as a non-streaming response', () => {
     fc.assert(
       fc.property(generated, (completion) => {
         const { text, facts } = streamCompletion(completion);
@@ -148,7 +148,7 @@ describe('createCompletionStream and createCompletionBuilder', () => {
     );
   });
 
-  it('give tool calls unique ids of at most 40 characters', () => {
+  it('gives tool calls unique ids of at most 40 characters', () => {
     fc.assert(
       fc.property(generated, (completion) => {
         const ids = assembleStream(streamCompletion(completion).text).choices.flatMap(({ message }) =>
@@ -160,7 +160,7 @@ describe('createCompletionStream and createCompletionBuilder', () => {
     );
   });
 
-  it('keep everything before a stream failure and nothing after it', () => {
+  it('keeps everything before a stream failure and nothing after it', () => {
     const error = new GatewayError('provider_error', { message: 'Broken' });
     fc.assert(
       fc.property(generated, fc.nat(30), (completion, position) => {
@@ -185,7 +185,7 @@ describe('createCompletionStream and createCompletionBuilder', () => {
 });
 
 describe('placeholderCallId', () => {
-  it('differs by request, choice and call index', () => {
+  it('generates a different id for each request, choice and call index', () => {
     const call = providerCall({});
     const other = providerCall({}, { requestId: '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f03' });
     expect([

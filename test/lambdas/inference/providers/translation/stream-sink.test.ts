@@ -286,7 +286,7 @@ describe('createCompletionStream errors', () => {
     expect(stream.facts).toMatchObject({ error, complete: false, started: true });
   });
 
-  it('is not started when it fails first, so that the failure can become an HTTP error', () => {
+  it('does not start the stream when it fails first, so that the failure can become an HTTP error', () => {
     const stream = startStream();
     stream.fail(error);
     expect(stream.facts).toMatchObject({ error, started: false });
@@ -302,7 +302,7 @@ describe('createCompletionStream errors', () => {
         stream.choice(1).text('a');
       },
     ],
-  ])('is not complete when %s', (_, write) => {
+  ])('does not complete the stream when %s', (_, write) => {
     const stream = startStream();
     write(stream);
     stream.end();
@@ -310,7 +310,7 @@ describe('createCompletionStream errors', () => {
     expect(stream.facts.complete).toBe(false);
   });
 
-  it('ignores text and failures after it is complete', () => {
+  it('ignores text and failures after the stream is complete', () => {
     const stream = startStream();
     stream.choice(0).finish('stop');
     stream.end();
@@ -372,10 +372,10 @@ describe('createSseTranslator', () => {
     expect(facts).toMatchObject({ started: true, complete: true, error: null, finishReason: 'stop' });
   });
 
-  it('translates the same wherever the bytes are split and however lines and the stream end', () => {
+  it('translates a stream the same wherever its bytes are split and however lines and the stream end', () => {
     const shapes = fc.record({
       end: fc.constantFrom('\n', '\r\n'),
-      ending: fc.constantFrom('whole', 'no blank line', 'no line end'),
+      ending: fc.constantFrom('complete', 'no blank line', 'no line end'),
       noise: fc.constantFrom(
         '',
         ': ping',
@@ -398,7 +398,7 @@ describe('createSseTranslator', () => {
           ...(over ? [{ over }] : []),
         ];
         const bytes = events.map((data) => event(data, end)).join(noise === '' ? '' : noise + end + end);
-        const truncatedBytes = { whole: 0, 'no blank line': end.length, 'no line end': 2 * end.length }[
+        const truncatedBytes = { complete: 0, 'no blank line': end.length, 'no line end': 2 * end.length }[
           ending
         ];
         const { text, facts } = read(split(Buffer.from(bytes.slice(0, bytes.length - truncatedBytes))));
@@ -447,7 +447,7 @@ describe('createSseTranslator', () => {
     expect(text).not.toContain('[DONE]');
   });
 
-  it('is not started when the first event is an error', () => {
+  it('does not start the stream when the first event is an error', () => {
     const { facts, text } = read([Buffer.from(`: ping\n\n${event({ error: 'Overloaded' })}${hello}`)]);
     expect([text, facts.started, facts.error?.message]).toEqual(['', false, 'Overloaded']);
   });
@@ -456,17 +456,20 @@ describe('createSseTranslator', () => {
     ['nothing', ''],
     ['comments', ': ping\n\n: ping\n\n'],
     ['HTML', '<html>\n\nBad gateway\n\n</html>'],
-  ])('is neither complete nor started after %s', (_, bytes) => {
+  ])('neither starts nor completes the stream after %s', (_, bytes) => {
     const { facts, text } = read([Buffer.from(bytes)]);
     expect([text, facts.started, facts.complete]).toEqual(['', false, false]);
   });
 
-  it.each([0, 1, 10, 20])('is not complete when the last event is truncated by %i more bytes', (bytes) => {
-    const truncated = Buffer.from(hello + stop.trimEnd()).subarray(0, -1 - bytes);
-    const { facts, text } = read([truncated]);
-    expect(facts.complete).toBe(false);
-    expect(assembledContent(text)).toEqual({ content: 'Hé', finish: null, done: false });
-  });
+  it.each([0, 1, 10, 20])(
+    'does not complete the stream when the last event is truncated by %i more bytes',
+    (bytes) => {
+      const truncated = Buffer.from(hello + stop.trimEnd()).subarray(0, -1 - bytes);
+      const { facts, text } = read([truncated]);
+      expect(facts.complete).toBe(false);
+      expect(assembledContent(text)).toEqual({ content: 'Hé', finish: null, done: false });
+    },
+  );
 
   it('sends [DONE] once and ignores events after the end', () => {
     const { text } = read([Buffer.from(hello + stop + event({ over: true }) + world + stop)]);
