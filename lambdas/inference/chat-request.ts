@@ -1,26 +1,26 @@
-/** A chat completion request: checked, and rewritten for the provider without touching what need not change. */
+/** Validates a chat completion request, and rewrites its text for the provider with as few changes as possible. */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJson, refuseDeepNesting } from '#lambdas/platform/json/json.ts';
 import { type JsonMember, jsonMembers, skipWhitespace } from '#lambdas/platform/json/members.ts';
 import { hasLineBreaks } from '#lambdas/request-log/metadata.ts';
 
 export interface ChatRequest {
-  /** The body as the caller sent it. */
+  /** The unparsed request body. */
   text: string;
-  /** The body, parsed: for reading only, since parsing rounds numbers that JavaScript cannot hold. */
+  /** The parsed body. Read-only: parsing rounds numbers that JavaScript cannot represent. */
   body: JsonObject;
-  /** `<provider>/<model>` as the caller named it. */
+  /** `<provider>/<model>`. */
   model: string;
   stream: boolean;
-  /** Whether the caller asked for usage in the stream; if not, a chunk with nothing else is not passed on. */
+  /** `stream_options.include_usage`. When false, the stream's usage chunk is not forwarded to the caller. */
   includeUsage: boolean;
 }
 
 const maxModelBytes = 256;
-/** Each occurrence is replaced with a name that may be far longer than itself. */
+/** Bounds the growth of a request with duplicate `model` keys, each of which may be replaced with a longer name. */
 const maxModels = 16;
 
-/** Throws a `GatewayError` (400) that names the field at fault. */
+/** Throws a `GatewayError` (400) that names the invalid field. */
 export function parseChatRequest(text: string): ChatRequest {
   const body = parseObject(text);
   const { model, messages, stream, stream_options: streamOptions } = body;
@@ -30,7 +30,7 @@ export function parseChatRequest(text: string): ChatRequest {
   if (Buffer.byteLength(model) > maxModelBytes || hasLineBreaks(model)) {
     throw invalidRequest(
       'model',
-      `model must be text of at most ${maxModelBytes} bytes, without control characters`,
+      `model must be a string of at most ${maxModelBytes} bytes, without control characters`,
     );
   }
   if (!Array.isArray(messages)) throw invalidRequest('messages', 'messages must be an array of messages');
@@ -55,17 +55,17 @@ function parseObject(text: string): JsonObject {
 }
 
 export interface RequestRewrite {
-  /** The provider's own name of the model. */
+  /** The provider's name for the model. */
   model: string;
-  /** Sets `stream_options.include_usage`, keeping the other stream options. */
+  /** Sets `stream_options.include_usage` and keeps the other stream options. */
   includeUsage: boolean;
 }
 
 /**
- * The body for the provider: the caller's text with the model's value replaced and, if asked, usage switched on.
+ * Returns the caller's text with the model replaced and, if requested, usage enabled.
  *
- * Every `model` is replaced, in whatever case, since parsers in Go ignore the case of keys
- * (https://pkg.go.dev/encoding/json#Unmarshal): none can read another model than the one that was logged.
+ * Replaces every `model` key, in any letter case: Go's JSON parser ignores the case of keys
+ * (https://pkg.go.dev/encoding/json#Unmarshal), and the provider must not read a model other than the logged one.
  */
 export function rewriteChatRequest(
   request: Pick<ChatRequest, 'text'>,
@@ -90,7 +90,7 @@ interface Edit {
 function usageEdits(text: string, members: JsonMember[]): Edit[] {
   const options = members.findLast(({ key }) => key === 'stream_options');
   if (options === undefined) {
-    // The object has a model, so there is a value to stand behind.
+    // The object has at least the member `model` to append to.
     const end = members.at(-1)?.end ?? text.length;
     return [{ start: end, end, text: ',"stream_options":{"include_usage":true}' }];
   }

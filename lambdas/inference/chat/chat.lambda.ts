@@ -1,4 +1,4 @@
-/** Entry of the chat function: environment, clients, and Lambda's event, response stream and clock for the handler. */
+/** Entry point of the chat function: creates the clients, and adapts Lambda's event, stream and timeout to the handler. */
 
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
@@ -43,8 +43,8 @@ const credentials = createCredentialSource({
 
 const loadPriceTable = lazy(async () => (await import('#lambdas/pricing/price-table.ts')).priceTable);
 
-// Until a function asks for its first event, Lambda gives it a whole processor, and afterwards only its share. So what the
-// first request needs in any case is begun right after this file is loaded, and nothing waits for it.
+// Lambda grants a full vCPU during the init phase and only the function's share of one afterwards. Work that the first
+// request needs in any case therefore starts as soon as this module is loaded, without being awaited.
 setImmediate(() => {
   credentials.prefetchEarly();
   loadPriceTable().catch(() => {});
@@ -76,7 +76,7 @@ const handleChat = createChatHandler({
   limits: chatLimits(JSON.parse(environment.CHAT_LIMITS)),
 });
 
-/** Never aborted: Lambda shuts no environment down while it handles an event. */
+/** Never aborted: Lambda does not shut down an execution environment while it handles an event. */
 const { signal } = new AbortController();
 
 export const handler = awslambda.streamifyResponse((event: HttpEvent, stream, context) =>

@@ -1,22 +1,22 @@
-/** Estimates the usage of a stream that ended before its provider reported it, from the text of request and response. */
+/** Estimates the usage of a stream that ended before the provider reported it, from the text of request and response. */
 
 import { objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { ChatRequest } from '../chat-request.ts';
 import type { ResponseFacts, StreamFacts } from '../providers/provider.ts';
 
-/** Of English text; in other languages a token has fewer. */
+/** A common average for English text; other languages have fewer bytes per token. */
 const bytesPerToken = 4;
 
-/** What was read of a stream that did not end as it should have. */
+/** A stream that ended early. */
 export interface PartialResponse {
   facts: StreamFacts;
-  /** Of the completion's text so far. */
+  /** The size of the received completion text. */
   textBytes: number;
   request: Pick<ChatRequest, 'body'> | null;
 }
 
-/** `null` when the completion had not begun, or when the provider's own count covers all of it. */
+/** Returns `null` when the completion had not started, or when the usage that the provider reported is final. */
 export function estimateUsage({ facts, textBytes, request }: PartialResponse): ResponseFacts | null {
   if (!facts.started) return null;
   const { responseModel, finishReason, usage, reportedCostUsd, complete, error } = facts;
@@ -24,7 +24,7 @@ export function estimateUsage({ facts, textBytes, request }: PartialResponse): R
   if (usage !== null) {
     const coversText = usage.outputTokens >= textTokens;
     if (complete || (error !== null && coversText)) return null;
-    // The provider's own count covers all text so far, and so does a cost that it stated.
+    // The reported usage covers all received text, and so does a reported cost.
     if (coversText) return { responseModel, finishReason, usage, reportedCostUsd };
   }
   const reported = usage ?? { ...noUsage, freshInputTokens: tokensOf(requestBytes(request)) };
@@ -40,7 +40,7 @@ function tokensOf(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);
 }
 
-/** The text of the messages alone: the tokens of images and other files do not follow from their bytes. */
+/** Counts the text of the messages only: the size of an image or file says nothing about its tokens. */
 function requestBytes(request: PartialResponse['request']): number {
   const texts = objectsIn(request?.body.messages).flatMap((message) => [
     textOf(message.content),
@@ -50,17 +50,17 @@ function requestBytes(request: PartialResponse['request']): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-/** Counts the text in the chunks of a stream without decoding them. It runs for every chunk. */
+/** Counts the text in the chunks of a stream without decoding them, since it runs for every chunk. */
 export interface TextCounter {
-  /** Takes whole events in OpenAI's format. */
+  /** Expects complete events in OpenAI's format. */
   add(events: Buffer): void;
-  /** In UTF-8, escapes resolved. */
+  /** The size of the text in UTF-8, with JSON escapes resolved. */
   readonly bytes: number;
 }
 
 /**
- * The ends of the keys that text stands behind: `content` and `reasoning_content`, `reasoning`, the `arguments` of
- * calls, `refusal`. Quotes inside a string are escaped, so no text can look like these.
+ * The ends of the keys whose values are text: `content`, `reasoning_content`, `reasoning`, `arguments` of a tool call,
+ * `refusal`. They cannot occur inside a string, where quotes are escaped.
  */
 const keys = ['content":', 'reasoning":', 'arguments":', 'refusal":'].map((key) => Buffer.from(key));
 
@@ -85,7 +85,7 @@ export function createTextCounter(): TextCounter {
   };
 }
 
-/** The length of the string that begins there; 0 for any other value. */
+/** Returns the size of the string that begins at `start`; 0 for any other value. */
 function textBytes(events: Buffer, start: number): number {
   let at = start;
   while (events[at] === space) at++;
@@ -104,7 +104,7 @@ function textBytes(events: Buffer, start: number): number {
   return bytes;
 }
 
-/** The bytes of a UTF-16 unit in UTF-8; the two halves of a surrogate pair make four. */
+/** Returns the UTF-8 size of a UTF-16 code unit; the two halves of a surrogate pair count two bytes each. */
 function utf8Bytes(unit: number): number {
   if (unit < 0x80) return 1;
   return unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;

@@ -1,4 +1,4 @@
-/** One chat request, and everything that becomes known of it until its log entry is written. */
+/** A chat request together with everything that is known about it until its log entry is written. */
 import { randomInt } from 'node:crypto';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
@@ -9,43 +9,42 @@ import { type Metadata, noMetadata } from '#lambdas/request-log/metadata.ts';
 import type { ChatRequest } from '../chat-request.ts';
 import { noFacts, type Provider, type ResponseFacts } from '../providers/provider.ts';
 
-/** What an entry point brings: a request, the place for its response, and the bounds of the time for both. */
+/** A request with its response and its deadline, as an entry point passes it to the handler. */
 export interface IncomingRequest {
   readonly request: HttpRequest;
   readonly response: ResponseSink;
-  /** When the response has to be over, in milliseconds since 1970. The log entry is written after that. */
+  /** The time by which the response must have ended, in epoch milliseconds. The log entry is written after it. */
   readonly deadlineMs: number;
-  /** Aborted when the process shuts down: a provider is read no further for a caller who has gone. */
+  /** Aborted when the process shuts down, which ends the draining of responses whose callers have disconnected. */
   readonly signal: AbortSignal;
 }
 
-/** Only `handler.ts` changes it. */
+/** Mutated by `handler.ts` only. */
 export interface Exchange extends IncomingRequest {
-  /** Of the log entry, too. */
+  /** The id of the request and of its log entry. */
   readonly id: string;
   readonly apiKey: ApiKey;
   readonly receivedAtMs: number;
   metadata: Metadata;
   chat: ChatRequest | null;
   provider: Provider | null;
-  /** As the caller named it until the provider is known, then without the provider's prefix. */
+  /** The requested model until the provider is known, then the same without the provider's prefix. */
   model: string | null;
   ignoredParameters: readonly string[];
-  /** Whether the provider was called. */
+  /** Set when the provider is called. */
   forwarded: boolean;
-  /** How often the request was sent again. */
   retries: number;
   providerRequestId: string | null;
   firstTokenAtMs: number | null;
   facts: ResponseFacts;
-  /** Whether the usage among the facts is a guess. */
+  /** True when `facts.usage` is an estimate. */
   isEstimated: boolean;
   error: GatewayError | null;
 }
 
-export function startExchange(arrival: IncomingRequest, apiKey: ApiKey, receivedAtMs: number): Exchange {
+export function startExchange(incoming: IncomingRequest, apiKey: ApiKey, receivedAtMs: number): Exchange {
   return {
-    ...arrival,
+    ...incoming,
     id: createLogId(receivedAtMs, randomInt(apiKey.log_shards)),
     apiKey,
     receivedAtMs,

@@ -1,6 +1,6 @@
 /**
- * `POST /ai/chat/completions`, from the caller's key to the log entry. This file alone changes an `Exchange`; all others
- * read it and return what they found. Behind the Function URL, the list of models is answered here too.
+ * Handles `POST /ai/chat/completions` from authentication to the log entry. Only this file mutates an `Exchange`; the
+ * other modules read it and return their results. Behind the Function URL, it also serves the list of models.
  */
 import type { Authenticate } from '#lambdas/access/authenticate.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -33,22 +33,22 @@ export interface ChatDependencies extends SendDependencies, EntryDependencies {
   loadModelsEndpoint(): Promise<ModelsEndpoint>;
 }
 
-/** Never rejects. Resolves when the response is out and the log entry written. */
-export type ChatHandler = (arrival: IncomingRequest) => Promise<void>;
+/** Never rejects. Resolves when the response has ended and the log entry is written. */
+export type ChatHandler = (incoming: IncomingRequest) => Promise<void>;
 
-/** Logged when the caller left before there was a status to send; nginx made the number common. */
+/** Logged when the caller disconnected before a status was sent; the code is nginx's convention. */
 const clientDisconnectedStatus = 499;
 
 export function createChatHandler(dependencies: ChatDependencies): ChatHandler {
   const { authenticate, credentials, now } = dependencies;
-  return async (arrival) => {
-    const { request, response, deadlineMs } = arrival;
+  return async (incoming) => {
+    const { request, response, deadlineMs } = incoming;
     const receivedAtMs = now().getTime();
     response.disconnectAfter(deadlineMs - receivedAtMs);
     try {
       const route = findRoute(request);
       const apiKey = await authenticate(request.headers.authorization, credentials.prefetch);
-      if (route.kind === 'chat') await serveChat(dependencies, startExchange(arrival, apiKey, receivedAtMs));
+      if (route.kind === 'chat') await serveChat(dependencies, startExchange(incoming, apiKey, receivedAtMs));
       else await sendModels(dependencies, response, route.id);
     } catch (error) {
       await sendError(response, asGatewayError(error), {});
@@ -62,8 +62,8 @@ async function sendModels(
   response: ResponseSink,
   id: string,
 ): Promise<void> {
-  const findModels = await loadModelsEndpoint();
-  const body = await findModels({ id });
+  const modelsEndpoint = await loadModelsEndpoint();
+  const body = await modelsEndpoint({ id });
   response.start(200, { 'content-type': 'application/json' });
   await response.end(JSON.stringify(body));
 }
@@ -89,7 +89,7 @@ async function serveChat(dependencies: ChatDependencies, exchange: Exchange): Pr
   await writeEntry(dependencies, entry);
 }
 
-/** Throws a `GatewayError` for a request that is not forwarded. */
+/** Forwards the request and relays the response. Throws a `GatewayError` for a request that cannot be forwarded. */
 async function complete(dependencies: ChatDependencies, exchange: Exchange): Promise<void> {
   const { request, receivedAtMs, id } = exchange;
   const { credentials, providers, log, now } = dependencies;
@@ -101,23 +101,23 @@ async function complete(dependencies: ChatDependencies, exchange: Exchange): Pro
   exchange.provider = provider;
   exchange.model = model;
   const apiKey = await credentials.find(provider);
-  if (apiKey === null && provider.credential === 'required') throw withoutCredential(provider);
+  if (apiKey === null && provider.credential === 'required') throw missingCredentialError(provider);
   const callerHeaders = request.headers;
   const call = { request: chat, model, apiKey, callerHeaders, requestId: id, receivedAtMs };
   const first = await provider.prepare(call);
   exchange.ignoredParameters = first.ignoredParameters;
 
   exchange.forwarded = true;
-  // All that is left should the function be killed from here on: `admin logs recover` writes this entry.
+  // If the function is killed from here on, `admin logs recover` restores the log entry from this line.
   log.info('request_forwarded', { entry: entryText(toInterruptedEntry(exchange, now().getTime())) });
   const sending = send(dependencies, exchange, provider, first);
-  // Loads while the provider works; a failure shows when a price is needed.
+  // Loads while the provider works; `priceOf` handles a failure.
   dependencies.loadPriceTable().catch(() => {});
   const sent = await sending;
   exchange.retries = sent.retries;
   exchange.providerRequestId = sent.response.requestId;
   const relayed = await relay(dependencies, exchange, sent).finally(sent.watch.stop);
-  // A provider may echo the credential wherever it says something of itself.
+  // A provider may echo the credential in an error message or in any other text of its response.
   const credential = sent.prepared.call.apiKey;
   exchange.facts = redactFacts(relayed.facts, credential);
   exchange.isEstimated = relayed.isEstimated;
@@ -128,21 +128,21 @@ async function complete(dependencies: ChatDependencies, exchange: Exchange): Pro
 async function relay(
   { limits, now }: ChatDependencies,
   exchange: Readonly<Exchange>,
-  { response: reply, watch }: SendResult,
+  { response, watch }: SendResult,
 ): Promise<RelayResult> {
-  switch (reply.kind) {
-    case 'refusal':
-      return { facts: exchange.facts, isEstimated: false, firstTokenAtMs: null, error: reply.error };
+  switch (response.kind) {
+    case 'failure':
+      return { facts: exchange.facts, isEstimated: false, firstTokenAtMs: null, error: response.error };
     case 'completion':
-      return relayCompletion(exchange, reply);
+      return relayCompletion(exchange, response);
     case 'stream':
-      return relayStream(exchange, reply, { watch, lingerMs: limits.lingerMs, now });
+      return relayStream(exchange, response, { watch, closeGraceMs: limits.lingerMs, now });
     default:
-      return reply satisfies never;
+      return response satisfies never;
   }
 }
 
-/** As an HTTP error, or inside the stream that has begun, which then ends without `[DONE]`. */
+/** Sends an HTTP error or, once the stream has started, an error event; the stream then ends without `[DONE]`. */
 async function sendError(
   response: ResponseSink,
   error: GatewayError,
@@ -158,9 +158,9 @@ async function sendError(
   await response.end(rendered.body);
 }
 
-function withoutCredential({ name, remedy }: Provider): GatewayError {
+function missingCredentialError({ name, remedy }: Provider): GatewayError {
   return new GatewayError('provider_not_configured', {
     param: 'model',
-    message: `The provider ${name} has no credential here: its operator ${remedy}`,
+    message: `The provider ${name} has no credential: the gateway's operator must ${remedy}`,
   });
 }

@@ -1,37 +1,37 @@
-/** How long and how much a chat request may take: the setting `chatLimits`, and the time that the function has. */
+/** Time and size limits of a chat request: the setting `chatLimits`, within the function's own timeout. */
 import { maxRequestMs } from '#lambdas/request-log/durations.ts';
 
-/** Lambda's maximum, since a model that reasons for long answers for long. */
+/** Lambda's maximum, since reasoning models can take many minutes. */
 export const chatTimeoutSeconds = maxRequestMs / 1000;
 
-/** Kept for the log entry: five seconds for its table, three for the queue, and some for what surrounds them. */
-const bookkeepingSeconds = 10;
+/** Reserved for writing the log entry: five seconds for the table, three for the queue, and a margin. */
+const logWriteSeconds = 10;
 
-/** Between the end of the provider's time and that of the caller's, so that a timeout still reaches the caller. */
-const farewellSeconds = 2;
+/** Between the provider's deadline and the response's deadline, so that a timeout can still be reported to the caller. */
+const timeoutMarginSeconds = 2;
 
-const maxSeconds = chatTimeoutSeconds - bookkeepingSeconds - farewellSeconds;
+const maxSeconds = chatTimeoutSeconds - logWriteSeconds - timeoutMarginSeconds;
 
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/response-transfer-mode.html */
 const apiGatewayIdleSeconds = 300;
 
-/** A silent provider has to be reported before API Gateway ends the stream. */
+/** An idle provider must be reported before API Gateway closes the stream. */
 const idleMarginSeconds = 15;
 
-/** The setting `chatLimits`: synth validates it, completes it with the defaults and writes it as JSON. */
+/** The setting `chatLimits`. Synth validates it, adds the defaults and passes it to the function as JSON. */
 export interface ChatLimitSettings {
-  /** Until the first byte of the provider's response. */
+  /** Until the first byte of the provider's response body. */
   firstByteSeconds: number;
-  /** Between two pieces of the provider's response. */
+  /** Between two chunks of the provider's response body. */
   idleSeconds: number;
-  /** Until the end of the provider's response. What is left of the function's time is a limit too. */
+  /** Until the end of the provider's response. The function's remaining time is a limit too. */
   totalSeconds: number;
-  /** How long, and how far, a provider is read on for its usage when the caller has gone. */
+  /** After the caller disconnects, the provider's response is read for its usage up to this time and size. */
   drainSeconds: number;
   drainMegabytes: number;
-  /** How often a request may be sent again. */
+  /** The maximum number of retries per request. */
   retries: number;
-  /** A provider that asks to wait longer than this is not asked again. */
+  /** A request is not retried when the provider's `retry-after` is longer. */
   retryAfterSeconds: number;
 }
 
@@ -53,9 +53,9 @@ export interface ChatLimits {
   drainBytes: number;
   retries: number;
   retryAfterMs: number;
-  /** How long a provider may keep its connection once its stream has said that it is over. */
+  /** The time that a provider may take to end its response after the stream's last event. */
   lingerMs: number;
-  /** The largest non-streaming response. */
+  /** The maximum size of a non-streaming response. */
   maxCompletionBytes: number;
 }
 
@@ -73,15 +73,15 @@ export function chatLimits(settings: ChatLimitSettings): ChatLimits {
   };
 }
 
-/** However little time is left, so much is tried. */
+/** Granted even when less time remains. */
 const minTimeMs = 100;
 
-/** When the response has to be over, given the milliseconds that are left until Lambda ends the invocation. */
+/** Returns the time by which the response must have ended, given the invocation's remaining time. */
 export function responseDeadlineMs(nowMs: number, remainingMs: number): number {
-  return nowMs + Math.max(remainingMs - bookkeepingSeconds * 1000, minTimeMs);
+  return nowMs + Math.max(remainingMs - logWriteSeconds * 1000, minTimeMs);
 }
 
-/** When the provider has to be done, so that the caller hears of it before the response has to be over. */
+/** Returns the time by which the provider must have finished, so that a timeout can be reported to the caller. */
 export function providerDeadlineMs(nowMs: number, deadlineMs: number): number {
-  return Math.max(deadlineMs - farewellSeconds * 1000, nowMs + minTimeMs);
+  return Math.max(deadlineMs - timeoutMarginSeconds * 1000, nowMs + minTimeMs);
 }

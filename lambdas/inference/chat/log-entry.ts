@@ -1,4 +1,4 @@
-/** The log entry of an exchange, and the one that stands for it while its provider works. */
+/** Builds the log entry of an exchange, and the preliminary one for a function that is killed before the end. */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
@@ -10,7 +10,7 @@ export type LoggedExchange = Readonly<Omit<Exchange, 'request' | 'deadlineMs' | 
 
 export interface ExchangeResult {
   endedAtMs: number;
-  /** The status that the caller was sent. */
+  /** The HTTP status of the response to the caller. */
   status: number;
   clientDisconnected: boolean;
   /** `null` when there is no usage to price. */
@@ -19,38 +19,38 @@ export interface ExchangeResult {
 
 const notPriced = { cost_usd: '0', pricing: null, pricing_version: null } as const;
 
-export function toLogEntry(exchange: LoggedExchange, end: ExchangeResult): LogEntry {
+export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): LogEntry {
   const { facts, error, firstTokenAtMs, receivedAtMs } = exchange;
-  // A clock can be set back.
+  // The clock may have been set back.
   const sinceReceived = (atMs: number) => Math.max(0, atMs - receivedAtMs);
   return {
     id: exchange.id,
     organization_id: exchange.apiKey.organization_id,
     created_at: new Date(receivedAtMs).toISOString(),
     model: exchange.model,
-    response_model: brief(facts.responseModel),
+    response_model: toShortLine(facts.responseModel),
     provider: exchange.provider?.name ?? null,
-    status: end.status,
-    outcome: outcomeOf(exchange, end.clientDisconnected),
+    status: result.status,
+    outcome: outcomeOf(exchange, result.clientDisconnected),
     stream: exchange.chat?.stream ?? false,
     ...usageFields(facts.usage),
-    ...(end.price ?? notPriced),
+    ...(result.price ?? notPriced),
     usage_source: usageSourceOf(exchange),
     retries: exchange.retries || null,
-    finish_reason: brief(facts.finishReason),
-    latency_ms: sinceReceived(end.endedAtMs),
+    finish_reason: toShortLine(facts.finishReason),
+    latency_ms: sinceReceived(result.endedAtMs),
     time_to_first_token_ms: firstTokenAtMs === null ? null : sinceReceived(firstTokenAtMs),
     ...exchange.metadata,
     api_key_id: exchange.apiKey.id,
-    provider_request_id: brief(exchange.providerRequestId),
-    error_code: brief(codeOf(error)),
+    provider_request_id: toShortLine(exchange.providerRequestId),
+    error_code: toShortLine(codeOf(error)),
   };
 }
 
-/** The entry of a request whose function is killed while the provider works. */
+/** The entry of a request whose function is killed before the response ends. */
 export function toInterruptedEntry(exchange: LoggedExchange, atMs: number): LogEntry {
-  const end: ExchangeResult = { endedAtMs: atMs, status: 502, clientDisconnected: false, price: null };
-  return { ...toLogEntry(exchange, end), outcome: 'interrupted' };
+  const result: ExchangeResult = { endedAtMs: atMs, status: 502, clientDisconnected: false, price: null };
+  return { ...toLogEntry(exchange, result), outcome: 'interrupted' };
 }
 
 function outcomeOf({ forwarded, error }: LoggedExchange, clientDisconnected: boolean): Outcome {
@@ -69,7 +69,7 @@ function codeOf(error: GatewayError | null): string | null {
   return error === null ? null : error.toBody().error.code;
 }
 
-/** A provider's text, short enough for an item of 1 kB, and fit for one line of a log. */
-function brief(text: string | null): string | null {
+/** Truncates a provider's text to keep the item below 1 kB, and replaces its line breaks. */
+function toShortLine(text: string | null): string | null {
   return text === null ? null : toSingleLine(text.slice(0, 128));
 }

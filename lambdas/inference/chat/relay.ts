@@ -1,4 +1,4 @@
-/** Brings a provider's reply to the caller, and reads on the way what the log entry needs of it. */
+/** Relays a provider's response to the caller, and collects the facts for the log entry on the way. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
@@ -13,59 +13,58 @@ import { createTextCounter, estimateUsage } from './estimate.ts';
 import type { Exchange } from './exchange.ts';
 import { responseHeaders } from './response-headers.ts';
 
-/** What became of a reply. */
 export interface RelayResult {
   facts: ResponseFacts;
-  /** Whether the usage among the facts is a guess. */
+  /** True when `facts.usage` is an estimate. */
   isEstimated: boolean;
   firstTokenAtMs: number | null;
-  /** The caller has not heard of it yet. */
+  /** The error that is still to be sent to the caller. */
   error: GatewayError | null;
 }
 
-/** A completion is sent when it is whole, so that one that breaks off is an error and not half a response. */
+/** Reads the whole completion before sending it, so that a truncated one becomes an HTTP error. */
 export async function relayCompletion(
   exchange: Readonly<Exchange>,
-  reply: CompletionResponse,
+  { read }: CompletionResponse,
 ): Promise<RelayResult> {
   const { response } = exchange;
-  const unread = { facts: noFacts, isEstimated: false, firstTokenAtMs: null };
+  const noResult = { facts: noFacts, isEstimated: false, firstTokenAtMs: null };
   try {
-    const { body, facts, error = null } = await reply.read();
+    const { body, facts, error = null } = await read();
     if (error === null && !response.clientDisconnected) {
       response.start(200, { ...responseHeaders(exchange), 'content-type': 'application/json' });
       await response.end(body);
     }
-    return { ...unread, facts, error };
+    return { ...noResult, facts, error };
   } catch (error) {
-    return { ...unread, error: asGatewayError(error) };
+    return { ...noResult, error: asGatewayError(error) };
   }
 }
 
 export interface StreamOptions {
   watch: DeadlineWatch;
-  /** How long the provider may keep its connection once its stream has said that it is over. */
-  lingerMs: number;
+  /** The time that the provider may take to end its response after the stream's last event. */
+  closeGraceMs: number;
   now(): Date;
 }
 
 /**
- * Sends status and headers with the provider's first event: until then, what goes wrong is an HTTP error. When the
- * caller has gone, the reading goes on for the sake of the usage, as far as the watch allows.
+ * Sends status and headers with the provider's first event, so that an earlier failure becomes an HTTP error. After the
+ * caller disconnects, keeps reading for the usage as long as the watch allows.
  */
 export async function relayStream(
   exchange: Readonly<Exchange>,
   { read, reader }: StreamingResponse,
-  { watch, lingerMs, now }: StreamOptions,
+  { watch, closeGraceMs, now }: StreamOptions,
 ): Promise<RelayResult> {
   const { response } = exchange;
   const { facts } = reader;
   const text = createTextCounter();
   const held = createByteAccumulator();
   let firstTokenAtMs: number | null = null;
-  let isLingering = false;
+  let isClosing = false;
 
-  const begin = () => {
+  const startResponse = () => {
     firstTokenAtMs = now().getTime();
     response.start(200, {
       ...responseHeaders(exchange),
@@ -74,34 +73,34 @@ export async function relayStream(
     });
     return response.write(held.take());
   };
-  const pass = (events: Buffer): Promise<void> | undefined => {
+  const forward = (events: Buffer): Promise<void> | undefined => {
     text.add(events);
     if (response.status !== null) return response.write(events);
     if (response.clientDisconnected) return undefined;
-    // Comments may come long before the first token does.
+    // Comments may arrive long before the first token.
     held.add(events);
-    if (facts.started) return begin();
-    if (held.length > maxEventBytes) throw withoutCompletion(exchange);
+    if (facts.started) return startResponse();
+    if (held.length > maxEventBytes) throw emptyStreamError(exchange);
     return undefined;
   };
-  const take = (chunk: Buffer): Promise<void> | undefined => {
-    const passed = pass(reader.push(chunk));
-    if (facts.error !== null) return stopAfter(passed);
-    if (facts.ended && !isLingering) {
-      isLingering = true;
-      watch.finishWithin({ milliseconds: lingerMs });
+  const onChunk = (chunk: Buffer): Promise<void> | undefined => {
+    const forwarded = forward(reader.push(chunk));
+    if (facts.error !== null) return stopAfter(forwarded);
+    if (facts.ended && !isClosing) {
+      isClosing = true;
+      watch.finishWithin({ milliseconds: closeGraceMs });
     }
-    return passed;
+    return forwarded;
   };
 
   let error: GatewayError | null = null;
   try {
-    // To its end even when it has said that it is over: only then the connection can be kept.
-    await read(take).catch((failure: unknown) => {
+    // Reads past the last event to the end of the body, since only then the connection can be reused.
+    await read(onChunk).catch((failure: unknown) => {
       if (!(failure instanceof StopReading) && !facts.ended) throw failure;
     });
-    if (facts.error === null) await pass(reader.end());
-    error = facts.error ?? (facts.complete ? null : brokenOff(exchange));
+    if (facts.error === null) await forward(reader.end());
+    error = facts.error ?? (facts.complete ? null : truncatedStreamError(exchange));
   } catch (failure) {
     error = asGatewayError(failure);
   }
@@ -110,25 +109,27 @@ export async function relayStream(
     facts: estimate ?? facts,
     isEstimated: estimate !== null,
     firstTokenAtMs,
-    // What was read until then is all that the log will know, and nobody is left to hear of the rest.
+    // After a disconnect, the end of the draining is no error: there is no caller to report it to.
     error: response.clientDisconnected ? null : error,
   };
 }
 
-/** Nothing after an error inside a stream is read. */
+/** Ends the reading of a stream after an error event. */
 class StopReading extends Error {}
 
-async function stopAfter(passed: Promise<void> | undefined): Promise<never> {
-  await passed;
+async function stopAfter(forwarded: Promise<void> | undefined): Promise<never> {
+  await forwarded;
   throw new StopReading();
 }
 
-function brokenOff({ provider }: Readonly<Exchange>): GatewayError {
-  return new GatewayError('provider_error', { message: `The stream of ${provider?.name} broke off` });
+function truncatedStreamError({ provider }: Readonly<Exchange>): GatewayError {
+  return new GatewayError('provider_error', {
+    message: `The stream of the provider ${provider?.name} ended early`,
+  });
 }
 
-function withoutCompletion({ provider }: Readonly<Exchange>): GatewayError {
+function emptyStreamError({ provider }: Readonly<Exchange>): GatewayError {
   return new GatewayError('provider_error', {
-    message: `The stream of ${provider?.name} had no answer in it`,
+    message: `The stream of the provider ${provider?.name} contained no completion`,
   });
 }

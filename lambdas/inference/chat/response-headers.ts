@@ -1,9 +1,9 @@
-/** The gateway's own headers of every response to a chat request. */
+/** The `x-gateway-*` headers of every response to a chat request. */
 import type { Exchange } from './exchange.ts';
 
-type Known = Pick<Exchange, 'id' | 'provider' | 'ignoredParameters' | 'providerRequestId'>;
+type HeaderSource = Pick<Exchange, 'id' | 'provider' | 'ignoredParameters' | 'providerRequestId'>;
 
-export function responseHeaders(exchange: Readonly<Known>): Record<string, string> {
+export function responseHeaders(exchange: Readonly<HeaderSource>): Record<string, string> {
   const { id, provider, ignoredParameters, providerRequestId } = exchange;
   const headers: Record<string, string> = { 'x-gateway-request-id': id };
   if (provider !== null) headers['x-gateway-provider'] = provider.name;
@@ -17,13 +17,13 @@ export function responseHeaders(exchange: Readonly<Known>): Record<string, strin
 const maxNames = 40;
 const maxNameLength = 64;
 
-/** Some of the names are the caller's own, of any characters. */
+/** Some names come from the caller and may contain any character. */
 export function ignoredParametersHeader(names: readonly string[]): string {
-  const shown = names.slice(0, maxNames).map(encodeName);
-  return (names.length > maxNames ? [...shown, '...'] : shown).join(', ');
+  const listed = names.slice(0, maxNames).map(encodeName);
+  return (names.length > maxNames ? [...listed, '...'] : listed).join(', ');
 }
 
-/** A usual name stays as it is. A comma would part two names, and a header is ASCII. */
+/** Leaves ordinary names unchanged, and escapes commas and non-ASCII characters. */
 function encodeName(name: string): string {
   return encodeURIComponent(name.toWellFormed()).slice(0, maxNameLength);
 }

@@ -1,16 +1,16 @@
-/** The routes of the chat function. A Function URL passes on every path and method. */
+/** The routes of the chat function. A Function URL forwards every path and method. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 
 export type Route =
   | { kind: 'chat' }
-  /** Without an id, the list of all. */
+  /** An empty id means the list of all models. */
   | { kind: 'models'; id: string };
 
 export const chatPath = '/ai/chat/completions';
 const modelsPath = '/ai/models';
 
-/** Throws a `GatewayError` (404, 405) for anything else. */
+/** Throws a `GatewayError` (404, 405) for any other path or method. */
 export function findRoute({ path, method }: Pick<HttpRequest, 'path' | 'method'>): Route {
   if (path === chatPath) {
     requireMethod('POST', path, method);
@@ -21,14 +21,14 @@ export function findRoute({ path, method }: Pick<HttpRequest, 'path' | 'method'>
     return { kind: 'models', id: path.slice(modelsPath.length + 1) };
   }
   throw new GatewayError('not_found', {
-    message: `There is nothing here: chat completions are at ${chatPath}, models at ${modelsPath}`,
+    message: `Unknown path: chat completions are at ${chatPath}, models at ${modelsPath}`,
   });
 }
 
 function requireMethod(allowed: string, path: string, method: string): void {
   if (method === allowed) return;
   throw new GatewayError('method_not_allowed', {
-    message: `${path} takes ${allowed}, not ${method}`,
+    message: `${path} accepts ${allowed}, not ${method}`,
     headers: { allow: allowed },
   });
 }

@@ -1,13 +1,13 @@
 /**
- * Sends a request to its provider, and again where nobody can have been charged for it: the provider was not reached,
- * refused the credential, or wants the same request later. All attempts share the deadlines.
+ * Sends a request to its provider, and retries it only where the failed attempt cannot have been charged: the provider
+ * was not reached, rejected the credential, or asked for a retry. All attempts share the deadlines.
  */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { CredentialSource } from '../providers/credentials.ts';
 import type { HttpTransport } from '../providers/http/client.ts';
+import { ConnectError } from '../providers/http/connection-errors.ts';
 import { createDeadlineWatch, type DeadlineWatch } from '../providers/http/deadlines.ts';
-import { ConnectError } from '../providers/http/failures.ts';
 import { readResponse } from '../providers/http/response.ts';
 import type { FailedResponse, PreparedRequest, Provider, ProviderResponse } from '../providers/provider.ts';
 import type { IncomingRequest } from './exchange.ts';
@@ -22,26 +22,27 @@ export interface SendDependencies {
 
 export interface SendResult {
   response: ProviderResponse;
-  /** What the reply answers: with another credential than the first, perhaps. */
+  /** The request of the last attempt, which may have another credential than the first. */
   prepared: PreparedRequest;
-  /** How often it was sent again; not counting a credential that was replaced. */
+  /** Does not count the attempt with a renewed credential. */
   retries: number;
-  /** Of the reply; stopped by whoever has read it. */
+  /** The deadlines of `response`. The caller of `send` stops the watch once the response is read. */
   watch: DeadlineWatch;
 }
 
-/** Sends nothing to the caller. Whatever fails on the way to the provider is a refusal. */
+/** Sends nothing to the caller. Returns a `FailedResponse` when the provider could not be reached. */
 export async function send(
   { transport, credentials, limits, now }: SendDependencies,
-  { response, deadlineMs, signal }: IncomingRequest,
+  { response: callerResponse, deadlineMs, signal }: IncomingRequest,
   provider: Provider,
   first: PreparedRequest,
 ): Promise<SendResult> {
   const startMs = now().getTime();
   const firstByteDeadlineMs = startMs + limits.firstByteMs;
   const totalDeadlineMs = Math.min(startMs + limits.totalMs, providerDeadlineMs(startMs, deadlineMs));
-  const isWorthwhile = (waitMs: number) =>
-    !response.clientDisconnected && now().getTime() + waitMs < Math.min(firstByteDeadlineMs, totalDeadlineMs);
+  const canRetry = (waitMs: number) =>
+    !callerResponse.clientDisconnected &&
+    now().getTime() + waitMs < Math.min(firstByteDeadlineMs, totalDeadlineMs);
 
   let prepared = first;
   let retries = 0;
@@ -52,27 +53,27 @@ export async function send(
       idleMs: limits.idleMs,
       totalMs: totalDeadlineMs - nowMs,
     });
-    response.onClientDisconnect(() =>
+    callerResponse.onClientDisconnect(() =>
       watch.finishWithin({ milliseconds: limits.drainMs, bytes: limits.drainBytes, signal }),
     );
-    const reply = await attempt(prepared, transport, { watch, maxBytes: limits.maxCompletionBytes });
-    const sent: SendResult = { response: reply, prepared, retries, watch };
-    if (reply.kind !== 'refusal') return sent;
+    const response = await attempt(prepared, transport, { watch, maxBytes: limits.maxCompletionBytes });
+    const result: SendResult = { response, prepared, retries, watch };
+    if (response.kind !== 'failure') return result;
     watch.stop();
 
     const { apiKey } = prepared.call;
     const isFirstCredential = prepared === first;
-    if (reply.error.code === 'provider_authentication_failed' && isFirstCredential && apiKey !== null) {
+    if (response.error.code === 'provider_authentication_failed' && isFirstCredential && apiKey !== null) {
       const renewed = await credentials.refresh(provider, apiKey);
-      if (renewed === null) return sent;
+      if (renewed === null) return result;
       prepared = await provider.prepare({ ...prepared.call, apiKey: renewed });
-      if (!isWorthwhile(0)) return sent;
+      if (!canRetry(0)) return result;
       continue;
     }
-    const waitMs = retryWaitMs(reply, limits);
-    if (waitMs === null || retries >= limits.retries || !isWorthwhile(waitMs)) return sent;
-    await pause(waitMs, response);
-    if (response.clientDisconnected) return sent;
+    const waitMs = retryWaitMs(response, limits);
+    if (waitMs === null || retries >= limits.retries || !canRetry(waitMs)) return result;
+    await pause(waitMs, callerResponse);
+    if (callerResponse.clientDisconnected) return result;
     retries += 1;
   }
 }
@@ -87,24 +88,24 @@ async function attempt(
   } catch (error) {
     watch.stop();
     if (!(error instanceof GatewayError)) throw error;
-    return { kind: 'refusal', requestId: null, status: null, error, retryAfterMs: null };
+    return { kind: 'failure', requestId: null, status: null, error, retryAfterMs: null };
   }
 }
 
-/** `null` where a second request might be a second charge, or would come to nothing. */
+/** Returns `null` when a retry might be charged twice or cannot succeed. */
 export function retryWaitMs(
   { status, error, retryAfterMs }: Omit<FailedResponse, 'kind' | 'requestId'>,
   limits: Pick<ChatLimits, 'retryAfterMs'>,
 ): number | null {
   if (error instanceof ConnectError) return error.waitMs;
-  // Not 529: who is overloaded is not helped by more.
+  // 529 is not retried, since more requests would not help an overloaded provider.
   if (status !== 429 && status !== 503) return null;
-  // No wait fills an empty account.
+  // Waiting does not restore an exhausted account.
   if (/quota|billing|balance|credit/i.test(error.providerCode ?? '')) return null;
   return retryAfterMs !== null && retryAfterMs <= limits.retryAfterMs ? retryAfterMs : null;
 }
 
-/** Ends early when the caller goes. */
+/** Resolves early when the caller disconnects. */
 function pause(milliseconds: number, response: ResponseSink): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

@@ -1,4 +1,4 @@
-/** The end of every request: its usage priced, its log entry written. Neither throws: the caller has the response. */
+/** Prices the usage of a request and writes its log entry. Neither throws, since the response has already been sent. */
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import type { Log } from '#lambdas/platform/log.ts';
 import { type Price, type PriceTable, priceUsage } from '#lambdas/pricing/price.ts';
@@ -14,7 +14,7 @@ export interface EntryDependencies {
 
 type Priced = Readonly<Pick<Exchange, 'facts' | 'provider' | 'model' | 'receivedAtMs'>>;
 
-/** At the prices of the moment in which the request came; `null` when there is no usage. */
+/** Applies the prices that were valid when the request was received. Returns `null` when there is no usage. */
 export async function priceOf(
   { facts, provider, model, receivedAtMs }: Priced,
   loadPriceTable: () => Promise<PriceTable>,
@@ -34,18 +34,18 @@ export async function priceOf(
   }
 }
 
-/** To the table; if that fails, to the queue of lost entries; if that fails too, into a line of the log. */
+/** Writes to the table; if that fails, to the lost-entries queue; if that fails too, to the function's log. */
 export async function writeEntry(
   { logEntries, lostEntries, log }: EntryDependencies,
   entry: LogEntry,
 ): Promise<void> {
-  if (await isDone(logEntries.put(entry))) return;
-  if (await isDone(lostEntries.send(entry))) return;
-  // The whole entry, so that it can be put back; it holds neither prompt nor completion.
+  if (await succeeds(logEntries.put(entry))) return;
+  if (await succeeds(lostEntries.send(entry))) return;
+  // The complete entry, so that it can be recovered. It contains neither prompt nor completion.
   log.error('log_entry_not_written', { entry: entryText(entry) });
 }
 
-async function isDone(work: Promise<void>): Promise<boolean> {
+async function succeeds(work: Promise<void>): Promise<boolean> {
   try {
     await work;
     return true;

@@ -1,4 +1,4 @@
-/** `GET /ai/models` and `GET /ai/models/{id}`, for the REST API and the function URL. */
+/** Serves `GET /ai/models` and `GET /ai/models/{id}` behind the REST API and the Function URL. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { findKnownModels } from '#lambdas/pricing/known-models.ts';
 import { readProviderAccess } from '../providers/catalog.ts';
@@ -8,7 +8,7 @@ import type { ProviderSettingsByName } from '../providers/settings.ts';
 export interface ModelsDependencies {
   settings: ProviderSettingsByName;
   credentials: Pick<CredentialSource, 'names'>;
-  /** The function's own region. */
+  /** The function's region. */
   region: string;
   now(): Date;
 }
@@ -22,25 +22,25 @@ export interface ListedModel {
   owned_by: string;
 }
 
-/** Returns the model with the id, and without one the list. */
+/** Returns the model with the id, or the list of models if the id is empty. Throws a `GatewayError` (404). */
 export type ModelsEndpoint = (request: { id: string }) => Promise<unknown>;
 
 export function createModelsEndpoint(dependencies: ModelsDependencies): ModelsEndpoint {
   return async ({ id }) => {
     const models = await listModels(dependencies);
     if (id === '') return { object: 'list', data: models };
-    const wanted = decode(id);
-    const found = models.find((model) => model.id === wanted);
+    const modelId = decode(id);
+    const found = models.find((model) => model.id === modelId);
     if (found !== undefined) return found;
     throw new GatewayError('model_not_found', {
       status: 404,
       param: 'model',
-      message: `The model ${wanted} is not among those of GET /ai/models`,
+      message: `The model ${modelId} does not exist; GET /ai/models lists the available models`,
     });
   };
 }
 
-/** Lists the models of every provider that has an address and, where it needs one, a credential. */
+/** Lists the models of every provider that has a base URL and, if it requires one, a credential. */
 async function listModels({
   settings,
   credentials,
@@ -52,18 +52,18 @@ async function listModels({
   return readProviderAccess(settings)
     .filter(({ baseUrl }) => baseUrl !== null)
     .filter(({ name, credential }) => credential === 'optional' || withCredential.has(name))
-    .flatMap(({ name: provider, settings: { models, region: own } }) => {
-      const names = models ?? findKnownModels({ provider, region: own ?? region, at });
-      return [...new Set(names)].map((name) => listed(provider, name));
+    .flatMap(({ name: provider, settings: { models, region: providerRegion } }) => {
+      const names = models ?? findKnownModels({ provider, region: providerRegion ?? region, at });
+      return [...new Set(names)].map((name) => toListedModel(provider, name));
     })
     .sort((left, right) => (left.id < right.id ? -1 : 1));
 }
 
-function listed(provider: string, name: string): ListedModel {
+function toListedModel(provider: string, name: string): ListedModel {
   return { id: `${provider}/${name}`, object: 'model', created: 0, owned_by: provider };
 }
 
-/** Clients encode the slashes of an id, and not every entry decodes them; no id contains a percent sign. */
+/** Clients percent-encode the slashes of an id, and not every entry point decodes them. No id contains a percent sign. */
 function decode(id: string): string {
   try {
     return decodeURIComponent(id);

@@ -1,4 +1,4 @@
-/** The models function behind the REST API. */
+/** Entry point of the models function behind the REST API. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createReportClients, jsonEndpointClientConfig } from '#lambdas/access/report-clients.ts';

@@ -1,31 +1,31 @@
-/** The providers that the gateway knows without configuration, and how each is reached with the operator's settings. */
+/** The built-in providers, and their combination with the operator's settings. */
 import type { RequestRulesName } from './request-rules.ts';
 import type { ProviderSettings, ProviderSettingsByName } from './settings.ts';
 
-/** The API that a provider speaks: `registry.ts` has the code of each. */
+/** The API of a provider, implemented in the folder of the same name. */
 export type ProtocolName = 'openai' | 'anthropic' | 'google' | 'bedrock';
 
 export interface CatalogEntry {
   protocol: ProtocolName;
   /**
-   * Without a trailing slash; `null` where there is no public endpoint and the operator must name one, empty where the
-   * protocol finds it itself.
+   * Without a trailing slash. `null` when the operator must configure one, empty when the protocol derives it from the
+   * region.
    */
   baseUrl: string | null;
   /**
-   * Whether a call without a credential can succeed. With `role` it can once the operator has named the provider in
-   * the settings, which gives the function's role the permission.
+   * `optional` when a call without a credential can succeed. With `role`, the credential is optional once the settings
+   * contain the provider, since that grants the function's role the permission.
    */
   credential: 'required' | 'optional' | 'role';
-  /** The header that carries the credential; `authorization` as a bearer token. */
+  /** The header that carries the credential; in `authorization` as a bearer token. */
   apiKeyHeader: 'authorization' | 'api-key' | 'x-api-key' | 'x-goog-api-key';
-  /** Response headers that may carry the provider's request id, best first. */
+  /** Response headers that may carry the provider's request id, in order of preference. */
   requestIdHeaders: readonly string[];
-  /** Whether the provider accepts `stream_options.include_usage`; the others refuse it or always send usage. */
+  /** False for providers that reject `stream_options.include_usage` or always send usage. */
   acceptsIncludeUsage: boolean;
-  /** The rules for requests to a provider that does not accept all of OpenAI's format; they load on first use. */
+  /** The rules for a provider that accepts only a part of OpenAI's format, loaded on first use. */
   requestRules: RequestRulesName | null;
-  /** The field of `usage` in which the provider states the cost of a request. */
+  /** The field of `usage` in which the provider reports the cost of a request. */
   reportedCost: ReportedCostField | null;
 }
 
@@ -49,7 +49,7 @@ const hosted = (baseUrl: string, differences: Partial<CatalogEntry> = {}): Catal
   ...differences,
 });
 
-/** The entry of an OpenAI-format server that only the settings name. */
+/** The entry of an OpenAI-compatible server, which only the settings define. */
 const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optional' };
 
 export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
@@ -62,7 +62,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   google: hosted('https://generativelanguage.googleapis.com/v1beta', {
     protocol: 'google',
     apiKeyHeader: 'x-goog-api-key',
-    // It sends none.
+    // Google sends none.
     requestIdHeaders: [],
   }),
   bedrock: hosted('', {
@@ -70,7 +70,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
     credential: 'role',
     requestIdHeaders: ['x-amzn-requestid'],
   }),
-  // Each resource has an address of its own: https://<resource>.openai.azure.com/openai/v1
+  // Each resource has its own base URL: https://<resource>.openai.azure.com/openai/v1
   azure: { ...openAiFormat, apiKeyHeader: 'api-key', requestIdHeaders: ['apim-request-id', 'x-request-id'] },
   mistral: hosted('https://api.mistral.ai/v1', {
     requestIdHeaders: ['mistral-correlation-id', 'x-request-id'],
@@ -100,39 +100,39 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   vllm: selfHostedDefaults,
 };
 
-/** How a provider is reached, by the catalog and the operator's settings. */
+/** A provider's catalog entry combined with the operator's settings. */
 export interface ProviderAccess {
   name: string;
   entry: CatalogEntry;
-  /** Without a trailing slash; `null` where the operator has to name one and has not. */
+  /** Without a trailing slash; `null` when the operator must configure one and has not. */
   baseUrl: string | null;
   credential: 'required' | 'optional';
   settings: ProviderSettings;
 }
 
-/** Returns every provider of the catalog and of the settings. */
+/** Returns the providers of the catalog and of the settings. */
 export function readProviderAccess(settings: ProviderSettingsByName): ProviderAccess[] {
   const names = new Set([...Object.keys(providerCatalog), ...Object.keys(settings)]);
   return [...names].map((name) => {
-    const named = settings[name];
+    const configured = settings[name];
     const entry = catalogEntry(name);
-    const baseUrl = named?.baseUrl ?? entry.baseUrl;
+    const baseUrl = configured?.baseUrl ?? entry.baseUrl;
     return {
       name,
       entry,
       baseUrl: baseUrl?.replace(/(?<!\/)\/+$/, '') ?? null,
-      credential: credentialOf(entry, named !== undefined),
-      settings: named ?? {},
+      credential: credentialOf(entry, configured !== undefined),
+      settings: configured ?? {},
     };
   });
 }
 
-/** The operator may name a provider `constructor`, say. */
+/** Uses `hasOwn` since the operator may call a provider `constructor`, for example. */
 function catalogEntry(name: string): CatalogEntry {
   return (Object.hasOwn(providerCatalog, name) ? providerCatalog[name] : undefined) ?? selfHostedDefaults;
 }
 
-function credentialOf({ credential }: CatalogEntry, isNamed: boolean): ProviderAccess['credential'] {
+function credentialOf({ credential }: CatalogEntry, isConfigured: boolean): ProviderAccess['credential'] {
   if (credential !== 'role') return credential;
-  return isNamed ? 'optional' : 'required';
+  return isConfigured ? 'optional' : 'required';
 }

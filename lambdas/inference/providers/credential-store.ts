@@ -1,4 +1,4 @@
-/** Reads and writes the secret of the provider credentials through the AWS SDK, which the chat function goes without. */
+/** Reads and writes the secret with the provider credentials through the AWS SDK, which the chat function does not load. */
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -7,7 +7,7 @@ import {
 import { type ProviderCredentials, parseProviderSecret } from './credentials.ts';
 
 export interface ProviderSecret {
-  /** Reads the secret's current version; each call is a request. */
+  /** Reads the secret's current version, uncached. */
   read(): Promise<ProviderCredentials>;
   /** Replaces all credentials. */
   write(credentials: ProviderCredentials): Promise<void>;

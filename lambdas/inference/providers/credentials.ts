@@ -1,4 +1,4 @@
-/** The gateway's own credentials at its providers: one secret, cached so that a warm request does not read it. */
+/** The gateway's provider credentials: one secret, cached so that a warm request does not read it. */
 import type { JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { isJsonObject, parseJson, textOf } from '#lambdas/platform/json/json.ts';
 import type { Provider } from './provider.ts';
@@ -7,15 +7,15 @@ export interface ProviderCredential {
   api_key: string;
 }
 
-/** By provider name. Has no prototype, so that there is no credential of a provider named `constructor`. */
+/** Keyed by provider name. Has no prototype, so that a provider named `constructor` has no credential. */
 export type ProviderCredentials = Record<string, ProviderCredential>;
 
-/** Parses the secret's text. Errors name the provider and the field, never a value. */
+/** Throws an error that names the provider and the field, but never a value. */
 export function parseProviderSecret(text: string | undefined): ProviderCredentials {
   const value = parseJson(text ?? '');
-  if (value === undefined) throw new Error('The secret of provider credentials does not hold JSON');
+  if (value === undefined) throw new Error('The secret with the provider credentials is not valid JSON');
   if (!isJsonObject(value))
-    throw new Error('The provider credentials must be a JSON object by provider name');
+    throw new Error('The provider credentials must be a JSON object keyed by provider name');
   for (const [provider, credential] of Object.entries(value)) {
     if (!isJsonObject(credential) || typeof credential.api_key !== 'string' || credential.api_key === '') {
       throw new Error(
@@ -26,7 +26,7 @@ export function parseProviderSecret(text: string | undefined): ProviderCredentia
   return Object.assign(Object.create(null), value);
 }
 
-/** Reads the secret's current version without the AWS SDK; each call is a request. */
+/** Reads the secret's current version, uncached, without the AWS SDK. */
 export function createProviderSecretReader(
   secretsManager: JsonService,
   secretId: string,
@@ -38,18 +38,18 @@ export function createProviderSecretReader(
 }
 
 export interface CredentialSource {
-  /** Starts reading, so that the credentials are there when they are needed. */
+  /** Refreshes the cache if it has expired, without waiting for it. */
   prefetch(): void;
-  /** Starts reading before any request: a credential that is missing then is read again when it is needed. */
+  /** Like `prefetch`, before the first request. A credential that is missing then is read again when it is needed. */
   prefetchEarly(): void;
-  /** The provider's API key; `null` when there is none. */
+  /** Returns the provider's API key; `null` when there is none. */
   find(provider: Pick<Provider, 'name' | 'credential'>): Promise<string | null>;
   /**
-   * The key that replaces one that its provider refuses; `null` when there is none. Callers within five seconds share
-   * one read, so that a key that is simply wrong costs few.
+   * Returns the key that replaces one that its provider rejected; `null` when it has not changed. Callers within five
+   * seconds share one read, so that a permanently invalid key causes few reads.
    */
-  refresh(provider: Pick<Provider, 'name'>, refusedKey: string): Promise<string | null>;
-  /** The providers that have one. */
+  refresh(provider: Pick<Provider, 'name'>, rejectedKey: string): Promise<string | null>;
+  /** Returns the names of the providers that have a credential. */
   names(): Promise<string[]>;
 }
 
@@ -60,31 +60,31 @@ export interface CredentialSourceOptions {
   onFailure(error: unknown): void;
 }
 
-/** A rotated secret takes effect after this time, without a deployment. */
+/** A rotated secret takes effect after this time at the latest, without a deployment. */
 const cacheMs = 300_000;
 
-/** A missing credential may just have been set: it is read again after this time. */
+/** A missing credential may just have been set, so the secret is read again after this time. */
 const missingMs = 5_000;
 
-/** While the secret cannot be read, only one request in this time waits for an attempt. */
+/** While the secret cannot be read, only one request per interval waits for another attempt. */
 const failedMs = 30_000;
 
-/** A key that its provider refuses may just have been replaced; a wrong one is refused again and again. */
+/** A rejected key may just have been replaced, but an invalid one is rejected with every request. */
 const refreshMs = 5_000;
 
-interface Reading {
+interface CachedRead {
   credentials: Promise<ProviderCredentials>;
   atMs: number;
 }
 
 export function createCredentialSource({ read, now, onFailure }: CredentialSourceOptions): CredentialSource {
-  let latest: Reading | null = null;
-  let latestSuccess: Reading | null = null;
+  let latest: CachedRead | null = null;
+  let latestSuccess: CachedRead | null = null;
   let refreshedAtMs = Number.NEGATIVE_INFINITY;
   let failedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Reuses a reading that is younger than `maxAgeMs`. */
-  const readAtMost = (maxAgeMs: number): Promise<ProviderCredentials> => {
+  /** Reuses a read that is younger than `maxAgeMs`. */
+  const readCached = (maxAgeMs: number): Promise<ProviderCredentials> => {
     const atMs = now().getTime();
     if (latest !== null && atMs - latest.atMs < maxAgeMs) return latest.credentials;
     return readNow(atMs);
@@ -92,55 +92,55 @@ export function createCredentialSource({ read, now, onFailure }: CredentialSourc
 
   /** A failed read leaves the last successful one in place. */
   const readNow = (atMs: number): Promise<ProviderCredentials> => {
-    const reading: Reading = { credentials: read(), atMs };
-    latest = reading;
-    reading.credentials.then(
+    const current: CachedRead = { credentials: read(), atMs };
+    latest = current;
+    current.credentials.then(
       () => {
-        latestSuccess = reading;
+        latestSuccess = current;
       },
       (error: unknown) => {
-        if (latest === reading) latest = latestSuccess;
+        if (latest === current) latest = latestSuccess;
         if (latestSuccess === null) return;
         failedAtMs = now().getTime();
         onFailure(error);
       },
     );
-    return reading.credentials;
+    return current.credentials;
   };
 
-  /** Falls back on the last successful reading. */
-  const readOrKeep = async (maxAgeMs: number): Promise<ProviderCredentials> => {
+  /** Falls back to the last successful read. */
+  const readOrFallBack = async (maxAgeMs: number): Promise<ProviderCredentials> => {
     try {
-      return await readAtMost(maxAgeMs);
+      return await readCached(maxAgeMs);
     } catch (error) {
       if (latestSuccess === null) throw error;
       return latestSuccess.credentials;
     }
   };
 
-  const current = (): Promise<ProviderCredentials> => {
+  const readCurrent = (): Promise<ProviderCredentials> => {
     const hasJustFailed = now().getTime() - failedAtMs < failedMs;
-    return hasJustFailed && latestSuccess !== null ? latestSuccess.credentials : readOrKeep(cacheMs);
+    return hasJustFailed && latestSuccess !== null ? latestSuccess.credentials : readOrFallBack(cacheMs);
   };
 
   return {
-    prefetch: () => void current().catch(() => {}),
+    prefetch: () => void readCurrent().catch(() => {}),
     prefetchEarly() {
       if (latest === null) readNow(now().getTime() - missingMs).catch(() => {});
     },
     async find({ name, credential }) {
-      const apiKey = apiKeyOf(await current(), name);
+      const apiKey = apiKeyOf(await readCurrent(), name);
       if (apiKey !== null || credential === 'optional') return apiKey;
-      return apiKeyOf(await readAtMost(missingMs), name);
+      return apiKeyOf(await readCached(missingMs), name);
     },
-    async refresh({ name }, refusedKey) {
+    async refresh({ name }, rejectedKey) {
       const atMs = now().getTime();
       const isFirst = atMs - refreshedAtMs >= refreshMs;
       if (isFirst) refreshedAtMs = atMs;
-      const apiKey = apiKeyOf(await readOrKeep(isFirst ? 0 : cacheMs), name);
-      return apiKey === refusedKey ? null : apiKey;
+      const apiKey = apiKeyOf(await readOrFallBack(isFirst ? 0 : cacheMs), name);
+      return apiKey === rejectedKey ? null : apiKey;
     },
-    names: async () => Object.keys(await readAtMost(missingMs)),
+    names: async () => Object.keys(await readCached(missingMs)),
   };
 }
 

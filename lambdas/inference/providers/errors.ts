@@ -1,31 +1,31 @@
-/** Turns a provider's error, in any of the forms that providers use, into the gateway's. */
+/** Converts providers' errors, which come in several formats, into the gateway's errors. */
 import { GatewayError, type GatewayErrorDetails } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJson, textOf } from '#lambdas/platform/json/json.ts';
 import { retryAfterOf } from './http/headers.ts';
 import type { ErrorResponse } from './provider.ts';
 
-/** A failed request, as the provider's protocol describes it. */
+/** A failed request, independent of the provider's protocol. */
 export interface ProviderFailure {
   provider: string;
   model: string;
-  /** The HTTP status, or the one that corresponds to the provider's own kind of error. */
+  /** The HTTP status, or the equivalent of the provider's error type. */
   status: number;
-  /** `null` where the response describes no error. */
+  /** `null` when the response describes no error. */
   error: ProviderError | null;
-  /** Seconds or an HTTP date, as in the header of that name. */
+  /** The value of `retry-after`: seconds or an HTTP date. */
   retryAfter?: string | undefined;
 }
 
-/** The error that a provider's response describes. */
+/** The error described in a provider's response. */
 export interface ProviderError {
   message: string;
   code?: string;
   param?: string;
-  /** The provider refused the caller's content, although the status is one for missing permission. */
+  /** Set when moderation rejected the caller's content, which some providers report with status 403. */
   moderated?: boolean;
 }
 
-/** Reads an error response in any of the forms that OpenAI-format providers use. */
+/** Reads an error response in any of the formats of OpenAI-compatible providers. */
 export function readErrorResponse({
   provider,
   model,
@@ -37,29 +37,29 @@ export function readErrorResponse({
   return toGatewayError({ provider, model, status, error, retryAfter: headers['retry-after'] });
 }
 
-/** An error in a response with status 2xx, or in its stream; `null` when `value` holds none. */
+/** Finds an error in a 2xx response or in one of its stream's events; `null` when there is none. */
 export function findErrorInBody(
   value: JsonObject,
   { provider, model }: { provider: string; model: string },
 ): GatewayError | null {
-  const holdsError =
+  const hasError =
     isJsonObject(value.error) || firstText(value.error) !== undefined || value.object === 'error';
-  if (!holdsError) return null;
+  if (!hasError) return null;
   const error = parseProviderError(value) ?? { message: `The provider ${provider} reported an error` };
   return toGatewayError({ provider, model, status: statusInBody(value) ?? 500, error });
 }
 
-/** The caller's own mistakes keep their status; the gateway's and the provider's become 5xx. */
+/** Errors caused by the caller keep their 4xx status; those of the gateway and the provider become 5xx. */
 export function toGatewayError(failure: ProviderFailure): GatewayError {
   const { provider, model, status, error } = failure;
-  if (status >= 300 && status < 400) return redirected(provider, status);
-  const wait = retryAfterOf(failure.retryAfter);
+  if (status >= 300 && status < 400) return redirectError(provider, status);
+  const retryAfter = retryAfterOf(failure.retryAfter);
   const details = {
-    ...detailsOf(error, `The provider ${provider} answered with status ${status}`),
-    ...(wait !== undefined && { headers: { 'retry-after': wait } }),
+    ...detailsOf(error, `The provider ${provider} returned status ${status}`),
+    ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
   };
-  if (error?.moderated && (status === 400 || status === 403)) return refusedContent(error);
-  if (isWrongKey(failure)) return refusedCredentials(provider);
+  if (error?.moderated && (status === 400 || status === 403)) return moderationError(error);
+  if (isWrongKey(failure)) return invalidCredentialError(provider);
   if (isMissingModel(failure)) {
     const reason = error?.message === undefined ? '' : `: ${error.message}`;
     const message = `The provider ${provider} has no model ${model}${reason}`;
@@ -83,10 +83,10 @@ export function toGatewayError(failure: ProviderFailure): GatewayError {
   }
 }
 
-/** Redirects are not followed, since the credential must go to no address but the one that the operator named. */
-function redirected(provider: string, status: number): GatewayError {
+/** Redirects are not followed, since the credential must be sent to the configured host only. */
+function redirectError(provider: string, status: number): GatewayError {
   return new GatewayError('provider_error', {
-    message: `The provider ${provider} answered with a redirect (status ${status}), which is not followed: its operator corrects its base URL`,
+    message: `The provider ${provider} returned a redirect (status ${status}), which is not followed: the gateway's operator must correct the base URL`,
   });
 }
 
@@ -100,8 +100,8 @@ function detailsOf(error: ProviderError | null, fallback: string): GatewayErrorD
   };
 }
 
-/** xAI's message goes on to name the team, the API key and the model. */
-function refusedContent({ message }: ProviderError): GatewayError {
+/** Removes the end of xAI's message, which names the team, the API key and the model. */
+function moderationError({ message }: ProviderError): GatewayError {
   return new GatewayError('provider_rejected_request', {
     message: message.replace(/ Team: .*/s, ''),
     providerCode: 'content_filter',
@@ -109,8 +109,8 @@ function refusedContent({ message }: ProviderError): GatewayError {
 }
 
 /**
- * A wrong key can be a 400: xAI's message then quotes both ends of it (https://github.com/openai/codex/issues/1352),
- * and Google responds so too.
+ * xAI and Google report an invalid key with status 400; xAI's message quotes the start and the end of the key
+ * (https://github.com/openai/codex/issues/1352).
  */
 const wrongKeyMessage = /^(incorrect|invalid) api key\b|^api key (not valid|not found|expired)\b/i;
 
@@ -119,9 +119,9 @@ function isWrongKey({ status, error }: ProviderFailure): boolean {
   return status === 400 && error !== null && wrongKeyMessage.test(error.message);
 }
 
-/** Leaves out the provider's message, which may quote a part of the credential. */
-function refusedCredentials(provider: string): GatewayError {
-  const message = `The provider ${provider} refused the gateway's credentials; its operator has to renew them`;
+/** Omits the provider's message, which may quote a part of the credential. */
+function invalidCredentialError(provider: string): GatewayError {
+  const message = `The provider ${provider} rejected the gateway's credentials; the gateway's operator must replace them`;
   return new GatewayError('provider_authentication_failed', { message });
 }
 
@@ -129,7 +129,7 @@ const missingModelCodes = ['model_not_found', 'invalid_model', 'model_not_availa
 const missingModelMessage =
   /(?<=\bmodel\W{1,4}(\S{1,256}\s{1,4})?)(does not exist|not exist|not found)|\bnot a valid model\b|\binvalid model(:| name\b| id\b|$)/i;
 
-/** A 404 can also mean a wrong base URL, and a 400 can mention models in passing: the error must be about the model. */
+/** A 404 can also mean a wrong base URL, and a 400 can mention a model for other reasons, so the error is checked too. */
 function isMissingModel({ status, model, error }: ProviderFailure): boolean {
   if (error === null || (status !== 404 && status !== 400)) return false;
   if (missingModelCodes.includes(error.code ?? '')) return true;
@@ -138,10 +138,10 @@ function isMissingModel({ status, model, error }: ProviderFailure): boolean {
 }
 
 /**
- * The HTTP status of each kind of error, by `code` or `type`. Anthropic's: https://docs.claude.com/en/api/errors;
- * OpenAI's: https://platform.openai.com/docs/guides/error-codes
+ * The HTTP status by the error's `code` or `type`. Anthropic: https://docs.claude.com/en/api/errors;
+ * OpenAI: https://platform.openai.com/docs/guides/error-codes
  */
-const statusByKind: ReadonlyMap<string, number> = new Map([
+const statusByCode: ReadonlyMap<string, number> = new Map([
   ['invalid_request_error', 400],
   ['context_length_exceeded', 400],
   ['authentication_error', 401],
@@ -158,27 +158,27 @@ const statusByKind: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The HTTP status that the error would have had as a response of its own: a number (`code` at OpenRouter and vLLM,
- * `status_code` at Groq, `raw_status_code` at Mistral), or that of its kind. The code takes precedence over the type:
- * OpenAI's error for a wrong key has the code `invalid_api_key` and the type `invalid_request_error`.
+ * Returns the HTTP status that an error in a 2xx response stands for: a number (`code` at OpenRouter and vLLM,
+ * `status_code` at Groq, `raw_status_code` at Mistral), or the status of its code or type. The code takes precedence:
+ * OpenAI's error for an invalid key has the code `invalid_api_key` and the type `invalid_request_error`.
  */
 export function statusInBody(value: JsonObject): number | null {
   const source = isJsonObject(value.error) ? value.error : value;
   const numbers = [source.code, source.status, source.status_code, source.raw_status_code].map(numberOf);
   const status = numbers.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
   if (status !== undefined) return status;
-  const kinds = [source.code, source.type].filter((kind) => typeof kind === 'string');
-  return kinds.map((kind) => statusByKind.get(kind)).find((known) => known !== undefined) ?? null;
+  const codes = [source.code, source.type].filter((code) => typeof code === 'string');
+  return codes.map((code) => statusByCode.get(code)).find((known) => known !== undefined) ?? null;
 }
 
-/** Converting an object can throw: `{"toString":1}` does. */
+/** Does not convert objects, since that can throw, as for `{"toString":1}`. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
 
 /**
  * Accepts `{"error":{"message"}}` (OpenAI), `{"error":"…"}`, `{"message"}` (Mistral, Cohere), `{"detail"}` (FastAPI, and
- * Mistral, which also puts it into `message`), and a list whose first element is one of these.
+ * Mistral, which also nests it in `message`), and an array whose first element is one of these.
  */
 export function parseProviderError(body: unknown): ProviderError | null {
   const value: unknown = Array.isArray(body) ? body[0] : body;
@@ -204,8 +204,9 @@ export function parseProviderError(body: unknown): ProviderError | null {
 }
 
 /**
- * xAI's message is in https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267, OpenRouter reports its findings:
- * https://openrouter.ai/docs/api/reference/errors-and-debugging#moderation-errors
+ * OpenRouter reports findings in the metadata:
+ * https://openrouter.ai/docs/api/reference/errors-and-debugging#moderation-errors. xAI's message:
+ * https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267
  */
 function isModeration({ metadata }: JsonObject, message: string): boolean {
   const hasFindings =
@@ -213,7 +214,7 @@ function isModeration({ metadata }: JsonObject, message: string): boolean {
   return hasFindings || /^content violates usage guidelines\b/i.test(message);
 }
 
-/** Reads Pydantic's list of validation errors. */
+/** Reads Pydantic's validation errors. */
 function readIssues(detail: unknown): { msg: string; param: string }[] {
   if (!Array.isArray(detail)) return [];
   return detail.flatMap((item) =>
@@ -223,7 +224,7 @@ function readIssues(detail: unknown): { msg: string; param: string }[] {
 
 const roles = ['assistant', 'system', 'tool', 'user'];
 
-/** Writes `["body", "messages", 0, "user", "name"]` as `messages[0].name`: the role only selects the message's schema. */
+/** Formats `["body", "messages", 0, "user", "name"]` as `messages[0].name`; the role only selects the schema. */
 function paramAt(loc: unknown): string {
   if (!Array.isArray(loc)) return '';
   const steps = loc.filter(

@@ -1,4 +1,4 @@
-/** What the chat function asks of a provider, and what each protocol's code does for it. */
+/** The interfaces between the chat function, the providers and their protocols. */
 
 import type { AwsCaller } from '#lambdas/platform/aws/access.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
@@ -11,31 +11,30 @@ import type { ChunkConsumer, OutgoingRequest, ResponseHeaders } from './http/cli
 
 export interface Provider {
   readonly name: string;
-  /** Whether a call without a credential can succeed. */
   readonly credential: 'required' | 'optional';
-  /** What the operator can do where a credential is required and missing. */
+  /** The operator action that adds a missing credential, for the error message. */
   readonly remedy: string;
-  /** The operator's own prices for every model of this provider. */
+  /** The operator's prices for every model of this provider; `null` when not configured. */
   readonly prices: TokenPrices | null;
   readonly prepare: Prepare;
 }
 
-/** Translates a request. Throws a `GatewayError` (400) that names what the provider cannot be asked for. */
+/** Translates a request. Throws a `GatewayError` (400) that names an unsupported parameter. */
 export type Prepare = (call: ProviderCall) => Promise<PreparedRequest>;
 
 export interface ProviderCall {
   request: ChatRequest;
-  /** The provider's name of the model. */
+  /** The provider's name for the model. */
   model: string;
   apiKey: string | null;
-  /** The caller's headers in lower case. Only those on an allow-list may go on. */
+  /** The caller's headers, with lower-case names. Only those on an allow-list may be forwarded. */
   callerHeaders: Readonly<Record<string, string | undefined>>;
-  /** The gateway's own id of the request: what has no id at the provider gets one made of it. */
+  /** The gateway's request id, from which missing completion and tool call ids are derived. */
   requestId: string;
   receivedAtMs: number;
 }
 
-/** A request ready to be sent, with the code that reads its response. */
+/** A translated request with the protocol that reads its response. */
 export interface PreparedRequest extends TranslatedRequest {
   call: ProviderCall;
   protocol: Protocol;
@@ -43,25 +42,25 @@ export interface PreparedRequest extends TranslatedRequest {
 
 export interface TranslatedRequest {
   outgoing: OutgoingRequest;
-  /** Parameters that the provider has no place for and whose loss does not change what the response means. */
+  /** Unsupported parameters that were left out because they do not change the meaning of the completion. */
   ignoredParameters: readonly string[];
 }
 
-/** How a kind of provider is spoken to: one request, answered by a whole body or by a stream of events. */
+/** Translates between OpenAI's format and the API of a provider. */
 export interface Protocol {
-  /** Throws a `GatewayError` (400) that names what the provider cannot be asked for. */
+  /** Throws a `GatewayError` (400) that names an unsupported parameter. */
   translateRequest(call: ProviderCall): TranslatedRequest | Promise<TranslatedRequest>;
-  /** Those that may carry the provider's own id of the request, best first. */
+  /** Response headers that may carry the provider's request id, in order of preference. */
   requestIdHeaders: readonly string[];
-  /** Reads a response with a status outside 2xx. */
-  readError(reply: ErrorResponse, call: ProviderCall): GatewayError;
-  /** Reads a non-streaming response with a status of 2xx. Throws a `GatewayError` when it holds none. */
+  /** Reads a response with a status other than 2xx. */
+  readError(response: ErrorResponse, call: ProviderCall): GatewayError;
+  /** Reads a non-streaming 2xx response. Throws a `GatewayError` when it contains no completion. */
   readCompletion(body: Buffer, call: ProviderCall): Completion;
-  /** Reads a streaming response with a status of 2xx. */
+  /** Reads a streaming 2xx response. */
   createStreamReader(call: ProviderCall): StreamReader;
 }
 
-/** Loads the protocol for the first request. */
+/** Loads the protocol with the first request. */
 export function createPrepare(load: () => Protocol | Promise<Protocol>): Prepare {
   let loading: Protocol | Promise<Protocol> | null = null;
   return async (call) => {
@@ -78,53 +77,54 @@ export interface ErrorResponse {
   body: Buffer;
 }
 
-/** Turns a provider's stream into OpenAI's, and reads what the log needs on the way. */
+/** Translates a provider's stream into OpenAI's format, and collects the facts for the log on the way. */
 export interface StreamReader {
-  /** The bytes for the caller that this chunk completes; empty while there are none. */
+  /** Returns the events for the caller that this chunk completes; empty if there are none. */
   push(chunk: Buffer): Buffer;
-  /** The bytes for the caller that are left when the provider's stream has ended. */
+  /** Returns the remaining events for the caller after the end of the provider's stream. */
   end(): Buffer;
-  /** They grow while chunks are pushed. */
+  /** Updated with each chunk. */
   readonly facts: StreamFacts;
 }
 
-/** What came back of a request. Texts of the provider's in it may still hold the credential. */
+/** The texts in it are not redacted yet and may contain the credential. */
 export type ProviderResponse = FailedResponse | CompletionResponse | StreamingResponse;
 
-/** Nothing was completed: the provider answered with an error, or could not be reached. */
+/** An error response, or none because the provider could not be reached. */
 export interface FailedResponse {
-  kind: 'refusal';
-  /** The provider's own id of the request. */
+  kind: 'failure';
+  /** The provider's request id. */
   requestId: string | null;
   /** The HTTP status; `null` when there was no response. */
   status: number | null;
   error: GatewayError;
-  /** After this time the provider wants to be asked again; `null` when it does not say so. */
+  /** The delay after which the provider allows a retry; `null` when it specifies none. */
   retryAfterMs: number | null;
 }
 
 export interface CompletionResponse {
   kind: 'completion';
   requestId: string | null;
-  /** Throws a `GatewayError` when the provider did not send a completion after all. */
+  /** Throws a `GatewayError` when the body contains no completion. */
   read(): Promise<Completion>;
 }
 
 export interface StreamingResponse {
   kind: 'stream';
   requestId: string | null;
-  /** Reads the provider's own bytes, which `reader` understands; as `HttpResponse.read`. */
-  read(take: ChunkConsumer): Promise<void>;
+  /** Reads the provider's bytes, which are input for `reader`. Behaves like `HttpResponse.read`. */
+  read(consume: ChunkConsumer): Promise<void>;
   reader: StreamReader;
 }
 
+/** The facts about a response that the log entry records. */
 export interface ResponseFacts {
-  /** The model that the provider says it served. */
+  /** The model that the provider reports. */
   responseModel: string | null;
   usage: TokenUsage | null;
-  /** What the provider itself says that the request cost. */
+  /** The cost that the provider reports. */
   reportedCostUsd: Usd | null;
-  /** Of the first choice that says one. */
+  /** The finish reason of the first choice that has one. */
   finishReason: string | null;
 }
 
@@ -139,18 +139,18 @@ export interface Completion {
   /** The completion in OpenAI's format. */
   body: Buffer;
   facts: ResponseFacts;
-  /** Makes it no completion after all, though the provider charges for it: its usage counts, and its body does not. */
+  /** When set, the response is an error that was charged: its usage is logged, and its body is not sent. */
   error?: GatewayError | null;
 }
 
 export interface StreamFacts extends ResponseFacts {
-  /** An event with data that is no error has come, so the completion has begun. */
+  /** Set by the first event with data, unless it is an error. */
   started: boolean;
-  /** The completion is whole: `[DONE]` has come, or a finish reason for each choice. */
+  /** Set by `[DONE]`, or when every choice has a finish reason. */
   complete: boolean;
-  /** `[DONE]` is on its way to the caller: nothing that comes after it matters. */
+  /** Set when `[DONE]` has been returned for the caller; later events are ignored. */
   ended: boolean;
-  /** An error that came inside the stream; nothing after it is passed on. */
+  /** An error event of the stream; nothing after it is forwarded. */
   error: GatewayError | null;
 }
 
@@ -158,17 +158,17 @@ export function startStreamFacts(): StreamFacts {
   return { ...noFacts, started: false, complete: false, ended: false, error: null };
 }
 
-/** Called once for each provider that speaks the protocol. */
+/** Called once for each provider that uses the protocol. */
 export type CreateProtocol = (options: ProtocolOptions) => Protocol;
 
 export interface ProtocolOptions {
-  /** The provider's. */
+  /** The provider's name. */
   name: string;
-  /** Without a trailing slash; empty where the protocol finds its endpoint by itself. */
+  /** Without a trailing slash; empty when the protocol derives its endpoint. */
   baseUrl: string;
-  /** The region of the endpoint, for a provider that has regions; `null` for the function's own. */
+  /** The region of the endpoint, for a provider with regions; `null` for the function's region. */
   region: string | null;
   entry: CatalogEntry;
-  /** The function itself, for a provider that its role can call. */
+  /** The function's AWS identity, for a provider that the function's role can call. */
   aws: AwsCaller;
 }

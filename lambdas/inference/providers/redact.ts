@@ -1,8 +1,8 @@
-/** Removes the gateway's credential from what a provider says, should the provider echo it. */
+/** Removes the gateway's credential from a provider's texts, in case the provider echoes it. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { ResponseFacts } from './provider.ts';
 
-/** Shorter ones are placeholders for servers that check none; they would be found in ordinary words. */
+/** A shorter credential is a placeholder for a server that checks none, and would match ordinary words. */
 const minCredentialLength = 4;
 
 const maxMessageLength = 2000;
@@ -14,18 +14,18 @@ export function redact(text: string, credential: string | null): string {
 }
 
 /**
- * The error without the credential, its texts cut to the length of a message. The credential goes first: half of it
- * would still be half of it.
+ * Redacts the error's texts and then truncates them. In the other order, a part of the credential at the end of the
+ * truncated text would not be recognized.
  */
 export function redactError(error: GatewayError, credential: string | null): GatewayError {
-  const shown = (text: string, maxLength: number) => redact(text, credential).slice(0, maxLength);
+  const redactAndTruncate = (text: string, maxLength: number) => redact(text, credential).slice(0, maxLength);
   const { param, providerCode, status, headers } = error;
   return new GatewayError(error.code, {
-    message: shown(error.message, maxMessageLength),
+    message: redactAndTruncate(error.message, maxMessageLength),
     status,
     headers,
-    ...(param !== null && { param: shown(param, maxNameLength) }),
-    ...(providerCode !== null && { providerCode: shown(providerCode, maxNameLength) }),
+    ...(param !== null && { param: redactAndTruncate(param, maxNameLength) }),
+    ...(providerCode !== null && { providerCode: redactAndTruncate(providerCode, maxNameLength) }),
   });
 }
 

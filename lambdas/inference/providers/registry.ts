@@ -1,4 +1,4 @@
-/** Finds the provider that a `<provider>/<model>` names, and loads the code of its protocol with its first request. */
+/** Resolves `<provider>/<model>` to a provider, whose protocol is loaded with its first request. */
 import type { AwsCaller } from '#lambdas/platform/aws/access.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type CatalogEntry, type ProtocolName, type ProviderAccess, readProviderAccess } from './catalog.ts';
@@ -8,12 +8,12 @@ import type { ProviderSettingsByName } from './settings.ts';
 
 export interface ResolvedModel {
   provider: Provider;
-  /** The provider's name of the model: everything after the first slash. */
+  /** The provider's name for the model: everything after the first slash. */
   model: string;
 }
 
 export interface ProviderRegistry {
-  /** Throws a `GatewayError`: `model_not_found`, or `provider_not_configured` for a provider without an address. */
+  /** Throws a `GatewayError`: `model_not_found`, or `provider_not_configured` for a provider without a base URL. */
   resolve(requestedModel: string): ResolvedModel;
 }
 
@@ -27,8 +27,9 @@ export function createProviderRegistry(settings: ProviderSettingsByName, aws: Aw
       const name = requestedModel.slice(0, Math.max(slash, 0));
       const model = requestedModel.slice(slash + 1);
       const provider = providers.get(name);
-      if (provider === undefined || model === '') throw unknownModel(requestedModel, [...providers.keys()]);
-      if (provider === null) throw withoutAddress(name);
+      if (provider === undefined || model === '')
+        throw unknownModelError(requestedModel, [...providers.keys()]);
+      if (provider === null) throw missingBaseUrlError(name);
       return { provider, model };
     },
   };
@@ -52,25 +53,25 @@ function createProvider(
 }
 
 function remedyOf(name: string, { credential }: CatalogEntry): string {
-  const byCommand = `sets one with "admin provider set ${name}"`;
-  return credential === 'role' ? `names it in the settings, or ${byCommand}` : byCommand;
+  const byCommand = `set one with "admin provider set ${name}"`;
+  return credential === 'role' ? `name it in the settings, or ${byCommand}` : byCommand;
 }
 
-function unknownModel(requestedModel: string, names: string[]): GatewayError {
+function unknownModelError(requestedModel: string, names: string[]): GatewayError {
   return new GatewayError('model_not_found', {
     param: 'model',
     message: `The model ${requestedModel} is not supported: write <provider>/<model> with one of ${names.join(', ')}`,
   });
 }
 
-function withoutAddress(name: string): GatewayError {
+function missingBaseUrlError(name: string): GatewayError {
   return new GatewayError('provider_not_configured', {
     param: 'model',
-    message: `The provider ${name} has no base URL here: its operator sets providers.${name}.baseUrl`,
+    message: `The provider ${name} has no base URL: the gateway's operator must set providers.${name}.baseUrl`,
   });
 }
 
-/** All but OpenAI's format, which most requests need, are loaded on first use. */
+/** OpenAI's format serves most requests and is part of the bundle's entry; the others are loaded on first use. */
 const protocols: Record<ProtocolName, () => CreateProtocol | Promise<CreateProtocol>> = {
   openai: () => createOpenAiProtocol,
   anthropic: async () => (await import('./anthropic/protocol.ts')).createAnthropicProtocol,

@@ -1,41 +1,41 @@
-/** The parts of OpenAI's format that a provider does not accept, or under other names, as plain data. */
+/** The differences between OpenAI's request format and that of OpenAI-compatible providers, as plain data. */
 
 export interface RequestRules {
-  /** OpenAI's parameters under the provider's own names. */
+  /** The provider's names for OpenAI's parameters. */
   parameterNames: ReadonlyMap<string, string>;
   /**
-   * OpenAI's parameters that the provider accepts, including the renamed ones; `null` where it ignores the others or
-   * reports them clearly itself.
+   * OpenAI's parameters that the provider accepts, including the renamed ones; `null` when it ignores the others or
+   * rejects them with a clear error.
    */
   parameters: ReadonlySet<string> | null;
-  /** OpenAI's roles under the provider's own names. */
+  /** The provider's names for OpenAI's roles. */
   roleNames: ReadonlyMap<string, string>;
   /** `null` for a provider that ignores unknown fields. */
   messages: MessageRules | null;
 }
 
-/** The messages of a provider that refuses a request with an unknown field in one. */
+/** The message format of a provider that rejects unknown fields. */
 export interface MessageRules {
-  /** The accepted fields by role, which is the provider's own name for it. */
+  /** The accepted fields by the provider's name for the role. */
   fields: ReadonlyMap<string, readonly string[]>;
-  /** OpenAI's fields under the provider's own names. */
+  /** The provider's names for OpenAI's fields. */
   fieldNames: ReadonlyMap<string, string>;
   toolCallFields: readonly string[];
-  /** Ids must consist of exactly this many letters and digits; `null` for any id. */
+  /** Ids must consist of exactly this many letters and digits; `null` when any id is accepted. */
   toolCallIdLength: number | null;
   /** The format of content parts and tools. */
   parts: 'openai' | 'mistral';
 }
 
-const none: RequestRules = {
+const noRules: RequestRules = {
   parameterNames: new Map(),
   parameters: null,
   roleNames: new Map(),
   messages: null,
 };
 
-const olderLimit = new Map([['max_completion_tokens', 'max_tokens']]);
-const olderRole = new Map([['developer', 'system']]);
+const legacyMaxTokens = new Map([['max_completion_tokens', 'max_tokens']]);
+const legacySystemRole = new Map([['developer', 'system']]);
 const basicFields = ['role', 'content', 'name'];
 const toolResult = [...basicFields, 'tool_call_id'];
 const openAiContent = {
@@ -46,7 +46,7 @@ const openAiContent = {
 
 /** https://github.com/groq/groq-python; refusals: https://github.com/spring-projects/spring-ai/issues/6968 */
 const groq: RequestRules = {
-  ...none,
+  ...noRules,
   messages: {
     fields: new Map([
       ['system', basicFields],
@@ -63,8 +63,8 @@ const groq: RequestRules = {
 
 /** https://inference-docs.cerebras.ai/api-reference/chat-completions; https://github.com/QwenLM/qwen-code/issues/11045 */
 const cerebras: RequestRules = {
-  ...none,
-  roleNames: olderRole,
+  ...noRules,
+  roleNames: legacySystemRole,
   messages: {
     fields: new Map([
       ['system', basicFields],
@@ -79,7 +79,7 @@ const cerebras: RequestRules = {
 
 /** https://github.com/fw-ai-external/python-sdk; refusals: https://github.com/earendil-works/pi/issues/4514 */
 const fireworks: RequestRules = {
-  ...none,
+  ...noRules,
   messages: {
     fields: new Map([
       ['system', basicFields],
@@ -95,13 +95,13 @@ const fireworks: RequestRules = {
 
 /** https://docs.mistral.ai/api/#tag/chat; ids: https://github.com/mistralai/mistral-common */
 const mistral: RequestRules = {
-  parameterNames: new Map([...olderLimit, ['seed', 'random_seed']]),
+  parameterNames: new Map([...legacyMaxTokens, ['seed', 'random_seed']]),
   parameters: new Set([
     ...['frequency_penalty', 'max_completion_tokens', 'max_tokens', 'metadata', 'n', 'parallel_tool_calls'],
     ...['prediction', 'presence_penalty', 'prompt_cache_key', 'reasoning_effort', 'response_format', 'seed'],
     ...['stop', 'temperature', 'tool_choice', 'tools', 'top_p'],
   ]),
-  roleNames: olderRole,
+  roleNames: legacySystemRole,
   messages: {
     fields: new Map([
       ['system', ['role', 'content']],
@@ -118,16 +118,16 @@ const mistral: RequestRules = {
 
 export const requestRules = {
   cerebras,
-  /** Accepts all but `stream_options`. */
-  cohere: none,
+  /** Accepts everything except `stream_options`. */
+  cohere: noRules,
   /** https://github.com/earendil-works/pi/issues/1048 */
-  deepseek: { ...none, parameterNames: olderLimit, roleNames: olderRole },
+  deepseek: { ...noRules, parameterNames: legacyMaxTokens, roleNames: legacySystemRole },
   fireworks,
   groq,
   mistral,
   /** https://github.com/ollama/ollama/issues/7125, https://github.com/earendil-works/pi/pull/140 */
-  ollama: { ...none, parameterNames: olderLimit, roleNames: olderRole },
-  together: { ...none, parameterNames: olderLimit },
+  ollama: { ...noRules, parameterNames: legacyMaxTokens, roleNames: legacySystemRole },
+  together: { ...noRules, parameterNames: legacyMaxTokens },
 } as const satisfies Record<string, RequestRules>;
 
 export type RequestRulesName = keyof typeof requestRules;

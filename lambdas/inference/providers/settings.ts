@@ -1,20 +1,19 @@
-/** The operator's settings of the providers. Synth validates them and hands them to the functions as JSON. */
+/** The setting `providers`. Synth validates it and passes it to the functions as JSON. */
 import type { TokenPrices } from '#lambdas/pricing/price.ts';
 
 export interface ProviderSettings {
-  /** The provider's address, e.g. `https://llm.example.com/v1`; a trailing slash does not matter. */
+  /** For example `https://llm.example.com/v1`. A trailing slash is ignored. */
   baseUrl?: string;
-  /** The address is in a private network, where plain `http` is allowed. */
+  /** Set when the base URL is in a private network, which allows plain `http`. */
   private?: boolean;
-  /** The region of a provider that has regions; the function's own by default. */
+  /** The region of a provider with regions; the function's region by default. */
   region?: string;
-  /** US dollars per million tokens; used instead of the built-in price table for every model of this provider. */
+  /** US dollars per million tokens, which replace the built-in price table for every model of this provider. */
   prices?: TokenPrices;
-  /** The models that `GET /ai/models` lists, by the provider's names; those of the price table by default. */
+  /** The provider's names of the models that `GET /ai/models` lists; those of the price table by default. */
   models?: readonly string[];
 }
 
-/** By provider name. */
 export type ProviderSettingsByName = Readonly<Record<string, ProviderSettings>>;
 
 /** Lower-case letters, digits and hyphens. */

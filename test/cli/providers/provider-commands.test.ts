@@ -140,6 +140,6 @@ describe('provider list', () => {
     const { exitCode, stderr } = await gateway.run(['provider', 'list']);
 
     expect(exitCode).toBe(1);
-    expect(stderr).toBe('error: The secret of provider credentials does not hold JSON\n');
+    expect(stderr).toBe('error: The secret with the provider credentials is not valid JSON\n');
   });
 });

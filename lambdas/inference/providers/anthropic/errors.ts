@@ -1,4 +1,4 @@
-/** Anthropic's errors, as responses and inside streams. https://platform.claude.com/docs/en/api/errors */
+/** Converts Anthropic's errors in responses and streams. https://platform.claude.com/docs/en/api/errors */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { parseProviderError, statusInBody, toGatewayError } from '../errors.ts';
@@ -7,30 +7,30 @@ import type { ProviderCall } from '../provider.ts';
 export interface MessagesFailure {
   provider: string;
   call: ProviderCall;
-  /** `null` when the body is not JSON of the API. */
+  /** `null` when the body is not a JSON object. */
   body: JsonObject | null;
-  /** Left out inside a stream, where the kind of error implies it. */
+  /** Undefined in a stream, where the error type implies it. */
   status?: number;
   retryAfter?: string | undefined;
 }
 
 export function messagesError({ provider, call, body, status, retryAfter }: MessagesFailure): GatewayError {
   const error = parseProviderError(body);
-  const ownStatus = status ?? (body === null ? null : statusInBody(body)) ?? 500;
-  const param = error === null || ownStatus !== 400 ? null : paramOf(error.message, call.request.body);
+  const errorStatus = status ?? (body === null ? null : statusInBody(body)) ?? 500;
+  const param = error === null || errorStatus !== 400 ? null : paramOf(error.message, call.request.body);
   return toGatewayError({
     provider,
     model: call.model,
-    status: error !== null && emptyAccount.test(error.message) ? 402 : ownStatus,
+    status: error !== null && emptyAccount.test(error.message) ? 402 : errorStatus,
     error: error && { ...error, ...(param !== null && { param }) },
     retryAfter,
   });
 }
 
-/** Anthropic's 400 for an empty account counts as a 402, since the caller's request is not at fault. */
+/** Anthropic reports an exhausted account with status 400, which is treated as 402 since the request is valid. */
 const emptyAccount = /^your credit balance is too low/i;
 
-/** The caller's parameter for the Anthropic field that a message names; the first match counts. */
+/** Maps the field named in Anthropic's message to the caller's parameter. The first match applies. */
 const paramsByMessage: readonly [RegExp, string][] = [
   [/^`?max_tokens/, 'max_tokens'],
   [/^`?(temperature|top_p|top_k)/, '$1'],
@@ -47,8 +47,8 @@ const paramsByMessage: readonly [RegExp, string][] = [
   [/^([\w.]+): extra inputs are not permitted/i, '$1'],
 ];
 
-/** Other parameters that the caller may have used instead: Anthropic's own, or another of OpenAI's. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
+/** Alternatives that the caller may have used for a parameter: Anthropic's field, or another parameter of OpenAI's. */
+const alternativeNames: Readonly<Record<string, readonly string[]>> = {
   max_tokens: ['max_completion_tokens'],
   reasoning_effort: ['thinking', 'output_config'],
   response_format: ['output_config'],
@@ -61,7 +61,7 @@ function paramOf(message: string, body: JsonObject): string | null {
     if (match === null) continue;
     const param = name.replace('$1', match[1] ?? '');
     if (body[param] !== undefined) return param;
-    return otherNames[param]?.find((other) => body[other] !== undefined) ?? param;
+    return alternativeNames[param]?.find((name) => body[name] !== undefined) ?? param;
   }
   return null;
 }

@@ -1,11 +1,11 @@
 /** Translates messages, content parts and tools to Anthropic's format. */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { argumentsSchema, thoughtsOf } from '../translation/claude.ts';
+import { argumentsSchema, thinkingBlocksOf } from '../translation/claude.ts';
 import {
   type ContentPart,
   type MediaPart,
   type MediaSource,
-  withoutBlanks,
+  withoutBlankText,
 } from '../translation/content-parts.ts';
 import {
   type AssistantTurn,
@@ -14,13 +14,13 @@ import {
   type ToolMessage,
   type Turn,
   type UserTurn,
-  withSingleMark,
+  withSingleCacheBreakpoint,
 } from '../translation/messages.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import type { CompletionRequest } from '../translation/request.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
 
-/** Turns without content, which the API refuses, are left out; it joins the turns around them. */
+/** Omits turns without content, which the API rejects; it merges the turns around them. */
 export function messagesOf(turns: readonly Turn[]): JsonObject[] {
   return turns
     .map((turn) => ({
@@ -35,31 +35,31 @@ function userBlocks({ toolResults, parts }: UserTurn): JsonObject[] {
 }
 
 function toolResult(result: ToolMessage): JsonObject {
-  const { parts, cacheControl } = withSingleMark(result);
+  const { parts, cacheControl } = withSingleCacheBreakpoint(result);
   const content = contentBlocks(parts);
   return {
     type: 'tool_result',
     tool_use_id: toolUseId(result.toolCallId),
     ...(content.length > 0 && { content }),
-    ...cacheMark(cacheControl),
+    ...cacheControlField(cacheControl),
   };
 }
 
-/** "The final block in an assistant message cannot be `thinking`", so thoughts without content are left out. */
+/** Omits thinking without other content: "The final block in an assistant message cannot be `thinking`". */
 function assistantBlocks({ messages }: AssistantTurn): JsonObject[] {
   return messages.flatMap((message) => {
     const content = [...contentBlocks(message.parts), ...message.toolCalls.map(toolUse)];
-    return content.length === 0 ? [] : [...thoughtsOf(message), ...content];
+    return content.length === 0 ? [] : [...thinkingBlocksOf(message), ...content];
   });
 }
 
 function toolUse({ id, name, arguments: input, cacheControl }: ToolCall): JsonObject {
-  return { type: 'tool_use', id: toolUseId(id), name, input, ...cacheMark(cacheControl) };
+  return { type: 'tool_use', id: toolUseId(id), name, input, ...cacheControlField(cacheControl) };
 }
 
 /**
- * Escapes characters that the API refuses, as in `functions.weather:0` of another provider. A call and its result keep
- * equal ids, and different ids stay different.
+ * Escapes characters that the API rejects, as in another provider's id `functions.weather:0`. Equal ids stay equal, and
+ * different ids stay different.
  */
 function toolUseId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
@@ -67,16 +67,16 @@ function toolUseId(id: string): string {
 
 /** "text content blocks must contain non-whitespace text" https://platform.claude.com/docs/en/api/messages/create */
 export function contentBlocks(parts: readonly ContentPart[]): JsonObject[] {
-  return withoutBlanks(parts).map(contentBlock);
+  return withoutBlankText(parts).map(contentBlock);
 }
 
 function contentBlock(part: ContentPart): JsonObject {
   const block = part.type === 'text' ? { type: 'text', text: part.text } : mediaBlock(part);
-  return { ...block, ...cacheMark(part.cacheControl) };
+  return { ...block, ...cacheControlField(part.cacheControl) };
 }
 
 /** https://platform.claude.com/docs/en/build-with-claude/prompt-caching */
-function cacheMark(cacheControl: JsonObject | null): JsonObject {
+function cacheControlField(cacheControl: JsonObject | null): JsonObject {
   return cacheControl === null ? {} : { cache_control: cacheControl };
 }
 
@@ -92,7 +92,7 @@ function mediaBlock(part: MediaPart): JsonObject {
       };
     case 'audio':
     case 'video':
-      throw unsupportedParameter(part.param, `${part.param} is ${part.medium}, which Claude does not take`);
+      throw unsupportedParameter(part.param, `${part.param} is ${part.medium}, which Claude does not accept`);
     default:
       return part.medium satisfies never;
   }
@@ -101,12 +101,12 @@ function mediaBlock(part: MediaPart): JsonObject {
 /** https://platform.claude.com/docs/en/build-with-claude/vision */
 function imageSource(source: MediaSource): JsonObject {
   if (source.kind === 'url') return { type: 'url', url: source.url };
-  // `image/jpg` is common and not a registered type.
+  // `image/jpg` is common but not registered.
   const mediaType = source.mediaType === 'image/jpg' ? 'image/jpeg' : source.mediaType;
   return { type: 'base64', media_type: mediaType, data: source.data };
 }
 
-/** PDF is sent as it is, text decoded. https://platform.claude.com/docs/en/build-with-claude/pdf-support */
+/** Sends PDF unchanged and decodes text. https://platform.claude.com/docs/en/build-with-claude/pdf-support */
 function documentSource(source: MediaSource, param: string): JsonObject {
   if (source.kind === 'url') return { type: 'url', url: source.url };
   const { mediaType, data } = source;
@@ -114,27 +114,27 @@ function documentSource(source: MediaSource, param: string): JsonObject {
   if (/^text\/|^application\/json$/.test(mediaType)) {
     return { type: 'text', media_type: 'text/plain', data: Buffer.from(data, 'base64').toString('utf8') };
   }
-  throw unsupportedParameter(param, `${param} is of type ${mediaType}: Claude takes PDF and text`);
+  throw unsupportedParameter(param, `${param} is of type ${mediaType}: Claude accepts PDF and text`);
 }
 
-/** The fields `tools` and `tool_choice`. https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview */
+/** Returns `tools` and `tool_choice`. https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview */
 export function toolFields(request: CompletionRequest): JsonObject {
   const { tools, choice, parallelToolCalls } = request;
   if (tools.length === 0) return withoutTools(request);
-  const written = choiceOf(choice ?? { mode: 'auto' });
-  const oneAtATime = parallelToolCalls === false && written.type !== 'none';
-  const isExplicit = choice !== null || oneAtATime;
+  const toolChoice = choiceOf(choice ?? { mode: 'auto' });
+  const isSequential = parallelToolCalls === false && toolChoice.type !== 'none';
+  const isExplicit = choice !== null || isSequential;
   return {
     tools: tools.map(toolOf),
     ...(isExplicit && {
-      tool_choice: { ...written, ...(oneAtATime && { disable_parallel_tool_use: true }) },
+      tool_choice: { ...toolChoice, ...(isSequential && { disable_parallel_tool_use: true }) },
     }),
   };
 }
 
 /**
- * "Requests which include `tool_use` or `tool_result` blocks must define tools." So the tools called earlier are
- * defined, and the choice excludes new calls.
+ * Defines the tools that were called earlier and excludes new calls: "Requests which include `tool_use` or `tool_result`
+ * blocks must define tools."
  */
 function withoutTools({ turns }: CompletionRequest): JsonObject {
   const names = calledToolNames(turns);
@@ -155,7 +155,7 @@ function functionTool({ name, description, parameters, strict, cacheControl }: F
     ...(description !== null && { description }),
     input_schema: argumentsSchema({ parameters, isStrict: strict === true }),
     ...(strict === true && { strict }),
-    ...cacheMark(cacheControl),
+    ...cacheControlField(cacheControl),
   };
 }
 

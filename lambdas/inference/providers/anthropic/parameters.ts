@@ -1,5 +1,5 @@
 /**
- * How much Claude thinks and how it samples: OpenAI's parameters, as far as a model accepts them, by its name.
+ * Translates OpenAI's parameters for reasoning and sampling, as far as the model accepts them.
  *
  * https://platform.claude.com/docs/en/models/overview
  * https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting
@@ -10,17 +10,17 @@ import type { CompletionRequest } from '../translation/request.ts';
 import { isForced } from '../translation/tools.ts';
 
 export interface ClaudeModel {
-  /** The default of `max_tokens`, which is mandatory. */
+  /** The default for the mandatory parameter `max_tokens`. */
   maxOutputTokens: number;
-  /** Whether the model decides itself how much it thinks, or gets a budget of tokens for it. */
+  /** `adaptive`: the model decides how much to think; `budget`: the request sets a token budget. */
   thinking: 'adaptive' | 'budget' | 'none';
   /** The type of `thinking` that turns it off; `null` for a model that always thinks. */
   thinkingOff: 'disabled' | 'between_tools' | null;
-  /** Whether temperature, top_p and top_k can differ from their defaults. */
+  /** True when temperature, top_p and top_k can differ from their defaults. */
   sampling: boolean;
 }
 
-const newest: ClaudeModel = {
+const latest: ClaudeModel = {
   maxOutputTokens: 128_000,
   thinking: 'adaptive',
   thinkingOff: 'disabled',
@@ -33,23 +33,23 @@ const version45: ClaudeModel = {
   sampling: true,
 };
 
-/** The first match counts. Names may have a date, and prefixes and suffixes of other platforms. */
+/** The first match applies. Names may contain a date, and prefixes and suffixes of other platforms. */
 const modelsByName: readonly [RegExp, ClaudeModel][] = [
-  [/claude-(fable|mythos)-/, { ...newest, thinkingOff: null }],
-  [/claude-opus-5-5(?!\d)/, { ...newest, thinkingOff: null }],
-  [/claude-sonnet-5-5(?!\d)/, { ...newest, thinkingOff: 'between_tools' }],
-  [/claude-(opus|sonnet)-4-6/, { ...newest, sampling: true }],
-  [/claude-opus-4-[78]/, newest],
+  [/claude-(fable|mythos)-/, { ...latest, thinkingOff: null }],
+  [/claude-opus-5-5(?!\d)/, { ...latest, thinkingOff: null }],
+  [/claude-sonnet-5-5(?!\d)/, { ...latest, thinkingOff: 'between_tools' }],
+  [/claude-(opus|sonnet)-4-6/, { ...latest, sampling: true }],
+  [/claude-opus-4-[78]/, latest],
   [/claude-(opus|sonnet|haiku)-4-5/, version45],
   [/claude-opus-4/, { ...version45, maxOutputTokens: 32_000 }],
   [/claude-(sonnet-4|3-7-sonnet)/, version45],
   [/claude-3-5/, { ...version45, maxOutputTokens: 8_192, thinking: 'none' }],
   [/claude-(3|v?2|instant)/, { ...version45, maxOutputTokens: 4_096, thinking: 'none' }],
-  // Future models are most likely to behave like the newest.
-  [/claude-/, newest],
+  // Future models will probably behave like the latest.
+  [/claude-/, latest],
 ];
 
-/** Any other model behind a Messages endpoint. */
+/** Any other model that is served through the Messages API. */
 const otherModel: ClaudeModel = { ...version45, maxOutputTokens: 4_096, thinking: 'none' };
 
 export function claudeModel(name: string): ClaudeModel {
@@ -64,7 +64,7 @@ export interface ParameterFields {
 
 const effortIgnored: ParameterFields = { fields: {}, ignored: ['reasoning_effort'] };
 
-/** The caller's own `thinking`, in Anthropic's format, takes precedence. */
+/** The caller's `thinking`, in Anthropic's format, takes precedence. */
 export function thinkingOf(
   request: CompletionRequest,
   model: ClaudeModel,
@@ -91,24 +91,24 @@ export function thinkingOf(
 
 function withoutThinking({ thinking, thinkingOff }: ClaudeModel): ParameterFields {
   if (thinkingOff === null) return effortIgnored;
-  // Models with a budget do not think unless they get one.
+  // A model with a budget does not think without one.
   return { fields: thinking === 'adaptive' ? { thinking: { type: thinkingOff } } : {}, ignored: [] };
 }
 
 /**
- * Temperature and top_p exclude each other from version 4.5 on; newer models accept neither, and thinking excludes both.
+ * Since version 4.5, models accept either temperature or top_p; newer models accept neither, and thinking excludes both.
  * https://platform.claude.com/docs/en/models/haiku-5-5/migration-guide#remove-sampling-parameters
  */
 export function samplingOf(
   { temperature, topP, topK }: CompletionRequest,
   { model, thinking }: { model: ClaudeModel; thinking: unknown },
 ): ParameterFields {
-  const isFree = model.sampling && !isThinking(thinking);
+  const isAdjustable = model.sampling && !isThinking(thinking);
   const requested = [
     // 1 is the default.
-    { name: 'temperature', value: temperature === 1 ? null : temperature, accepted: isFree },
-    { name: 'top_p', value: topP === 1 ? null : topP, accepted: isFree && (temperature ?? 1) === 1 },
-    { name: 'top_k', value: topK, accepted: isFree },
+    { name: 'temperature', value: temperature === 1 ? null : temperature, accepted: isAdjustable },
+    { name: 'top_p', value: topP === 1 ? null : topP, accepted: isAdjustable && (temperature ?? 1) === 1 },
+    { name: 'top_k', value: topK, accepted: isAdjustable },
   ].filter(({ value }) => value !== null);
   return {
     fields: Object.fromEntries(

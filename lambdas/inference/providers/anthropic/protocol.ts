@@ -10,20 +10,20 @@ import { messagesError } from './errors.ts';
 import { createMessageReader, eventsOfMessage, type MessageReader } from './reader.ts';
 import { toMessagesRequest } from './request.ts';
 
-/** The caller's software, and the beta features that it requests. */
+/** The caller's software and requested beta features. */
 const forwarded = ['anthropic-beta', 'user-agent'];
 
 export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }) => {
   const url = new URL(`${baseUrl}/messages`);
   const { apiKeyHeader, requestIdHeaders } = entry;
-  const own = { 'anthropic-version': '2023-06-01' };
+  const protocolHeaders = { 'anthropic-version': '2023-06-01' };
   return {
     translateRequest(call) {
       const { body, ignored } = toMessagesRequest(call, name);
       return {
         outgoing: {
           url,
-          headers: outgoingHeaders({ call, forwarded, own, apiKeyHeader }),
+          headers: outgoingHeaders({ call, forwarded, protocolHeaders, apiKeyHeader }),
           body: JSON.stringify(body),
         },
         ignoredParameters: ignored,
@@ -38,17 +38,17 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
         status,
         retryAfter: headers['retry-after'],
       }),
-    readCompletion: (body, call) => readAnswer(name, body, call),
+    readCompletion: (body, call) => readCompletion(name, body, call),
     createStreamReader: (call) => createStreamReader(name, call),
   };
 };
 
-function readAnswer(provider: string, body: Buffer, call: ProviderCall): Completion {
+function readCompletion(provider: string, body: Buffer, call: ProviderCall): Completion {
   const message = parseExactJsonObject(body.toString('utf8'));
   if (message?.type === 'error') throw messagesError({ provider, call, body: message });
   if (message === null || !Array.isArray(message.content)) {
     throw new GatewayError('provider_error', {
-      message: `The provider ${provider} did not answer with a message`,
+      message: `The response of the provider ${provider} contains no message`,
     });
   }
   const completion = createCompletionBuilder(call);

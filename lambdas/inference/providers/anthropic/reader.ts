@@ -1,10 +1,10 @@
 /**
- * Translates Claude's messages into OpenAI's format by the events of a stream, into which a non-streaming message is
- * split. https://platform.claude.com/docs/en/build-with-claude/streaming
+ * Translates Claude's messages to OpenAI's format. It reads the events of a stream, and a non-streaming message is
+ * converted to such events first. https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isJsonObject, type JsonObject, objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
 import { cacheWriteUsage, noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
-import { createThinkingBlocks, type ThinkingBlocks } from '../translation/claude.ts';
+import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
 import type { ChoiceSink, CompletionSink, FinishReason, ToolCallSink } from '../translation/sink.ts';
 
 export interface MessageReader {
@@ -12,21 +12,20 @@ export interface MessageReader {
   read(event: JsonObject): void;
 }
 
-/** A block that has started and not ended. */
+/** A content block that has started and not ended. */
 type OpenBlock =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'tool_use'; call: ToolCallSink; input: unknown; hasArguments: boolean };
 
-/** The outputs for the parts of the message. */
 interface Output {
   choice: ChoiceSink;
-  thoughts: ThinkingBlocks;
+  thinkingBlocks: ThinkingBlockWriter;
 }
 
 export function createMessageReader(sink: CompletionSink): MessageReader {
   const choice = sink.choice(0);
-  const output = { choice, thoughts: createThinkingBlocks(choice) };
-  /** By their index. */
+  const output: Output = { choice, thinkingBlocks: createThinkingBlockWriter(choice) };
+  /** Keyed by index. */
   const open = new Map<unknown, OpenBlock>();
   const count = createUsageCounter(sink);
   let hasContent = false;
@@ -63,7 +62,7 @@ export function createMessageReader(sink: CompletionSink): MessageReader {
   };
 }
 
-/** Each event of a stream may bring a part of the usage. */
+/** Several events of a stream may contain parts of the usage. */
 function createUsageCounter(sink: CompletionSink): (part: unknown) => void {
   let usage: JsonObject = {};
   return (part) => {
@@ -73,11 +72,11 @@ function createUsageCounter(sink: CompletionSink): (part: unknown) => void {
   };
 }
 
-/** Blocks other than text, thinking and calls of the caller's tools, such as search results, are left out. */
-function startBlock({ choice, thoughts }: Output, block: JsonObject): OpenBlock | null {
+/** Omits blocks other than text, thinking and calls of the caller's tools, for example search results. */
+function startBlock({ choice, thinkingBlocks }: Output, block: JsonObject): OpenBlock | null {
   switch (block.type) {
     case 'text':
-      writeText({ choice, thoughts }, block.text);
+      writeText({ choice, thinkingBlocks }, block.text);
       return null;
     case 'thinking':
       choice.reasoning(textOf(block.thinking));
@@ -87,15 +86,15 @@ function startBlock({ choice, thoughts }: Output, block: JsonObject): OpenBlock 
         signature: textOf(block.signature),
       };
     case 'redacted_thinking':
-      thoughts.put({ type: 'redacted_thinking', data: textOf(block.data) });
+      thinkingBlocks.write({ type: 'redacted_thinking', data: textOf(block.data) });
       return null;
     case 'tool_use': {
-      thoughts.end();
+      thinkingBlocks.end();
       const call = choice.toolCall({ id: textOf(block.id), name: textOf(block.name) });
       return { type: 'tool_use', call, input: block.input, hasArguments: false };
     }
     default:
-      thoughts.end();
+      thinkingBlocks.end();
       return null;
   }
 }
@@ -119,13 +118,13 @@ function readDelta(output: Output, delta: JsonObject, block: OpenBlock | undefin
   }
 }
 
-/** A call without pieces of arguments has its input in the block's start, or has none. */
-function endBlock({ thoughts }: Output, block: OpenBlock | undefined): void {
+/** A tool call without argument deltas has its input in the start of the block, or none. */
+function endBlock({ thinkingBlocks }: Output, block: OpenBlock | undefined): void {
   switch (block?.type) {
     case undefined:
       break;
     case 'thinking':
-      thoughts.put(block);
+      thinkingBlocks.write(block);
       break;
     case 'tool_use':
       if (!block.hasArguments) block.call.arguments(inputText(block.input));
@@ -135,15 +134,15 @@ function endBlock({ thoughts }: Output, block: OpenBlock | undefined): void {
   }
 }
 
-/** An empty input becomes an empty text, since an input that was cut off looks the same. */
+/** Returns an empty string for an empty input, since a truncated input looks the same. */
 function inputText(input: unknown): string {
   return isJsonObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
 }
 
-/** Blank texts are not sent back, so that they do not separate thoughts. */
-function writeText({ choice, thoughts }: Output, text: unknown): void {
+/** Blank text does not end the thinking blocks, since it is omitted when the message is sent back. */
+function writeText({ choice, thinkingBlocks }: Output, text: unknown): void {
   choice.text(textOf(text));
-  if (textOf(text).trim() !== '') thoughts.end();
+  if (textOf(text).trim() !== '') thinkingBlocks.end();
 }
 
 interface MessageEnd {
@@ -167,12 +166,12 @@ function endMessage({ sink, choice, delta, hasContent }: MessageEnd): void {
 }
 
 /**
- * The categories of refusals whose input is charged even without any output; all others are free then.
+ * The categories of refusals that are charged even without output. All others are free without output.
  * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback#how-refusals-are-billed
  */
 const billedRefusals = ['bio', 'frontier_llm', 'reasoning_extraction'];
 
-/** `pause_turn` asks the client to send the response back and go on, for which OpenAI has no reason. */
+/** `pause_turn` asks the client to send the response back to continue, for which OpenAI has no equivalent. */
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
@@ -183,7 +182,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 };
 
-/** Counts of a later event replace those of an earlier one, but `null` does not. */
+/** Counts of later events replace earlier ones, except for `null`. */
 function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
   if (!isJsonObject(later)) return earlier;
   const counted = Object.entries(later).filter(([, value]) => value !== null);
@@ -191,7 +190,7 @@ function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
 }
 
 /**
- * `null` when nothing was counted. Input, cache reads and cache writes do not overlap; thinking is part of the output.
+ * Returns `null` without counts. Input, cache reads and cache writes do not overlap; thinking is part of the output.
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
 function usageOf(usage: JsonObject): TokenUsage | null {
@@ -202,11 +201,11 @@ function usageOf(usage: JsonObject): TokenUsage | null {
   const cacheWrites = objectOf(usage.cache_creation);
   const tools = objectOf(usage.server_tool_use);
   const searches = readTokenCount(tools.web_search_requests) ?? 0;
-  const compacting = compactionTokens(usage.iterations);
-  const outputTokens = (output ?? 0) + compacting.output;
+  const compaction = compactionTokens(usage.iterations);
+  const outputTokens = (output ?? 0) + compaction.output;
   return {
     ...noUsage,
-    freshInputTokens: (input ?? 0) + compacting.input,
+    freshInputTokens: (input ?? 0) + compaction.input,
     cachedInputTokens: readTokenCount(usage.cache_read_input_tokens) ?? 0,
     ...cacheWriteUsage({
       total: readTokenCount(usage.cache_creation_input_tokens),
@@ -220,18 +219,17 @@ function usageOf(usage: JsonObject): TokenUsage | null {
 }
 
 /**
- * The totals do not include the tokens that the API used to shorten the conversation.
+ * The totals do not include the tokens that the API used for compaction.
  * https://platform.claude.com/docs/en/build-with-claude/compaction#understanding-usage
  */
 function compactionTokens(iterations: unknown): { input: number; output: number } {
-  const rounds = objectsIn(iterations);
-  const compactions = rounds.filter(({ type }) => type === 'compaction');
+  const compactions = objectsIn(iterations).filter(({ type }) => type === 'compaction');
   const sum = (name: string) =>
-    compactions.reduce((total, round) => total + (readTokenCount(round[name]) ?? 0), 0);
+    compactions.reduce((total, compaction) => total + (readTokenCount(compaction[name]) ?? 0), 0);
   return { input: sum('input_tokens'), output: sum('output_tokens') };
 }
 
-/** Splits a non-streaming message into the events of a stream. */
+/** Converts a non-streaming message to the events of a stream. */
 export function eventsOfMessage(message: JsonObject): JsonObject[] {
   const { content, usage, stop_reason, stop_details } = message;
   return [

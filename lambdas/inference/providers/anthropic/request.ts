@@ -1,7 +1,7 @@
 /** Translates a request to the Messages API. https://platform.claude.com/docs/en/api/messages/create */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
-import { compiledSchema, jsonOnly } from '../translation/claude.ts';
+import { compilableSchema, jsonOnlyInstruction } from '../translation/claude.ts';
 import { commonParameters, ignoredParameters, withProviderFields } from '../translation/parameters.ts';
 import {
   type CompletionRequest,
@@ -36,7 +36,7 @@ export function toMessagesRequest(call: ProviderCall, provider: string): Message
     model,
     thinking: request.providerFields.thinking ?? thinking.fields.thinking,
   });
-  const written = {
+  const translated = {
     model: call.model,
     max_tokens: maxTokens,
     ...systemField(request),
@@ -50,14 +50,14 @@ export function toMessagesRequest(call: ProviderCall, provider: string): Message
     ...(call.request.stream && { stream: true }),
   };
   return {
-    body: withProviderFields(written, request.providerFields),
+    body: withProviderFields(translated, request.providerFields),
     ignored: [...ignored, ...thinking.ignored, ...sampling.ignored, ...ignoredDetails(request)],
   };
 }
 
 function systemField({ system, responseFormat }: CompletionRequest): JsonObject {
   const blocks = contentBlocks(system);
-  if (responseFormat.type === 'json_object') blocks.push({ type: 'text', text: jsonOnly });
+  if (responseFormat.type === 'json_object') blocks.push({ type: 'text', text: jsonOnlyInstruction });
   return blocks.length === 0 ? {} : { system: blocks };
 }
 
@@ -65,13 +65,13 @@ function systemField({ system, responseFormat }: CompletionRequest): JsonObject 
 function outputField(format: ResponseFormat, config: unknown): JsonObject {
   if (format.type !== 'json_schema') return {};
   const description = format.description === null ? {} : { description: format.description };
-  const schema = { ...description, ...compiledSchema(format.schema) };
+  const schema = { ...description, ...compilableSchema(format.schema) };
   return {
     output_config: { ...(isJsonObject(config) && config), format: { type: 'json_schema', schema } },
   };
 }
 
 function ignoredDetails(request: CompletionRequest): string[] {
-  const { imageDetail, drawnImages } = detailsOf(request);
-  return [...(imageDetail ? ['image_url.detail'] : []), ...(drawnImages ? ['messages.images'] : [])];
+  const { imageDetail, generatedImages } = detailsOf(request);
+  return [...(imageDetail ? ['image_url.detail'] : []), ...(generatedImages ? ['messages.images'] : [])];
 }

@@ -1,5 +1,5 @@
 /**
- * Bedrock's errors, whose kind is in a header, or the type of an exception in a stream.
+ * Converts Bedrock's errors. The error type is in a header or, in a stream, in the headers of the exception.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html#API_runtime_ConverseStream_Errors
  */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
@@ -10,15 +10,15 @@ import type { ProviderCall } from '../provider.ts';
 export interface ConverseFailure {
   provider: string;
   call: ProviderCall;
-  /** The kind, such as `ThrottlingException`; empty if unknown. */
-  kind: string;
+  /** The error type, such as `ThrottlingException`; empty if unknown. */
+  errorType: string;
   body: JsonObject | null;
-  /** Left out inside a stream, where the kind implies it. */
+  /** Undefined in a stream, where the error type implies it. */
   status?: number;
   retryAfter?: string | undefined;
 }
 
-const statusOfKind: Readonly<Record<string, number>> = {
+const statusByErrorType: Readonly<Record<string, number>> = {
   AccessDeniedException: 403,
   ModelErrorException: 424,
   ModelNotReadyException: 429,
@@ -30,32 +30,32 @@ const statusOfKind: Readonly<Record<string, number>> = {
   ValidationException: 400,
 };
 
-/** Messages for a model that is not available; none of them is about the account or its credentials. */
+/** Messages for an unavailable model, which do not concern the account or its credentials. */
 const missingModel =
   /^the provided model identifier is invalid|^invocation of model id .* isn.t supported|^you don't have access to the model|^this model version has reached the end of its life|^model use case details have not been submitted/i;
 
 export function converseError(failure: ConverseFailure): GatewayError {
-  const { provider, call, kind, status, retryAfter } = failure;
+  const { provider, call, errorType, status, retryAfter } = failure;
   const message = messageOf(failure);
-  const ownStatus = status ?? statusOfKind[kind] ?? 500;
+  const errorStatus = status ?? statusByErrorType[errorType] ?? 500;
   const common = { provider, model: call.model, retryAfter };
   if (message !== null && missingModel.test(message)) {
     return toGatewayError({ ...common, status: 404, error: { message, code: 'model_not_found' } });
   }
-  // Only a field that the caller wrote can be the caller's mistake.
-  const param = message === null || ownStatus !== 400 ? null : paramOf(message, call.request.body);
+  // Names only fields of the caller's request.
+  const param = message === null || errorStatus !== 400 ? null : paramOf(message, call.request.body);
   return toGatewayError({
     ...common,
-    // Anything else that is not found, such as a guardrail or a prompt, was named by the caller too.
-    status: ownStatus === 404 ? 400 : ownStatus,
+    // Any other missing resource, such as a guardrail or a prompt, was named by the caller.
+    status: errorStatus === 404 ? 400 : errorStatus,
     error:
       message === null
         ? null
-        : { message, ...(kind !== '' && { code: kind }), ...(param !== null && { param }) },
+        : { message, ...(errorType !== '' && { code: errorType }), ...(param !== null && { param }) },
   });
 }
 
-/** The service's front end writes `Message`; a broken stream also has the model's own message. */
+/** Some errors have `Message` instead of `message`, and stream errors may add the model's `originalMessage`. */
 function messageOf({ body }: ConverseFailure): string | null {
   const message = body?.message ?? body?.Message;
   if (typeof message !== 'string') return null;
@@ -64,12 +64,12 @@ function messageOf({ body }: ConverseFailure): string | null {
 }
 
 /** Accepts `ThrottlingException:http://internal.amazon.com/…` (header) and `throttlingException` (stream). */
-export function kindOf(name: string | undefined): string {
-  const [kind = ''] = (name ?? '').split(':');
-  return kind.charAt(0).toUpperCase() + kind.slice(1);
+export function errorTypeOf(name: string | undefined): string {
+  const [type = ''] = (name ?? '').split(':');
+  return type.charAt(0).toUpperCase() + type.slice(1);
 }
 
-/** The caller's parameter for the field of Bedrock or of the model that a message names; the first match counts. */
+/** Maps the field named in a message of Bedrock or the model to the caller's parameter. The first match applies. */
 const paramsByMessage: readonly [RegExp, string][] = [
   [/\bmax_?tokens\b|^the maximum tokens/i, 'max_tokens'],
   [/\btemperature\b/, 'temperature'],
@@ -84,8 +84,8 @@ const paramsByMessage: readonly [RegExp, string][] = [
   [/\bmessages\b|conversation|document file name|toolUse|toolResult/, 'messages'],
 ];
 
-/** Other parameters that the caller may have used instead: another of OpenAI's, or the model's own. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
+/** Alternatives that the caller may have used for a parameter: another one of OpenAI's, or the model's field. */
+const alternativeNames: Readonly<Record<string, readonly string[]>> = {
   max_tokens: ['max_completion_tokens', 'inferenceConfig'],
   reasoning_effort: ['thinking', 'output_config', 'reasoningConfig', 'reasoning'],
   response_format: ['outputConfig'],
@@ -98,6 +98,6 @@ function paramOf(message: string, body: JsonObject): string | null {
   if (name === 'response_format' && /schema/.test(message) && body.response_format !== undefined) {
     return 'response_format.json_schema.schema';
   }
-  const names = [name, ...(otherNames[name] ?? [])];
+  const names = [name, ...(alternativeNames[name] ?? [])];
   return names.find((candidate) => body[candidate] !== undefined) ?? null;
 }

@@ -5,15 +5,15 @@
 import { createHash } from 'node:crypto';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { type ClaudeThought, thoughtsOf } from '../translation/claude.ts';
-import { type ContentPart, type MediaPart, withoutBlanks } from '../translation/content-parts.ts';
+import { type ThinkingBlock, thinkingBlocksOf } from '../translation/claude.ts';
+import { type ContentPart, type MediaPart, withoutBlankText } from '../translation/content-parts.ts';
 import {
   type AssistantTurn,
   type ToolCall,
   type ToolMessage,
   type Turn,
   type UserTurn,
-  withSingleMark,
+  withSingleCacheBreakpoint,
 } from '../translation/messages.ts';
 import { unsupportedParameter } from '../translation/parameters.ts';
 import type { BedrockModel } from './models.ts';
@@ -23,7 +23,7 @@ interface ConverseMessage {
   content: JsonObject[];
 }
 
-/** Turns without content, which Converse refuses, are left out, and the turns around them are joined. */
+/** Omits turns without content, which Converse rejects, and merges the turns around them. */
 export function messagesOf(turns: readonly Turn[], model: BedrockModel): ConverseMessage[] {
   const messages: ConverseMessage[] = [];
   for (const turn of turns) {
@@ -39,9 +39,9 @@ function userBlocks({ toolResults, parts }: UserTurn, model: BedrockModel): Json
   return [...toolResults.flatMap((result) => toolResult(result, model)), ...contentBlocks(parts, model)];
 }
 
-/** Cache points follow a result; they are not accepted inside. */
+/** Cache points follow a tool result, since they are not accepted within it. */
 function toolResult(result: ToolMessage, model: BedrockModel): JsonObject[] {
-  const { parts, cacheControl } = withSingleMark(result);
+  const { parts, cacheControl } = withSingleCacheBreakpoint(result);
   const content = contentBlocks(parts, model);
   return [
     { toolResult: { toolUseId: toolUseId(result.toolCallId, model), content } },
@@ -49,17 +49,17 @@ function toolResult(result: ToolMessage, model: BedrockModel): JsonObject[] {
   ];
 }
 
-/** Claude refuses thoughts without content after them. */
+/** Claude rejects thinking that is not followed by other content. */
 function assistantBlocks({ messages }: AssistantTurn, model: BedrockModel): JsonObject[] {
-  // Other models do not sign thoughts, and refuse signed ones.
+  // Other models do not sign their reasoning, and reject signed reasoning.
   const isClaude = model.vendor === 'anthropic' || model.vendor === null;
   return messages.flatMap((message) => {
     const content = [
       ...contentBlocks(message.parts, model),
       ...message.toolCalls.flatMap((call) => toolUse(call, model)),
     ];
-    const thoughts = isClaude && content.length > 0 ? thoughtsOf(message) : [];
-    return [...thoughts.map((thought) => ({ reasoningContent: reasoningContent(thought) })), ...content];
+    const thinking = isClaude && content.length > 0 ? thinkingBlocksOf(message) : [];
+    return [...thinking.map((block) => ({ reasoningContent: reasoningContent(block) })), ...content];
   });
 }
 
@@ -68,15 +68,15 @@ function toolUse({ id, name, arguments: input, cacheControl }: ToolCall, model: 
   return [call, ...cachePoint(cacheControl, model)];
 }
 
-function reasoningContent(thought: ClaudeThought): JsonObject {
-  if (thought.type === 'redacted_thinking') return { redactedContent: thought.data };
-  const { thinking: text, signature } = thought;
+function reasoningContent(block: ThinkingBlock): JsonObject {
+  if (block.type === 'redacted_thinking') return { redactedContent: block.data };
+  const { thinking: text, signature } = block;
   return { reasoningText: { text, signature } };
 }
 
 /**
- * Replaces ids of other providers that are too long or have characters that are refused; Mistral accepts nine letters
- * and digits only. A call and its result keep equal ids.
+ * Replaces ids of other providers that are too long or contain unsupported characters. Mistral accepts only nine letters
+ * and digits. Equal ids stay equal.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html
  */
 function toolUseId(id: string, { vendor }: BedrockModel): string {
@@ -86,34 +86,34 @@ function toolUseId(id: string, { vendor }: BedrockModel): string {
   return vendor === 'mistral' ? digest.slice(0, 9) : `call_${digest.slice(0, 32)}`;
 }
 
-/** Converse refuses two documents of the same name. */
+/** Converse rejects two documents with the same name. */
 function uniquelyNamed(messages: ConverseMessage[]): ConverseMessage[] {
   const used = new Set<unknown>();
-  // The last number of each name, so that very many documents of one name take linear time.
-  const latest = new Map<unknown, number>();
+  // The last number used for each name, so that many documents with the same name take linear time.
+  const lastNumbers = new Map<unknown, number>();
   for (const { document } of messages.flatMap(({ content }) => content)) {
     if (!isJsonObject(document)) continue;
     const { name } = document;
-    let number = latest.get(name) ?? 1;
+    let number = lastNumbers.get(name) ?? 1;
     while (used.has(document.name)) document.name = `${name} (${++number})`;
-    latest.set(name, number);
+    lastNumbers.set(name, number);
     used.add(document.name);
   }
   return messages;
 }
 
 /**
- * Leaves out blank texts, which Converse refuses.
+ * Omits blank text, which Converse rejects.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
  */
 export function contentBlocks(parts: readonly ContentPart[], model: BedrockModel): JsonObject[] {
-  return withoutBlanks(parts).flatMap((part) => {
+  return withoutBlankText(parts).flatMap((part) => {
     const block = part.type === 'text' ? { text: part.text } : mediaBlock(part);
     return [block, ...cachePoint(part.cacheControl, model)];
   });
 }
 
-/** A cache point follows the content that it caches. https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
 export function cachePoint(cacheControl: JsonObject | null, { caching }: BedrockModel): JsonObject[] {
   if (cacheControl === null || caching === 'none') return [];
   const { ttl } = cacheControl;
@@ -124,7 +124,7 @@ const formats: Readonly<Record<MediaPart['medium'], Readonly<Record<string, stri
   image: {
     'image/png': 'png',
     'image/jpeg': 'jpeg',
-    // `image/jpg` is common and not a registered type.
+    // `image/jpg` is common but not registered.
     'image/jpg': 'jpeg',
     'image/gif': 'gif',
     'image/webp': 'webp',
@@ -166,29 +166,29 @@ function mediaBlock({ medium, source, filename, param }: MediaPart): JsonObject 
   if (source.kind === 'url') {
     throw unsupportedParameter(
       param,
-      `${param} is an address, and Bedrock fetches none: send the data itself, as a data URL`,
+      `${param} is a URL, which Bedrock does not fetch: send the content as a data URL`,
     );
   }
-  const known = formats[medium];
-  const format = Object.hasOwn(known, source.mediaType) ? known[source.mediaType] : undefined;
+  const supported = formats[medium];
+  const format = Object.hasOwn(supported, source.mediaType) ? supported[source.mediaType] : undefined;
   if (format === undefined) {
-    const names = [...new Set(Object.values(known))].join(', ');
-    throw unsupportedParameter(param, `${param} is of type ${source.mediaType}: Bedrock takes ${names}`);
+    const names = [...new Set(Object.values(supported))].join(', ');
+    throw unsupportedParameter(param, `${param} is of type ${source.mediaType}: Bedrock accepts ${names}`);
   }
-  if (!isBase64(source.data)) throw invalidRequest(param, `${param} must hold data in base64`);
+  if (!isBase64(source.data)) throw invalidRequest(param, `${param} must contain base64 data`);
   const content = { format, source: { bytes: source.data } };
   return { [medium]: medium === 'document' ? { name: documentName(filename), ...content } : content };
 }
 
-/** Checked here, since the API's own error for invalid data names no field. */
+/** The API's error for invalid data does not name the field. */
 function isBase64(data: string): boolean {
   return data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data);
 }
 
 /**
- * Accepts at most 200 letters, digits, hyphens, underscores, brackets, and single spaces. The extension is removed, since
- * dots are refused. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html; characters
- * accepted beyond the documentation: https://github.com/aws-samples/generative-ai-use-cases/issues/1671
+ * Converts a file name to the supported format: at most 200 letters, digits, hyphens, underscores, brackets and single
+ * spaces, without the extension. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html;
+ * undocumented characters: https://github.com/aws-samples/generative-ai-use-cases/issues/1671
  */
 function documentName(filename: string | null): string {
   const name = (filename ?? '')

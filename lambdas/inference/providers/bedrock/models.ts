@@ -1,6 +1,6 @@
 /**
- * The properties of Bedrock's models by name: an id, an inference profile (`us.…`), or an ARN that ends in either. An ARN
- * without a model's name can mean any model, so that nothing is assumed about it.
+ * The capabilities of Bedrock's models by name: a model id, an inference profile (`us.…`), or an ARN that ends in either.
+ * An ARN without a model name can stand for any model, so no restriction is assumed.
  *
  * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html
  */
@@ -8,13 +8,13 @@
 export interface BedrockModel {
   vendor: Vendor | null;
   thinking: Thinking;
-  /** Whether the model accepts `temperature` and `topP` together, only one of them, or none. */
+  /** The accepted combination of `temperature` and `topP`. */
   sampling: 'both' | 'either' | 'none';
-  /** `native`: JSON Schemas and strict tools; `tool`: a completion by a schema has to be the arguments of a tool. */
+  /** `native`: supports JSON Schemas and strict tools; `tool`: the JSON has to be the arguments of a tool call. */
   jsonSchema: 'native' | 'tool' | 'none';
-  /** The path of `top_k` in the model's own fields. */
+  /** The path of `top_k` in the model's fields; `null` when it is not supported. */
   topK: readonly string[] | null;
-  /** The places where cache points are accepted: `prompt` is everywhere but in tools. */
+  /** The places where cache points are accepted; `prompt` excludes tools. */
   caching: 'everywhere' | 'prompt' | 'none';
 }
 
@@ -22,15 +22,15 @@ type Vendor = 'anthropic' | 'mistral' | 'other';
 
 type Thinking =
   | { kind: 'none' }
-  /** A number of tokens within the output limit. */
+  /** A token budget within the output limit. */
   | { kind: 'budget'; maxOutputTokens: number }
   /**
-   * Claude decides, guided by an effort. `off` is the type of `thinking` that turns it off, `implicit` if it is off by
-   * default. Thoughts are returned only if `summarized` is requested, where that is set.
+   * Claude decides how much to think, guided by an effort. `off` is the type of `thinking` that turns it off, or
+   * `implicit` if it is off by default. When `summarized` is true, the thinking is returned only on request.
    */
   | { kind: 'adaptive'; off: 'implicit' | 'disabled' | 'between_tools' | 'never'; summarized: boolean }
   | { kind: 'nova' }
-  /** The path of the effort in the model's own fields. */
+  /** The path of the effort in the model's fields. */
   | { kind: 'effort'; path: readonly string[] };
 
 const claude: BedrockModel = {
@@ -61,10 +61,10 @@ const alwaysThinking: Thinking = { kind: 'adaptive', off: 'never', summarized: t
 const budget = (maxOutputTokens: number): Thinking => ({ kind: 'budget', maxOutputTokens });
 
 /**
- * The first match counts. Claude's generations: https://platform.claude.com/docs/en/models/overview and
+ * The first match applies. Claude's generations: https://platform.claude.com/docs/en/models/overview and
  * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html. Support for schemas:
- * https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html; 4.7 to 5 refuse schemas
- * (https://github.com/vercel/ai/issues/14773), and later ones refuse a forced tool
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html; 4.7 to 5 reject schemas
+ * (https://github.com/vercel/ai/issues/14773), and later ones reject a forced tool call
  * (https://github.com/run-llama/llama_index/issues/23207). Support for caching:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
  */
@@ -99,7 +99,7 @@ const modelsByName: readonly [RegExp, BedrockModel][] = [
   [/claude-(sonnet-4|3-7-sonnet)/, { ...claude, thinking: budget(64_000), sampling: 'both' }],
   [/claude-3-5-haiku/, claude3],
   [/claude-(3|v2|instant)/, { ...claude3, caching: 'none' }],
-  // Future models are most likely to behave like the newest.
+  // Future models will probably behave like the latest.
   [/claude-/, { ...claude, jsonSchema: 'native' }],
   [/amazon\.nova-2/, { ...nova, thinking: { kind: 'nova' } }],
   [/amazon\.nova/, nova],

@@ -1,4 +1,4 @@
-/** How much a model thinks and how it samples: OpenAI's parameters, as far as the model accepts them. */
+/** Translates OpenAI's parameters for reasoning and sampling, as far as the model accepts them. */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { adaptiveThinking, budgetThinking, isThinking } from '../translation/claude.ts';
 import type { CompletionRequest, ReasoningEffort } from '../translation/request.ts';
@@ -13,15 +13,15 @@ export interface ParameterFields {
   ignored: string[];
 }
 
-const nothing: ParameterFields = { inference: {}, modelFields: {}, ignored: [] };
-const effortIgnored: ParameterFields = { ...nothing, ignored: ['reasoning_effort'] };
+const noFields: ParameterFields = { inference: {}, modelFields: {}, ignored: [] };
+const effortIgnored: ParameterFields = { ...noFields, ignored: ['reasoning_effort'] };
 
-/** The models' own fields for thinking, which take precedence over `reasoning_effort`. */
+/** The models' fields for thinking, which take precedence over `reasoning_effort`. */
 const thinkingFieldNames = ['thinking', 'output_config', 'reasoningConfig', 'reasoning_config', 'reasoning'];
 
 /**
- * `callerFields` are the caller's own fields for the model; the model is `forced` if it has to call a tool. Converse also
- * has the field `outputConfig.effort` for Claude, but refuses it still.
+ * `callerFields` are the caller's model-specific fields. `forced` is set when the model must call a tool. Converse also
+ * documents `outputConfig.effort` for Claude, but still rejects it.
  * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html
  */
@@ -31,31 +31,31 @@ export function thinkingOf(
   { callerFields, forced }: { callerFields: JsonObject; forced: boolean },
 ): ParameterFields {
   const effort = request.reasoningEffort;
-  if (effort === null) return nothing;
+  if (effort === null) return noFields;
   if (thinkingFieldNames.some((name) => callerFields[name] !== undefined)) return effortIgnored;
   switch (thinking.kind) {
     case 'none':
-      return effort === 'none' ? nothing : effortIgnored;
+      return effort === 'none' ? noFields : effortIgnored;
     case 'budget': {
-      if (effort === 'none') return nothing;
-      // The limit is always sent, since the budget has to fit into it.
+      if (effort === 'none') return noFields;
+      // The limit is always sent, since the budget must be within it.
       const maxTokens = request.maxTokens ?? thinking.maxOutputTokens;
       const fields = budgetThinking(effort, { request, maxTokens, forced });
       return fields === null
         ? effortIgnored
-        : { ...nothing, inference: { maxTokens }, modelFields: { thinking: fields } };
+        : { ...noFields, inference: { maxTokens }, modelFields: { thinking: fields } };
     }
     case 'adaptive': {
       const { off, summarized } = thinking;
       if (effort !== 'none')
-        return { ...nothing, modelFields: adaptiveThinking(effort, { forced, summarized }) };
+        return { ...noFields, modelFields: adaptiveThinking(effort, { forced, summarized }) };
       if (off === 'never') return effortIgnored;
-      return off === 'implicit' ? nothing : { ...nothing, modelFields: { thinking: { type: off } } };
+      return off === 'implicit' ? noFields : { ...noFields, modelFields: { thinking: { type: off } } };
     }
     case 'nova':
-      return { ...nothing, modelFields: novaThinking(effort) };
+      return { ...noFields, modelFields: novaThinking(effort) };
     case 'effort':
-      return { ...nothing, modelFields: nested(thinking.path, effort) };
+      return { ...noFields, modelFields: nested(thinking.path, effort) };
     default:
       return thinking satisfies never;
   }
@@ -69,22 +69,22 @@ function novaThinking(effort: ReasoningEffort): JsonObject {
 }
 
 /**
- * Parameters that a model does not accept are left out. Claude's defaults of temperature and top_p are 1, so that 1 need
- * not be sent; its newer models accept only one of the two, or none.
+ * Omits parameters that the model does not accept. Claude's defaults for temperature and top_p are 1, which need not be
+ * sent; its newer models accept only one of the two, or neither.
  */
 export function samplingOf(
   { temperature, topP, topK }: CompletionRequest,
   { model, thinkingFields }: { model: BedrockModel; thinkingFields: JsonObject },
 ): ParameterFields {
-  const changed = (value: number | null) => (model.vendor === 'anthropic' && value === 1 ? null : value);
-  // Claude thinks at a temperature of 1.
-  const isSampled = model.sampling !== 'none' && !isThinking(thinkingFields.thinking);
-  const isFree = isSampled && !isNovaAtFullEffort(thinkingFields);
-  const excludesTopP = model.sampling === 'either' && changed(temperature) !== null;
+  const omitDefault = (value: number | null) => (model.vendor === 'anthropic' && value === 1 ? null : value);
+  // Claude's thinking requires the default sampling parameters.
+  const isAdjustable = model.sampling !== 'none' && !isThinking(thinkingFields.thinking);
+  const acceptsTemperature = isAdjustable && !isNovaAtHighEffort(thinkingFields);
+  const excludesTopP = model.sampling === 'either' && omitDefault(temperature) !== null;
   const requested = [
-    { name: 'temperature', value: changed(temperature), accepted: isFree },
-    { name: 'top_p', value: changed(topP), accepted: isFree && !excludesTopP },
-    { name: 'top_k', value: topK, accepted: isSampled && model.topK !== null },
+    { name: 'temperature', value: omitDefault(temperature), accepted: acceptsTemperature },
+    { name: 'top_p', value: omitDefault(topP), accepted: acceptsTemperature && !excludesTopP },
+    { name: 'top_k', value: topK, accepted: isAdjustable && model.topK !== null },
   ].filter(({ value }) => value !== null);
   const accepted = new Set(requested.filter((parameter) => parameter.accepted).map(({ name }) => name));
   return {
@@ -97,8 +97,8 @@ export function samplingOf(
   };
 }
 
-/** At the highest effort, "`temperature` must be unset". */
-function isNovaAtFullEffort({ reasoningConfig }: JsonObject): boolean {
+/** At high effort, "`temperature` must be unset". */
+function isNovaAtHighEffort({ reasoningConfig }: JsonObject): boolean {
   return isJsonObject(reasoningConfig) && reasoningConfig.maxReasoningEffort === 'high';
 }
 

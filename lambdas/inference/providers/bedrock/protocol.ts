@@ -7,7 +7,7 @@ import { createCompletionBuilder } from '../translation/completion.ts';
 import { isAbsent } from '../translation/parameters.ts';
 import { readCompletionRequest } from '../translation/request.ts';
 import { createCompletionStream } from '../translation/stream-sink.ts';
-import { converseError, kindOf } from './errors.ts';
+import { converseError, errorTypeOf } from './errors.ts';
 import { CorruptStreamError, createFrameSplitter, type StreamedMessage } from './event-stream.ts';
 import { bedrockModel } from './models.ts';
 import { createConverseReader, eventsOfResponse } from './reader.ts';
@@ -29,13 +29,13 @@ export const createBedrockProtocol: CreateProtocol = ({ name, baseUrl, region, e
       };
     },
     requestIdHeaders: entry.requestIdHeaders,
-    readError: (reply, call) => readError(name, call, reply),
-    readCompletion: (body, call) => readAnswer(name, call, body),
+    readError: (response, call) => readError(name, call, response),
+    readCompletion: (body, call) => readCompletion(name, call, body),
     createStreamReader: (call) => createStreamReader(name, call),
   };
 };
 
-/** The name becomes a path segment, where only dots would mean another path. */
+/** The name becomes a path segment, where a dot segment would change the path. */
 function checkModelName(provider: string, model: string): void {
   if (!/^\.+$/.test(model)) return;
   throw new GatewayError('model_not_found', {
@@ -52,41 +52,41 @@ function readError(
   return converseError({
     provider,
     call,
-    kind: kindOf(headers['x-amzn-errortype']),
+    errorType: errorTypeOf(headers['x-amzn-errortype']),
     body: parseJsonObject(body.toString('utf8')),
     status,
     retryAfter: headers['retry-after'],
   });
 }
 
-/** Parses the request again only if it can have such a tool. */
-function answerToolOf({ request: { body }, model }: ProviderCall): string | null {
+/** Returns the tool whose arguments are the completion. Parses the request again only if it can have such a tool. */
+function findJsonOutputTool({ request: { body }, model }: ProviderCall): string | null {
   return isAbsent(body.response_format)
     ? null
     : jsonOutputToolName(readCompletionRequest(body), bedrockModel(model));
 }
 
-function readAnswer(provider: string, call: ProviderCall, body: Buffer): Completion {
-  const answer = parseExactJsonObject(body.toString('utf8'));
-  if (!isJsonObject(answer?.output)) {
+function readCompletion(provider: string, call: ProviderCall, body: Buffer): Completion {
+  const response = parseExactJsonObject(body.toString('utf8'));
+  if (!isJsonObject(response?.output)) {
     throw new GatewayError('provider_error', {
-      message: `The provider ${provider} did not answer with a message`,
+      message: `The response of the provider ${provider} contains no message`,
     });
   }
   const completion = createCompletionBuilder(call);
-  const reader = createConverseReader({ sink: completion, answerTool: answerToolOf(call) });
-  for (const [type, payload] of eventsOfResponse(answer)) reader.read(type, payload);
+  const reader = createConverseReader({ sink: completion, jsonOutputTool: findJsonOutputTool(call) });
+  for (const [type, payload] of eventsOfResponse(response)) reader.read(type, payload);
   return completion.build();
 }
 
 function createStreamReader(provider: string, call: ProviderCall): StreamReader {
   const stream = createCompletionStream(call);
   const frames = createFrameSplitter();
-  const reader = createConverseReader({ sink: stream, answerTool: answerToolOf(call) });
+  const reader = createConverseReader({ sink: stream, jsonOutputTool: findJsonOutputTool(call) });
   const read = ({ kind, type, payload }: StreamedMessage) => {
     if (stream.facts.error !== null) return;
     if (kind === 'exception') {
-      stream.fail(converseError({ provider, call, kind: kindOf(type), body: payload }));
+      stream.fail(converseError({ provider, call, errorType: errorTypeOf(type), body: payload }));
       return;
     }
     reader.read(type, payload);
@@ -99,7 +99,7 @@ function createStreamReader(provider: string, call: ProviderCall): StreamReader 
         for (const message of frames.push(chunk)) read(message);
       } catch (error) {
         if (!(error instanceof CorruptStreamError)) throw error;
-        const message = `The provider ${provider} sent a damaged stream`;
+        const message = `The provider ${provider} sent a corrupt stream`;
         stream.fail(new GatewayError('provider_error', { message }));
       }
       return stream.take();

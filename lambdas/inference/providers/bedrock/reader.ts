@@ -1,47 +1,54 @@
 /**
- * Translates responses of Converse into OpenAI's format by the events of a stream, into which a non-streaming response is
- * split.
+ * Translates responses of Converse to OpenAI's format. It reads the events of a stream, and a non-streaming response is
+ * converted to such events first.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
  */
 import { isJsonObject, type JsonObject, objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
 import { cacheWriteUsage, noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
-import { createThinkingBlocks, type ThinkingBlocks } from '../translation/claude.ts';
+import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
 import type { ChoiceSink, CompletionSink, FinishReason, ToolCallSink } from '../translation/sink.ts';
 
 export interface ConverseReader {
   /** Ignores unknown events. */
   read(type: string, payload: JsonObject): void;
-  /** Whether both the stop reason and the usage have arrived, in either order. */
+  /** True when both the stop reason and the usage have arrived, in either order. */
   isComplete(): boolean;
 }
 
-/** A block that has started and not ended. */
+/** A content block that has started and not ended. */
 type OpenBlock =
-  | { kind: 'thought'; text: string; signature: string }
-  | { kind: 'call'; call: ToolCallSink }
+  | { kind: 'thinking'; text: string; signature: string }
+  | { kind: 'tool_call'; call: ToolCallSink }
   /** The call of the tool whose arguments are the completion. */
-  | { kind: 'answer'; isEmpty: boolean };
+  | { kind: 'json_output'; isEmpty: boolean };
 
-/** The outputs for the parts of the response, and its state so far. */
 interface Output {
   choice: ChoiceSink;
-  thoughts: ThinkingBlocks;
-  /** The tool whose arguments are the completion. */
-  answerTool: string | null;
-  /** Text beside a completion in JSON, which is shown only if there is no JSON, as when a guardrail intervened. */
+  thinkingBlocks: ThinkingBlockWriter;
+  /** The name of the tool whose arguments are the completion; `null` when the completion is text. */
+  jsonOutputTool: string | null;
+  /** Text beside JSON output. It is returned only if there is no JSON, for example when a guardrail intervened. */
   held: string;
+  /** Set when a tool was called. */
   called: boolean;
-  /** By their index. */
+  /** Keyed by index. */
   open: Map<unknown, OpenBlock>;
 }
 
 export function createConverseReader({
   sink,
-  answerTool,
-}: Pick<Output, 'answerTool'> & { sink: CompletionSink }): ConverseReader {
+  jsonOutputTool,
+}: Pick<Output, 'jsonOutputTool'> & { sink: CompletionSink }): ConverseReader {
   const choice = sink.choice(0);
-  const thoughts = createThinkingBlocks(choice);
-  const output: Output = { choice, thoughts, answerTool, held: '', called: false, open: new Map() };
+  const thinkingBlocks = createThinkingBlockWriter(choice);
+  const output: Output = {
+    choice,
+    thinkingBlocks,
+    jsonOutputTool,
+    held: '',
+    called: false,
+    open: new Map(),
+  };
   const arrived = { finish: false, usage: false };
 
   return {
@@ -74,64 +81,66 @@ export function createConverseReader({
   };
 }
 
-/** Calls of Bedrock's own tools (`server_tool_use`) and their results are left out. */
+/** Omits calls of Bedrock's built-in tools (`server_tool_use`). */
 function startBlock(output: Output, index: unknown, { toolUse }: JsonObject): void {
   if (!isJsonObject(toolUse)) return;
-  const { choice, answerTool, open } = output;
+  const { choice, jsonOutputTool, open } = output;
   const { toolUseId, name, type } = toolUse;
-  output.thoughts.end();
+  output.thinkingBlocks.end();
   if (type === 'server_tool_use') return;
   output.called = true;
-  if (name === answerTool) open.set(index, { kind: 'answer', isEmpty: true });
-  else
-    open.set(index, { kind: 'call', call: choice.toolCall({ id: textOf(toolUseId), name: textOf(name) }) });
+  if (name === jsonOutputTool) open.set(index, { kind: 'json_output', isEmpty: true });
+  else {
+    const call = choice.toolCall({ id: textOf(toolUseId), name: textOf(name) });
+    open.set(index, { kind: 'tool_call', call });
+  }
 }
 
-/** Citations are left out; the text that they refer to comes with them. */
+/** Omits citations; the cited text is part of the deltas. */
 function readDelta(output: Output, index: unknown, { text, toolUse, reasoningContent }: JsonObject): void {
   writeText(output, textOf(text));
-  if (isJsonObject(reasoningContent)) readThought(output, index, reasoningContent);
+  if (isJsonObject(reasoningContent)) readThinking(output, index, reasoningContent);
   const block = output.open.get(index);
   const input = isJsonObject(toolUse) ? textOf(toolUse.input) : '';
-  if (block?.kind === 'call') block.call.arguments(input);
-  if (block?.kind !== 'answer') return;
+  if (block?.kind === 'tool_call') block.call.arguments(input);
+  if (block?.kind !== 'json_output') return;
   block.isEmpty &&= input === '';
   output.choice.text(input);
 }
 
-/** Blank texts are not sent back, so that they do not separate thoughts. */
+/** Blank text does not end the thinking blocks, since it is omitted when the message is sent back. */
 function writeText(output: Output, text: string): void {
-  if (text.trim() !== '') output.thoughts.end();
-  if (output.answerTool === null) output.choice.text(text);
+  if (text.trim() !== '') output.thinkingBlocks.end();
+  if (output.jsonOutputTool === null) output.choice.text(text);
   else output.held += text;
 }
 
-function readThought(
-  { choice, thoughts, open }: Output,
+function readThinking(
+  { choice, thinkingBlocks, open }: Output,
   index: unknown,
   { text, signature, redactedContent }: JsonObject,
 ): void {
   const data = textOf(redactedContent);
   if (data !== '') {
-    thoughts.put({ type: 'redacted_thinking', data });
+    thinkingBlocks.write({ type: 'redacted_thinking', data });
     return;
   }
   const known = open.get(index);
-  const thought = known?.kind === 'thought' ? known : { kind: 'thought' as const, text: '', signature: '' };
-  thought.text += textOf(text);
-  thought.signature += textOf(signature);
-  open.set(index, thought);
+  const block = known?.kind === 'thinking' ? known : { kind: 'thinking' as const, text: '', signature: '' };
+  block.text += textOf(text);
+  block.signature += textOf(signature);
+  open.set(index, block);
   choice.reasoning(textOf(text));
 }
 
-/** A completion in JSON without properties comes without any arguments. */
-function endBlock({ choice, thoughts, open }: Output, index: unknown): void {
+/** JSON output without properties has no arguments. */
+function endBlock({ choice, thinkingBlocks, open }: Output, index: unknown): void {
   const block = open.get(index);
   open.delete(index);
-  if (block?.kind === 'answer' && block.isEmpty) choice.text('{}');
-  if (block?.kind !== 'thought') return;
+  if (block?.kind === 'json_output' && block.isEmpty) choice.text('{}');
+  if (block?.kind !== 'thinking') return;
   const { text: thinking, signature } = block;
-  thoughts.put({ type: 'thinking', thinking, signature });
+  thinkingBlocks.write({ type: 'thinking', thinking, signature });
 }
 
 /** A prompt router reports the model that it chose. */
@@ -143,8 +152,8 @@ function readMetadata(sink: CompletionSink, { usage, trace }: JsonObject): void 
 }
 
 /**
- * `null` when nothing was counted. Input, cache reads and cache writes do not overlap; thinking is part of the output, at
- * an unknown share. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
+ * Returns `null` without counts. Input, cache reads and cache writes do not overlap; thinking is an unknown share of the
+ * output. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
 function usageOf(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
@@ -152,7 +161,7 @@ function usageOf(usage: unknown): TokenUsage | null {
   const output = readTokenCount(usage.outputTokens);
   if (input === null && output === null) return null;
   const details = objectsIn(usage.cacheDetails);
-  const written = (ttl: string) =>
+  const cacheWrites = (ttl: string) =>
     details
       .filter((detail) => detail.ttl === ttl)
       .reduce((total, { inputTokens }) => total + (readTokenCount(inputTokens) ?? 0), 0);
@@ -162,15 +171,15 @@ function usageOf(usage: unknown): TokenUsage | null {
     cachedInputTokens: readTokenCount(usage.cacheReadInputTokens) ?? 0,
     ...cacheWriteUsage({
       total: readTokenCount(usage.cacheWriteInputTokens),
-      fiveMinutes: written('5m'),
-      hour: written('1h'),
+      fiveMinutes: cacheWrites('5m'),
+      hour: cacheWrites('1h'),
     }),
     outputTokens: output ?? 0,
   };
 }
 
 /**
- * Any other reason is a `stop`, such as a stop sequence; with `malformed_tool_use` there is no call.
+ * All other reasons count as `stop`, for example a stop sequence, or `malformed_tool_use`, which has no tool call.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_MessageStopEvent.html
  */
 const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -179,11 +188,11 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   model_context_window_exceeded: 'length',
   guardrail_intervened: 'content_filter',
   content_filtered: 'content_filter',
-  // Claude's own reason, which the list does not have.
+  // Claude's reason, which is missing from the documentation.
   refusal: 'content_filter',
 };
 
-/** Splits a non-streaming response into the events of a stream. */
+/** Converts a non-streaming response to the events of a stream. */
 export function eventsOfResponse({ output, stopReason, usage, trace }: JsonObject): [string, JsonObject][] {
   const { content } = objectOf(objectOf(output).message);
   const blocks = objectsIn(content);

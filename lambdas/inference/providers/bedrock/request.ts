@@ -1,10 +1,10 @@
 /**
- * Translates a request to Converse or ConverseStream, which accept the same.
+ * Translates a request to Converse or ConverseStream, which have the same request format.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
-import { compiledSchema, jsonOnly } from '../translation/claude.ts';
+import { compilableSchema, jsonOnlyInstruction } from '../translation/claude.ts';
 import {
   commonParameters,
   ignoredParameters,
@@ -40,14 +40,14 @@ export function toConverseRequest(call: ProviderCall, provider: string): Convers
   const ignored = ignoredParameters(body, { provider, supported });
   const request = readCompletionRequest(body);
   const model = bedrockModel(call.model);
-  const callerFields = sortedFields(request.providerFields);
+  const { converseFields, modelFields } = splitProviderFields(request.providerFields);
   const tools = toolFields(request, model);
   // A model can be forced to call a tool only to respond in JSON.
   const forced = isForced(request.choice) || jsonOutputToolName(request, model) !== null;
-  const thinking = thinkingOf(request, model, { callerFields: callerFields.ofModel, forced });
-  const thinkingFields = withProviderFields(thinking.modelFields, callerFields.ofModel);
+  const thinking = thinkingOf(request, model, { callerFields: modelFields, forced });
+  const thinkingFields = withProviderFields(thinking.modelFields, modelFields);
   const sampling = samplingOf(request, { model, thinkingFields });
-  const written = {
+  const translated = {
     ...systemField(request, model),
     messages: messagesOf(request.turns, model),
     ...fieldOf('inferenceConfig', {
@@ -64,9 +64,9 @@ export function toConverseRequest(call: ProviderCall, provider: string): Convers
       ...tools.modelFields,
     }),
   };
-  const ofModel = fieldOf('additionalModelRequestFields', callerFields.ofModel);
+  const additionalFields = fieldOf('additionalModelRequestFields', modelFields);
   return {
-    body: withProviderFields(written, { ...callerFields.ofConverse, ...ofModel }),
+    body: withProviderFields(translated, { ...converseFields, ...additionalFields }),
     ignored: [
       ...ignored,
       ...thinking.ignored,
@@ -77,7 +77,7 @@ export function toConverseRequest(call: ProviderCall, provider: string): Convers
   };
 }
 
-const converseFields: ReadonlySet<string> = new Set([
+const converseFieldNames: ReadonlySet<string> = new Set([
   'additionalModelResponseFieldPaths',
   'guardrailConfig',
   'inferenceConfig',
@@ -90,13 +90,13 @@ const converseFields: ReadonlySet<string> = new Set([
   'toolConfig',
 ]);
 
-/** Splits the caller's own fields into those of Converse and those of the model. */
-function sortedFields({ additionalModelRequestFields: modelFields, ...fields }: JsonObject) {
+/** Splits the caller's provider-specific fields into those of Converse and those of the model. */
+function splitProviderFields({ additionalModelRequestFields: additional, ...fields }: JsonObject) {
   const all = Object.entries(fields);
-  const ofConverse = Object.fromEntries(all.filter(([name]) => converseFields.has(name)));
-  const others = Object.fromEntries(all.filter(([name]) => !converseFields.has(name)));
-  const named = isAbsent(modelFields) ? {} : readObject(modelFields, 'additionalModelRequestFields');
-  return { ofConverse, ofModel: withProviderFields(others, named) };
+  const converseFields = Object.fromEntries(all.filter(([name]) => converseFieldNames.has(name)));
+  const others = Object.fromEntries(all.filter(([name]) => !converseFieldNames.has(name)));
+  const explicit = isAbsent(additional) ? {} : readObject(additional, 'additionalModelRequestFields');
+  return { converseFields, modelFields: withProviderFields(others, explicit) };
 }
 
 function fieldOf(name: string, value: JsonObject): JsonObject {
@@ -105,28 +105,28 @@ function fieldOf(name: string, value: JsonObject): JsonObject {
 
 function systemField({ system, responseFormat }: CompletionRequest, model: BedrockModel): JsonObject {
   const blocks = contentBlocks(system, model);
-  if (responseFormat.type === 'json_object') blocks.push({ text: jsonOnly });
+  if (responseFormat.type === 'json_object') blocks.push({ text: jsonOnlyInstruction });
   return blocks.length === 0 ? {} : { system: blocks };
 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */
 function outputField(format: ResponseFormat, { jsonSchema }: BedrockModel): JsonObject {
-  // Bedrock refuses a schema for models without support for it.
+  // Bedrock rejects a schema for models that do not support it.
   if (format.type !== 'json_schema' || jsonSchema === 'tool') return {};
   const { name, description } = format;
-  const schema = JSON.stringify(compiledSchema(format.schema));
+  const schema = JSON.stringify(compilableSchema(format.schema));
   const definition = { schema, name, ...(description !== null && { description }) };
   return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema: definition } } } };
 }
 
-/** Details that Converse or the model does not support. */
 function ignoredDetails(request: CompletionRequest, { caching }: BedrockModel): string[] {
-  const { cacheMarks, imageDetail, drawnImages } = detailsOf(request);
-  const losesMark =
-    (cacheMarks.inMessages && caching === 'none') || (cacheMarks.inTools && caching !== 'everywhere');
+  const { cacheBreakpoints, imageDetail, generatedImages } = detailsOf(request);
+  const losesBreakpoint =
+    (cacheBreakpoints.inMessages && caching === 'none') ||
+    (cacheBreakpoints.inTools && caching !== 'everywhere');
   return [
     ...(imageDetail ? ['image_url.detail'] : []),
-    ...(losesMark ? ['cache_control'] : []),
-    ...(drawnImages ? ['messages.images'] : []),
+    ...(losesBreakpoint ? ['cache_control'] : []),
+    ...(generatedImages ? ['messages.images'] : []),
   ];
 }

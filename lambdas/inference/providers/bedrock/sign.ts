@@ -1,5 +1,5 @@
 /**
- * Addresses and authorizes requests to Bedrock: signed by the function's role, or with a Bedrock API key.
+ * Builds requests to Bedrock that are signed with the function's role or carry a Bedrock API key.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 import { randomUUID } from 'node:crypto';
@@ -8,7 +8,7 @@ import { createPathSigner, encodePathPart } from '#lambdas/platform/aws/sigv4.ts
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { OutgoingRequest } from '../http/client.ts';
 
-export interface SigningTask {
+export interface UnsignedRequest {
   model: string;
   streamed: boolean;
   body: string;
@@ -17,12 +17,12 @@ export interface SigningTask {
 }
 
 /** Throws a `GatewayError` if the operator has configured no region or no credentials. */
-export type BedrockSigner = (task: SigningTask) => OutgoingRequest;
+export type BedrockSigner = (request: UnsignedRequest) => OutgoingRequest;
 
 export interface BedrockSignerOptions {
-  /** Empty for the region's own endpoint. */
+  /** Empty for the region's public endpoint. */
   baseUrl: string;
-  /** `null` for the function's own region. */
+  /** `null` for the function's region. */
   region: string | null;
   aws: AwsCaller;
 }
@@ -33,25 +33,26 @@ export function createBedrockSigner({ baseUrl, region, aws }: BedrockSignerOptio
   const base = baseUrl || endpointOf('bedrock-runtime', access).href.replace(/\/+$/, '');
   const sign = createPathSigner({ ...access, service: 'bedrock' });
   return ({ model, streamed, body, apiKey }) => {
-    // A key is valid in every region, and a configured endpoint needs no region to find it.
-    if (access.region === '' && (apiKey === null || baseUrl === '')) throw missing('region');
+    // With an API key and a configured base URL, no region is needed.
+    if (access.region === '' && (apiKey === null || baseUrl === ''))
+      throw missingConfigurationError('region');
     const operation = streamed ? 'converse-stream' : 'converse';
     const url = new URL(`${base}/model/${encodePathPart(model)}/${operation}`);
     const headers = headersFor(url);
-    const named = { 'user-agent': userAgent };
+    const userAgentHeader = { 'user-agent': userAgent };
     if (apiKey !== null) {
-      return { url, headers: { ...headers, ...named, authorization: `Bearer ${apiKey}` }, body };
+      return { url, headers: { ...headers, ...userAgentHeader, authorization: `Bearer ${apiKey}` }, body };
     }
-    if (accessKeyId === '' || secretAccessKey === '') throw missing('credentials');
+    if (accessKeyId === '' || secretAccessKey === '') throw missingConfigurationError('credentials');
     const signed = sign({ path: url.pathname, headers, body, at: aws.now() });
-    // The user agent is unsigned, since a proxy may replace it.
-    return { url, headers: { ...signed, ...named }, body };
+    // The user agent is not signed, since a proxy may replace it.
+    return { url, headers: { ...signed, ...userAgentHeader }, body };
   };
 }
 
 const userAgent = 'ai-gateway';
 
-/** Headers that the AWS SDKs send. */
+/** The headers of the AWS SDKs. */
 function headersFor({ host }: URL): Record<string, string> {
   return {
     'amz-sdk-invocation-id': randomUUID(),
@@ -62,9 +63,9 @@ function headersFor({ host }: URL): Record<string, string> {
   };
 }
 
-function missing(what: 'credentials' | 'region'): GatewayError {
+function missingConfigurationError(what: 'credentials' | 'region'): GatewayError {
   return new GatewayError('provider_not_configured', {
     param: 'model',
-    message: `The provider bedrock has no AWS ${what} here: its operator gives the function a role, or a Bedrock API key`,
+    message: `The provider bedrock has no AWS ${what}: the gateway's operator must give the function a role or set a Bedrock API key`,
   });
 }

@@ -1,5 +1,6 @@
 /**
- * Translates tools to those of Converse, and JSON Schemas to a tool whose arguments are the completion.
+ * Translates tools to Converse's format, and a JSON Schema for the completion to a tool whose arguments are the
+ * completion.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolConfiguration.html
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
@@ -14,44 +15,44 @@ import type { BedrockModel } from './models.ts';
 
 export interface ToolFields {
   toolConfig: JsonObject | null;
-  /** Claude's own `tool_choice`, which can express more than that of Converse. */
+  /** Claude's `tool_choice`, which can express more than `toolChoice` of Converse. */
   modelFields: JsonObject;
   ignored: string[];
 }
 
 export function toolFields(request: CompletionRequest, model: BedrockModel): ToolFields {
   const choice = choiceOf(request, model);
-  const answerTool = jsonAnswerTool(request, model);
+  const outputTool = jsonOutputTool(request, model);
   const offered = choice.mode === 'none' ? [] : request.tools;
-  const tools = [...offered.flatMap((tool) => toolEntries(tool, model)), ...(answerTool ? [answerTool] : [])];
+  const tools = [...offered.flatMap((tool) => toolEntries(tool, model)), ...(outputTool ? [outputTool] : [])];
   const ignored = ignoredStrictness(request, model);
   if (tools.length > 0) {
     const { parallelToolCalls } = request;
     return parallelToolCalls === false
-      ? { ...oneCallAtATime(tools, choice, model), ignored }
+      ? { ...sequentialCalls(tools, choice, model), ignored }
       : { toolConfig: { tools, ...converseChoice(choice) }, modelFields: {}, ignored };
   }
-  const called = calledBefore(request, model);
+  const called = calledTools(request, model);
   if (called.length === 0) return { toolConfig: null, modelFields: {}, ignored };
   return { ...withoutCalls(called, request, model), ignored };
 }
 
-/** A completion by a tool's arguments needs a forced call: of that tool, or of any if there are others. */
+/** JSON output through a tool requires a forced call: of that tool, or of any tool if there are others. */
 function choiceOf(request: CompletionRequest, model: BedrockModel): ToolChoice {
   const { choice, tools } = request;
   const requested = choice ?? { mode: 'auto' };
-  const answerTool = jsonOutputToolName(request, model);
-  if (answerTool === null || requested.mode === 'function') return requested;
+  const outputToolName = jsonOutputToolName(request, model);
+  if (outputToolName === null || requested.mode === 'function') return requested;
   const hasOthers = tools.length > 0 && requested.mode !== 'none';
-  return hasOthers ? { mode: 'required' } : { mode: 'function', name: answerTool };
+  return hasOthers ? { mode: 'required' } : { mode: 'function', name: outputToolName };
 }
 
-/** Uses Claude's own choice, which excludes that of Converse. */
-function oneCallAtATime(tools: JsonObject[], choice: ToolChoice, { vendor }: BedrockModel) {
+/** Uses Claude's `tool_choice`, which cannot be combined with `toolChoice` of Converse. */
+function sequentialCalls(tools: JsonObject[], choice: ToolChoice, { vendor }: BedrockModel) {
   if (vendor !== 'anthropic') {
     throw unsupportedParameter(
       'parallel_tool_calls',
-      'parallel_tool_calls can be false with Claude only: no other model on Bedrock can be told',
+      'parallel_tool_calls can be false for Claude only: other models on Bedrock do not support it',
     );
   }
   const type = choice.mode === 'required' ? 'any' : choice.mode === 'function' ? 'tool' : 'auto';
@@ -77,8 +78,8 @@ function converseChoice(choice: ToolChoice): JsonObject {
 }
 
 /**
- * "The toolConfig field must be defined when using toolUse and toolResult content blocks." So the tools called earlier
- * are defined. Only Claude's own choice can exclude new calls: Converse has none for that
+ * Defines the tools that were called earlier: "The toolConfig field must be defined when using toolUse and toolResult
+ * content blocks." Only Claude's `tool_choice` can exclude new calls; Converse has no such choice
  * (https://github.com/boto/boto3/issues/4687).
  */
 function withoutCalls(tools: JsonObject[], request: CompletionRequest, model: BedrockModel) {
@@ -86,21 +87,21 @@ function withoutCalls(tools: JsonObject[], request: CompletionRequest, model: Be
   if (!isClaude && request.choice?.mode === 'none' && request.tools.length > 0) {
     throw unsupportedParameter(
       'tool_choice',
-      'tool_choice can be none with Claude only when earlier messages hold tool calls: no other model on Bedrock can be told',
+      'tool_choice can be none after earlier tool calls for Claude only: other models on Bedrock do not support it',
     );
   }
   return { toolConfig: { tools }, modelFields: isClaude ? { tool_choice: { type: 'none' } } : {} };
 }
 
-/** The request's tools if it has any, otherwise bare definitions of the tools called earlier. */
-function calledBefore({ turns, tools }: CompletionRequest, model: BedrockModel): JsonObject[] {
+/** Returns the request's tools if it has any, otherwise minimal definitions of the tools that were called earlier. */
+function calledTools({ turns, tools }: CompletionRequest, model: BedrockModel): JsonObject[] {
   const names = calledToolNames(turns);
   if (names.length === 0) return [];
   if (tools.length > 0) return tools.flatMap((tool) => toolEntries(tool, model));
   return names.map((name) => ({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } }));
 }
 
-/** A tool of Bedrock's own is passed on without `type`, which only OpenAI's format has. */
+/** Passes on a built-in tool of Bedrock without `type`, which exists in OpenAI's format only. */
 function toolEntries(tool: Tool, model: BedrockModel): JsonObject[] {
   if (tool.type === 'function') return [toolSpec(tool, model), ...toolCachePoint(tool, model)];
   const { type: _, ...entry } = tool.definition;
@@ -123,7 +124,7 @@ function toolSpec({ name, description, parameters, strict }: FunctionTool, model
   };
 }
 
-/** The same models support strict tools and schemas. */
+/** The same models support strict tools and JSON Schemas. */
 function supportsStrictTools({ jsonSchema }: BedrockModel): boolean {
   return jsonSchema === 'native';
 }
@@ -133,7 +134,7 @@ function ignoredStrictness({ tools }: CompletionRequest, model: BedrockModel): s
   return requested && !supportsStrictTools(model) ? ['tools.function.strict'] : [];
 }
 
-/** The name of the tool whose arguments are the completion; `null` if the completion is text. */
+/** Returns the name of the tool whose arguments are the completion; `null` if the completion is text. */
 export function jsonOutputToolName(
   { responseFormat, tools }: Pick<CompletionRequest, 'responseFormat' | 'tools'>,
   { jsonSchema }: BedrockModel,
@@ -146,7 +147,7 @@ export function jsonOutputToolName(
 }
 
 /** https://docs.aws.amazon.com/nova/latest/userguide/prompting-structured-output.html */
-function jsonAnswerTool(request: CompletionRequest, model: BedrockModel): JsonObject | null {
+function jsonOutputTool(request: CompletionRequest, model: BedrockModel): JsonObject | null {
   const name = jsonOutputToolName(request, model);
   const { responseFormat: format } = request;
   if (name === null || format.type !== 'json_schema') return null;

@@ -18,7 +18,7 @@ interface Call {
   number: number;
 }
 
-/** The calls so far. Some clients reuse ids in later turns, which then mean the last call with that id. */
+/** The function calls so far. Some clients reuse ids in later turns; an id then refers to the last call with it. */
 interface Calls {
   byId: Map<string, Call>;
   count: number;
@@ -31,18 +31,18 @@ export function googleContents(turns: readonly Turn[], model: GoogleModel): Json
   );
 }
 
-/** An empty turn gets an empty text, since the API requires a part in it. */
+/** Adds an empty text to an empty turn, since the API requires a part. */
 function userContent({ toolResults, parts }: UserTurn, calls: Calls, model: GoogleModel): JsonObject {
   const results = toolResults
     .map((result) => ({ result, call: callOf(result, calls) }))
-    // Models before Gemini 3 match results with calls by their order only.
+    // Models before Gemini 3 match results to calls only by their order.
     .sort((left, right) => left.call.number - right.call.number);
-  const written = [
+  const translated = [
     ...results.map(({ result, call }) => functionResponse(result, call.name, model)),
     ...results.flatMap(({ result }) => mediaBesideResult(result, model)),
     ...parts.map(googlePart),
   ];
-  return { role: 'user', parts: written.length === 0 ? [{ text: '' }] : written };
+  return { role: 'user', parts: translated.length === 0 ? [{ text: '' }] : translated };
 }
 
 function callOf({ toolCallId, param }: ToolMessage, calls: Calls): Call {
@@ -50,11 +50,11 @@ function callOf({ toolCallId, param }: ToolMessage, calls: Calls): Call {
   if (call !== undefined) return call;
   throw invalidRequest(
     `${param}.tool_call_id`,
-    `${param}.tool_call_id must be the id of a call in an assistant message before it`,
+    `${param}.tool_call_id must be the id of a tool call in an earlier assistant message`,
   );
 }
 
-/** A turn without any part is left out. */
+/** Omits a turn without parts. */
 function modelContent({ messages }: AssistantTurn, calls: Calls, model: GoogleModel): JsonObject[] {
   const parts = messages.flatMap((message) => [...textParts(message), ...message.toolCalls.map(callPart)]);
   for (const { id, name } of messages.flatMap(({ toolCalls }) => toolCalls)) {
@@ -66,12 +66,12 @@ function modelContent({ messages }: AssistantTurn, calls: Calls, model: GoogleMo
 }
 
 /**
- * The signature for calls of another model or of callers who did not keep it: without one the request is refused.
+ * Replaces the signature of calls of another model, or of callers that did not keep it; it is mandatory.
  * https://ai.google.dev/gemini-api/docs/thought-signatures#faqs
  */
 const placeholderSignature = 'skip_thought_signature_validator';
 
-/** The signature of a message is on its last part. */
+/** A message's signature belongs to its last part. */
 function textParts({ parts, source }: AssistantMessage): JsonObject[] {
   const signature = thoughtSignatureOf(source);
   return parts.map(({ text }, index) => ({
@@ -101,7 +101,7 @@ function inlineData({ mediaType, data }: Extract<MediaSource, { kind: 'base64' }
   return { inlineData: { mimeType: mediaType, data } };
 }
 
-/** The documented types by file extension. For others, the API detects the type. */
+/** The documented media types by file extension. The API detects others. */
 const mediaTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -129,16 +129,17 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 function mediaTypeOf(url: string): string | undefined {
-  const [, ending = ''] = /\.(\w+)(?:[?#]|$)/.exec(url.slice(url.lastIndexOf('/') + 1)) ?? [];
-  return Object.hasOwn(mediaTypes, ending.toLowerCase()) ? mediaTypes[ending.toLowerCase()] : undefined;
+  const [, match = ''] = /\.(\w+)(?:[?#]|$)/.exec(url.slice(url.lastIndexOf('/') + 1)) ?? [];
+  const extension = match.toLowerCase();
+  return Object.hasOwn(mediaTypes, extension) ? mediaTypes[extension] : undefined;
 }
 
-type Inline = MediaPart & { source: Extract<MediaSource, { kind: 'base64' }> };
+type InlineMediaPart = MediaPart & { source: Extract<MediaSource, { kind: 'base64' }> };
 
 /** https://ai.google.dev/api/caching#FunctionResponse */
 function functionResponse({ toolCallId, parts }: ToolMessage, name: string, model: GoogleModel): JsonObject {
-  const inside = parts.filter((part): part is Inline => fitsIntoResult(part, model));
-  const media = inside.map(({ source }) => inlineData(source));
+  const inlineParts = parts.filter((part): part is InlineMediaPart => fitsIntoResult(part, model));
+  const media = inlineParts.map(({ source }) => inlineData(source));
   return {
     functionResponse: {
       id: toolCallId,
@@ -149,42 +150,41 @@ function functionResponse({ toolCallId, parts }: ToolMessage, name: string, mode
   };
 }
 
-/** Media that the result itself cannot hold follows the results in the same turn. */
+/** Returns media that cannot be part of the result itself, which follows the results in the same turn. */
 function mediaBesideResult({ parts }: ToolMessage, model: GoogleModel): JsonObject[] {
   return parts.filter((part) => part.type === 'media' && !fitsIntoResult(part, model)).map(googlePart);
 }
 
-function fitsIntoResult(part: ContentPart, model: GoogleModel): part is Inline {
-  return part.type === 'media' && part.source.kind === 'base64' && model.takesMediaInResults;
+function fitsIntoResult(part: ContentPart, model: GoogleModel): part is InlineMediaPart {
+  return part.type === 'media' && part.source.kind === 'base64' && model.supportsMediaInResults;
 }
 
-/** The API requires an object. A text that is one is sent as it is, any other as the documented field `output`. */
+/** The API requires an object. Text that is a JSON object is sent unchanged, other text in the documented `output`. */
 function responseOf(parts: readonly ContentPart[]): JsonObject {
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   return exactObject(text) ?? { output: text };
 }
 
 /**
- * `null` for an object that would change: the API reads numbers as JavaScript does, and takes a `$ref`, as in a JSON
- * Schema, for a reference to a part. https://github.com/vercel/ai/issues/14369
+ * Returns `null` for an object that the API would alter: it rounds numbers like JavaScript, and interprets `$ref` as a
+ * reference to a part. https://github.com/vercel/ai/issues/14369
  */
 function exactObject(text: string): JsonObject | null {
   const exact = parseExactJsonObject(text);
   if (exact === null) return null;
   const value = parseJsonObject(text);
-  const written = JSON.stringify(value);
-  return JSON.stringify(exact) === written && !written.includes('"$ref":') ? value : null;
+  const serialized = JSON.stringify(value);
+  return JSON.stringify(exact) === serialized && !serialized.includes('"$ref":') ? value : null;
 }
 
 /**
- * Gemini's thought signature in the field `extra_content` of a tool call or message, as Google's own OpenAI endpoint has
- * it. https://ai.google.dev/gemini-api/docs/thought-signatures#openai
+ * Returns the field `extra_content` with Gemini's thought signature for a tool call or message, in the format of Google's
+ * OpenAI-compatible endpoint. https://ai.google.dev/gemini-api/docs/thought-signatures#openai
  */
 export function withThoughtSignature(signature: string): JsonObject {
   return { extra_content: { google: { thought_signature: signature } } };
 }
 
-/** `null` if there is none of Google's. */
 function thoughtSignatureOf({ extra_content: extra }: JsonObject): string | null {
   return textOf(objectOf(objectOf(extra).google).thought_signature) || null;
 }

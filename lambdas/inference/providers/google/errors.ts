@@ -1,4 +1,4 @@
-/** Errors of the Gemini API, a `google.rpc.Status` in JSON: https://ai.google.dev/gemini-api/docs/troubleshooting */
+/** Converts the Gemini API's errors, `google.rpc.Status` in JSON: https://ai.google.dev/gemini-api/docs/troubleshooting */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, objectOf, objectsIn } from '#lambdas/platform/json/json.ts';
 import { type ProviderError, toGatewayError } from '../errors.ts';
@@ -7,12 +7,12 @@ import type { ProviderCall } from '../provider.ts';
 interface GoogleFailure {
   provider: string;
   call: ProviderCall;
-  /** `null` inside a response with status 2xx, where the error has its own. */
+  /** `null` for an error in a 2xx response, which contains the status itself. */
   status: number | null;
   retryAfter?: string | undefined;
 }
 
-/** Expects the parsed body, which may be a list of one, or an event. */
+/** Expects an event or the parsed body, which may be an array of one element. */
 export function googleError(
   value: unknown,
   { provider, call, status, retryAfter }: GoogleFailure,
@@ -28,15 +28,15 @@ export function googleError(
   });
 }
 
-/** A resource that the caller named does not exist or belongs to another key; the gateway's key itself is valid. */
-const foreignResource =
+/** A resource named by the caller does not exist or belongs to another key; the gateway's key itself is valid. */
+const inaccessibleResource =
   /^cachedcontent not found|^you do not have permission to access the (file|cached ?content)\b/i;
 
-/** Google reports a wrong key as a bad request, and some bad requests as forbidden. */
+/** Google reports an invalid key with status 400, and some invalid requests with status 403. */
 function statusOf(error: JsonObject, status: number | null): number {
   const reason = detailOf(error, 'ErrorInfo')?.reason;
   if (typeof reason === 'string' && reason.startsWith('API_KEY_')) return 401;
-  if (typeof error.message === 'string' && foreignResource.test(error.message)) return 400;
+  if (typeof error.message === 'string' && inaccessibleResource.test(error.message)) return 400;
   return status ?? (typeof error.code === 'number' ? error.code : 500);
 }
 
@@ -50,14 +50,14 @@ function readError({ message, status }: JsonObject, call: ProviderCall): Provide
   };
 }
 
-/** Errors that clients recognize by their code get OpenAI's code. */
+/** Uses OpenAI's code for errors that clients recognize by it. */
 function codeOf(message: string, status: unknown): { code?: string } {
   if (/token count (\(\d+\) )?exceeds the maximum/i.test(message)) return { code: 'context_length_exceeded' };
   if (/unexpected model name/.test(message)) return { code: 'model_not_found' };
   return typeof status === 'string' ? { code: status } : {};
 }
 
-/** Field paths and phrases of the API's messages, with the caller's parameter that they are about. */
+/** Maps field names and phrases in the API's messages to the caller's parameter. */
 const params: readonly (readonly [RegExp, string])[] = [
   [/unexpected model name/, 'model'],
   [/\.temperature\b/, 'temperature'],
@@ -80,14 +80,14 @@ const params: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Only a parameter that the caller used: the message may be about one of the caller's own fields for Google. */
+/** Returns only a parameter of the request, since the message may be about one of the caller's Google-specific fields. */
 function paramOf(message: string, { request }: ProviderCall): string | null {
   const [, param = null] =
     params.find(([phrase, name]) => phrase.test(message) && Object.hasOwn(request.body, name)) ?? [];
   return param;
 }
 
-/** Converts a delay such as `34.4s` into whole seconds, as `retry-after` has them. */
+/** Converts a delay such as `34.4s` to whole seconds, the format of `retry-after`. */
 function retryDelayOf(error: JsonObject): string | undefined {
   const delay = detailOf(error, 'RetryInfo')?.retryDelay;
   const [, seconds] = typeof delay === 'string' ? (/^(\d+(?:\.\d+)?)s$/.exec(delay) ?? []) : [];

@@ -1,19 +1,19 @@
-/** The properties of the models of the Gemini API, by name. */
+/** The capabilities of the Gemini API's models, by name. */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ReasoningEffort } from '../translation/request.ts';
 
 export interface GoogleModel {
   /** The `thinkingConfig` for each `reasoning_effort` that the model supports. */
   thinkingByEffort: Readonly<Partial<Record<ReasoningEffort, JsonObject>>>;
-  /** Whether a function call has to be sent back with its signature. */
+  /** True when function calls must be sent back with their thought signatures. */
   needsSignatures: boolean;
-  takesPenalties: boolean;
-  takesSystemInstruction: boolean;
-  /** Whether a function's result can hold images and files. */
-  takesMediaInResults: boolean;
+  supportsPenalties: boolean;
+  supportsSystemInstruction: boolean;
+  /** True when a function response can contain images and files. */
+  supportsMediaInResults: boolean;
 }
 
-/** An unknown Gemini counts as one of the newest. */
+/** An unknown Gemini model is treated like the latest. */
 export function googleModel(model: string): GoogleModel {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   const isGemini = name.startsWith('gemini-');
@@ -23,15 +23,15 @@ export function googleModel(model: string): GoogleModel {
     thinkingByEffort: thinkingByEffort(name, generation),
     needsSignatures: isGemini3,
     // "Penalty is not enabled for models/gemini-2.5-…"
-    takesPenalties: generation !== 2.5,
+    supportsPenalties: generation !== 2.5,
     // "Developer instruction is not enabled for models/gemma-…"
-    takesSystemInstruction: !name.startsWith('gemma-'),
+    supportsSystemInstruction: !name.startsWith('gemma-'),
     // https://ai.google.dev/gemini-api/docs/function-calling#multimodal
-    takesMediaInResults: isGemini3,
+    supportsMediaInResults: isGemini3,
   };
 }
 
-/** `null` if the name has none; the aliases for the latest models count as newer than all others. */
+/** Returns `null` for a name without a generation, and infinity for the aliases of the latest models. */
 function generationOf(name: string): number | null {
   if (/^gemini-(pro|flash|flash-lite)-latest$/.test(name)) return Number.POSITIVE_INFINITY;
   const [, generation] = /^gemini-(\d+(?:\.\d+)?)(?:-|$)/.exec(name) ?? [];
@@ -39,7 +39,7 @@ function generationOf(name: string): number | null {
 }
 
 /**
- * Follows Google's own mapping: https://ai.google.dev/gemini-api/docs/openai#thinking. The levels and budgets of each model:
+ * Follows Google's mapping: https://ai.google.dev/gemini-api/docs/openai#thinking. Levels and budgets of the models:
  * https://ai.google.dev/gemini-api/docs/thinking
  */
 function thinkingByEffort(name: string, generation: number | null): GoogleModel['thinkingByEffort'] {

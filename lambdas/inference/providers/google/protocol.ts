@@ -32,22 +32,24 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
         status,
         retryAfter: headers['retry-after'],
       }),
-    readCompletion: (body, call) => readAnswer(provider, body, call),
+    readCompletion: (body, call) => readCompletion(provider, body, call),
     createStreamReader: (call) => createStreamReader(provider, call),
   };
 };
 
-/** A model's name may include its collection, as Google itself writes it. */
+/** A model's name may include its collection, as in Google's resource names. */
 function urlOf({ baseUrl }: ProtocolOptions, { model, request }: ProviderCall): URL {
   const [, collection = 'models', name = model] = /^(models|tunedModels)\/(.+)$/.exec(model) ?? [];
   const method = request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
   return new URL(`${baseUrl}/${collection}/${encodeURIComponent(name)}:${method}`);
 }
 
-function readAnswer(provider: string, body: Buffer, call: ProviderCall): Completion {
+function readCompletion(provider: string, body: Buffer, call: ProviderCall): Completion {
   const response = parseExactJsonObject(body.toString());
   if (response === null) {
-    throw new GatewayError('provider_error', { message: `The provider ${provider} did not answer in JSON` });
+    throw new GatewayError('provider_error', {
+      message: `The response of the provider ${provider} is not a JSON object`,
+    });
   }
   if (isJsonObject(response.error)) throw googleError(response, { provider, call, status: null });
   const completion = createCompletionBuilder(call);

@@ -28,11 +28,11 @@ export interface GoogleRequest {
 export function toGoogleRequest({ request, model: name }: ProviderCall, provider: string): GoogleRequest {
   const chat = readCompletionRequest(request.body);
   const model = googleModel(name);
-  const own = ownFields(chat.providerFields);
-  const effort = configuresThinking(own) ? null : chat.reasoningEffort;
+  const callerFields = callerFieldsOf(chat.providerFields);
+  const effort = configuresThinking(callerFields) ? null : chat.reasoningEffort;
   const thinking = effort === null ? undefined : model.thinkingByEffort[effort];
   const config = generationConfig(chat, { model, thinking });
-  const written = {
+  const translated = {
     ...conversation(chat, model),
     ...googleToolUse(chat),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
@@ -42,45 +42,42 @@ export function toGoogleRequest({ request, model: name }: ProviderCall, provider
     'n',
     'seed',
     ...(thinking === undefined ? [] : ['reasoning_effort']),
-    ...(model.takesPenalties ? ['frequency_penalty', 'presence_penalty'] : []),
-    // Without tools there are no calls that could be parallel.
+    ...(model.supportsPenalties ? ['frequency_penalty', 'presence_penalty'] : []),
+    // Has no effect without tools.
     ...(chat.tools.length === 0 ? ['parallel_tool_calls'] : []),
   ]);
   return {
-    body: withProviderFields(written, own),
+    body: withProviderFields(translated, callerFields),
     ignoredParameters: [...ignoredParameters(request.body, { provider, supported }), ...ignoredDetails(chat)],
   };
 }
 
 /**
- * The caller's own fields of a `GenerateContentRequest`, in camel case, with those that Google's OpenAI endpoint accepts
- * in `extra_body.google`: https://ai.google.dev/gemini-api/docs/openai#extra-body
+ * Returns the caller's fields of a `GenerateContentRequest` in camel case, including those in `extra_body.google`, where
+ * Google's OpenAI-compatible endpoint accepts them: https://ai.google.dev/gemini-api/docs/openai#extra-body
  */
-function ownFields({ extra_body: extra, ...fields }: JsonObject): JsonObject {
-  const own = camelCased(fields);
-  if (isAbsent(extra)) return own;
-  const { google = {}, ...others } = readObject(extra, 'extra_body');
-  const [other] = Object.keys(others);
-  if (other !== undefined) {
-    const param = `extra_body.${other}`;
-    throw unsupportedParameter(
-      param,
-      `${param} is not supported: Google's own fields are in extra_body.google`,
-    );
+function callerFieldsOf({ extra_body: extra, ...others }: JsonObject): JsonObject {
+  const fields = camelCased(others);
+  if (isAbsent(extra)) return fields;
+  const { google = {}, ...unsupported } = readObject(extra, 'extra_body');
+  const [name] = Object.keys(unsupported);
+  if (name !== undefined) {
+    const param = `extra_body.${name}`;
+    throw unsupportedParameter(param, `${param} is not supported: send Google's fields in extra_body.google`);
   }
   const { thinkingConfig, ...rest } = camelCased(readObject(google, 'extra_body.google'));
   const thinking = thinkingConfig === undefined ? {} : { generationConfig: { thinkingConfig } };
-  return withProviderFields({ ...rest, ...thinking }, own);
+  return withProviderFields({ ...rest, ...thinking }, fields);
 }
 
-/** The caller's own setting takes precedence over `reasoning_effort`. */
+/** The caller's setting takes precedence over `reasoning_effort`. */
 function configuresThinking({ generationConfig }: JsonObject): boolean {
   const thinking = isJsonObject(generationConfig) ? generationConfig.thinkingConfig : undefined;
   if (!isJsonObject(thinking)) return false;
   return thinking.thinkingLevel !== undefined || thinking.thinkingBudget !== undefined;
 }
 
-/** Messages whose fields may be in snake case too; in all others the keys may be names of the caller's choice. */
+/** Messages whose fields may also be in snake case. In all others, the keys may be the caller's names. */
 const messageFields = [
   'generationConfig',
   'thinkingConfig',
@@ -97,13 +94,13 @@ function camelCased(message: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** Without support for system instructions, and without any other content, they become the start of the first user turn. */
+/** Prepends the system instructions to the first user turn when the model does not support them or there is no other turn. */
 function conversation({ system, turns }: CompletionRequest, model: GoogleModel): JsonObject {
   const instructions = system.map(googlePart);
   const contents = googleContents(turns, model);
   if (instructions.length === 0) return { contents };
   if (contents.length === 0) return { contents: [{ role: 'user', parts: instructions }] };
-  if (model.takesSystemInstruction) return { systemInstruction: { parts: instructions }, contents };
+  if (model.supportsSystemInstruction) return { systemInstruction: { parts: instructions }, contents };
   const [first, ...rest] = turns;
   if (first?.role !== 'user') return { contents: [{ role: 'user', parts: instructions }, ...contents] };
   return { contents: googleContents([{ ...first, parts: [...system, ...first.parts] }, ...rest], model) };
@@ -115,15 +112,15 @@ function generationConfig(
   { model, thinking }: { model: GoogleModel; thinking: JsonObject | undefined },
 ): JsonObject {
   const fields: JsonObject = {
-    candidateCount: unless(1, request.n),
+    candidateCount: omitDefault(1, request.n),
     maxOutputTokens: request.maxTokens,
     stopSequences: request.stop.length === 0 ? null : request.stop,
     temperature: request.temperature,
     topP: request.topP,
     topK: request.topK,
     seed: request.seed,
-    presencePenalty: model.takesPenalties ? unless(0, request.presencePenalty) : null,
-    frequencyPenalty: model.takesPenalties ? unless(0, request.frequencyPenalty) : null,
+    presencePenalty: model.supportsPenalties ? omitDefault(0, request.presencePenalty) : null,
+    frequencyPenalty: model.supportsPenalties ? omitDefault(0, request.frequencyPenalty) : null,
     ...formatFields(request.responseFormat),
     thinkingConfig: thinking,
   };
@@ -132,12 +129,12 @@ function generationConfig(
   );
 }
 
-/** Defaults are not sent, since some models refuse the field with any value. */
-function unless(neutral: number, value: number | null): number | null {
-  return value === neutral ? null : value;
+/** Some models reject these fields with any value, so defaults are not sent. */
+function omitDefault(defaultValue: number, value: number | null): number | null {
+  return value === defaultValue ? null : value;
 }
 
-/** Google enforces a schema whether it is `strict` or not. */
+/** Google enforces a schema regardless of `strict`. */
 function formatFields(format: ResponseFormat): JsonObject {
   switch (format.type) {
     case 'text':
@@ -154,14 +151,14 @@ function formatFields(format: ResponseFormat): JsonObject {
   }
 }
 
-/** Details that the API does not support. It caches prompts by itself: https://ai.google.dev/gemini-api/docs/caching */
+/** The API caches prompts automatically: https://ai.google.dev/gemini-api/docs/caching */
 function ignoredDetails(request: CompletionRequest): string[] {
-  const { cacheMarks, imageDetail, filenames, drawnImages } = detailsOf(request);
+  const { cacheBreakpoints, imageDetail, filenames, generatedImages } = detailsOf(request);
   return [
-    ...(cacheMarks.inMessages || cacheMarks.inTools ? ['cache_control'] : []),
+    ...(cacheBreakpoints.inMessages || cacheBreakpoints.inTools ? ['cache_control'] : []),
     ...(imageDetail ? ['image_url.detail'] : []),
     ...(filenames ? ['file.filename'] : []),
-    // Gemini 3 accepts its own images only with signatures, which OpenAI's format cannot carry.
-    ...(drawnImages ? ['messages.images'] : []),
+    // Gemini 3 accepts its generated images only with signatures, for which OpenAI's format has no field.
+    ...(generatedImages ? ['messages.images'] : []),
   ];
 }

@@ -1,4 +1,7 @@
-/** Translates a `GenerateContentResponse`, which is a whole response or a chunk of a stream: https://ai.google.dev/api/generate-content */
+/**
+ * Translates a `GenerateContentResponse`, which is a non-streaming response or a chunk of a stream.
+ * https://ai.google.dev/api/generate-content
+ */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
 import { noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
@@ -7,7 +10,7 @@ import { withThoughtSignature } from './contents.ts';
 
 export type TranslateGoogleResponse = (response: JsonObject, sink: CompletionSink) => void;
 
-/** Translates all chunks of one response. */
+/** Each response requires its own translator, which receives all of its chunks. */
 export function createGoogleTranslator(): TranslateGoogleResponse {
   const readUsage = createUsageReader();
   return (response, sink) => {
@@ -26,8 +29,8 @@ function translateCandidates(response: JsonObject, sink: CompletionSink): void {
     choice.refusal(`Google blocked the prompt: ${blocked}`);
     choice.finish('content_filter');
   }
-  for (const [place, candidate] of candidates.entries()) {
-    const index = typeof candidate.index === 'number' ? candidate.index : place;
+  for (const [position, candidate] of candidates.entries()) {
+    const index = typeof candidate.index === 'number' ? candidate.index : position;
     translateCandidate(candidate, sink.choice(index), sink);
   }
 }
@@ -47,15 +50,15 @@ function translateFinish(
   const finish = readFinish(reason);
   if (finish.kind === 'finished') choice.finish(finish.reason);
   else if (finish.kind === 'blocked') {
-    choice.refusal(explanation || `Google stopped the answer: ${reason}`);
+    choice.refusal(explanation || `Google stopped the response: ${reason}`);
     choice.finish('content_filter');
   } else {
-    const message = `Google ended the answer with ${reason}${explanation === '' ? '' : `: ${explanation}`}`;
+    const message = `Google ended the response with ${reason}${explanation === '' ? '' : `: ${explanation}`}`;
     sink.fail(new GatewayError('provider_error', { message }));
   }
 }
 
-/** Code that Google ran and calls of its own tools are left out, since OpenAI's format has nothing for them. */
+/** Omits executed code and calls of Google's built-in tools, for which OpenAI's format has no equivalent. */
 function translatePart(part: JsonObject, choice: ChoiceSink): void {
   const signature = textOf(part.thoughtSignature);
   const { functionCall, inlineData } = part;
@@ -79,7 +82,7 @@ function translatePart(part: JsonObject, choice: ChoiceSink): void {
   if (signature !== '' && typeof part.text === 'string') choice.extra(withThoughtSignature(signature));
 }
 
-/** The format of OpenRouter and LiteLLM, since OpenAI has none. */
+/** Uses the format of OpenRouter and LiteLLM, since OpenAI has none. */
 function imageOf({ mimeType, data }: JsonObject): JsonObject {
   return {
     type: 'image_url',
@@ -90,7 +93,7 @@ function imageOf({ mimeType, data }: JsonObject): JsonObject {
 /** https://ai.google.dev/api/generate-content#FinishReason */
 type Finish =
   | { kind: 'finished'; reason: 'stop' | 'length' }
-  /** Google withholds the output, or the rest of it. */
+  /** Google withholds the output or the rest of it. */
   | { kind: 'blocked' }
   /** The model failed to produce a valid response. */
   | { kind: 'failed' };
@@ -128,8 +131,8 @@ function readFinish(reason: string): Finish {
 }
 
 /**
- * Reads the usage of all chunks of one response, each of which has the counts up to then; counts that a later chunk leaves
- * out stay. Searches are not counted, since no response reports how many of them are still free.
+ * Reads the cumulative usage in the chunks of a response, and keeps counts that later chunks omit. Searches are not
+ * counted, since no response reports how many of them are free of charge.
  * https://ai.google.dev/api/generate-content#UsageMetadata
  */
 function createUsageReader(): (response: JsonObject) => TokenUsage | null {
@@ -141,8 +144,8 @@ function createUsageReader(): (response: JsonObject) => TokenUsage | null {
 }
 
 /**
- * `null` when nothing was counted. The prompt includes cached tokens; prompts of Google's own tools are counted separately
- * and are input too. Candidates do not include thoughts, unless the total shows that they do.
+ * Returns `null` without counts. The prompt tokens include cached tokens; the prompts of Google's built-in tools are
+ * counted separately and are input too. The candidates exclude thoughts, unless the total shows the opposite.
  */
 function readUsageMetadata(metadata: JsonObject): TokenUsage | null {
   const count = (name: string) => readTokenCount(metadata[name]) ?? 0;
@@ -170,7 +173,7 @@ function readUsageMetadata(metadata: JsonObject): TokenUsage | null {
   };
 }
 
-function tokensOf(wanted: 'AUDIO' | 'IMAGE', details: unknown): number {
-  const counts = objectsIn(details).filter(({ modality }) => modality === wanted);
+function tokensOf(modality: 'AUDIO' | 'IMAGE', details: unknown): number {
+  const counts = objectsIn(details).filter((detail) => detail.modality === modality);
   return counts.reduce((sum, { tokenCount }) => sum + (readTokenCount(tokenCount) ?? 0), 0);
 }

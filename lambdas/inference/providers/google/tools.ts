@@ -1,17 +1,17 @@
-/** Translates functions, the choice among them, and their schemas: https://ai.google.dev/api/caching#Tool */
+/** Translates tools, the tool choice and JSON Schemas: https://ai.google.dev/api/caching#Tool */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { FunctionTool, ToolChoice, ToolUse } from '../translation/tools.ts';
 
-/** The fields `tools` and `toolConfig`, if they are needed. */
+/** Returns the fields `tools` and `toolConfig`, if needed. */
 export function googleToolUse({ tools, choice }: ToolUse): JsonObject {
   const functions = tools.filter((tool) => tool.type === 'function');
-  const written = [
+  const translated = [
     ...(functions.length === 0 ? [] : [{ functionDeclarations: functions.map(declaration) }]),
     ...tools.flatMap((tool) => (tool.type === 'provider' ? [tool.definition] : [])),
   ];
   const config = callingConfig(functions, choice);
   return {
-    ...(written.length > 0 && { tools: written }),
+    ...(translated.length > 0 && { tools: translated }),
     ...(config !== null && { toolConfig: { functionCallingConfig: config } }),
   };
 }
@@ -43,28 +43,31 @@ function callingConfig(functions: readonly FunctionTool[], choice: ToolChoice | 
 }
 
 /**
- * Replaces the two JSON Schema keywords that the API does not support. It ignores `const`, so that anything would be
- * allowed: an `enum` with one value is equivalent. `definitions`, of older drafts and OpenAI's SDKs, becomes `$defs`.
+ * Replaces two JSON Schema keywords that the API does not support: `const`, which it would ignore, becomes an `enum` with
+ * one value, and `definitions`, which older drafts and OpenAI's SDKs use, becomes `$defs`.
  * https://ai.google.dev/gemini-api/docs/structured-output#json_schema_support
  */
 export function googleSchema(schema: JsonObject): JsonObject {
   const { definitions, $defs, ...rest } = schema;
-  if (!isJsonObject(definitions)) return translated(schema);
-  return translated({ ...rest, $defs: { ...definitions, ...(isJsonObject($defs) && $defs) } });
+  if (!isJsonObject(definitions)) return translateSchema(schema);
+  return translateSchema({ ...rest, $defs: { ...definitions, ...(isJsonObject($defs) && $defs) } });
 }
 
 const schemaKeywords = ['items', 'additionalProperties', 'not'];
 const schemaListKeywords = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const schemaMapKeywords = ['properties', 'patternProperties', '$defs'];
 
-function translated(schema: JsonObject): JsonObject {
+function translateSchema(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
     if (keyword === 'const' && isEnumerable(value)) return ['enum', [value]];
-    if (keyword === '$ref' && typeof value === 'string') return [keyword, newerReference(value)];
-    if (schemaKeywords.includes(keyword)) return [keyword, inner(value)];
-    if (schemaListKeywords.includes(keyword) && Array.isArray(value)) return [keyword, value.map(inner)];
+    if (keyword === '$ref' && typeof value === 'string') return [keyword, newReference(value)];
+    if (schemaKeywords.includes(keyword)) return [keyword, translateValue(value)];
+    if (schemaListKeywords.includes(keyword) && Array.isArray(value)) {
+      return [keyword, value.map(translateValue)];
+    }
     if (!schemaMapKeywords.includes(keyword) || !isJsonObject(value)) return [keyword, value];
-    return [keyword, Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inner(item)]))];
+    const schemas = Object.entries(value).map(([name, item]) => [name, translateValue(item)]);
+    return [keyword, Object.fromEntries(schemas)];
   });
   return Object.fromEntries(entries);
 }
@@ -74,10 +77,10 @@ function isEnumerable(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-function newerReference(reference: string): string {
+function newReference(reference: string): string {
   return reference.replace(/^#\/definitions\//, '#/$defs/');
 }
 
-function inner(value: unknown): unknown {
-  return isJsonObject(value) ? translated(value) : value;
+function translateValue(value: unknown): unknown {
+  return isJsonObject(value) ? translateSchema(value) : value;
 }

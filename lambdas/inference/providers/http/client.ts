@@ -1,7 +1,7 @@
 /**
- * HTTP to the providers on `node:http`, with kept-alive connections, under the deadlines of a watch.
+ * HTTP client for the providers on `node:http`, with keep-alive connections and deadlines.
  *
- * Redirects are not followed: a credential goes to the configured host or nowhere.
+ * Does not follow redirects, since the credential must be sent to the configured host only.
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -9,14 +9,14 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import zlib from 'node:zlib';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { DeadlineWatch } from './deadlines.ts';
 import {
   ConnectError,
   StaleConnectionError,
   TruncatedResponseError,
   toConnectionError,
   toUnavailableError,
-} from './failures.ts';
+} from './connection-errors.ts';
+import type { DeadlineWatch } from './deadlines.ts';
 import { createByteAccumulator } from './sse.ts';
 
 export interface OutgoingRequest {
@@ -32,24 +32,24 @@ export interface HttpResponse {
   status: number;
   headers: ResponseHeaders;
   /**
-   * Reads the body to its end, decompressed. Rejects with a `GatewayError` when a deadline passes or the connection
-   * breaks. What the reader throws ends the request, and is what it rejects with.
+   * Reads the decompressed body to its end. Rejects with a `GatewayError` when a deadline passes or the connection is
+   * lost. An error thrown by the consumer aborts the request, and `read` rejects with it.
    */
-  read(take: ChunkConsumer): Promise<void>;
+  read(consume: ChunkConsumer): Promise<void>;
 }
 
-/** Is given the next piece once it is done with the one before: at once, or when its promise resolves. */
-export type ChunkConsumer = (piece: Buffer) => Promise<void> | undefined;
+/** Receives the next chunk when it has returned, or when the promise that it returned resolves. */
+export type ChunkConsumer = (chunk: Buffer) => Promise<void> | undefined;
 
 /**
  * Posts a request. Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection (a
- * `ConnectError` where the provider cannot have begun to work).
+ * `ConnectError` if the provider cannot have started processing the request).
  */
 export type HttpTransport = (request: OutgoingRequest, watch: DeadlineWatch) => Promise<HttpResponse>;
 
 /**
- * A reset within one round trip is of a provider that has not begun to work. One that comes later may be of a provider
- * that has, and might bill for it twice.
+ * A connection reset within the first round trip means that the provider has not started processing the request. After
+ * a later one, a retry could be billed twice.
  */
 const roundTripMs = 500;
 
@@ -68,7 +68,7 @@ export function createHttpTransport(): HttpTransport {
       return {
         status: message.statusCode ?? 0,
         headers: singleValues(message.headers),
-        read: (take) => readBody(message, watch, take),
+        read: (consume) => readBody(message, watch, consume),
       };
     } catch (error) {
       throw watch.expired() ?? toUnavailableError(error);
@@ -76,7 +76,7 @@ export function createHttpTransport(): HttpTransport {
   };
 }
 
-/** Resolves when the head of the response has come. Without an agent, the connection is a new one. */
+/** Resolves when the response headers have arrived. Without an agent, opens a new connection. */
 function post(
   request: OutgoingRequest,
   watch: DeadlineWatch,
@@ -88,7 +88,7 @@ function post(
       ...optionsOf(request.url),
       method: 'POST',
       agent,
-      // Whatever the environment says of it.
+      // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
       rejectUnauthorized: true,
       headers: { ...request.headers, 'content-length': Buffer.byteLength(request.body) },
     });
@@ -96,22 +96,22 @@ function post(
     const roundTrip = setTimeout(() => {
       isWithinRoundTrip = false;
     }, roundTripMs);
-    let answered = false;
+    let responded = false;
     outgoing.once('response', (message) => {
-      answered = true;
+      responded = true;
       resolve(message);
     });
     outgoing.once('close', () => {
       clearTimeout(roundTrip);
-      // There is no error after a response that would switch protocols.
-      if (!answered) reject(new Error('The connection was closed without a response'));
+      // For an unrequested protocol upgrade (status 101), Node emits neither a response nor an error.
+      if (!responded) reject(new Error('The connection was closed without a response'));
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const failure = toConnectionError(error, {
         isReused: outgoing.reusedSocket,
         isWithinRoundTrip,
       });
-      // The next attempt must not meet a connection that was closed with this one.
+      // The provider probably closed the idle connections too, and a retry must not use them.
       if (failure instanceof ConnectError && agent) closeIdle(agent);
       reject(failure);
     });
@@ -120,7 +120,7 @@ function post(
   });
 }
 
-/** Most providers have one URL for all requests. */
+/** Cached, since most providers have one URL for all requests. */
 const optionsByUrl = new WeakMap<URL, http.RequestOptions>();
 
 function optionsOf(url: URL): http.RequestOptions {
@@ -133,8 +133,12 @@ function closeIdle(agent: http.Agent): void {
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
-/** Events rather than an iterator, which takes as long for a piece as everything else that is done with it. */
-function readBody(message: http.IncomingMessage, watch: DeadlineWatch, take: ChunkConsumer): Promise<void> {
+/** Uses events, since an async iterator takes as long per chunk as all other work on it. */
+function readBody(
+  message: http.IncomingMessage,
+  watch: DeadlineWatch,
+  consume: ChunkConsumer,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const source = decompress(message);
     const stop = (error: unknown) => {
@@ -148,14 +152,14 @@ function readBody(message: http.IncomingMessage, watch: DeadlineWatch, take: Chu
       watch.resume();
       source.resume();
     };
-    const onData = (piece: Buffer) => {
-      watch.received(piece.length);
+    const onData = (chunk: Buffer) => {
+      watch.received(chunk.length);
       try {
-        const taken = take(piece);
-        if (taken === undefined) return;
+        const consumed = consume(chunk);
+        if (consumed === undefined) return;
         watch.pause();
         source.pause();
-        taken.then(resume, stop);
+        consumed.then(resume, stop);
       } catch (error) {
         stop(error);
       }
@@ -174,17 +178,17 @@ function readBody(message: http.IncomingMessage, watch: DeadlineWatch, take: Chu
   });
 }
 
-/** Reads the whole body. Throws a `GatewayError` when it is larger than `maxBytes`. */
-export async function readAll(reply: HttpResponse, maxBytes: number): Promise<Buffer> {
-  const gathered = createByteAccumulator();
-  await reply.read((piece) => {
-    if (gathered.length + piece.length > maxBytes) {
-      throw new GatewayError('provider_error', { message: 'The provider sent an answer that is too large' });
+/** Throws a `GatewayError` when the body is larger than `maxBytes`. */
+export async function readAll(response: HttpResponse, maxBytes: number): Promise<Buffer> {
+  const body = createByteAccumulator();
+  await response.read((chunk) => {
+    if (body.length + chunk.length > maxBytes) {
+      throw new GatewayError('provider_error', { message: "The provider's response is too large" });
     }
-    gathered.add(piece);
+    body.add(chunk);
     return undefined;
   });
-  return gathered.take();
+  return body.take();
 }
 
 function truncated(error: unknown): GatewayError {
@@ -194,12 +198,12 @@ function truncated(error: unknown): GatewayError {
 function decompress(message: http.IncomingMessage): Readable {
   const decoder = decoderFor(message.headers['content-encoding']);
   if (decoder === null) return message;
-  // Errors of either side reach whoever reads the decoder.
+  // Errors of either stream are emitted by the decoder.
   pipeline(message, decoder, () => {});
   return decoder;
 }
 
-/** Identity was asked for; some servers compress all the same. */
+/** Requests ask for `identity`, but some servers compress nevertheless. */
 function decoderFor(encoding: string | undefined): Transform | null {
   const flush = zlib.constants.Z_SYNC_FLUSH;
   switch (encoding?.toLowerCase()) {
@@ -214,12 +218,12 @@ function decoderFor(encoding: string | undefined): Transform | null {
       return zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH });
     default:
       throw new GatewayError('provider_error', {
-        message: `The provider compressed its answer as ${encoding}`,
+        message: `The provider's response has an unsupported content encoding: ${encoding}`,
       });
   }
 }
 
-/** Cookies are the only header that can have several values, and none of ours. */
+/** Drops `set-cookie`, the only header that Node returns as an array. */
 function singleValues({ 'set-cookie': _, ...headers }: http.IncomingHttpHeaders): ResponseHeaders {
   return headers as ResponseHeaders;
 }

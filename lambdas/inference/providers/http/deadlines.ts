@@ -1,28 +1,27 @@
-/** The deadlines of a provider's response, watched while it comes. */
+/** Enforces the deadlines of a provider's response while it is being read. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 
-/** Milliseconds. */
 export interface Deadlines {
   /** Until the first byte of the response's body. */
   firstByteMs: number;
-  /** Between two pieces of the body; the time that the caller takes to read does not count. */
+  /** Between two chunks of the body, not counting the time in which the caller is reading. */
   idleMs: number;
   /** Until the end of the body. */
   totalMs: number;
 }
 
 export interface DeadlineWatch {
-  /** Calls `stop` when a deadline passes; replaces the one before. */
+  /** Calls `stop` when a deadline passes. Replaces the previous callback. */
   onExpiry(stop: () => void): void;
-  /** A piece has come: the provider has the idle time again. Called for each piece of a stream. */
+  /** Restarts the idle timer. Called for every chunk. */
   received(bytes: number): void;
-  /** The caller is busy reading, or all has come: silence is not the provider's. */
+  /** Suspends the idle timer while the caller is reading, or after the end of the body. */
   pause(): void;
   resume(): void;
-  /** From now on at most this long and this much, and no longer than the signal allows; a nearer deadline stays. */
-  finishWithin(rest: { milliseconds: number; bytes?: number; signal?: AbortSignal }): void;
+  /** Limits the remaining time and bytes, and expires when the signal is aborted. Earlier deadlines still apply. */
+  finishWithin(limits: { milliseconds: number; bytes?: number; signal?: AbortSignal }): void;
   stop(): void;
-  /** The error to report, once a deadline has passed. */
+  /** Returns the error of the deadline that has passed; `null` when none has. */
   expired(): GatewayError | null;
 }
 
@@ -34,13 +33,13 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
     stopWork();
   };
   let paused = false;
-  const silent = (milliseconds: number) => {
+  const onIdle = (milliseconds: number) => {
     if (!paused) expire(`The provider sent nothing for ${milliseconds / 1000} seconds`);
   };
-  let silence = setTimeout(silent, firstByteMs, firstByteMs);
-  let hasBegun = false;
-  const total = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
-  let bytesLeft = Number.POSITIVE_INFINITY;
+  let idleTimer = setTimeout(onIdle, firstByteMs, firstByteMs);
+  let hasStarted = false;
+  const totalTimer = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
+  let remainingBytes = Number.POSITIVE_INFINITY;
   let stopped = false;
   const cleanups: (() => void)[] = [];
 
@@ -50,14 +49,15 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
     },
     received(bytes) {
       if (stopped) return;
-      bytesLeft -= bytes;
-      if (bytesLeft < 0) return expire('Nobody waits any more, and the provider had too much to say');
-      // Restarting a timer costs less than setting another.
-      if (hasBegun) silence.refresh();
+      remainingBytes -= bytes;
+      if (remainingBytes < 0)
+        return expire('The caller disconnected, and the rest of the response is too large');
+      // Refreshing a timer is cheaper than creating one.
+      if (hasStarted) idleTimer.refresh();
       else {
-        hasBegun = true;
-        clearTimeout(silence);
-        silence = setTimeout(silent, idleMs, idleMs);
+        hasStarted = true;
+        clearTimeout(idleTimer);
+        idleTimer = setTimeout(onIdle, idleMs, idleMs);
       }
     },
     pause() {
@@ -65,13 +65,13 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
     },
     resume() {
       paused = false;
-      // A slow caller may have read the last piece after all is over.
-      if (!stopped) silence.refresh();
+      // A slow caller may read the last chunk after the watch was stopped.
+      if (!stopped) idleTimer.refresh();
     },
     finishWithin({ milliseconds, bytes = Number.POSITIVE_INFINITY, signal }) {
       if (stopped) return;
-      bytesLeft = Math.min(bytesLeft, bytes);
-      const end = () => expire('Nobody waits any more, and the provider took too long to end');
+      remainingBytes = Math.min(remainingBytes, bytes);
+      const end = () => expire('The caller disconnected, and the rest of the response took too long');
       const timer = setTimeout(end, milliseconds);
       cleanups.push(() => clearTimeout(timer));
       if (signal === undefined) return;
@@ -81,8 +81,8 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
     },
     stop() {
       stopped = true;
-      clearTimeout(silence);
-      clearTimeout(total);
+      clearTimeout(idleTimer);
+      clearTimeout(totalTimer);
       for (const cleanUp of cleanups) cleanUp();
     },
     expired: () => expired,

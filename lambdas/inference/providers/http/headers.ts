@@ -1,4 +1,4 @@
-/** The headers of requests to providers, and those of their responses that the gateway understands. */
+/** Builds the headers of requests to providers, and reads the headers of their responses. */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import type { ProviderCall } from '../provider.ts';
@@ -7,29 +7,32 @@ import type { ResponseHeaders } from './client.ts';
 
 export interface HeaderRules {
   call: Pick<ProviderCall, 'apiKey' | 'callerHeaders'>;
-  /** The caller's headers that may go on, in lower case. */
+  /** The allow-list of the caller's headers, with lower-case names. */
   forwarded: readonly string[];
-  /** The protocol's own. */
-  own?: Readonly<Record<string, string>>;
+  /** Additional headers of the protocol. */
+  protocolHeaders?: Readonly<Record<string, string>>;
   apiKeyHeader: CatalogEntry['apiKeyHeader'];
 }
 
-/** Servers take about 8 kB, some of them for all of the headers. */
+/** Servers accept about 8 kB, some of them for all headers together. */
 const maxValueLength = 8 * 1024;
 
-/** Everything else that the caller sent, its key above all, stays here. Throws a `GatewayError` (400) that names a header of the caller's that is too long to go on. */
+/**
+ * Forwards only the caller's headers on the allow-list; the caller's API key in particular must not reach the provider.
+ * Throws a `GatewayError` (400) that names a header that is too long.
+ */
 export function outgoingHeaders({
   call,
   forwarded,
-  own = {},
+  protocolHeaders = {},
   apiKeyHeader,
 }: HeaderRules): Record<string, string> {
   const { apiKey, callerHeaders } = call;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
-    // Usage is read from the bytes as they pass.
+    // The usage is read from the raw bytes.
     'accept-encoding': 'identity',
-    ...own,
+    ...protocolHeaders,
   };
   for (const name of forwarded) {
     const value = callerHeaders[name];
@@ -37,22 +40,22 @@ export function outgoingHeaders({
     if (value.length > maxValueLength) {
       throw invalidRequest(name, `The header ${name} must have at most ${maxValueLength} bytes`);
     }
-    if (canBeSent(value)) headers[name] = value;
+    if (isValidHeaderValue(value)) headers[name] = value;
   }
   if (apiKey !== null) headers[apiKeyHeader] = apiKeyHeader === 'authorization' ? `Bearer ${apiKey}` : apiKey;
   return headers;
 }
 
-/** A function's event may hold what no HTTP header can: it is left out, since the request can be answered without. */
-function canBeSent(value: string): boolean {
+/** A Lambda event may contain values that are invalid in an HTTP header. They are dropped, since none is essential. */
+function isValidHeaderValue(value: string): boolean {
   return !/[^\t\x20-\x7e\x80-\xff]/.test(value);
 }
 
 const maxRequestIdLength = 128;
 
 /**
- * The provider's id of the request: the first of the headers that is there, without the credential and cut short; `null`
- * for one that could not be shown in a header or a log.
+ * Returns the provider's request id from the first of the headers with a printable ASCII value, redacted and truncated;
+ * `null` when there is none.
  */
 export function requestIdOf(
   headers: ResponseHeaders,
@@ -67,21 +70,24 @@ export function requestIdOf(
 const httpDate =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Whole seconds, or a date: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after. Some providers write fractions. */
+/**
+ * Returns whole seconds or a date, the formats of https://www.rfc-editor.org/rfc/rfc9110#field.retry-after. Rounds up
+ * the fractions that some providers send.
+ */
 export function retryAfterOf(text: string | undefined): string | undefined {
   const value = text?.trim() ?? '';
   if (/^\d{1,9}(\.\d{1,9})?$/.test(value)) return String(Math.ceil(Number(value)));
   return httpDate.test(value) ? value : undefined;
 }
 
-/** How long the provider asks to wait before the same request may come again; `null` when it does not say so. */
+/** Returns the delay that the provider requests before a retry; `null` when it specifies none. */
 export function retryAfterMsOf(headers: ResponseHeaders): number | null {
   const milliseconds = plainNumber(headers['retry-after-ms']);
   if (milliseconds !== null) return milliseconds;
   const seconds = plainNumber(headers['retry-after']);
   if (seconds !== null) return seconds * 1000;
   const until = Date.parse(retryAfterOf(headers['retry-after']) ?? '');
-  // By the provider's own clock.
+  // Relative to the provider's clock.
   const waitMs = until - Date.parse(retryAfterOf(headers.date) ?? '');
   return Number.isNaN(waitMs) ? null : Math.max(0, waitMs);
 }

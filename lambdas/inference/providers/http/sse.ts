@@ -1,31 +1,31 @@
 /**
- * Server-sent events, cut out of a byte stream without decoding it.
+ * Splits a byte stream into server-sent events without decoding it.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 
-/** More than any provider sends in one event. */
+/** Larger than any event that a provider sends. */
 export const maxEventBytes = 16 * 1024 * 1024;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** What has been seen of the line that is being read. */
+/** The content of the current line so far. */
 type LineState = 'empty' | 'carriage return' | 'text';
 
 export interface SseSplitter {
   /**
-   * The events that this chunk completes, each with the blank line that ends it. Throws a `GatewayError` when one is too
-   * large.
+   * Returns the events that this chunk completes, each with its final blank line. Throws a `GatewayError` when an event
+   * is too large.
    */
   push(chunk: Buffer): Buffer[];
-  /** Whether the next chunk begins with a new event. */
+  /** True when the next chunk begins with a new event. */
   readonly isBetweenEvents: boolean;
-  /** What came after the last blank line. */
+  /** Returns the bytes after the last blank line. */
   rest(): Buffer;
 }
 
-/** Lines end with LF or CRLF; a chunk may end anywhere, inside a line end or a character too. */
+/** Lines end with LF or CRLF. A chunk may end anywhere, even inside a line break or a character. */
 export function createSseSplitter(): SseSplitter {
   const held = createByteAccumulator();
   let line: LineState = 'empty';
@@ -65,7 +65,7 @@ function extendLine(line: LineState, chunk: Buffer, from: number, to: number): L
   return line === 'empty' && isCarriageReturn ? 'carriage return' : 'text';
 }
 
-/** An event's `data` lines joined by line feeds; `null` when it has none (a comment, say). */
+/** Joins an event's `data` lines with line feeds; `null` when it has none, as for a comment. */
 export function sseData(event: Buffer): string | null {
   const data: string[] = [];
   for (const line of event.toString('utf8').split(/\r?\n/)) {
@@ -79,44 +79,44 @@ export function sseEvent(data: unknown): Buffer {
 }
 
 /**
- * Bytes that come in pieces, gathered into one buffer of at most twice their size. A single piece is not copied, and each
- * byte of many a few times at most.
+ * Concatenates chunks into a buffer of at most twice their size. A single chunk is not copied, and the cost per byte of
+ * many chunks is constant.
  */
 export interface ByteAccumulator {
   readonly length: number;
-  add(piece: Buffer): void;
-  /** Returns everything that was gathered, and begins anew. */
+  add(chunk: Buffer): void;
+  /** Returns the accumulated bytes and resets the accumulator. */
   take(): Buffer;
 }
 
-const nothing = Buffer.alloc(0);
+const noBytes = Buffer.alloc(0);
 
 export function createByteAccumulator(): ByteAccumulator {
-  let room: Buffer = nothing;
+  let buffer: Buffer = noBytes;
   let length = 0;
   return {
     get length() {
       return length;
     },
-    add(piece) {
-      const needed = length + piece.length;
-      if (length === 0) room = piece;
+    add(chunk) {
+      const newLength = length + chunk.length;
+      if (length === 0) buffer = chunk;
       else {
-        if (needed > room.length) room = enlarged(room.subarray(0, length), 2 * needed);
-        piece.copy(room, length);
+        if (newLength > buffer.length) buffer = enlarge(buffer.subarray(0, length), 2 * newLength);
+        chunk.copy(buffer, length);
       }
-      length = needed;
+      length = newLength;
     },
     take() {
-      const gathered = room.subarray(0, length);
-      room = nothing;
+      const bytes = buffer.subarray(0, length);
+      buffer = noBytes;
       length = 0;
-      return gathered;
+      return bytes;
     },
   };
 }
 
-function enlarged(bytes: Buffer, size: number): Buffer {
+function enlarge(bytes: Buffer, size: number): Buffer {
   const larger = Buffer.allocUnsafe(size);
   bytes.copy(larger);
   return larger;

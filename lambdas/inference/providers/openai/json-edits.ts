@@ -1,11 +1,11 @@
-/** Edits of JSON text. Edited text keeps every digit of its numbers; only white space is lost. */
+/** Edits JSON text without changing the digits of its numbers. Whitespace is not preserved. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, isNestedDeeperThan, parseJson } from '#lambdas/platform/json/json.ts';
 
 export type JsonPath = readonly (string | number)[];
 
-/** Edits apply in order; the parent of the path's last step must exist. */
+/** Edits apply in order. The parent of a path must exist. */
 export type JsonEdit =
   | { kind: 'set'; path: JsonPath; value: unknown }
   | { kind: 'remove'; path: JsonPath }
@@ -19,10 +19,10 @@ export const remove = (path: JsonPath): JsonEdit => ({ kind: 'remove', path });
 export const copy = (path: JsonPath, from: JsonPath): JsonEdit => ({ kind: 'copy', path, from });
 export const stringify = (path: JsonPath): JsonEdit => ({ kind: 'stringify', path });
 
-/** Serialization is recursive. Callers' requests are checked to be less deep. */
+/** `JSON.stringify` is recursive. For callers' requests, a lower limit has already been checked. */
 const maxNesting = 500;
 
-/** Returns the text itself if there are no edits. Throws a `GatewayError` for a provider's text that is nested too deep. */
+/** Throws a `GatewayError` when the text, which then comes from a provider, is nested too deeply. */
 export function applyJsonEdits(text: string, edits: readonly JsonEdit[]): string {
   if (edits.length === 0) return text;
   const root = parseForEditing(text);
@@ -30,31 +30,32 @@ export function applyJsonEdits(text: string, edits: readonly JsonEdit[]): string
   return JSON.stringify(root);
 }
 
-/** Parsing with exact numbers costs ten times as much, and few texts have numbers that would change. */
+/** Parsing with exact numbers takes ten times as long, and few texts contain numbers that JavaScript would change. */
 function parseForEditing(text: string): unknown {
   const value = parseJson(text);
   if (isNestedDeeperThan(maxNesting, value)) {
-    throw new GatewayError('provider_error', { message: 'The provider sent JSON that is nested too deep' });
+    throw new GatewayError('provider_error', { message: 'The provider sent JSON that is nested too deeply' });
   }
   return JSON.stringify(value) === text ? value : parseExactJson(text);
 }
 
 function applyEdit(root: unknown, edit: JsonEdit): void {
-  const holder = valueAt(root, edit.path.slice(0, -1));
+  const parent = valueAt(root, edit.path.slice(0, -1));
   const key = edit.path.at(-1);
-  if (key === undefined || !isHolder(holder)) throw new Error(`There is no ${edit.path.join('.')} to edit`);
+  if (key === undefined || !isContainer(parent))
+    throw new Error(`There is no ${edit.path.join('.')} to edit`);
   switch (edit.kind) {
     case 'set':
-      holder[key] = edit.value;
+      parent[key] = edit.value;
       return;
     case 'remove':
-      delete holder[key];
+      delete parent[key];
       return;
     case 'copy':
-      holder[key] = valueAt(root, edit.from);
+      parent[key] = valueAt(root, edit.from);
       return;
     case 'stringify':
-      holder[key] = JSON.stringify(holder[key]);
+      parent[key] = JSON.stringify(parent[key]);
       return;
     default:
       edit satisfies never;
@@ -63,26 +64,26 @@ function applyEdit(root: unknown, edit: JsonEdit): void {
 
 function valueAt(root: unknown, path: JsonPath): unknown {
   let value = root;
-  for (const key of path) value = isHolder(value) ? value[key] : undefined;
+  for (const key of path) value = isContainer(value) ? value[key] : undefined;
   return value;
 }
 
-function isHolder(value: unknown): value is Record<string | number, unknown> {
+function isContainer(value: unknown): value is Record<string | number, unknown> {
   return isJsonObject(value) || Array.isArray(value);
 }
 
-/** The changes to a request on its way to a provider. */
+/** The changes that adapt a request to a provider. */
 export interface RequestChanges {
   edits: readonly JsonEdit[];
-  /** The parameters that are left out, as in `PreparedRequest`. */
+  /** See `TranslatedRequest.ignoredParameters`. */
   ignored: readonly string[];
 }
 
 export const noChanges: RequestChanges = { edits: [], ignored: [] };
 
-export function mergeChanges(all: readonly RequestChanges[]): RequestChanges {
+export function mergeChanges(changes: readonly RequestChanges[]): RequestChanges {
   return {
-    edits: all.flatMap(({ edits }) => edits),
-    ignored: [...new Set(all.flatMap(({ ignored }) => ignored))],
+    edits: changes.flatMap(({ edits }) => edits),
+    ignored: [...new Set(changes.flatMap(({ ignored }) => ignored))],
   };
 }

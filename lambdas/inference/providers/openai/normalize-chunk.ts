@@ -1,9 +1,8 @@
 /**
- * Completes the chunks of a stream to OpenAI's format where a client would break on them; all others stay as they are.
+ * Normalizes the chunks of a stream that would break clients of OpenAI's format; all others stay unchanged.
  *
- * Clients join the deltas of a choice by concatenating their texts: a role or a tool's name that comes twice would be
- * doubled in the result (https://github.com/openai/openai-go/issues/54), and a tool call without an index has no place
- * in it.
+ * Clients merge the deltas of a choice by concatenating strings: a repeated role or tool name would be doubled in the
+ * result (https://github.com/openai/openai-go/issues/54), and a tool call without an index cannot be merged.
  */
 import {
   isJsonObject,
@@ -25,23 +24,24 @@ import {
 import { normalizedReason } from './response-facts.ts';
 
 export interface ParsedChunk {
-  /** The event's data, as text and parsed. */
+  /** The event's data. */
   data: string;
+  /** The parsed data. */
   chunk: JsonObject;
   event: Buffer;
 }
 
 export interface ChunkNormalizer {
-  /** Returns the event itself if nothing has to change. Expects every chunk once, in order. */
-  normalize(read: ParsedChunk): Buffer;
-  /** Keeps a chunk that has no content and no id yet, as Azure's first; returns `false` for any other. */
-  hold(read: Pick<ParsedChunk, 'data' | 'chunk'>): boolean;
-  /** Returns the chunks that were kept, with the id that the next chunk brings. */
+  /** Returns the unchanged event if it is valid. Expects every chunk once, in order. */
+  normalize(parsed: ParsedChunk): Buffer;
+  /** Holds back a chunk without content and id, such as Azure's first. Returns `false` for any other chunk. */
+  hold(parsed: Pick<ParsedChunk, 'data' | 'chunk'>): boolean;
+  /** Returns the held chunks with the id of the next chunk. */
   release(next: JsonObject): Buffer[];
 }
 
 interface ChoiceProgress {
-  begun: boolean;
+  started: boolean;
   finished: boolean;
   toolCalls: ToolCallProgress;
 }
@@ -54,7 +54,7 @@ export function createChunkNormalizer(call: ProviderCall): ChunkNormalizer {
   const progressOf = (index: number): ChoiceProgress => {
     const known = choices.get(index);
     if (known !== undefined) return known;
-    const progress = { begun: false, finished: false, toolCalls: createToolCallProgress(call, index) };
+    const progress = { started: false, finished: false, toolCalls: createToolCallProgress(call, index) };
     choices.set(index, progress);
     return progress;
   };
@@ -64,7 +64,8 @@ export function createChunkNormalizer(call: ProviderCall): ChunkNormalizer {
     const edits = choice.index === index ? [] : [set(['choices', position, 'index'], index)];
     return [...edits, ...choiceEdits(choice, ['choices', position], progressOf(index))];
   };
-  const normalized = (data: string, chunk: JsonObject): Buffer | null => {
+  /** Returns `null` for a valid chunk. */
+  const normalizedEvent = (data: string, chunk: JsonObject): Buffer | null => {
     identity ??= identityOf(chunk, call);
     const edits = [
       ...envelopeEdits(chunk, {
@@ -79,7 +80,7 @@ export function createChunkNormalizer(call: ProviderCall): ChunkNormalizer {
   };
 
   return {
-    normalize: ({ data, chunk, event }) => normalized(data, chunk) ?? event,
+    normalize: ({ data, chunk, event }) => normalizedEvent(data, chunk) ?? event,
     hold({ data, chunk }) {
       const hasChoices = Array.isArray(chunk.choices) && chunk.choices.length > 0;
       if (identity !== null || textOf(chunk.id) !== '' || hasChoices) return false;
@@ -89,10 +90,10 @@ export function createChunkNormalizer(call: ProviderCall): ChunkNormalizer {
     release(next) {
       if (held.length === 0) return [];
       identity ??= identityOf(next, call);
-      const waiting = held;
+      const released = held;
       held = [];
-      return waiting.map(
-        (data) => normalized(data, parseJsonObject(data) ?? {}) ?? Buffer.from(`data: ${data}\n\n`),
+      return released.map(
+        (data) => normalizedEvent(data, parseJsonObject(data) ?? {}) ?? Buffer.from(`data: ${data}\n\n`),
       );
     },
   };
@@ -111,42 +112,42 @@ function choiceEdits(choice: JsonObject, path: JsonPath, progress: ChoiceProgres
 
 function deltaEdits(delta: JsonObject, path: JsonPath, progress: ChoiceProgress): JsonEdit[] {
   const edits: JsonEdit[] = [];
-  if (progress.begun) {
+  if (progress.started) {
     if ('role' in delta) edits.push(remove([...path, 'role']));
   } else if (delta.role !== 'assistant') edits.push(set([...path, 'role'], 'assistant'));
-  progress.begun = true;
+  progress.started = true;
   const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
   return [
     ...edits,
     ...contentEdits(delta, path),
     ...nullEdits(delta, path, ['tool_calls', 'function_call']),
-    ...calls.flatMap((piece, position) =>
-      isJsonObject(piece) ? progress.toolCalls.editsOf(piece, [...path, 'tool_calls', position]) : [],
+    ...calls.flatMap((toolCall, position) =>
+      isJsonObject(toolCall) ? progress.toolCalls.editsOf(toolCall, [...path, 'tool_calls', position]) : [],
     ),
   ];
 }
 
-/** Every choice has a finish reason or `null` in every chunk, and finishes once. */
+/** A choice has the field `finish_reason` in every chunk, and a reason in only one of them. */
 function finishEdits(choice: JsonObject, path: JsonPath, progress: ChoiceProgress): JsonEdit[] {
   const reason = textOf(choice.finish_reason);
   if (reason === '' || progress.finished) return choice.finish_reason === null ? [] : [set(path, null)];
   progress.finished = true;
-  const wanted = normalizedReason(reason);
-  return wanted === null ? [] : [set(path, wanted)];
+  const replacement = normalizedReason(reason);
+  return replacement === null ? [] : [set(path, replacement)];
 }
 
-/** Some providers report usage only in another place: Groq under `x_groq`, Moonshot in the last choice. */
+/** Some providers report usage elsewhere only: Groq in `x_groq`, Moonshot in the last choice. */
 function chunkUsageEdits(chunk: JsonObject, { requested }: { requested: boolean }): JsonEdit[] {
   if (isJsonObject(chunk.usage)) return usageEdits(chunk.usage, ['usage']);
   if (!requested) return [];
   const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
-  const places: [unknown, JsonPath][] = [
+  const locations: [unknown, JsonPath][] = [
     [chunk.x_groq, ['x_groq']],
     ...choices.map((choice, position): [unknown, JsonPath] => [choice, ['choices', position]]),
   ];
-  for (const [holder, path] of places) {
-    if (isJsonObject(holder) && isJsonObject(holder.usage)) {
-      return [copy(['usage'], [...path, 'usage']), ...usageEdits(holder.usage, ['usage'])];
+  for (const [parent, path] of locations) {
+    if (isJsonObject(parent) && isJsonObject(parent.usage)) {
+      return [copy(['usage'], [...path, 'usage']), ...usageEdits(parent.usage, ['usage'])];
     }
   }
   return [];

@@ -1,4 +1,4 @@
-/** Completes a non-streaming response to OpenAI's format where a client would break on it. */
+/** Normalizes a non-streaming response that would break clients of OpenAI's format. */
 import { isJsonObject, type JsonObject, objectOf, textOf } from '#lambdas/platform/json/json.ts';
 import { inputTokens, readOpenAiUsage } from '#lambdas/pricing/usage.ts';
 import type { ProviderCall } from '../provider.ts';
@@ -9,30 +9,32 @@ import { contentEdits, nullEdits, toolCallEdits } from './normalize-tool-calls.t
 import { normalizedReason } from './response-facts.ts';
 
 /** Returns no edits for a valid response. */
-export function completionEdits(answer: JsonObject, call: ProviderCall): JsonEdit[] {
-  const identity = identityOf(answer, call);
-  const choices = Array.isArray(answer.choices) ? answer.choices : [];
+export function completionEdits(completion: JsonObject, call: ProviderCall): JsonEdit[] {
+  const identity = identityOf(completion, call);
+  const choices = Array.isArray(completion.choices) ? completion.choices : [];
   return [
-    ...envelopeEdits(answer, { object: 'chat.completion', identity, credential: call.apiKey }),
-    ...(answer.usage === null ? [remove(['usage'])] : usageEdits(answer.usage, ['usage'])),
-    ...choices.flatMap((choice, place) => (isJsonObject(choice) ? choiceEdits(choice, place, call) : [])),
+    ...envelopeEdits(completion, { object: 'chat.completion', identity, credential: call.apiKey }),
+    ...(completion.usage === null ? [remove(['usage'])] : usageEdits(completion.usage, ['usage'])),
+    ...choices.flatMap((choice, position) =>
+      isJsonObject(choice) ? choiceEdits(choice, position, call) : [],
+    ),
   ];
 }
 
-function choiceEdits(choice: JsonObject, place: number, call: ProviderCall): JsonEdit[] {
-  const path: JsonPath = ['choices', place];
+function choiceEdits(choice: JsonObject, position: number, call: ProviderCall): JsonEdit[] {
+  const path: JsonPath = ['choices', position];
   const edits: JsonEdit[] = [];
-  if (typeof choice.index !== 'number') edits.push(set([...path, 'index'], place));
+  if (typeof choice.index !== 'number') edits.push(set([...path, 'index'], position));
   const reason = choice.finish_reason;
-  const wanted = typeof reason === 'string' ? normalizedReason(reason) : 'stop';
-  if (wanted !== null) edits.push(set([...path, 'finish_reason'], wanted));
+  const replacement = typeof reason === 'string' ? normalizedReason(reason) : 'stop';
+  if (replacement !== null) edits.push(set([...path, 'finish_reason'], replacement));
   edits.push(...logprobsEdits(choice.logprobs, [...path, 'logprobs']));
   const messagePath = [...path, 'message'];
   if (!isJsonObject(choice.message)) edits.push(set(messagePath, {}));
   const message = objectOf(choice.message);
   return [
     ...edits,
-    ...messageEdits(message, messagePath, (number) => placeholderCallId(call, place, number)),
+    ...messageEdits(message, messagePath, (number) => placeholderCallId(call, position, number)),
   ];
 }
 
@@ -60,42 +62,42 @@ function messageEdits(message: JsonObject, path: JsonPath, callIdOf: (number: nu
 
 const serviceTiers: readonly unknown[] = ['auto', 'default', 'flex', 'scale', 'priority', 'fast', null];
 
-/** Applies to responses and to chunks. https://platform.openai.com/docs/api-reference/chat/object */
+/** Edits the top-level fields of a completion or chunk. https://platform.openai.com/docs/api-reference/chat/object */
 export function envelopeEdits(
-  answer: JsonObject,
+  response: JsonObject,
   {
     object,
     identity,
     credential,
   }: { object: string; identity: CompletionIdentity; credential: string | null },
 ): JsonEdit[] {
-  const wanted = { ...identity, object };
-  const edits = Object.entries(wanted).flatMap(([name, value]) =>
-    answer[name] === value ? [] : [set([name], value)],
+  const required = { ...identity, object };
+  const edits = Object.entries(required).flatMap(([name, value]) =>
+    response[name] === value ? [] : [set([name], value)],
   );
-  for (const [name, value] of Object.entries(answer)) {
-    if (typeof value !== 'string' || Object.hasOwn(wanted, name)) continue;
-    const shown = redact(value, credential);
-    if (shown !== value) edits.push(set([name], shown));
+  for (const [name, value] of Object.entries(response)) {
+    if (typeof value !== 'string' || Object.hasOwn(required, name)) continue;
+    const redacted = redact(value, credential);
+    if (redacted !== value) edits.push(set([name], redacted));
   }
-  // A client with a closed list of tiers cannot parse another, such as Groq's `on_demand`.
-  const { service_tier: tier = null } = answer;
+  // Clients that model the tier as an enum cannot parse another value, such as Groq's `on_demand`.
+  const { service_tier: tier = null } = response;
   return serviceTiers.includes(tier) ? edits : [...edits, set(['service_tier'], null)];
 }
 
-/** The response's id, time and model, with placeholders for those that the provider leaves out. */
-export function identityOf(answer: JsonObject, call: ProviderCall): CompletionIdentity {
+/** Returns the response's id, time and model, with placeholders for missing ones. */
+export function identityOf(response: JsonObject, call: ProviderCall): CompletionIdentity {
   const placeholder = placeholderIdentity(call);
-  const { created } = answer;
+  const { created } = response;
   const isTime = typeof created === 'number' && Number.isInteger(created) && created > 0;
   return {
-    id: redact(textOf(answer.id), call.apiKey) || placeholder.id,
+    id: redact(textOf(response.id), call.apiKey) || placeholder.id,
     created: isTime ? created : placeholder.created,
-    model: redact(textOf(answer.model), call.apiKey) || placeholder.model,
+    model: redact(textOf(response.model), call.apiKey) || placeholder.model,
   };
 }
 
-/** Counts as OpenAI does: xAI leaves reasoning out of the completion, and small servers leave out the total. */
+/** Counts tokens as OpenAI does: xAI excludes reasoning from the completion tokens, and some servers omit the total. */
 export function usageEdits(usage: unknown, path: JsonPath): JsonEdit[] {
   const read = readOpenAiUsage(usage);
   if (read === null || !isJsonObject(usage)) return [];
@@ -115,7 +117,7 @@ export function usageEdits(usage: unknown, path: JsonPath): JsonEdit[] {
   ];
 }
 
-/** Log probabilities have both lists, of which one is `null`. */
+/** Log probabilities must have both lists, either of which may be `null`. */
 export function logprobsEdits(logprobs: unknown, path: JsonPath): JsonEdit[] {
   if (!isJsonObject(logprobs)) return logprobs === null ? [] : [set(path, null)];
   return ['content', 'refusal']

@@ -1,4 +1,4 @@
-/** Completes messages and deltas to OpenAI's format: text as content, and tool calls that begin once, numbered from 0. */
+/** Normalizes messages and deltas: content becomes text, and tool calls start only once and are numbered from 0. */
 import { isJsonObject, type JsonObject, textOf } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import { placeholderCallId } from '../translation/sink.ts';
@@ -6,46 +6,47 @@ import { type JsonEdit, type JsonPath, remove, set, stringify } from './json-edi
 
 /** The tool calls of a streamed choice so far. */
 export interface ToolCallProgress {
-  /** Returns the edits of a piece of a tool call at `path`. Mistral's pieces are whole calls without index and type. */
-  editsOf(piece: JsonObject, path: JsonPath): JsonEdit[];
+  /** Returns the edits of a tool call delta at `path`. Mistral's deltas are whole calls without index and type. */
+  editsOf(delta: JsonObject, path: JsonPath): JsonEdit[];
 }
 
-/** A call by the provider's own numbering. */
+/** A tool call with the provider's index. */
 interface KnownCall {
   index: number | null;
   id: string;
-  /** Whether its name has arrived. */
+  /** Set when its name has arrived. */
   named: boolean;
 }
 
 export function createToolCallProgress(call: ProviderCall, choice: number): ToolCallProgress {
   const calls: KnownCall[] = [];
   return {
-    editsOf(piece, path) {
+    editsOf(delta, path) {
       const found = {
-        index: typeof piece.index === 'number' ? piece.index : null,
-        id: textOf(piece.id),
-        named: isJsonObject(piece.function) && textOf(piece.function.name) !== '',
+        index: typeof delta.index === 'number' ? delta.index : null,
+        id: textOf(delta.id),
+        named: isJsonObject(delta.function) && textOf(delta.function.name) !== '',
       };
-      const place = findCall(calls, found);
-      const known = calls[place];
-      const number = known === undefined ? calls.length : place;
+      const position = findCall(calls, found);
+      const known = calls[position];
+      const number = known === undefined ? calls.length : position;
       const edits = found.index === number ? [] : [set([...path, 'index'], number)];
       if (known === undefined) {
         calls.push(found);
         const placeholderId = placeholderCallId(call, choice, number);
-        return [...edits, ...toolCallEdits(piece, { path, placeholderId, placeholderArguments: '' })];
+        return [...edits, ...toolCallEdits(delta, { path, placeholderId, placeholderArguments: '' })];
       }
       const isFirstName = found.named && !known.named;
       known.named ||= found.named;
-      return [...edits, ...continuationEdits(piece, path, { isFirstName })];
+      return [...edits, ...continuationEdits(delta, path, { isFirstName })];
     },
   };
 }
 
 /**
- * The position of the call that a piece continues; -1 for a new one. A name with a new id begins a call whatever the
- * index, since some providers number every call 0. A new id alone does not: vLLM sent another with each piece.
+ * Returns the position of the call that a delta continues; -1 for a new call. A name with a new id starts a call
+ * regardless of the index, since some providers number every call 0. A new id alone does not, since vLLM has sent a new
+ * id with every delta.
  */
 function findCall(calls: readonly KnownCall[], { index, id, named }: KnownCall): number {
   const same = id === '' ? -1 : calls.findIndex((known) => known.id === id);
@@ -54,62 +55,65 @@ function findCall(calls: readonly KnownCall[], { index, id, named }: KnownCall):
   return named && id !== '' ? -1 : calls.findLastIndex((known) => known.index === index);
 }
 
-/** A continuation repeats neither id nor type, and brings the name only if the call has none yet. */
+/** A continuation must not repeat the id, the type or the name. */
 function continuationEdits(
-  piece: JsonObject,
+  delta: JsonObject,
   path: JsonPath,
   { isFirstName }: { isFirstName: boolean },
 ): JsonEdit[] {
-  const edits = ['id', 'type'].filter((name) => name in piece).map((name) => remove([...path, name]));
-  if (!isJsonObject(piece.function)) return edits;
-  const callee = [...path, 'function'];
-  if ('name' in piece.function && !isFirstName) edits.push(remove([...callee, 'name']));
-  const { arguments: given } = piece.function;
-  if (given === null) edits.push(remove([...callee, 'arguments']));
-  else if (given !== undefined && typeof given !== 'string') edits.push(stringify([...callee, 'arguments']));
+  const edits = ['id', 'type'].filter((name) => name in delta).map((name) => remove([...path, name]));
+  if (!isJsonObject(delta.function)) return edits;
+  const functionPath = [...path, 'function'];
+  if ('name' in delta.function && !isFirstName) edits.push(remove([...functionPath, 'name']));
+  const { arguments: value } = delta.function;
+  if (value === null) edits.push(remove([...functionPath, 'arguments']));
+  else if (value !== undefined && typeof value !== 'string') {
+    edits.push(stringify([...functionPath, 'arguments']));
+  }
   return edits;
 }
 
-/** Removes members that are `null`, for fields that OpenAI leaves out if they have no value. */
-export function nullEdits(holder: JsonObject, path: JsonPath, names: readonly string[]): JsonEdit[] {
-  return names.filter((name) => holder[name] === null).map((name) => remove([...path, name]));
+/** Removes `null` members that OpenAI omits when they have no value. */
+export function nullEdits(parent: JsonObject, path: JsonPath, names: readonly string[]): JsonEdit[] {
+  return names.filter((name) => parent[name] === null).map((name) => remove([...path, name]));
 }
 
 /**
- * Makes content text, and reasoning `reasoning_content`, which most clients read. Mistral sends it as parts of the
- * content (https://docs.mistral.ai/capabilities/reasoning/), Groq, Cerebras and OpenRouter as `reasoning`, which stays.
+ * Converts content to text, and reasoning to `reasoning_content`, which most clients read. Mistral sends reasoning as
+ * content parts (https://docs.mistral.ai/capabilities/reasoning/); Groq, Cerebras and OpenRouter send `reasoning`, which
+ * is kept as well.
  */
-export function contentEdits(holder: JsonObject, path: JsonPath): JsonEdit[] {
+export function contentEdits(message: JsonObject, path: JsonPath): JsonEdit[] {
   const edits: JsonEdit[] = [];
-  let thoughts = textOf(holder.reasoning);
-  if (Array.isArray(holder.content)) {
-    const parts = holder.content.filter(isJsonObject);
+  let reasoning = textOf(message.reasoning);
+  if (Array.isArray(message.content)) {
+    const parts = message.content.filter(isJsonObject);
     edits.push(set([...path, 'content'], parts.map(partText).join('')));
-    thoughts += parts.map(partThoughts).join('');
+    reasoning += parts.map(partReasoning).join('');
   }
-  const known = textOf(holder.reasoning_content) !== '';
-  return known || thoughts === '' ? edits : [...edits, set([...path, 'reasoning_content'], thoughts)];
+  const isPresent = textOf(message.reasoning_content) !== '';
+  return isPresent || reasoning === '' ? edits : [...edits, set([...path, 'reasoning_content'], reasoning)];
 }
 
 function partText({ type, text }: JsonObject): string {
   return type === 'text' ? textOf(text) : '';
 }
 
-function partThoughts({ type, thinking }: JsonObject): string {
+function partReasoning({ type, thinking }: JsonObject): string {
   if (type !== 'thinking') return '';
   if (!Array.isArray(thinking)) return textOf(thinking);
-  return thinking.map((piece) => (isJsonObject(piece) ? textOf(piece.text) : '')).join('');
+  return thinking.map((part) => (isJsonObject(part) ? textOf(part.text) : '')).join('');
 }
 
 export interface ToolCallDefaults {
   path: JsonPath;
   /** The id of a call without one. */
   placeholderId: string;
-  /** The arguments of a call without any: an empty object for a whole call, nothing where more may follow. */
+  /** The arguments of a call without any; empty for a delta, since more may follow. */
   placeholderArguments: '{}' | '';
 }
 
-/** A whole tool call, or its first piece, has an id, a type, a name, and arguments that are text. */
+/** A tool call, or its first delta, must have an id, a type, a name, and arguments as a string. */
 export function toolCallEdits(
   call: JsonObject,
   { path, placeholderId, placeholderArguments }: ToolCallDefaults,
@@ -120,8 +124,9 @@ export function toolCallEdits(
     edits.push(set([...path, 'type'], isJsonObject(call.custom) ? 'custom' : 'function'));
   }
   if (!isJsonObject(call.function)) return edits;
-  const { arguments: given } = call.function;
-  if (typeof given === 'string') return edits;
-  const at = [...path, 'function', 'arguments'];
-  return [...edits, given === undefined || given === null ? set(at, placeholderArguments) : stringify(at)];
+  const { arguments: value } = call.function;
+  if (typeof value === 'string') return edits;
+  const argumentsPath = [...path, 'function', 'arguments'];
+  const isMissing = value === undefined || value === null;
+  return [...edits, isMissing ? set(argumentsPath, placeholderArguments) : stringify(argumentsPath)];
 }

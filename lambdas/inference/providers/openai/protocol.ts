@@ -1,4 +1,4 @@
-/** OpenAI's chat completions format, which most providers speak; valid responses pass unchanged, byte for byte. */
+/** OpenAI's Chat Completions API, which most providers implement. Valid responses are forwarded byte for byte. */
 import { rewriteChatRequest } from '#lambdas/inference/chat-request.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
@@ -8,10 +8,13 @@ import { outgoingHeaders } from '../http/headers.ts';
 import type { Completion, Protocol, ProtocolOptions, ProviderCall } from '../provider.ts';
 import { applyJsonEdits, noChanges, type RequestChanges } from './json-edits.ts';
 import { completionEdits } from './normalize-completion.ts';
-import { errorIn, factsOf, type ResponseOrigin } from './response-facts.ts';
+import { factsOf, findError, type ResponseOrigin } from './response-facts.ts';
 import { createOpenAiStreamReader } from './stream.ts';
 
-/** No `idempotency-key`: organizations share a credential, and one must not get the response to another's key. */
+/**
+ * Excludes `idempotency-key`: organizations share the provider's credential, and must not receive each other's
+ * responses.
+ */
 const forwarded = ['accept', 'openai-beta', 'user-agent'];
 
 export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
@@ -34,13 +37,13 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
       return { outgoing: { url, headers, body }, ignoredParameters: ignored };
     },
     requestIdHeaders: entry.requestIdHeaders,
-    readError: (reply, { model }) => readErrorResponse({ provider: name, model, ...reply }),
-    readCompletion: (body, call) => readAnswer(body, originOf(call), call),
+    readError: (response, { model }) => readErrorResponse({ provider: name, model, ...response }),
+    readCompletion: (body, call) => readCompletion(body, originOf(call), call),
     createStreamReader: (call) => createOpenAiStreamReader(originOf(call), call),
   };
 }
 
-/** Most providers accept all of OpenAI's requests; the rules for the others load on first use. */
+/** The rules for providers that do not accept OpenAI's full format are loaded on first use. */
 async function changesOf(
   body: JsonObject,
   { provider, entry }: { provider: string; entry: CatalogEntry },
@@ -51,18 +54,18 @@ async function changesOf(
   return requestChanges(body, { provider, rules, acceptsIncludeUsage });
 }
 
-function readAnswer(body: Buffer, origin: ResponseOrigin, call: ProviderCall): Completion {
+function readCompletion(body: Buffer, origin: ResponseOrigin, call: ProviderCall): Completion {
   const text = body.toString('utf8');
-  const answer = parseJsonObject(text);
-  if (answer === null) {
+  const completion = parseJsonObject(text);
+  if (completion === null) {
     throw new GatewayError('provider_error', {
-      message: `The provider ${origin.provider} did not answer in JSON`,
+      message: `The response of the provider ${origin.provider} is not a JSON object`,
     });
   }
-  const facts = factsOf(answer, origin);
-  const error = problemOf(answer, origin);
+  const facts = factsOf(completion, origin);
+  const error = findCompletionError(completion, origin);
   if (error !== null) return { body, facts, error };
-  const edits = completionEdits(answer, call);
+  const edits = completionEdits(completion, call);
   if (edits.length === 0) return { body, facts };
   try {
     return { body: Buffer.from(applyJsonEdits(text, edits)), facts };
@@ -72,11 +75,11 @@ function readAnswer(body: Buffer, origin: ResponseOrigin, call: ProviderCall): C
   }
 }
 
-/** An error that the response reports, or its lack of choices. */
-function problemOf(answer: JsonObject, origin: ResponseOrigin): GatewayError | null {
-  const error = errorIn(answer, origin);
-  if (error !== null || Array.isArray(answer.choices)) return error;
+/** A completion without choices counts as an error too. */
+function findCompletionError(completion: JsonObject, origin: ResponseOrigin): GatewayError | null {
+  const error = findError(completion, origin);
+  if (error !== null || Array.isArray(completion.choices)) return error;
   return new GatewayError('provider_error', {
-    message: `The provider ${origin.provider} sent an answer without choices`,
+    message: `The response of the provider ${origin.provider} has no choices`,
   });
 }

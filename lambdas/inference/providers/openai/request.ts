@@ -1,4 +1,4 @@
-/** Rewrites a request for a provider that accepts less than all of OpenAI's format, or under other names. */
+/** Adapts a request to a provider that accepts only a part of OpenAI's format, or uses other names. */
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject, textOf } from '#lambdas/platform/json/json.ts';
 import {
@@ -19,7 +19,7 @@ import {
   set,
 } from './json-edits.ts';
 
-/** Throws a `GatewayError` (400) that names a field that the provider does not have and that cannot be left out. */
+/** Throws a `GatewayError` (400) that names an unsupported field that cannot be left out. */
 export function requestChanges(
   body: JsonObject,
   options: { provider: string; rules: RequestRulesName; acceptsIncludeUsage: boolean },
@@ -35,7 +35,7 @@ export function requestChanges(
   ]);
 }
 
-/** Providers without `stream_options` always send usage; any other option is lost. */
+/** Providers without `stream_options` always send usage, so only the other options are reported as ignored. */
 function streamOptionChanges({ stream_options: options }: JsonObject): RequestChanges {
   if (options === undefined) return noChanges;
   const others = isJsonObject(options) ? Object.keys(options).filter((name) => name !== 'include_usage') : [];
@@ -43,9 +43,9 @@ function streamOptionChanges({ stream_options: options }: JsonObject): RequestCh
 }
 
 function renameEdits(body: JsonObject, { parameterNames }: RequestRules): JsonEdit[] {
-  return [...parameterNames].flatMap(([name, own]) => {
+  return [...parameterNames].flatMap(([name, providerName]) => {
     if (body[name] === undefined) return [];
-    return body[name] === null ? [remove([name])] : [copy([own], [name]), remove([name])];
+    return body[name] === null ? [remove([name])] : [copy([providerName], [name]), remove([name])];
   });
 }
 
@@ -55,93 +55,96 @@ function parameterChanges(
 ): RequestChanges {
   if (supported === null) return noChanges;
   const ignored = ignoredParameters(body, { provider, supported });
-  const refused = openAiParameterNames.filter((name) => body[name] !== undefined && !supported.has(name));
+  const unsupported = openAiParameterNames.filter((name) => body[name] !== undefined && !supported.has(name));
   const emptyTools = Array.isArray(body.tools) && body.tools.length === 0 ? ['tools'] : [];
-  return { edits: [...refused, ...emptyTools].map((name) => remove([name])), ignored };
+  return { edits: [...unsupported, ...emptyTools].map((name) => remove([name])), ignored };
 }
 
-/** Fields of responses that callers send back; leaving them out needs no mention. */
+/** Response fields that callers send back in later requests; leaving them out is not reported. */
 const responseFields = ['refusal', 'annotations', 'audio', 'function_call', 'parsed', 'name'];
 
 function messageChanges(body: JsonObject, { roleNames, messages: rules }: RequestRules): RequestChanges {
   const messages = Array.isArray(body.messages) ? body.messages : [];
-  const changes = messages.flatMap((message, place) => {
+  const changes = messages.flatMap((message, position) => {
     if (!isJsonObject(message)) return [];
-    const path: JsonPath = ['messages', place];
-    const own = roleNames.get(textOf(message.role));
-    const renaming = { edits: own === undefined ? [] : [set([...path, 'role'], own)], ignored: [] };
-    if (rules === null) return [renaming];
-    const placed = { message, role: own ?? textOf(message.role), path, rules };
-    const known = knownFields(placed);
+    const path: JsonPath = ['messages', position];
+    const newRole = roleNames.get(textOf(message.role));
+    const roleChanges = {
+      edits: newRole === undefined ? [] : [set([...path, 'role'], newRole)],
+      ignored: [],
+    };
+    if (rules === null) return [roleChanges];
+    const located = { message, role: newRole ?? textOf(message.role), path, rules };
+    const known = knownFields(located);
     return [
-      renaming,
-      fieldChanges(placed, known),
-      toolCallChanges({ ...placed, message: keptFields(message, known) }),
+      roleChanges,
+      fieldChanges(located, known),
+      toolCallChanges({ ...located, message: keptFields(message, known) }),
       contentPartChanges(message.content, [...path, 'content'], rules),
     ];
   });
   return mergeChanges(changes);
 }
 
-interface PlacedMessage {
+interface LocatedMessage {
   message: JsonObject;
-  /** The provider's own name of the role. */
+  /** The provider's name for the role. */
   role: string;
   path: JsonPath;
   rules: MessageRules;
 }
 
-function knownFields({ role, path, rules }: PlacedMessage): readonly string[] {
+function knownFields({ role, path, rules }: LocatedMessage): readonly string[] {
   const known = rules.fields.get(role);
   if (known !== undefined) return known;
   const param = `messages[${path[1]}].role`;
-  throw unsupportedParameter(param, `${param} is none that is known here`);
+  throw unsupportedParameter(param, `${param} is not a role that this provider supports`);
 }
 
-/** Fields that are left out need no other change. */
+/** Fields that are left out need no further changes. */
 function keptFields(message: JsonObject, known: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(message).filter(([name]) => known.includes(name)));
 }
 
-function fieldChanges({ message, path, rules }: PlacedMessage, known: readonly string[]): RequestChanges {
+function fieldChanges({ message, path, rules }: LocatedMessage, known: readonly string[]): RequestChanges {
   const at = `messages[${path[1]}]`;
   if (isJsonObject(message.function_call) && !known.includes('function_call')) {
     const param = `${at}.function_call`;
-    throw unsupportedParameter(param, `${param} is not supported here: use tool_calls`);
+    throw unsupportedParameter(param, `${param} is not supported by this provider: use tool_calls`);
   }
   const edits: JsonEdit[] = [];
   const isRefusal = typeof message.refusal === 'string' && (message.content ?? '') === '';
   if (isRefusal) edits.push(copy([...path, 'content'], [...path, 'refusal']));
   const ignored: string[] = [];
   for (const name of Object.keys(message).filter((field) => !known.includes(field))) {
-    const own = rules.fieldNames.get(name);
-    if (own === undefined) {
+    const newName = rules.fieldNames.get(name);
+    if (newName === undefined) {
       if (message[name] !== null && !responseFields.includes(name)) ignored.push(`messages.${name}`);
-    } else if (message[own] == null) edits.push(copy([...path, own], [...path, name]));
+    } else if (message[newName] == null) edits.push(copy([...path, newName], [...path, name]));
     edits.push(remove([...path, name]));
   }
   return { edits, ignored };
 }
 
-function toolCallChanges({ message, path, rules }: PlacedMessage): RequestChanges {
+function toolCallChanges({ message, path, rules }: LocatedMessage): RequestChanges {
   const edits: JsonEdit[] = [];
-  const { tool_call_id: resultOf, tool_calls: calls } = message;
-  if (typeof resultOf === 'string') edits.push(...idEdits(resultOf, [...path, 'tool_call_id'], rules));
-  const lost = new Set<string>();
-  for (const [place, call] of (Array.isArray(calls) ? calls : []).entries()) {
+  const { tool_call_id: toolCallId, tool_calls: calls } = message;
+  if (typeof toolCallId === 'string') edits.push(...idEdits(toolCallId, [...path, 'tool_call_id'], rules));
+  const ignored = new Set<string>();
+  for (const [position, call] of (Array.isArray(calls) ? calls : []).entries()) {
     if (!isJsonObject(call)) continue;
-    const callPath = [...path, 'tool_calls', place];
+    const callPath = [...path, 'tool_calls', position];
     if (typeof call.id === 'string') edits.push(...idEdits(call.id, [...callPath, 'id'], rules));
     for (const name of Object.keys(call).filter((field) => !rules.toolCallFields.includes(field))) {
       edits.push(remove([...callPath, name]));
-      // The position in a stream is meaningless in a list.
-      if (call[name] !== null && name !== 'index') lost.add(`tool_calls.${name}`);
+      // `index` belongs to stream chunks and is meaningless here.
+      if (call[name] !== null && name !== 'index') ignored.add(`tool_calls.${name}`);
     }
   }
-  return { edits, ignored: [...lost] };
+  return { edits, ignored: [...ignored] };
 }
 
-/** A conversation that began at another provider has that provider's ids; equal ids stay equal. */
+/** Replaces ids of another provider, where the conversation started. Equal ids stay equal. */
 function idEdits(id: string, path: JsonPath, { toolCallIdLength: length }: MessageRules): JsonEdit[] {
   if (length === null || (id.length === length && /^[a-zA-Z0-9]*$/.test(id))) return [];
   return [set(path, shortId(id, length))];
@@ -154,8 +157,8 @@ function shortId(id: string, length: number): string {
   return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-/** Marks for a cache that also works without them. */
-const cacheMarks = ['cache_control', 'prompt_cache_breakpoint'];
+/** Cache breakpoints can be left out, since these providers cache prompts automatically. */
+const cacheBreakpoints = ['cache_control', 'prompt_cache_breakpoint'];
 
 function contentPartChanges(
   content: unknown,
@@ -164,21 +167,21 @@ function contentPartChanges(
 ): RequestChanges {
   const edits: JsonEdit[] = [];
   const ignored: string[] = [];
-  for (const [place, part] of (Array.isArray(content) ? content : []).entries()) {
+  for (const [position, part] of (Array.isArray(content) ? content : []).entries()) {
     if (!isJsonObject(part)) continue;
-    const partPath = [...path, place];
-    const other =
+    const partPath = [...path, position];
+    const replacement =
       part.type === 'refusal' ? refusalAsText(part) : parts === 'mistral' ? mistralPart(part) : null;
-    const lost = markChanges(part, partPath);
-    ignored.push(...lost.ignored);
-    edits.push(...(other === null ? lost.edits : [set(partPath, other)]));
+    const removed = cacheBreakpointChanges(part, partPath);
+    ignored.push(...removed.ignored);
+    edits.push(...(replacement === null ? removed.edits : [set(partPath, replacement)]));
   }
   return { edits, ignored };
 }
 
-/** Removes the marks of a part or a tool. */
-function markChanges(holder: JsonObject, path: JsonPath): RequestChanges {
-  const ignored = cacheMarks.filter((name) => holder[name] !== undefined);
+/** Removes the cache breakpoints of a content part or tool. */
+function cacheBreakpointChanges(value: JsonObject, path: JsonPath): RequestChanges {
+  const ignored = cacheBreakpoints.filter((name) => value[name] !== undefined);
   return { edits: ignored.map((name) => remove([...path, name])), ignored };
 }
 
@@ -186,7 +189,10 @@ function refusalAsText({ refusal }: JsonObject): JsonObject {
   return { type: 'text', text: textOf(refusal) };
 }
 
-/** Mistral has documents by address and audio as bare base64; `null` for a part that stays. https://docs.mistral.ai/api/#tag/chat */
+/**
+ * Mistral's format references documents by URL and has audio as plain base64. Returns `null` for a part that does not
+ * change. https://docs.mistral.ai/api/#tag/chat
+ */
 function mistralPart({ type, file, input_audio: audio }: JsonObject): JsonObject | null {
   if (type === 'input_audio' && isJsonObject(audio)) return { type, input_audio: audio.data };
   if (type !== 'file' || !isJsonObject(file)) return null;
@@ -203,17 +209,17 @@ function mistralPart({ type, file, input_audio: audio }: JsonObject): JsonObject
 function toolChanges({ tools }: JsonObject, { messages: rules }: RequestRules): RequestChanges {
   if (rules === null || !Array.isArray(tools)) return noChanges;
   return mergeChanges(
-    tools.flatMap((tool, place) => {
+    tools.flatMap((tool, position) => {
       if (!isJsonObject(tool)) return [];
-      const path: JsonPath = ['tools', place];
+      const path: JsonPath = ['tools', position];
       const edits = rules.parts === 'mistral' ? missingParameters(tool, path) : [];
-      return [markChanges(tool, path), { edits, ignored: [] }];
+      return [cacheBreakpointChanges(tool, path), { edits, ignored: [] }];
     }),
   );
 }
 
-/** Parameters are optional in OpenAI's format and mandatory at Mistral. */
-function missingParameters({ function: callee }: JsonObject, path: JsonPath): JsonEdit[] {
-  if (!isJsonObject(callee) || isJsonObject(callee.parameters)) return [];
+/** `parameters` is optional in OpenAI's format and mandatory in Mistral's. */
+function missingParameters({ function: definition }: JsonObject, path: JsonPath): JsonEdit[] {
+  if (!isJsonObject(definition) || isJsonObject(definition.parameters)) return [];
   return [set([...path, 'function', 'parameters'], { type: 'object', properties: {} })];
 }

@@ -1,4 +1,4 @@
-/** The facts that the log needs from an OpenAI-format response or chunk, and the errors that it can hold. */
+/** Extracts the facts for the log, and errors, from a completion or chunk in OpenAI's format. */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, objectOf, textOf } from '#lambdas/platform/json/json.ts';
 import { addUsd, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
@@ -7,7 +7,6 @@ import type { ReportedCostField } from '../catalog.ts';
 import { findErrorInBody, toGatewayError } from '../errors.ts';
 import { noFacts, type ResponseFacts } from '../provider.ts';
 
-/** Where a response comes from. */
 export interface ResponseOrigin {
   provider: string;
   model: string;
@@ -29,50 +28,54 @@ export function factsOf(
   };
 }
 
-/** Usage is in `usage`, in Groq's `x_groq.usage`, or in a choice (Moonshot). */
+/** Reads `usage`, Groq's `x_groq.usage`, or the usage in a choice (Moonshot). */
 function usageFacts(
   response: JsonObject,
   reportedCost: ReportedCostField | null,
 ): Pick<ResponseFacts, 'usage' | 'reportedCostUsd'> {
-  const places = [response, response.x_groq, ...choicesOf(response)];
-  for (const place of places) {
-    const usage = isJsonObject(place) ? readOpenAiUsage(place.usage) : null;
-    if (usage !== null && isJsonObject(place)) {
-      return { usage, reportedCostUsd: readReportedCost(place.usage, reportedCost) };
+  const candidates = [response, response.x_groq, ...choicesOf(response)];
+  for (const parent of candidates) {
+    const usage = isJsonObject(parent) ? readOpenAiUsage(parent.usage) : null;
+    if (usage !== null && isJsonObject(parent)) {
+      return { usage, reportedCostUsd: readReportedCost(parent.usage, reportedCost) };
     }
   }
   return { usage: null, reportedCostUsd: null };
 }
 
 /**
- * An error in a response with status 2xx: in place of the choices, in one of them (OpenRouter), under `x_groq`, or as a
- * finish reason.
+ * Finds an error in a 2xx response: at the top level, in a choice (OpenRouter), in `x_groq`, or as a finish reason.
+ * Returns `null` when there is none.
  */
-export function errorIn(response: JsonObject, { provider, model }: ResponseOrigin): GatewayError | null {
+export function findError(response: JsonObject, { provider, model }: ResponseOrigin): GatewayError | null {
   const { x_groq: groq } = response;
-  const holders = [response, ...(isJsonObject(groq) ? [{ error: groq.error }] : []), ...choicesOf(response)];
-  for (const holder of holders) {
-    const found = isJsonObject(holder) ? findErrorInBody(holder, { provider, model }) : null;
+  const candidates = [
+    response,
+    ...(isJsonObject(groq) ? [{ error: groq.error }] : []),
+    ...choicesOf(response),
+  ];
+  for (const parent of candidates) {
+    const found = isJsonObject(parent) ? findErrorInBody(parent, { provider, model }) : null;
     if (found !== null) return found;
   }
   for (const reason of choicesOf(response).map(finishReasonOf)) {
     const status = statusOfFailure(reason);
-    const error = { message: `The provider ${provider} ended its answer with "${reason}"` };
+    const error = { message: `The provider ${provider} ended its response with "${reason}"` };
     if (status !== null) return toGatewayError({ provider, model, status, error });
   }
   return null;
 }
 
-/** Whether a chunk holds usage and no piece of the completion, as OpenAI's last one if usage was requested. */
+/** True for a chunk with usage and without choices, such as OpenAI's last one with `include_usage`. */
 export function isUsageChunk(chunk: JsonObject): boolean {
   return choicesOf(chunk).length === 0 && isJsonObject(chunk.usage);
 }
 
-/** The indexes of the choices that this chunk finishes. */
+/** Returns the indexes of the choices that have a finish reason in this chunk. */
 export function finishedChoices(chunk: JsonObject): number[] {
-  return choicesOf(chunk).flatMap((choice, place) => {
+  return choicesOf(chunk).flatMap((choice, position) => {
     if (finishReasonOf(choice) === null) return [];
-    return [isJsonObject(choice) && typeof choice.index === 'number' ? choice.index : place];
+    return [isJsonObject(choice) && typeof choice.index === 'number' ? choice.index : position];
   });
 }
 
@@ -87,7 +90,7 @@ function finishReasonOf(choice: unknown): string | null {
 /** https://platform.openai.com/docs/api-reference/chat/object */
 const openAiReasons = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call'];
 
-/** The finish reasons of other providers; an unknown one counts as `stop`. */
+/** OpenAI's equivalents of other providers' finish reasons. An unknown reason counts as `stop`. */
 const translations: ReadonlyMap<string, string> = new Map([
   // Together: https://docs.together.ai/reference/chat-completions-1
   ['eos', 'stop'],
@@ -99,30 +102,30 @@ const translations: ReadonlyMap<string, string> = new Map([
   ['tool_use', 'tool_calls'],
 ]);
 
-/** Finish reasons of failures, with their HTTP status: `error` at OpenRouter and Mistral, lack of capacity at DeepSeek. */
+/** Finish reasons that stand for an error, with its HTTP status. OpenRouter and Mistral send `error`, DeepSeek the last. */
 const failures: ReadonlyMap<string, number> = new Map([
   ['error', 500],
   ['network_error', 502],
   ['insufficient_system_resource', 503],
 ]);
 
-/** `null` for a reason of OpenAI's, otherwise OpenAI's equivalent. */
+/** Returns OpenAI's equivalent of a finish reason; `null` when the reason is already one of OpenAI's. */
 export function normalizedReason(reason: string): string | null {
   if (openAiReasons.includes(reason)) return null;
   return translations.get(reason.toLowerCase()) ?? 'stop';
 }
 
-/** The log keeps unknown reasons as they are. */
+/** Unknown reasons are logged unchanged. */
 function loggedReason(reason: string): string {
   return translations.get(reason.toLowerCase()) ?? reason;
 }
 
-/** `null` for a reason that is no failure. */
+/** Returns `null` for a reason that is not an error. */
 function statusOfFailure(reason: unknown): number | null {
   return typeof reason === 'string' ? (failures.get(reason) ?? null) : null;
 }
 
-/** The cost that a provider states in `usage`; `null` if it states none. */
+/** Returns the cost that a provider reports in `usage`; `null` if it reports none. */
 export function readReportedCost(usage: unknown, field: ReportedCostField | null): Usd | null {
   if (!isJsonObject(usage)) return null;
   switch (field) {
@@ -138,8 +141,8 @@ export function readReportedCost(usage: unknown, field: ReportedCostField | null
 }
 
 /**
- * OpenRouter's credit is a dollar. With the account's own key for the model's provider, `cost` is OpenRouter's fee only
- * and the provider's cost comes on top; otherwise both fields state the same amount.
+ * A credit of OpenRouter is one US dollar. With the account's own key for the upstream provider (BYOK), `cost` is only
+ * OpenRouter's fee, to which the upstream cost is added; otherwise both fields contain the same amount.
  * https://openrouter.ai/docs/use-cases/usage-accounting
  */
 function costInCredits({ cost, is_byok: ownKey, cost_details: details }: JsonObject): Usd | null {
@@ -149,14 +152,14 @@ function costInCredits({ cost, is_byok: ownKey, cost_details: details }: JsonObj
   return upstream === null ? null : addUsd(fee, upstream);
 }
 
-/** No request costs more; far larger numbers have no plain decimal notation. */
+/** A plausibility limit; JavaScript writes far larger numbers with an exponent. */
 const maxUsd = 1_000_000_000;
 
 function readAmount(value: unknown): Usd | null {
   return typeof value === 'number' && value >= 0 && value <= maxUsd ? usdFromNumber(value) : null;
 }
 
-/** 10¹⁰ ticks make a dollar: https://docs.x.ai/developers/cost-tracking */
+/** A dollar has 10¹⁰ ticks: https://docs.x.ai/developers/cost-tracking */
 function costInTicks({ cost_in_usd_ticks: ticks }: JsonObject): Usd | null {
   if (typeof ticks !== 'number' || !Number.isSafeInteger(ticks) || ticks < 0) return null;
   const digits = String(ticks).padStart(11, '0');

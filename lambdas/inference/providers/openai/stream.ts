@@ -1,4 +1,4 @@
-/** Passes on an OpenAI-format stream, normalizes chunks on which clients would break, and reads usage on the way. */
+/** Forwards a stream in OpenAI's format, normalizes chunks that would break clients, and collects the facts for the log. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { createSseSplitter, sseData } from '../http/sse.ts';
@@ -10,10 +10,10 @@ import {
   startStreamFacts,
 } from '../provider.ts';
 import { createChunkNormalizer, type ParsedChunk } from './normalize-chunk.ts';
-import { errorIn, factsOf, finishedChoices, isUsageChunk, type ResponseOrigin } from './response-facts.ts';
+import { factsOf, findError, finishedChoices, isUsageChunk, type ResponseOrigin } from './response-facts.ts';
 import { createTextDeltaMatcher, type TextDeltaMatcher } from './text-delta-matcher.ts';
 
-const nothing: readonly Buffer[] = [];
+const noEvents: readonly Buffer[] = [];
 const noBytes = Buffer.alloc(0);
 const doneEvent = Buffer.from('data: [DONE]\n\n');
 
@@ -25,7 +25,7 @@ export function createOpenAiStreamReader(origin: ResponseOrigin, call: ProviderC
   const isOver = () => facts.error !== null || facts.ended;
 
   const readEvent = (event: Buffer): readonly Buffer[] => {
-    if (isOver()) return nothing;
+    if (isOver()) return noEvents;
     if (matcher.matches(event)) return [event];
     const data = sseData(event)?.trim();
     if (data === undefined) return [event];
@@ -34,42 +34,42 @@ export function createOpenAiStreamReader(origin: ResponseOrigin, call: ProviderC
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       facts.error = error;
-      return nothing;
+      return noEvents;
     }
   };
 
   return {
     facts,
     push(chunk) {
-      // Most chunks are a single event with a piece of text.
+      // Most chunks are a single event that only adds text.
       if (splitter.isBetweenEvents && !isOver() && matcher.matches(chunk)) return chunk;
-      return joined(splitter.push(chunk).flatMap(readEvent));
+      return concat(splitter.push(chunk).flatMap(readEvent));
     },
     end() {
       const rest = splitter.rest();
-      const last = isWholeEvent(rest) ? readEvent(closed(rest)) : nothing;
+      const last = isCompleteEvent(rest) ? readEvent(withBlankLine(rest)) : noEvents;
       const isComplete = facts.complete && !isOver();
-      return joined(isComplete ? [...last, doneEvent] : last);
+      return concat(isComplete ? [...last, doneEvent] : last);
     },
   };
 }
 
-interface EventReading {
+interface EventContext {
   origin: ResponseOrigin;
   call: ProviderCall;
   facts: StreamFacts;
 }
 
-/** Throws a `GatewayError` for an unreadable event, since a piece of the completion is lost with it. */
+/** Throws a `GatewayError` for an unreadable event, since a part of the completion is lost with it. */
 function createDataReader(
-  reading: EventReading,
+  context: EventContext,
   matcher: TextDeltaMatcher,
 ): (data: string, event: Buffer) => readonly Buffer[] {
-  const { origin, facts } = reading;
-  const readChunk = createChunkReader(reading, matcher);
+  const { origin, facts } = context;
+  const readChunk = createChunkReader(context, matcher);
   return (data, event) => {
-    // Clients would try to parse it.
-    if (data === '') return nothing;
+    // Dropped, since clients would try to parse it.
+    if (data === '') return noEvents;
     if (data === '[DONE]') {
       facts.started = true;
       facts.complete = true;
@@ -79,36 +79,36 @@ function createDataReader(
     const chunk = parseJsonObject(data);
     if (chunk !== null) return readChunk({ data, chunk, event });
     throw new GatewayError('provider_error', {
-      message: `The provider ${origin.provider} sent an event that is no JSON object`,
+      message: `The provider ${origin.provider} sent an event that is not a JSON object`,
     });
   };
 }
 
 function createChunkReader(
-  { origin, call, facts }: EventReading,
+  { origin, call, facts }: EventContext,
   matcher: TextDeltaMatcher,
-): (read: ParsedChunk) => readonly Buffer[] {
+): (parsed: ParsedChunk) => readonly Buffer[] {
   const { request } = call;
   const normalizer = createChunkNormalizer(call);
   const finished = new Set<number>();
   const choices = typeof request.body.n === 'number' ? request.body.n : 1;
-  return (read) => {
-    const { chunk, event } = read;
+  return (parsed) => {
+    const { chunk, event } = parsed;
     const found = factsOf(chunk, origin);
     mergeFacts(facts, found);
-    facts.error = errorIn(chunk, origin);
-    if (facts.error !== null) return nothing;
-    if (!isUsageChunk(chunk) && normalizer.hold(read)) return nothing;
+    facts.error = findError(chunk, origin);
+    if (facts.error !== null) return noEvents;
+    if (!isUsageChunk(chunk) && normalizer.hold(parsed)) return noEvents;
     for (const index of finishedChoices(chunk)) finished.add(index);
     facts.complete ||= finished.size >= choices;
-    const before = normalizer.release(chunk);
+    const released = normalizer.release(chunk);
     const isUnrequested = isUsageChunk(chunk) && !request.includeUsage;
-    const shown = isUnrequested ? null : normalizer.normalize(read);
+    const normalized = isUnrequested ? null : normalizer.normalize(parsed);
     facts.started = true;
-    if (shown === null) return before;
-    if (shown !== event) matcher.forget();
+    if (normalized === null) return released;
+    if (normalized !== event) matcher.forget();
     else if (found.usage === null) matcher.learn(event, chunk);
-    return [...before, shown];
+    return [...released, normalized];
   };
 }
 
@@ -122,18 +122,18 @@ function mergeFacts(facts: StreamFacts, found: ResponseFacts): void {
 }
 
 /** Does not copy a single event. */
-function joined(events: readonly Buffer[]): Buffer {
+function concat(events: readonly Buffer[]): Buffer {
   const [first = noBytes, ...others] = events;
   return others.length === 0 ? first : Buffer.concat(events);
 }
 
-/** A connection that breaks leaves a part of an event, which would only confuse the caller's parser. */
-function isWholeEvent(rest: Buffer): boolean {
+/** A lost connection leaves a truncated event, which the caller could not parse. */
+function isCompleteEvent(rest: Buffer): boolean {
   const data = sseData(rest);
   return data !== null && (data.trim() === '[DONE]' || parseJsonObject(data) !== null);
 }
 
-/** Parsers drop an event without a blank line at its end. */
-function closed(rest: Buffer): Buffer {
+/** Parsers discard a final event without a blank line after it. */
+function withBlankLine(rest: Buffer): Buffer {
   return Buffer.concat([rest, Buffer.from(rest.at(-1) === 0x0a ? '\n' : '\n\n')]);
 }

@@ -1,27 +1,30 @@
 /**
- * Recognizes chunks that only add text without parsing them. Most chunks do, and parsing each would cost more than
- * everything else that the gateway does.
+ * Recognizes chunks that only add text, without parsing them. Most chunks do, and parsing each of them would take longer
+ * than all other work of the gateway.
  *
- * A chunk that differs from a valid one only inside the strings that hold the text is valid too.
+ * A chunk that differs from a valid one only inside its text strings is valid too.
  */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { stringEnd } from '#lambdas/platform/json/members.ts';
 
 export interface TextDeltaMatcher {
-  /** Learns from the event of a chunk that was valid and had no usage. */
+  /** Learns from a valid chunk without usage. */
   learn(event: Buffer, chunk: JsonObject): void;
-  /** Forgets everything, since chunks that were valid before may no longer be. */
+  /** Forgets all learned chunks, for example after a chunk that had to be normalized. */
   forget(): void;
   matches(event: Buffer): boolean;
 }
 
-/** The parts of an event around the strings that change. */
+/** The parts of an event around its text strings. */
 type Frame = readonly string[];
 
-/** OpenAI pads its chunks with `obfuscation`. Quotes inside a string are escaped, so no text can look like these. */
-const changing = /"(?:content|reasoning_content|refusal|arguments|obfuscation)"\s*:\s*"/g;
+/**
+ * The beginnings of the text strings; OpenAI pads its chunks with `obfuscation`. They cannot occur inside a string, where
+ * quotes are escaped.
+ */
+const textStart = /"(?:content|reasoning_content|refusal|arguments|obfuscation)"\s*:\s*"/g;
 
-/** More frames mean that something else changes in each chunk, so that there is nothing to learn. */
+/** More frames mean that another field changes in every chunk, so that no frame would match again. */
 const maxFrames = 8;
 
 export function createTextDeltaMatcher(): TextDeltaMatcher {
@@ -37,28 +40,28 @@ export function createTextDeltaMatcher(): TextDeltaMatcher {
     matches(event) {
       if (frames.length === 0) return false;
       const text = event.toString('latin1');
-      return frames.some((frame) => fits(text, frame));
+      return frames.some((frame) => matchesFrame(text, frame));
     },
   };
 }
 
-/** A role, the beginning of a tool call and a finish reason are valid only once. */
+/** False for a role, the start of a tool call and a finish reason, which are valid only once. */
 function addsTextOnly(choice: unknown): boolean {
   if (!isJsonObject(choice) || !isJsonObject(choice.delta)) return false;
-  const { role, reasoning, tool_calls: pieces } = choice.delta;
+  const { role, reasoning, tool_calls: toolCalls } = choice.delta;
   if (role !== undefined || typeof reasoning === 'string' || choice.finish_reason !== null) return false;
-  return !Array.isArray(pieces) || pieces.every(isMoreArguments);
+  return !Array.isArray(toolCalls) || toolCalls.every(addsArgumentsOnly);
 }
 
-function isMoreArguments(piece: unknown): boolean {
-  if (!isJsonObject(piece) || !isJsonObject(piece.function)) return false;
-  return piece.id === undefined && piece.function.name === undefined;
+function addsArgumentsOnly(toolCall: unknown): boolean {
+  if (!isJsonObject(toolCall) || !isJsonObject(toolCall.function)) return false;
+  return toolCall.id === undefined && toolCall.function.name === undefined;
 }
 
 function frameOf(text: string): Frame {
   const parts: string[] = [];
   let from = 0;
-  for (const { 0: opening, index } of text.matchAll(changing)) {
+  for (const { 0: opening, index } of text.matchAll(textStart)) {
     const start = index + opening.length;
     parts.push(text.slice(from, start));
     from = stringEnd(text, start - 1) - 1;
@@ -66,11 +69,11 @@ function frameOf(text: string): Frame {
   return [...parts, text.slice(from)];
 }
 
-function fits(text: string, frame: Frame): boolean {
+function matchesFrame(text: string, frame: Frame): boolean {
   let end = 0;
   for (const part of frame) {
     const at = end === 0 ? 0 : stringEnd(text, end - 1) - 1;
-    // A line feed in a string is invalid JSON and begins another line of the event.
+    // A line feed in a string is invalid JSON and starts a new line of the event.
     if (!text.startsWith(part, at) || text.slice(end, at).includes('\n')) return false;
     end = at + part.length;
   }

@@ -1,4 +1,4 @@
-/** Claude's thinking and schemas, which are the same at Anthropic and on Bedrock. */
+/** Claude's thinking and JSON Schemas, which are the same at Anthropic and on Bedrock. */
 import { isJsonObject, type JsonObject, objectOf, objectsIn } from '#lambdas/platform/json/json.ts';
 import type { AssistantMessage } from './messages.ts';
 import type { CompletionRequest, ReasoningEffort } from './request.ts';
@@ -6,7 +6,7 @@ import type { ChoiceSink } from './sink.ts';
 
 export type ThinkingEffort = Exclude<ReasoningEffort, 'none'>;
 
-/** Tokens for models whose thinking has a budget. */
+/** For models whose thinking has a token budget. */
 const budgetTokens: Readonly<Record<ThinkingEffort, number>> = {
   minimal: 1_024,
   low: 4_096,
@@ -16,12 +16,12 @@ const budgetTokens: Readonly<Record<ThinkingEffort, number>> = {
   max: 32_768,
 };
 const minBudgetTokens = 1_024;
-/** The rest of the output tokens is left for the completion. */
+/** The remaining output tokens are left for the completion. */
 const maxBudgetShare = 0.8;
 
 /**
- * The field `thinking` of a model with a budget; `null` where it cannot think: without room for it, when it has to call
- * a tool, or when the conversation lacks the thoughts before its last tool calls.
+ * Returns the field `thinking` for a model with a token budget; `null` when the model cannot think because `maxTokens` is
+ * too low, a tool call is forced, or the thinking blocks before its last tool calls are missing.
  * https://platform.claude.com/docs/en/build-with-claude/extended-thinking
  */
 export function budgetThinking(
@@ -29,24 +29,21 @@ export function budgetThinking(
   { request, maxTokens, forced }: { request: CompletionRequest; maxTokens: number; forced: boolean },
 ): JsonObject | null {
   const budget = Math.min(budgetTokens[effort], Math.floor(maxTokens * maxBudgetShare));
-  if (budget < minBudgetTokens || forced || lacksThoughts(request)) return null;
+  if (budget < minBudgetTokens || forced || isMissingThinkingBlocks(request)) return null;
   return { type: 'enabled', budget_tokens: budget };
 }
 
-/**
- * With a budget, the model's last turn has to begin with its thoughts if it called tools, and most clients do not keep
- * them.
- */
-function lacksThoughts({ turns }: Pick<CompletionRequest, 'turns'>): boolean {
+/** The last assistant turn must start with its thinking blocks if it called tools, and most clients do not keep them. */
+function isMissingThinkingBlocks({ turns }: Pick<CompletionRequest, 'turns'>): boolean {
   const messages = turns.findLast((turn) => turn.role === 'assistant')?.messages ?? [];
   const [first] = messages;
   const called = messages.some(({ toolCalls }) => toolCalls.length > 0);
-  return called && first !== undefined && thoughtsOf(first).length === 0;
+  return called && first !== undefined && thinkingBlocksOf(first).length === 0;
 }
 
 /**
- * The fields of a model that decides itself how much to think; its lowest effort is `low`. A forced call is made without
- * thinking. Newer models return their thoughts only on request, `summarized`.
+ * Returns the fields for a model that decides how much to think. Its lowest effort is `low`. A forced tool call excludes
+ * thinking. Newer models return their thinking only on request, and then `summarized`.
  * https://platform.claude.com/docs/en/build-with-claude/effort
  */
 export function adaptiveThinking(
@@ -60,48 +57,48 @@ export function adaptiveThinking(
   };
 }
 
-/** Whether Claude's own field `thinking` turns it on. */
+/** True when the value of Claude's field `thinking` turns thinking on. */
 export function isThinking(thinking: unknown): boolean {
   const { type } = objectOf(thinking);
   return type === 'enabled' || type === 'adaptive';
 }
 
-/** A signed thought, as the gateway's responses have it in `thinking_blocks`. */
-export type ClaudeThought =
+/** A signed thinking block, as in the field `thinking_blocks` of the gateway's responses. */
+export type ThinkingBlock =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string };
 
 /**
- * The thoughts that the caller sends back, unchanged; one without its signature is invalid.
+ * Returns the thinking blocks that the caller sends back, unchanged. Blocks without a signature are invalid.
  * https://platform.claude.com/docs/en/build-with-claude/thinking#preserving-thinking-blocks
  */
-export function thoughtsOf({ source }: AssistantMessage): ClaudeThought[] {
-  return objectsIn(source.thinking_blocks).flatMap(({ type, thinking, signature, data }): ClaudeThought[] => {
+export function thinkingBlocksOf({ source }: AssistantMessage): ThinkingBlock[] {
+  return objectsIn(source.thinking_blocks).flatMap(({ type, thinking, signature, data }): ThinkingBlock[] => {
     if (type === 'redacted_thinking' && typeof data === 'string') return [{ type, data }];
-    const isWhole = typeof thinking === 'string' && typeof signature === 'string' && signature !== '';
-    return type === 'thinking' && isWhole ? [{ type, thinking, signature }] : [];
+    const isSigned = typeof thinking === 'string' && typeof signature === 'string' && signature !== '';
+    return type === 'thinking' && isSigned ? [{ type, thinking, signature }] : [];
   });
 }
 
-export interface ThinkingBlocks {
-  put(thought: ClaudeThought): void;
-  /** Called when the response goes on with something other than a thought. */
+export interface ThinkingBlockWriter {
+  write(block: ThinkingBlock): void;
+  /** Called when other content follows. */
   end(): void;
 }
 
 /**
- * Writes signed thoughts into `thinking_blocks`, the field that other gateways use too
- * (https://docs.litellm.ai/docs/reasoning_content). Only thoughts at the beginning can be sent back later: OpenAI's
- * format does not keep the position of the others among texts and calls, and the API takes moved thoughts for modified.
+ * Writes signed thinking blocks to `thinking_blocks`, the field that other gateways use too
+ * (https://docs.litellm.ai/docs/reasoning_content). Only blocks at the start of the message are written: OpenAI's format
+ * does not preserve the position of later ones, and the API rejects moved blocks as modified.
  * https://platform.claude.com/docs/en/build-with-claude/thinking#preserving-thinking-blocks,
  * https://github.com/BerriAI/litellm/pull/23093
  */
-export function createThinkingBlocks(choice: ChoiceSink): ThinkingBlocks {
+export function createThinkingBlockWriter(choice: ChoiceSink): ThinkingBlockWriter {
   let ended = false;
   return {
-    put(thought) {
-      const isWhole = thought.type === 'redacted_thinking' || thought.signature !== '';
-      if (!ended && isWhole) choice.extra({ thinking_blocks: [thought] });
+    write(block) {
+      const isSigned = block.type === 'redacted_thinking' || block.signature !== '';
+      if (!ended && isSigned) choice.extra({ thinking_blocks: [block] });
     },
     end() {
       ended = true;
@@ -121,13 +118,13 @@ const annotations = [
   'writeOnly',
 ];
 
-/** Keywords whose keys are names, which may be equal to an annotation's. */
-const mapsOfSchemas = ['$defs', 'definitions', 'patternProperties', 'properties'];
-const values = ['const', 'default', 'enum', 'required'];
+/** Keywords whose values map arbitrary names, which may coincide with an annotation, to schemas. */
+const schemaMapKeywords = ['$defs', 'definitions', 'patternProperties', 'properties'];
+const valueKeywords = ['const', 'default', 'enum', 'required'];
 
 /**
- * The schema of a tool's arguments, which are always an object, though not all callers say so. A strict tool without
- * parameters accepts no properties.
+ * Returns the schema of a tool's arguments, with the `type` that some callers omit. A strict tool without parameters
+ * accepts no properties.
  */
 export function argumentsSchema({
   parameters,
@@ -138,37 +135,37 @@ export function argumentsSchema({
 }): JsonObject {
   if (!isStrict) return { type: 'object', ...parameters };
   const closed = parameters ?? { properties: {}, additionalProperties: false };
-  return { type: 'object', ...compiledSchema(closed) };
+  return { type: 'object', ...compilableSchema(closed) };
 }
 
 /**
- * A schema that Anthropic can compile into a grammar, for structured outputs and strict tools. Anthropic refuses
- * annotations, which are left out; constraints stay, since the completion would not follow them otherwise.
+ * Converts a schema for structured outputs or a strict tool into one that Anthropic can compile into a grammar. Removes
+ * annotations, which Anthropic rejects. Keeps constraints, which the completion could violate otherwise.
  * https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
  */
-export function compiledSchema(schema: JsonObject): JsonObject {
+export function compilableSchema(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(([keyword]) => !annotations.includes(keyword));
   return Object.fromEntries(
     kept.map(([keyword, value]) => {
-      if (values.includes(keyword)) return [keyword, value];
-      return [keyword, mapsOfSchemas.includes(keyword) ? eachOf(value) : subschema(value)];
+      if (valueKeywords.includes(keyword)) return [keyword, value];
+      return [keyword, schemaMapKeywords.includes(keyword) ? subschemas(value) : subschema(value)];
     }),
   );
 }
 
 function subschema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(subschema);
-  return isJsonObject(value) ? compiledSchema(value) : value;
+  return isJsonObject(value) ? compilableSchema(value) : value;
 }
 
-function eachOf(value: unknown): unknown {
+function subschemas(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, subschema(schema)]));
 }
 
 /**
- * The instruction for JSON without a schema where the provider has no such mode; OpenAI's callers have to write one too.
+ * The instruction for `json_object` at a provider without such a mode. OpenAI requires callers to write one too.
  * https://platform.openai.com/docs/guides/structured-outputs#json-mode
  */
-export const jsonOnly =
+export const jsonOnlyInstruction =
   'Answer with one JSON object and nothing else: no words before or after it, and no code fence around it.';

@@ -12,17 +12,17 @@ import {
   type FinishReason,
   placeholderCallId,
   placeholderIdentity,
-  shownFinishReason,
+  resolveFinishReason,
 } from './sink.ts';
 
 export interface CompletionBuilder extends CompletionSink {
-  /** Holds an error when the provider failed or sent no choice. */
+  /** The result has an error when the provider failed or sent no choice. */
   build(): Completion;
 }
 
 export function createCompletionBuilder(call: ProviderCall): CompletionBuilder {
   const identity = placeholderIdentity(call);
-  const started = new Map<number, WholeChoice>();
+  const choices = new Map<number, ChoiceBuilder>();
   const facts: ResponseFacts = { ...noFacts };
   let error: GatewayError | null = null;
   return {
@@ -32,8 +32,8 @@ export function createCompletionBuilder(call: ProviderCall): CompletionBuilder {
       facts.responseModel = model || facts.responseModel;
     },
     choice(index) {
-      const choice = started.get(index) ?? createWholeChoice(index, call);
-      started.set(index, choice);
+      const choice = choices.get(index) ?? createChoiceBuilder(index, call);
+      choices.set(index, choice);
       return choice;
     },
     usage(usage) {
@@ -46,14 +46,14 @@ export function createCompletionBuilder(call: ProviderCall): CompletionBuilder {
       error ??= failure;
     },
     build() {
-      const inOrder = [...started].sort(([left], [right]) => left - right);
-      const choices = inOrder.map(([, choice]) => choice.written());
-      const [first] = choices;
+      const inOrder = [...choices].sort(([left], [right]) => left - right);
+      const built = inOrder.map(([, choice]) => choice.build());
+      const [first] = built;
       if (first === undefined || error !== null) {
-        return { body: Buffer.alloc(0), facts, error: error ?? withoutChoice() };
+        return { body: Buffer.alloc(0), facts, error: error ?? missingChoicesError() };
       }
       facts.finishReason = first.finish_reason;
-      return { body: completionBody(identity, choices, facts.usage), facts };
+      return { body: completionBody(identity, built, facts.usage), facts };
     },
   };
 }
@@ -63,18 +63,18 @@ function completionBody(
   choices: readonly object[],
   usage: TokenUsage | null,
 ): Buffer {
-  const shownUsage = usage === null ? {} : { usage: toOpenAiUsage(usage) };
+  const usageField = usage === null ? {} : { usage: toOpenAiUsage(usage) };
   return Buffer.from(
-    JSON.stringify({ id, object: 'chat.completion', created, model, choices, ...shownUsage }),
+    JSON.stringify({ id, object: 'chat.completion', created, model, choices, ...usageField }),
   );
 }
 
-function withoutChoice(): GatewayError {
-  return new GatewayError('provider_error', { message: 'The provider sent an answer without a choice' });
+function missingChoicesError(): GatewayError {
+  return new GatewayError('provider_error', { message: "The provider's response has no choices" });
 }
 
-interface WholeChoice extends ChoiceSink {
-  written(): JsonObject & { finish_reason: FinishReason };
+interface ChoiceBuilder extends ChoiceSink {
+  build(): JsonObject & { finish_reason: FinishReason };
 }
 
 interface ToolCallDraft {
@@ -92,7 +92,7 @@ interface ChoiceDraft {
   finishReason: FinishReason | null;
 }
 
-function createWholeChoice(index: number, call: ProviderCall): WholeChoice {
+function createChoiceBuilder(index: number, call: ProviderCall): ChoiceBuilder {
   const draft: ChoiceDraft = {
     text: [],
     reasoning: [],
@@ -103,9 +103,9 @@ function createWholeChoice(index: number, call: ProviderCall): WholeChoice {
   };
   return {
     begin() {},
-    text: (piece) => void draft.text.push(piece),
-    reasoning: (piece) => void draft.reasoning.push(piece),
-    refusal: (piece) => void draft.refusal.push(piece),
+    text: (delta) => void draft.text.push(delta),
+    reasoning: (delta) => void draft.reasoning.push(delta),
+    refusal: (delta) => void draft.refusal.push(delta),
     toolCall({ id, name, extra }) {
       const toolCall: ToolCallDraft = {
         id: id || placeholderCallId(call, index, draft.toolCalls.length),
@@ -115,57 +115,54 @@ function createWholeChoice(index: number, call: ProviderCall): WholeChoice {
       };
       draft.toolCalls.push(toolCall);
       return {
-        arguments(piece) {
-          toolCall.function.arguments += piece;
+        arguments(delta) {
+          toolCall.function.arguments += delta;
         },
       };
     },
     extra(fields) {
-      draft.extra = joined(draft.extra, fields);
+      draft.extra = mergeFields(draft.extra, fields);
     },
     finish(reason) {
       draft.finishReason ??= reason;
     },
-    written: () => writeChoice(index, draft),
+    build: () => buildChoice(index, draft),
   };
 }
 
-/** The last value counts, but lists of the same name are concatenated. */
-function joined(before: JsonObject, fields: JsonObject): JsonObject {
+/** Later values replace earlier ones, but arrays of the same name are concatenated. */
+function mergeFields(existing: JsonObject, fields: JsonObject): JsonObject {
   const entries = Object.entries(fields).map(([name, value]) => {
-    const list = Object.hasOwn(before, name) ? before[name] : undefined;
+    const list = Object.hasOwn(existing, name) ? existing[name] : undefined;
     return [name, Array.isArray(list) && Array.isArray(value) ? [...list, ...value] : value];
   });
-  return { ...before, ...Object.fromEntries(entries) };
+  return { ...existing, ...Object.fromEntries(entries) };
 }
 
-/** A non-streaming response without a finish reason has stopped normally. */
-function writeChoice(index: number, draft: ChoiceDraft) {
-  const { toolCalls, extra, finishReason } = draft;
-  const shown = shownFinishReason(finishReason ?? 'stop', toolCalls.length);
+/** In a non-streaming response, a missing finish reason counts as `stop`. */
+function buildChoice(index: number, draft: ChoiceDraft) {
+  const { toolCalls, extra } = draft;
+  const finishReason = resolveFinishReason(draft.finishReason ?? 'stop', toolCalls.length);
   const [text, reasoning, refusal] = [draft.text, draft.reasoning, draft.refusal].map((it) => it.join(''));
   return {
     index,
     message: {
       role: 'assistant',
-      // Without text the content is `null` beside a call or a refusal, and otherwise empty.
+      // Without text, the content is `null` beside a tool call or a refusal, and otherwise empty.
       content: text || (toolCalls.length > 0 || refusal ? null : ''),
       refusal: refusal || null,
       ...(reasoning && { reasoning_content: reasoning }),
       ...(toolCalls.length > 0 && {
-        tool_calls: toolCalls.map((toolCall) => withArguments(toolCall, shown)),
+        tool_calls: toolCalls.map((toolCall) => withArguments(toolCall, finishReason)),
       }),
       ...extra,
     },
     logprobs: null,
-    finish_reason: shown,
+    finish_reason: finishReason,
   };
 }
 
-function withArguments(toolCall: ToolCallDraft, shown: FinishReason): ToolCallDraft {
-  const callee = toolCall.function;
-  return {
-    ...toolCall,
-    function: { ...callee, arguments: callee.arguments || defaultArguments(shown) },
-  };
+function withArguments(toolCall: ToolCallDraft, finishReason: FinishReason): ToolCallDraft {
+  const { name, arguments: text } = toolCall.function;
+  return { ...toolCall, function: { name, arguments: text || defaultArguments(finishReason) } };
 }

@@ -1,5 +1,5 @@
 /**
- * Reads and checks the parts of a message's content in OpenAI's format.
+ * Parses and validates the parts of a message's content in OpenAI's format.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
@@ -11,7 +11,7 @@ export type ContentPart = TextPart | MediaPart;
 export interface TextPart {
   type: 'text';
   text: string;
-  /** The mark that requests caching of the prompt up to here, in Anthropic's format. */
+  /** Anthropic's cache breakpoint, which requests caching of the prompt up to this part. */
   cacheControl: JsonObject | null;
   /** The path of the part in the request, for errors. */
   param: string;
@@ -22,7 +22,7 @@ export interface MediaPart {
   medium: 'image' | 'audio' | 'video' | 'document';
   source: MediaSource;
   filename: string | null;
-  /** OpenAI's `low`, `high` or `auto` for images. */
+  /** The `detail` of an image: `low`, `high` or `auto`. */
   detail: string | null;
   cacheControl: JsonObject | null;
   param: string;
@@ -31,35 +31,36 @@ export interface MediaPart {
 export type MediaSource = { kind: 'url'; url: string } | { kind: 'base64'; mediaType: string; data: string };
 
 /**
- * Accepts text, `null`, or a list of parts. `null` and empty texts become no part, since providers refuse empty ones.
- * The mark of the whole content goes to its last part, unless that has its own.
+ * Accepts a string, `null`, or an array of parts. Drops empty text, which providers reject. `cacheControl`, the cache
+ * breakpoint of the whole content, is set on the last part unless that part has its own.
  */
 export function readContent(content: unknown, param: string, cacheControl: JsonObject | null): ContentPart[] {
   if (content === null || content === undefined || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content, cacheControl, param }];
-  if (!Array.isArray(content)) throw invalidRequest(param, `${param} must be text or a list of parts`);
+  if (!Array.isArray(content))
+    throw invalidRequest(param, `${param} must be a string or an array of content parts`);
   const parts: ContentPart[] = [];
   for (const [index, value] of content.entries()) {
     const part = readPart(value, `${param}[${index}]`);
-    if (part.type === 'text' && part.text === '') markLast(parts, part.cacheControl);
+    if (part.type === 'text' && part.text === '') setCacheControlOnLast(parts, part.cacheControl);
     else parts.push(part);
   }
-  markLast(parts, cacheControl);
+  setCacheControlOnLast(parts, cacheControl);
   return parts;
 }
 
-/** Removes blank texts, for providers that refuse them. */
-export function withoutBlanks(parts: readonly ContentPart[]): ContentPart[] {
+/** Removes blank text parts, for providers that reject them. */
+export function withoutBlankText(parts: readonly ContentPart[]): ContentPart[] {
   const kept: ContentPart[] = [];
   for (const part of parts) {
-    if (part.type === 'text' && part.text.trim() === '') markLast(kept, part.cacheControl);
+    if (part.type === 'text' && part.text.trim() === '') setCacheControlOnLast(kept, part.cacheControl);
     else kept.push({ ...part });
   }
   return kept;
 }
 
-/** The mark of a part that is left out moves to the part before it. */
-function markLast(parts: ContentPart[], cacheControl: JsonObject | null): void {
+/** Moves the cache breakpoint of a removed part to the part before it. */
+function setCacheControlOnLast(parts: ContentPart[], cacheControl: JsonObject | null): void {
   const last = parts.at(-1);
   if (last !== undefined) last.cacheControl ??= cacheControl;
 }
@@ -88,8 +89,8 @@ function readPart(part: unknown, param: string): ContentPart {
   }
 }
 
-export function readCacheControl({ cache_control: mark }: JsonObject, param: string): JsonObject | null {
-  return isAbsent(mark) ? null : readObject(mark, `${param}.cache_control`);
+export function readCacheControl({ cache_control: value }: JsonObject, param: string): JsonObject | null {
+  return isAbsent(value) ? null : readObject(value, `${param}.cache_control`);
 }
 
 type Medium = Omit<MediaPart, 'cacheControl' | 'param'>;
@@ -109,7 +110,7 @@ function readAudio(value: unknown, param: string): Medium {
   return { type: 'media', medium: 'audio', source, filename: null, detail: null };
 }
 
-/** Accepts a data URL as `file_data`, as OpenAI does, or an http(s) URL, as other gateways do. */
+/** Accepts `file_data` as a data URL, like OpenAI, or as an http(s) URL, like other gateways. */
 function readFile(value: unknown, param: string): Medium {
   if (!isJsonObject(value)) throw invalidRequest(param, `${param} must be an object with file_data`);
   if (isAbsent(value.file_data) && !isAbsent(value.file_id)) {
@@ -128,11 +129,11 @@ function mediumOf(source: MediaSource): MediaPart['medium'] {
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
 }
 
-/** The part before the data may contain a file's name. */
+/** The header of a data URL may contain a file name. */
 const maxDataUrlHeaderLength = 1000;
 const dataUrlHeader = /^data:([^;,/\s]+\/[^;,\s]+)(?:;[^;,]+)*;base64$/i;
 
-/** Accepts `data:<media type>;base64,<data>` or an http(s) URL, without searching through large data. */
+/** Accepts `data:<media type>;base64,<data>` or an http(s) URL. Does not scan large data. */
 function readSource(url: string, param: string): MediaSource {
   if (/^https?:\/\//i.test(url)) return { kind: 'url', url };
   const comma = url.slice(0, maxDataUrlHeaderLength).indexOf(',');

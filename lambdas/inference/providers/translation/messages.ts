@@ -1,5 +1,5 @@
 /**
- * Reads and checks the messages of a request in OpenAI's format, and groups them into turns.
+ * Parses and validates the messages of a request in OpenAI's format, and groups them into turns.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
@@ -25,17 +25,17 @@ export interface AssistantMessage {
   role: 'assistant';
   parts: TextPart[];
   toolCalls: ToolCall[];
-  /** The message as the caller sent it, with the reasoning that providers want returned. */
+  /** The caller's message, which may contain reasoning that providers require to be sent back. */
   source: JsonObject;
   param: string;
 }
 
-/** The result of the call with this id. */
+/** The result of a tool call. */
 export interface ToolMessage {
   role: 'tool';
   toolCallId: string;
   parts: ContentPart[];
-  /** The mark of the message; its parts may have their own. */
+  /** The cache breakpoint of the message; its parts may have their own. */
   cacheControl: JsonObject | null;
   param: string;
 }
@@ -43,9 +43,9 @@ export interface ToolMessage {
 export interface ToolCall {
   id: string;
   name: string;
-  /** Numbers keep their digits when they are serialized. */
+  /** Parsed with exact numbers, which keep their digits when serialized. */
   arguments: JsonObject;
-  /** The call's own mark, or that of the message for its last call. */
+  /** The cache breakpoint of the call or, for the last call, of the message. */
   cacheControl: JsonObject | null;
   source: JsonObject;
   param: string;
@@ -60,7 +60,8 @@ export function readMessages(messages: unknown): Message[] {
 function readMessage(message: unknown, param: string): Message {
   if (!isJsonObject(message)) throw invalidRequest(param, `${param} must be an object with a role`);
   const cacheControl = readCacheControl(message, param);
-  const readParts = (mark: JsonObject | null) => readContent(message.content, `${param}.content`, mark);
+  const readParts = (breakpoint: JsonObject | null) =>
+    readContent(message.content, `${param}.content`, breakpoint);
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -100,12 +101,12 @@ function readAssistantMessage(
   const toolCalls = readOptionalList(message.tool_calls, `${param}.tool_calls`).map((call, index) =>
     readToolCall(call, `${param}.tool_calls[${index}]`),
   );
-  // Calls come after the text, so that the last one ends the message.
+  // The tool calls follow the text, so the last one is the end of the message.
   const lastCall = toolCalls.at(-1);
   if (lastCall !== undefined) lastCall.cacheControl ??= cacheControl;
-  const mark = lastCall === undefined ? cacheControl : null;
-  const content = readContent(message.content, `${param}.content`, mark);
-  const parts = content.length > 0 ? content : readContent(message.refusal, `${param}.refusal`, mark);
+  const breakpoint = lastCall === undefined ? cacheControl : null;
+  const content = readContent(message.content, `${param}.content`, breakpoint);
+  const parts = content.length > 0 ? content : readContent(message.refusal, `${param}.refusal`, breakpoint);
   return { role: 'assistant', parts: onlyText(parts), toolCalls, source: message, param };
 }
 
@@ -118,7 +119,7 @@ function readToolCall(call: unknown, param: string): ToolCall {
   if (callArguments === null) {
     throw invalidRequest(
       `${param}.function.arguments`,
-      `${param}.function.arguments must be a JSON object as text`,
+      `${param}.function.arguments must be a string that contains a JSON object`,
     );
   }
   return {
@@ -131,7 +132,7 @@ function readToolCall(call: unknown, param: string): ToolCall {
   };
 }
 
-/** Messages as native protocols have them: system messages apart, and alternating turns of user and model. */
+/** Messages in the structure of the providers' native APIs: system messages apart from alternating turns. */
 export interface Conversation {
   /** The parts of all system and developer messages, in order. */
   system: TextPart[];
@@ -140,7 +141,7 @@ export interface Conversation {
 
 export type Turn = UserTurn | AssistantTurn;
 
-/** The messages between two of the model. Tool results precede the user's words, as providers require. */
+/** The messages between two assistant turns. Tool results come first, as providers require. */
 export interface UserTurn {
   role: 'user';
   toolResults: ToolMessage[];
@@ -149,7 +150,7 @@ export interface UserTurn {
 
 export interface AssistantTurn {
   role: 'assistant';
-  /** Several where the caller sent several in a row. */
+  /** Consecutive assistant messages. */
   messages: AssistantMessage[];
 }
 
@@ -157,7 +158,7 @@ export function assistantMessages(turns: readonly Turn[]): AssistantMessage[] {
   return turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
 }
 
-/** The names of the tools called so far, without duplicates. */
+/** Returns the distinct names of the tools called so far. */
 export function calledToolNames(turns: readonly Turn[]): string[] {
   return [...new Set(assistantMessages(turns).flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name)))];
 }
@@ -173,9 +174,9 @@ export function toConversation(messages: readonly Message[]): Conversation {
   return conversation;
 }
 
-/** Appends one by one, since a message can have more parts than `push` takes arguments (about 100,000). */
-function append<Part>(parts: Part[], more: readonly Part[]): void {
-  for (const part of more) parts.push(part);
+/** Appends one by one, since a message can have more parts than a call can have arguments (about 100,000). */
+function append<Part>(parts: Part[], newParts: readonly Part[]): void {
+  for (const part of newParts) parts.push(part);
 }
 
 function userTurn({ turns }: Conversation): UserTurn {
@@ -194,14 +195,14 @@ function assistantTurn({ turns }: Conversation): AssistantTurn {
   return turn;
 }
 
-/** Moves the marks of a tool result's parts to the result itself, which is where Claude has them; the last one counts. */
-export function withSingleMark({
+/** Replaces the cache breakpoints of a tool result and its parts with the last of them, set on the result itself. */
+export function withSingleCacheBreakpoint({
   parts,
   cacheControl,
 }: ToolMessage): Pick<ToolMessage, 'parts' | 'cacheControl'> {
-  const marks = [cacheControl, ...parts.map((part) => part.cacheControl)];
+  const breakpoints = [cacheControl, ...parts.map((part) => part.cacheControl)];
   return {
     parts: parts.map((part) => ({ ...part, cacheControl: null })),
-    cacheControl: marks.findLast((mark) => mark !== null) ?? null,
+    cacheControl: breakpoints.findLast((breakpoint) => breakpoint !== null) ?? null,
   };
 }

@@ -1,17 +1,17 @@
 /**
- * OpenAI's parameters at a provider that does not support them all: a loss that changes the meaning of the completion is
- * an error, any other is reported to the caller, and no value is adjusted to fit a range.
+ * Handles OpenAI's parameters for a provider that does not support all of them. Leaving out a parameter that changes the
+ * meaning of the completion is an error; any other is reported to the caller as ignored. Values are never adjusted to
+ * fit a range.
  */
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
 import { isKeptNumber } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, type JsonObject, objectsIn } from '#lambdas/platform/json/json.ts';
 
-/** The effect of leaving out a parameter: the completion has another `meaning`, or misses a `hint`. */
+/** The effect of leaving out a parameter: the `meaning` of the completion changes, or only a `hint` is lost. */
 type Loss = 'meaning' | 'hint';
 
 /**
- * https://platform.openai.com/docs/api-reference/chat/create, and `top_k`, which callers of many providers take for one
- * of them.
+ * https://platform.openai.com/docs/api-reference/chat/create, and `top_k`, which many OpenAI-compatible providers accept.
  */
 const openAiParameters: Readonly<Record<string, Loss>> = {
   audio: 'meaning',
@@ -58,14 +58,14 @@ export const commonParameters: readonly string[] = [
   ...['tool_choice', 'tools', 'top_k', 'top_p'],
 ];
 
-/** OpenAI's own replacements of deprecated parameters. */
-const successors: Readonly<Record<string, string>> = { functions: 'tools', function_call: 'tool_choice' };
+/** OpenAI's replacements for deprecated parameters. */
+const replacements: Readonly<Record<string, string>> = { functions: 'tools', function_call: 'tool_choice' };
 
-/** Fields that every protocol reads. */
-const structure = ['messages', 'model', 'stream', 'stream_options'];
+/** Fields that every protocol handles. */
+const structuralFields = ['messages', 'model', 'stream', 'stream_options'];
 
-/** Values that request the default. */
-const neutralValues: Readonly<Record<string, readonly unknown[]>> = {
+/** Values that are equivalent to leaving out the parameter. */
+const defaultValues: Readonly<Record<string, readonly unknown[]>> = {
   frequency_penalty: [0],
   function_call: ['none', 'auto'],
   logprobs: [false],
@@ -74,7 +74,7 @@ const neutralValues: Readonly<Record<string, readonly unknown[]>> = {
   presence_penalty: [0],
   service_tier: ['auto', 'default'],
   store: [false],
-  // At 1, neither of temperature and top_p changes the model's distribution.
+  // At 1, `temperature` and `top_p` do not change the model's distribution.
   temperature: [1],
   tool_choice: ['auto'],
   top_logprobs: [0],
@@ -83,62 +83,65 @@ const neutralValues: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /**
- * The parameters of the request that are not supported and can be left out, and fields of messages that no native
- * protocol has. Throws a `GatewayError` (400) that names the first parameter that cannot be left out.
+ * Returns the unsupported parameters that can be left out, and message fields that no native API supports. Throws a
+ * `GatewayError` (400) that names the first parameter that cannot be left out.
  */
 export function ignoredParameters(
   body: JsonObject,
   { provider, supported }: { provider: string; supported: ReadonlySet<string> },
 ): string[] {
-  const left = Object.keys(openAiParameters).filter(
-    (name) => !supported.has(name) && !isNeutral(name, body[name]),
+  const unsupported = Object.keys(openAiParameters).filter(
+    (name) => !supported.has(name) && !isDefault(name, body[name]),
   );
-  const lost = left.find((name) => openAiParameters[name] === 'meaning');
-  if (lost !== undefined) {
-    const advice = successors[lost] === undefined ? '' : `: use ${successors[lost]}`;
-    throw unsupportedParameter(lost, `${lost} is not supported by the provider ${provider}${advice}`);
+  const essential = unsupported.find((name) => openAiParameters[name] === 'meaning');
+  if (essential !== undefined) {
+    const advice = replacements[essential] === undefined ? '' : `: use ${replacements[essential]}`;
+    throw unsupportedParameter(
+      essential,
+      `${essential} is not supported by the provider ${provider}${advice}`,
+    );
   }
-  return [...left, ...ignoredMessageFields(body)];
+  return [...unsupported, ...ignoredMessageFields(body)];
 }
 
 function ignoredMessageFields({ messages }: JsonObject): string[] {
   const all = objectsIn(messages);
-  const named = all.some(({ role, name }) => role !== 'tool' && typeof name === 'string' && name !== '');
+  const hasNames = all.some(({ role, name }) => role !== 'tool' && typeof name === 'string' && name !== '');
   const parts = all.flatMap(({ content }) => objectsIn(content));
-  const marked = parts.some(({ prompt_cache_breakpoint: mark }) => isJsonObject(mark));
-  return [...(named ? ['messages.name'] : []), ...(marked ? ['prompt_cache_breakpoint'] : [])];
+  const hasBreakpoints = parts.some(({ prompt_cache_breakpoint: value }) => isJsonObject(value));
+  return [...(hasNames ? ['messages.name'] : []), ...(hasBreakpoints ? ['prompt_cache_breakpoint'] : [])];
 }
 
 export function unsupportedParameter(param: string, message: string): GatewayError {
   return new GatewayError('unsupported_parameter', { param, message });
 }
 
-/** The request's fields outside OpenAI's format, which go to the provider unchanged. */
+/** Returns the request's fields outside OpenAI's format, which are passed to the provider unchanged. */
 export function providerFields(body: JsonObject): JsonObject {
-  const own = Object.entries(body).filter(
-    ([name]) => !Object.hasOwn(openAiParameters, name) && !structure.includes(name),
+  const fields = Object.entries(body).filter(
+    ([name]) => !Object.hasOwn(openAiParameters, name) && !structuralFields.includes(name),
   );
-  return Object.fromEntries(own);
+  return Object.fromEntries(fields);
 }
 
-function isNeutral(name: string, value: unknown): boolean {
+function isDefault(name: string, value: unknown): boolean {
   if (value === undefined || value === null) return true;
-  if (neutralValues[name]?.includes(value)) return true;
+  if (defaultValues[name]?.includes(value)) return true;
   if (name === 'modalities') return Array.isArray(value) && value.every((modality) => modality === 'text');
   if (name === 'response_format') return isJsonObject(value) && value.type === 'text';
-  // An empty object here requests a search with default options.
+  // An empty object requests a search with default options.
   if (name === 'web_search_options') return false;
   if (Array.isArray(value)) return value.length === 0;
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-/** Callers may send `null` for a field that they leave out. */
+/** Callers may send `null` for a missing field. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
 export function readText(value: unknown, param: string): string {
-  if (typeof value !== 'string') throw invalidRequest(param, `${param} must be text`);
+  if (typeof value !== 'string') throw invalidRequest(param, `${param} must be a string`);
   return value;
 }
 
@@ -165,23 +168,26 @@ export function readOptionalBoolean(value: unknown, param: string): boolean | nu
 
 export function readOptionalList(value: unknown, param: string): unknown[] {
   if (isAbsent(value)) return [];
-  if (!Array.isArray(value)) throw invalidRequest(param, `${param} must be a list`);
+  if (!Array.isArray(value)) throw invalidRequest(param, `${param} must be an array`);
   return value;
 }
 
 /**
- * Merges the caller's own fields for the provider into the translated request. Objects are merged at any depth; lists
- * and single values of the caller replace translated ones, so that everything can be requested in the provider's own
- * format. Returns a new object, in which `__proto__` is a key like any other.
+ * Merges the caller's provider-specific fields into the translated request. Objects are merged recursively; the caller's
+ * arrays and other values replace translated ones, so that everything can be requested in the provider's format. Returns
+ * a new object, in which `__proto__` is an ordinary key.
  */
-export function withProviderFields(written: JsonObject, fields: JsonObject): JsonObject {
-  const names = new Set([...Object.keys(written), ...Object.keys(fields)]);
+export function withProviderFields(translated: JsonObject, fields: JsonObject): JsonObject {
+  const names = new Set([...Object.keys(translated), ...Object.keys(fields)]);
   return Object.fromEntries(
     [...names].map((name) => {
-      if (!Object.hasOwn(fields, name)) return [name, written[name]];
-      const before = Object.hasOwn(written, name) ? written[name] : undefined;
+      if (!Object.hasOwn(fields, name)) return [name, translated[name]];
+      const existing = Object.hasOwn(translated, name) ? translated[name] : undefined;
       const value = fields[name];
-      return [name, isMergeable(before) && isMergeable(value) ? withProviderFields(before, value) : value];
+      return [
+        name,
+        isMergeable(existing) && isMergeable(value) ? withProviderFields(existing, value) : value,
+      ];
     }),
   );
 }

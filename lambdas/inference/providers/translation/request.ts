@@ -1,5 +1,5 @@
 /**
- * Reads and checks a chat completion request in OpenAI's format, for a provider with another format.
+ * Parses and validates a chat completion request in OpenAI's format, for translation to another format.
  * https://platform.openai.com/docs/api-reference/chat/create
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
@@ -29,7 +29,7 @@ export interface CompletionRequest extends Conversation, ToolUse {
   parallelToolCalls: boolean | null;
   responseFormat: ResponseFormat;
   stop: readonly string[];
-  /** `max_completion_tokens`, or else `max_tokens`. */
+  /** `max_completion_tokens`, otherwise `max_tokens`. */
   maxTokens: number | null;
   temperature: number | null;
   topP: number | null;
@@ -39,9 +39,9 @@ export interface CompletionRequest extends Conversation, ToolUse {
   seed: number | null;
   n: number | null;
   reasoningEffort: ReasoningEffort | null;
-  /** `safety_identifier`, or else `user`: the end user, for the provider's detection of misuse. */
+  /** `safety_identifier`, otherwise `user`: the end user, for the provider's abuse detection. */
   user: string | null;
-  /** The request's fields outside OpenAI's format, which go to the provider unchanged. */
+  /** The request's fields outside OpenAI's format, which are passed to the provider unchanged. */
   providerFields: JsonObject;
 }
 
@@ -59,7 +59,7 @@ export type ResponseFormat =
       strict: boolean | null;
     };
 
-/** Throws a `GatewayError` (400) that names the field at fault. */
+/** Throws a `GatewayError` (400) that names the invalid field. */
 export function readCompletionRequest(body: JsonObject): CompletionRequest {
   const safetyIdentifier = readOptionalText(body.safety_identifier, 'safety_identifier');
   const user = readOptionalText(body.user, 'user');
@@ -87,7 +87,7 @@ export function readCompletionRequest(body: JsonObject): CompletionRequest {
 function readStop(stop: unknown): string[] {
   if (isAbsent(stop)) return [];
   if (typeof stop === 'string') return [stop];
-  if (!Array.isArray(stop)) throw invalidRequest('stop', 'stop must be text or a list of texts');
+  if (!Array.isArray(stop)) throw invalidRequest('stop', 'stop must be a string or an array of strings');
   return stop.map((sequence, index) => readText(sequence, `stop[${index}]`));
 }
 
@@ -126,14 +126,14 @@ function readSchema({ name, description, schema, strict }: JsonObject) {
   };
 }
 
-/** Details of messages and tools that not every provider supports, and that do not change a completion's meaning. */
+/** Optional features of messages and tools that some providers do not support and that can be left out. */
 export interface RequestDetails {
-  /** An image has a `detail` other than `auto`. */
+  /** Set when an image has a `detail` other than `auto`. */
   imageDetail: boolean;
   filenames: boolean;
-  /** An earlier completion has generated images, which some providers put into its message. */
-  drawnImages: boolean;
-  cacheMarks: { inMessages: boolean; inTools: boolean };
+  /** Set when an earlier assistant message contains generated images, as some providers return them. */
+  generatedImages: boolean;
+  cacheBreakpoints: { inMessages: boolean; inTools: boolean };
 }
 
 export function detailsOf({ system, turns, tools }: CompletionRequest): RequestDetails {
@@ -142,10 +142,10 @@ export function detailsOf({ system, turns, tools }: CompletionRequest): RequestD
   return {
     imageDetail: media.some(({ detail }) => (detail ?? 'auto') !== 'auto'),
     filenames: media.some(({ filename }) => filename !== null),
-    drawnImages: assistantMessages(turns).some(
+    generatedImages: assistantMessages(turns).some(
       ({ source }) => Array.isArray(source.images) && source.images.length > 0,
     ),
-    cacheMarks: {
+    cacheBreakpoints: {
       inMessages: [...system, ...contents].some(({ cacheControl }) => cacheControl !== null),
       inTools: tools.some((tool) => tool.type === 'function' && tool.cacheControl !== null),
     },

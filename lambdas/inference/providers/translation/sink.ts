@@ -1,6 +1,6 @@
 /**
- * The sink into which a protocol writes its provider's response, piece by piece. One implementation builds a completion
- * and one a stream, so that a protocol translates each piece in one place.
+ * The sink to which a protocol incrementally writes its provider's response. One implementation builds a completion and
+ * one a stream, so that a protocol needs only one translation of each element.
  */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
@@ -9,34 +9,34 @@ import type { TokenUsage } from '#lambdas/pricing/usage.ts';
 import type { ProviderCall } from '../provider.ts';
 
 export interface CompletionSink {
-  /** Only effective before the first piece, since all chunks of a stream have the same id. */
+  /** In a stream, has no effect on the caller's chunks after the first one, since all of them have the same id. */
   identify(identity: { id?: string | null; model?: string | null }): void;
   choice(index: number): ChoiceSink;
-  /** The last call counts. */
+  /** The last call takes precedence. */
   usage(usage: TokenUsage): void;
-  /** The cost, where it does not follow from the usage. */
+  /** Sets the cost when it does not follow from the usage. */
   reportedCost(usd: Usd): void;
-  /** The response failed or holds an error: there is no completion, whatever came before. The first call counts. */
+  /** Turns the response into an error, regardless of earlier output. The first call takes precedence. */
   fail(error: GatewayError): void;
 }
 
-/** Empty pieces are ignored. */
+/** Ignores empty deltas. */
 export interface ChoiceSink {
-  /** The provider has begun to respond, though perhaps not with text. */
+  /** Called when the provider has started to respond, perhaps not with text. */
   begin(): void;
-  text(piece: string): void;
-  reasoning(piece: string): void;
-  refusal(piece: string): void;
-  /** Begins a call; one without an id gets a placeholder. The returned sink takes the arguments, as pieces of JSON. */
+  text(delta: string): void;
+  reasoning(delta: string): void;
+  refusal(delta: string): void;
+  /** Starts a tool call, with a placeholder for a missing id. The returned sink receives its arguments as partial JSON. */
   toolCall(call: { id?: string | null; name: string; extra?: JsonObject }): ToolCallSink;
-  /** Fields outside OpenAI's format for the message (or delta); lists of the same name are concatenated. */
+  /** Adds fields outside OpenAI's format to the message or delta; arrays of the same name are concatenated. */
   extra(fields: JsonObject): void;
-  /** The first call counts; `shownFinishReason` says what the caller sees. */
+  /** The first call takes precedence. The caller receives the result of `resolveFinishReason`. */
   finish(reason: FinishReason): void;
 }
 
 export interface ToolCallSink {
-  arguments(piece: string): void;
+  arguments(delta: string): void;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
@@ -48,28 +48,28 @@ export interface CompletionIdentity {
   model: string;
 }
 
-/** The identity of a response until the provider sends its own. */
+/** Used until the provider sends its own identity. */
 export function placeholderIdentity({ requestId, receivedAtMs, model }: ProviderCall): CompletionIdentity {
   return { id: `chatcmpl-${requestId}`, created: Math.floor(receivedAtMs / 1000), model };
 }
 
-/** A completion that stopped normally has the reason `tool_calls` if and only if it has calls. */
-export function shownFinishReason(reason: FinishReason, toolCalls: number): FinishReason {
+/** Makes a normal finish reason consistent: `tool_calls` if and only if there are tool calls, otherwise `stop`. */
+export function resolveFinishReason(reason: FinishReason, toolCalls: number): FinishReason {
   if (reason === 'stop' || reason === 'tool_calls') return toolCalls > 0 ? 'tool_calls' : 'stop';
   return reason;
 }
 
 /**
- * The arguments of a call without any: an empty object, which callers can parse. A call that was cut off gets none,
- * since an empty object would make it look complete.
+ * Returns the arguments of a tool call without any: an empty object, which callers can parse. A truncated call gets an
+ * empty string, since an empty object would make it look complete.
  */
-export function defaultArguments(shown: FinishReason): string {
-  return shown === 'tool_calls' ? '{}' : '';
+export function defaultArguments(finishReason: FinishReason): string {
+  return finishReason === 'tool_calls' ? '{}' : '';
 }
 
 /**
- * Returns `call_<request>_<choice>_<number>` with only the random part of the request's id: should the conversation go
- * on at OpenAI, it refuses ids of more than 40 characters. https://github.com/Portkey-AI/gateway/issues/1062
+ * Returns `call_<request>_<choice>_<number>` with only the random part of the request id: if the conversation continues
+ * at OpenAI, ids of more than 40 characters are rejected. https://github.com/Portkey-AI/gateway/issues/1062
  */
 export function placeholderCallId({ requestId }: ProviderCall, choice: number, number: number): string {
   return `call_${requestId.replaceAll('-', '').slice(-24)}_${choice}_${number}`;

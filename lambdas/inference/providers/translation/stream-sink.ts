@@ -11,17 +11,17 @@ import {
   type FinishReason,
   placeholderCallId,
   placeholderIdentity,
-  shownFinishReason,
+  resolveFinishReason,
   type ToolCallSink,
 } from './sink.ts';
 
 export interface CompletionStream extends CompletionSink {
   /**
-   * Called when the provider's response is complete. If every choice is finished, their finish reasons, usage if
-   * requested, and `[DONE]` follow. No finish reason is written earlier, since a provider may go on after it.
+   * Called when the provider's response is complete. If every choice is finished, writes their finish reasons, the usage
+   * if requested, and `[DONE]`. Finish reasons are not written earlier, since a provider may send content after them.
    */
   end(): void;
-  /** The bytes written since the last call. */
+  /** Returns the bytes written since the last call. */
   take(): Buffer;
   readonly facts: StreamFacts;
 }
@@ -70,7 +70,7 @@ interface EventWriter {
 
 function createEventWriter(call: ProviderCall, facts: StreamFacts): EventWriter {
   const identity = placeholderIdentity(call);
-  let written: Buffer[] = [];
+  let events: Buffer[] = [];
   return {
     identify({ id, model }) {
       identity.id = redact(id || identity.id, call.apiKey);
@@ -81,14 +81,14 @@ function createEventWriter(call: ProviderCall, facts: StreamFacts): EventWriter 
       facts.started = true;
       const { id, created, model } = identity;
       const chunk = { id, object: 'chat.completion.chunk', created, model, choices };
-      written.push(sseEvent(call.request.includeUsage ? { ...chunk, usage } : chunk));
+      events.push(sseEvent(call.request.includeUsage ? { ...chunk, usage } : chunk));
     },
     done() {
-      written.push(Buffer.from('data: [DONE]\n\n'));
+      events.push(Buffer.from('data: [DONE]\n\n'));
     },
     take() {
-      const bytes = Buffer.concat(written);
-      written = [];
+      const bytes = Buffer.concat(events);
+      events = [];
       return bytes;
     },
   };
@@ -98,7 +98,7 @@ function isOver({ complete, error }: StreamFacts): boolean {
   return complete || error !== null;
 }
 
-/** Returns `false`, and closes nothing, if there is no choice or an unfinished one. */
+/** Returns `false` and closes nothing if there is no choice or an unfinished one. */
 function closeAll(choices: ReadonlyMap<number, StreamedChoice>, facts: StreamFacts): boolean {
   const inOrder = [...choices].sort(([left], [right]) => left - right).map(([, choice]) => choice);
   const reasons = inOrder.map((choice) => choice.finishReason());
@@ -109,11 +109,11 @@ function closeAll(choices: ReadonlyMap<number, StreamedChoice>, facts: StreamFac
   return true;
 }
 
-/** Each piece of a choice becomes a chunk. */
+/** Writes each delta of a choice as a chunk. */
 interface StreamedChoice extends ChoiceSink {
-  /** The reason that the caller will see; `null` until the choice is finished. */
+  /** Returns the finish reason for the caller; `null` until the choice is finished. */
   finishReason(): FinishReason | null;
-  /** Writes the chunk with the finish reason, and arguments for calls without any before it. */
+  /** Writes default arguments for tool calls without any, and the chunk with the finish reason. */
   close(): void;
 }
 
@@ -125,23 +125,23 @@ function createStreamedChoice(
 ): StreamedChoice {
   const toolCalls: StreamedToolCall[] = [];
   let finished: FinishReason | null = null;
-  const delta = createDeltaWriter(index, write);
-  const finishReason = () => finished && shownFinishReason(finished, toolCalls.length);
+  const deltas = createDeltaWriter(index, write);
+  const finishReason = () => finished && resolveFinishReason(finished, toolCalls.length);
   return {
-    begin: delta.begin,
-    text: (content) => delta.piece(content, { content }),
-    reasoning: (reasoning_content) => delta.piece(reasoning_content, { reasoning_content }),
-    refusal: (refusal) => delta.piece(refusal, { refusal }),
+    begin: deltas.begin,
+    text: (content) => deltas.writeText(content, { content }),
+    reasoning: (reasoning_content) => deltas.writeText(reasoning_content, { reasoning_content }),
+    refusal: (refusal) => deltas.writeText(refusal, { refusal }),
     toolCall({ id, name, extra }) {
       const number = toolCalls.length;
       const toolCall = createToolCall((change) =>
-        delta.write({ tool_calls: [{ index: number, ...change }] }),
+        deltas.write({ tool_calls: [{ index: number, ...change }] }),
       );
       toolCalls.push(toolCall);
       toolCall.open({ id: id || placeholderCallId(call, index, number), name, extra });
       return toolCall;
     },
-    extra: (fields) => delta.write(fields),
+    extra: (fields) => deltas.write(fields),
     finish(reason) {
       finished ??= reason;
       facts.finishReason ??= finishReason();
@@ -150,8 +150,8 @@ function createStreamedChoice(
     close() {
       const reason = finishReason() ?? 'stop';
       for (const toolCall of toolCalls) toolCall.close(reason);
-      delta.begin();
-      delta.write({}, reason);
+      deltas.begin();
+      deltas.write({}, reason);
     },
   };
 }
@@ -159,25 +159,25 @@ function createStreamedChoice(
 interface DeltaWriter {
   begin(): void;
   write(delta: JsonObject, reason?: FinishReason): void;
-  /** Ignores an empty piece. */
-  piece(piece: string, delta: JsonObject): void;
+  /** Writes the delta unless its text is empty. */
+  writeText(text: string, delta: JsonObject): void;
 }
 
 function createDeltaWriter(index: number, writeChunk: WriteChunk): DeltaWriter {
-  let begun = false;
+  let started = false;
   const write = (delta: JsonObject, finish_reason: FinishReason | null = null) => {
-    // Only the first delta has the role, and `content` is `null` there if a call begins the choice.
-    const first = begun ? {} : { role: 'assistant', content: 'tool_calls' in delta ? null : '' };
-    begun = true;
+    // Only the first delta has the role. Its `content` is `null` if the choice starts with a tool call.
+    const first = started ? {} : { role: 'assistant', content: 'tool_calls' in delta ? null : '' };
+    started = true;
     writeChunk([{ index, delta: { ...first, ...delta }, logprobs: null, finish_reason }]);
   };
   return {
     begin() {
-      if (!begun) write({});
+      if (!started) write({});
     },
     write,
-    piece(piece, delta) {
-      if (piece !== '') write(delta);
+    writeText(text, delta) {
+      if (text !== '') write(delta);
     },
   };
 }
@@ -189,10 +189,10 @@ interface StreamedToolCall extends ToolCallSink {
 
 function createToolCall(write: (change: JsonObject) => void): StreamedToolCall {
   let hasArguments = false;
-  const writeArguments = (piece: string) => {
-    if (piece === '') return;
+  const writeArguments = (delta: string) => {
+    if (delta === '') return;
     hasArguments = true;
-    write({ function: { arguments: piece } });
+    write({ function: { arguments: delta } });
   };
   return {
     open: ({ id, name, extra }) =>
@@ -206,13 +206,13 @@ function createToolCall(write: (change: JsonObject) => void): StreamedToolCall {
 
 export interface SseTranslation {
   call: ProviderCall;
-  /** Writes an event's data into the stream; not called again after a failure. */
+  /** Writes an event's data to the stream. Not called again after an error. */
   translate(data: JsonObject, stream: CompletionStream): void;
-  /** `parseJsonObject` by default; another parser can keep the digits of numbers. */
+  /** `parseJsonObject` by default. Another parser can preserve the digits of numbers. */
   parse?: (text: string) => JsonObject | null;
 }
 
-/** Translates a provider's server-sent events into OpenAI's. Data other than JSON objects, and comments, are skipped. */
+/** Translates a provider's server-sent events to OpenAI's format. Skips comments and data other than JSON objects. */
 export function createSseTranslator({
   call,
   translate,

@@ -1,5 +1,5 @@
 /**
- * Reads and checks the tools of a request in OpenAI's format, and the choice among them.
+ * Parses and validates `tools` and `tool_choice` of a request in OpenAI's format.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
@@ -26,7 +26,7 @@ export interface FunctionTool {
   param: string;
 }
 
-/** A tool of the provider's own, in the provider's format. */
+/** A built-in tool of the provider, in the provider's format. */
 export interface ProviderTool {
   type: 'provider';
   definition: JsonObject;
@@ -39,31 +39,31 @@ export type ToolChoice = { mode: 'auto' | 'none' | 'required' } | { mode: 'funct
 
 export interface ToolUse {
   tools: Tool[];
-  /** `null` if the caller chose nothing. */
+  /** `null` when the request has no `tool_choice`. */
   choice: ToolChoice | null;
 }
 
 export function readToolUse(body: JsonObject): ToolUse {
   const tools = readOptionalList(body.tools, 'tools').map((tool, index) => readTool(tool, `tools[${index}]`));
   const choice = body.tool_choice;
-  const isSelection = isJsonObject(choice) && choice.type === 'allowed_tools';
-  const use = isSelection ? allowedTools(tools, choice.allowed_tools) : { tools, choice: readChoice(choice) };
+  const isAllowList = isJsonObject(choice) && choice.type === 'allowed_tools';
+  const use = isAllowList ? allowedTools(tools, choice.allowed_tools) : { tools, choice: readChoice(choice) };
   if (isForced(use.choice) && use.tools.length === 0) {
-    throw invalidRequest('tool_choice', 'tool_choice asks for a call, and the request has no tools');
+    throw invalidRequest('tool_choice', 'tool_choice requires a tool call, but the request has no tools');
   }
   return use;
 }
 
-/** Whether the model has to call a tool. */
+/** True when the model must call a tool. */
 export function isForced(choice: ToolChoice | null): boolean {
   return choice?.mode === 'required' || choice?.mode === 'function';
 }
 
 function readTool(tool: unknown, param: string): Tool {
   if (!isJsonObject(tool)) throw invalidRequest(param, `${param} must be an object with a type`);
-  // Anthropic's own tools may have this type too, but not this field.
+  // Anthropic's built-in tools may have this type too, but not this field.
   if (tool.type === 'custom' && !isAbsent(tool.custom)) {
-    const message = `${param}.type must be function: this provider has no custom tools`;
+    const message = `${param}.type must be function: this provider does not support custom tools`;
     throw unsupportedParameter(`${param}.type`, message);
   }
   if (isAbsent(tool.type) && !isAbsent(tool.function)) {
@@ -74,15 +74,15 @@ function readTool(tool: unknown, param: string): Tool {
 }
 
 function readFunction(tool: JsonObject, param: string): FunctionTool {
-  const inside = `${param}.function`;
-  const { name, description, parameters, strict, ...others } = readObject(tool.function, inside);
+  const functionParam = `${param}.function`;
+  const { name, description, parameters, strict, ...others } = readObject(tool.function, functionParam);
   return {
     type: 'function',
-    name: readText(name, `${inside}.name`),
-    description: readOptionalText(description, `${inside}.description`),
-    parameters: isAbsent(parameters) ? null : readObject(parameters, `${inside}.parameters`),
-    strict: readOptionalBoolean(strict, `${inside}.strict`),
-    cacheControl: readCacheControl(tool, param) ?? readCacheControl(others, inside),
+    name: readText(name, `${functionParam}.name`),
+    description: readOptionalText(description, `${functionParam}.description`),
+    parameters: isAbsent(parameters) ? null : readObject(parameters, `${functionParam}.parameters`),
+    strict: readOptionalBoolean(strict, `${functionParam}.strict`),
+    cacheControl: readCacheControl(tool, param) ?? readCacheControl(others, functionParam),
     param,
   };
 }
@@ -96,7 +96,7 @@ function readChoice(choice: unknown): ToolChoice | null {
   throw invalidRequest('tool_choice', 'tool_choice must be none, auto, required, or name a function');
 }
 
-/** Allowing some tools means offering no others. */
+/** Translates an allow-list by omitting the other tools. */
 function allowedTools(tools: Tool[], allowed: unknown): ToolUse {
   const param = 'tool_choice.allowed_tools';
   if (!isJsonObject(allowed) || (allowed.mode !== 'auto' && allowed.mode !== 'required')) {
@@ -104,24 +104,28 @@ function allowedTools(tools: Tool[], allowed: unknown): ToolUse {
   }
   const known = new Set<string | null>(tools.map(identityOf));
   const entries = readOptionalList(allowed.tools, `${param}.tools`);
-  const meant = new Set(entries.map(identityOfEntry));
+  const allowedIdentities = new Set(entries.map(identityOfEntry));
   const unknown = entries.findIndex((entry) => !known.has(identityOfEntry(entry)));
   if (unknown !== -1) {
-    const place = `${param}.tools[${unknown}]`;
-    throw invalidRequest(place, `${place} must name one of the tools`);
+    const entryParam = `${param}.tools[${unknown}]`;
+    throw invalidRequest(entryParam, `${entryParam} must name one of the tools`);
   }
-  return { tools: tools.filter((tool) => meant.has(identityOf(tool))), choice: { mode: allowed.mode } };
+  return {
+    tools: tools.filter((tool) => allowedIdentities.has(identityOf(tool))),
+    choice: { mode: allowed.mode },
+  };
 }
 
-/** A text that is equal for a tool and an entry that means it, so that comparing them takes linear time. */
+/** Returns the same key for a tool and for an entry that references it, which allows matching in linear time. */
 function identityOf(tool: Tool): string {
   return JSON.stringify(tool.type === 'provider' ? [tool.definition.type] : [tool.type, tool.name]);
 }
 
-/** `null` for an entry that can mean no tool. */
+/** Returns `null` for an entry that cannot reference a tool. */
 function identityOfEntry(entry: unknown): string | null {
   if (!isJsonObject(entry) || isAbsent(entry.type)) return null;
   if (entry.type !== 'function') return JSON.stringify([entry.type]);
-  const { function: callee } = entry;
-  return isJsonObject(callee) && !isAbsent(callee.name) ? JSON.stringify([entry.type, callee.name]) : null;
+  const { function: reference } = entry;
+  const hasName = isJsonObject(reference) && !isAbsent(reference.name);
+  return hasName ? JSON.stringify([entry.type, reference.name]) : null;
 }

@@ -1,4 +1,4 @@
-/** Whatever a provider echoes, wherever in its response: neither the caller nor the log gets the gateway's credential. */
+/** Tests that a credential echoed by a provider reaches neither the caller nor the log. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sseEvent } from '#lambdas/inference/providers/http/sse.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
@@ -9,11 +9,11 @@ const credential = 'sk-a/very+secret==key';
 const stars = '*'.repeat(credential.length);
 const echo = `echo-${credential}`;
 
-let bench: ChatFixture;
+let fixture: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatFixture();
+  fixture = await startChatFixture();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
 interface Scripted {
   status?: number;
@@ -22,30 +22,30 @@ interface Scripted {
   body: object | readonly Buffer[];
 }
 
-/** What the caller gets and what is written, of a provider that answers so. */
-async function ask(provider: string, { status = 200, headers = {}, body }: Scripted) {
+/** Sends a request to a provider with the scripted response. */
+async function complete(provider: string, { status = 200, headers = {}, body }: Scripted) {
   const stream = Array.isArray(body);
-  const type = provider === 'bedrock' ? bedrockStreamType : 'text/event-stream';
-  const pieces = stream ? (body as readonly Buffer[]) : [Buffer.from(JSON.stringify(body))];
-  const { gateway } = await bench.setUp({
+  const streamType = provider === 'bedrock' ? bedrockStreamType : 'text/event-stream';
+  const chunks = stream ? (body as readonly Buffer[]) : [Buffer.from(JSON.stringify(body))];
+  const { gateway } = await fixture.setUp({
     settings: { azure: { baseUrl: 'https://azure.test' }, bedrock: { baseUrl: 'https://bedrock.test' } },
     credentials: { [provider]: { api_key: credential } },
     services: {
       transport: async () => ({
         status,
-        headers: { 'content-type': stream ? type : 'application/json', ...headers },
-        read: readChunks(pieces),
+        headers: { 'content-type': stream ? streamType : 'application/json', ...headers },
+        read: readChunks(chunks),
       }),
     },
   });
-  const reply = await gateway.post({
+  const response = await gateway.post({
     model: `${provider}/m`,
     messages: [{ role: 'user', content: 'Hi' }],
     stream,
   });
   const entries = await gateway.entries();
-  expect(JSON.stringify([reply, entries, gateway.lines])).not.toContain(credential);
-  return { ...reply, entry: entries[0] };
+  expect(JSON.stringify([response, entries, gateway.lines])).not.toContain(credential);
+  return { ...response, entry: entries[0] };
 }
 
 const requestIdHeaders: [string, string][] = [
@@ -98,15 +98,18 @@ const bedrockStream = [
   { metadata: { usage: bedrockUsage, trace } },
 ].map(bedrockFrame);
 
-describe('the credential that a provider echoes', () => {
-  it.each(requestIdHeaders)('is not in the request id of %s (%s)', async (provider, name) => {
-    const { headers, entry } = await ask(provider, {
-      body: { choices: [choice] },
-      headers: { [name]: echo },
-    });
-    expect(headers['x-gateway-provider-request-id']).toBe(`echo-${stars}`);
-    expect(entry?.provider_request_id).toBe(`echo-${stars}`);
-  });
+describe('Credential echoed by a provider', () => {
+  it.each(requestIdHeaders)(
+    'redacts an echoed credential in the request id of %s (%s)',
+    async (provider, name) => {
+      const { headers, entry } = await complete(provider, {
+        body: { choices: [choice] },
+        headers: { [name]: echo },
+      });
+      expect(headers['x-gateway-provider-request-id']).toBe(`echo-${stars}`);
+      expect(entry?.provider_request_id).toBe(`echo-${stars}`);
+    },
+  );
 
   it.each<[string, object | Buffer[]]>([
     ['openai', { id: echo, model: echo, system_fingerprint: echo, choices: [choice], usage }],
@@ -125,10 +128,13 @@ describe('the credential that a provider echoes', () => {
       },
     ],
     ['bedrock', bedrockStream],
-  ])('is not in the name of the model of %s (%#)', async (provider, body) => {
-    const { status, entry } = await ask(provider, { body });
-    expect([status, entry?.outcome, entry?.response_model]).toEqual([200, 'completed', `echo-${stars}`]);
-  });
+  ])(
+    'redacts an echoed credential in the id and the model of a response of %s (%#)',
+    async (provider, body) => {
+      const { status, entry } = await complete(provider, { body });
+      expect([status, entry?.outcome, entry?.response_model]).toEqual([200, 'completed', `echo-${stars}`]);
+    },
+  );
 
   it.each([
     ['a completion', { model: 'm', choices: [{ ...choice, finish_reason: echo }] }],
@@ -136,8 +142,8 @@ describe('the credential that a provider echoes', () => {
       'a stream',
       [chunk({ choices: [{ index: 0, delta: {}, finish_reason: echo }] }), Buffer.from('data: [DONE]\n\n')],
     ],
-  ])('is not in the reason for the end of %s', async (_, body) => {
-    expect((await ask('openai', { body })).entry?.finish_reason).toBe(`echo-${stars}`);
+  ])('redacts an echoed credential in the finish reason of %s', async (_, body) => {
+    expect((await complete('openai', { body })).entry?.finish_reason).toBe(`echo-${stars}`);
   });
 
   it.each<[string, object]>([
@@ -145,8 +151,8 @@ describe('the credential that a provider echoes', () => {
     ['anthropic', anthropicError],
     ['google', googleError],
     ['bedrock', bedrockError],
-  ])('is not in an error of %s', async (provider, body) => {
-    const { text } = await ask(provider, { status: 500, body });
+  ])('redacts an echoed credential in an error response of %s', async (provider, body) => {
+    const { text } = await complete(provider, { status: 500, body });
     expect(JSON.parse(text).error.message).toContain(`No quota for ${stars}`);
   });
 
@@ -155,8 +161,8 @@ describe('the credential that a provider echoes', () => {
     ['openai', { choices: [{ error: { message: `No quota for ${credential}`, code: 500 } }], usage }],
     ['anthropic', anthropicError],
     ['google', googleError],
-  ])('is not in an error inside a completion of %s', async (provider, body) => {
-    const { text } = await ask(provider, { body });
+  ])('redacts an echoed credential in an error in a 2xx response of %s', async (provider, body) => {
+    const { text } = await complete(provider, { body });
     expect(JSON.parse(text).error.message).toBe(`No quota for ${stars}`);
   });
 
@@ -168,18 +174,20 @@ describe('the credential that a provider echoes', () => {
     ['google', [sseEvent(googleError)]],
     ['google', [Buffer.from(JSON.stringify(googleError))]],
     ['bedrock', [bedrockFrame({ internalServerException: bedrockError })]],
-  ])('is not in an error inside a stream of %s (%#)', async (provider, body) => {
-    const { text, entry } = await ask(provider, { body });
+  ])('redacts an echoed credential in an error in a stream of %s (%#)', async (provider, body) => {
+    const { text, entry } = await complete(provider, { body });
     expect(text).toContain(`No quota for ${stars}`);
     expect(entry?.outcome).toBe('provider_error');
   });
 
-  it('is not in the name of a compression that nobody asked for', async () => {
-    const { gateway, upstream } = await bench.setUp();
+  it('redacts an echoed credential in an unsupported content encoding', async () => {
+    const { gateway, upstream } = await fixture.setUp();
     upstream.script(({ response }) => {
       response.writeHead(200, { 'content-encoding': 'sk-upstream' }).end('{}');
     });
     const { text } = await gateway.post({ model: 'openai/gpt-4o', messages: [] });
-    expect(JSON.parse(text).error.message).toBe('The provider compressed its answer as ***********');
+    expect(JSON.parse(text).error.message).toBe(
+      "The provider's response has an unsupported content encoding: ***********",
+    );
   });
 });

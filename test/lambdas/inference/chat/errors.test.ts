@@ -13,22 +13,26 @@ import {
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
-/** Bytes that no server of Node's would send. */
-const rawAnswer =
+/** Sends bytes that Node's HTTP server would not send. */
+const rawResponse =
   (bytes: string): Respond =>
   ({ response, cut }) => {
     response.socket?.write(bytes);
     cut('close');
   };
-const switching = rawAnswer('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n');
-const limitedAndCut = rawAnswer('HTTP/1.1 429 Slow\r\ncontent-length: 99\r\nretry-after: 7\r\n\r\n{"error"');
+const switching = rawResponse(
+  'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+);
+const truncatedRateLimit = rawResponse(
+  'HTTP/1.1 429 Slow\r\ncontent-length: 99\r\nretry-after: 7\r\n\r\n{"error"',
+);
 
-describe('An error of POST /ai/chat/completions', () => {
-  let bench: ChatFixture;
+describe('Errors of POST /ai/chat/completions', () => {
+  let fixture: ChatFixture;
   beforeAll(async () => {
-    bench = await startChatFixture();
+    fixture = await startChatFixture();
   });
-  afterAll(() => bench.stop());
+  afterAll(() => fixture.stop());
 
   it.each([
     ['{', 'invalid_request_error', 'body', null],
@@ -37,11 +41,11 @@ describe('An error of POST /ai/chat/completions', () => {
     ['{"model":"gpt-4o","messages":[]}', 'model_not_found', 'model', 'gpt-4o'],
     ['{"model":"nosuch/gpt-4o","messages":[]}', 'model_not_found', 'model', 'nosuch/gpt-4o'],
     ['{"model":"groq/llama","messages":[]}', 'provider_not_configured', 'model', 'llama'],
-  ])('for %s is a 400 that is logged as rejected', async (body, code, param, model) => {
-    const { upstream, gateway } = await bench.setUp();
-    const reply = await gateway.post(body);
-    expect(reply.status).toBe(400);
-    expect(JSON.parse(reply.text).error).toMatchObject({ type: 'invalid_request_error', code, param });
+  ])('returns 400 for the body %s and logs it as rejected', async (body, code, param, model) => {
+    const { upstream, gateway } = await fixture.setUp();
+    const response = await gateway.post(body);
+    expect(response.status).toBe(400);
+    expect(JSON.parse(response.text).error).toMatchObject({ type: 'invalid_request_error', code, param });
     expect(upstream.requests).toEqual([]);
     expect(await gateway.entries()).toEqual([
       expect.objectContaining({ status: 400, outcome: 'rejected', error_code: code, model, cost_usd: '0' }),
@@ -49,25 +53,25 @@ describe('An error of POST /ai/chat/completions', () => {
   });
 
   it.each([
-    ['groq', 'sets one with "admin provider set groq"'],
-    ['bedrock', 'names it in the settings, or sets one with "admin provider set bedrock"'],
-  ])('says what the operator of %s can do where there is no credential', async (provider, remedy) => {
-    const { gateway } = await bench.setUp();
-    const reply = await gateway.post({ model: `${provider}/m`, messages });
-    expect(JSON.parse(reply.text).error.message).toBe(
-      `The provider ${provider} has no credential here: its operator ${remedy}`,
+    ['groq', 'set one with "admin provider set groq"'],
+    ['bedrock', 'name it in the settings, or set one with "admin provider set bedrock"'],
+  ])('names the operator action for a missing credential of %s', async (provider, remedy) => {
+    const { gateway } = await fixture.setUp();
+    const response = await gateway.post({ model: `${provider}/m`, messages });
+    expect(JSON.parse(response.text).error.message).toBe(
+      `The provider ${provider} has no credential: the gateway's operator must ${remedy}`,
     );
   });
 
-  it('of the key is a 401 that is not logged', async () => {
-    const { gateway } = await bench.setUp();
-    const reply = await gateway.post(
+  it('returns 401 for an invalid key without a log entry', async () => {
+    const { gateway } = await fixture.setUp();
+    const response = await gateway.post(
       { model: 'openai/gpt-4o', messages },
       { authorization: 'Bearer pt_live_no' },
     );
-    expect(reply.status).toBe(401);
-    expect(reply.headers['www-authenticate']).toBe('Bearer');
-    expect(JSON.parse(reply.text).error).toMatchObject({
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']).toBe('Bearer');
+    expect(JSON.parse(response.text).error).toMatchObject({
       type: 'authentication_error',
       code: 'invalid_api_key',
     });
@@ -84,27 +88,27 @@ describe('An error of POST /ai/chat/completions', () => {
     [errorResponse(503), 503, 'server_error', 'provider_error'],
     [resetBeforeHeaders, 502, 'provider_unavailable', 'provider_error'],
     [switching, 502, 'provider_unavailable', 'provider_error'],
-    [limitedAndCut, 429, 'rate_limit_exceeded', 'provider_error'],
-  ])('of the provider is told and logged (%#)', async (answer, status, code, outcome) => {
-    const { upstream, gateway } = await bench.setUp();
-    // What is sent again meets the same.
-    upstream.script(answer, answer);
-    const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
-    expect(reply.status).toBe(status);
-    expect(JSON.parse(reply.text).error.code).toBe(code);
-    expect(reply.headers['x-gateway-provider']).toBe('openai');
-    expect(reply.headers['retry-after']).toBe(status === 429 ? '7' : undefined);
+    [truncatedRateLimit, 429, 'rate_limit_exceeded', 'provider_error'],
+  ])("returns and logs a provider's error (%#)", async (respond, status, code, outcome) => {
+    const { upstream, gateway } = await fixture.setUp();
+    // A retry fails in the same way.
+    upstream.script(respond, respond);
+    const response = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+    expect(response.status).toBe(status);
+    expect(JSON.parse(response.text).error.code).toBe(code);
+    expect(response.headers['x-gateway-provider']).toBe('openai');
+    expect(response.headers['retry-after']).toBe(status === 429 ? '7' : undefined);
     expect(await gateway.entries()).toEqual([expect.objectContaining({ status, outcome, error_code: code })]);
   });
 
-  it('is a 504 when the provider hangs, before its headers or after them', async () => {
-    const { upstream, gateway } = await bench.setUp({
+  it('returns 504 when the provider hangs before or after its headers', async () => {
+    const { upstream, gateway } = await fixture.setUp({
       limits: { firstByteMs: 30, idleMs: 30 },
     });
     upstream.script(hangBeforeHeaders, streamResponse([], { ending: 'hang' }));
     for (let call = 0; call < 2; call++) {
-      const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
-      expect([reply.status, JSON.parse(reply.text).error.code]).toEqual([504, 'provider_timeout']);
+      const response = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+      expect([response.status, JSON.parse(response.text).error.code]).toEqual([504, 'provider_timeout']);
     }
     expect((await gateway.entries()).map(({ status, outcome }) => [status, outcome])).toEqual([
       [504, 'timeout'],
@@ -113,23 +117,23 @@ describe('An error of POST /ai/chat/completions', () => {
     expect(await upstream.requests[0]?.ended).toBe('closed_by_client');
   });
 
-  it('is an event when the provider falls silent in its stream', async () => {
-    const { upstream, gateway } = await bench.setUp({
+  it('sends an error event when the provider stops sending mid-stream', async () => {
+    const { upstream, gateway } = await fixture.setUp({
       limits: { idleMs: 30 },
     });
     upstream.script(streamResponse([event(deltaChunk({ content: 'Hel' }))], { ending: 'hang' }));
-    const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
-    expect(reply.text).toContain('"code":"provider_timeout"');
+    const response = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+    expect(response.text).toContain('"code":"provider_timeout"');
     expect((await gateway.entries())[0]).toMatchObject({ status: 200, outcome: 'timeout' });
   });
 
-  it('of ours leaks nothing, into the answer or the log, and is logged', async () => {
+  it('returns and logs an internal error without its message', async () => {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const { gateway } = await bench.setUp({
+    const { gateway } = await fixture.setUp({
       services: { transport: () => Promise.reject(new TypeError('a prompt')) },
     });
-    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
-    expect([reply.status, JSON.parse(reply.text).error]).toEqual([
+    const response = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect([response.status, JSON.parse(response.text).error]).toEqual([
       500,
       {
         message: 'The gateway failed to handle the request',
@@ -149,8 +153,8 @@ describe('An error of POST /ai/chat/completions', () => {
     lines.mockRestore();
   });
 
-  it('for another method on the Function URL names the one that works', async () => {
-    const { gateway } = await bench.setUp();
+  it('returns 405 with the allowed method for another method on the Function URL', async () => {
+    const { gateway } = await fixture.setUp();
     const event = gateway.event({});
     const http = {
       method: 'PUT',
@@ -169,8 +173,8 @@ describe('An error of POST /ai/chat/completions', () => {
   it.each([
     [{ rawPath: '/ai/nothing' }, 404, 'not_found'],
     [{ rawPath: '/' }, 404, 'not_found'],
-  ])('for another path on the Function URL is a %j', async (event, status, code) => {
-    const { gateway } = await bench.setUp();
+  ])('returns 404 for another path on the Function URL: %j', async (event, status, code) => {
+    const { gateway } = await fixture.setUp();
     const call = await gateway.call({ ...gateway.event({}), ...event });
     expect([call.status, JSON.parse(await text(call.body)).error.code]).toEqual([status, code]);
   });

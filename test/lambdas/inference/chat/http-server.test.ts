@@ -1,4 +1,4 @@
-/** The chat core behind another entry than Lambda's: many requests in one process, which can be shut down. */
+/** Tests the chat handler behind an HTTP server: concurrent requests in one process, which can shut down. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import type { ChatHarness } from '#test/support/chat-harness.ts';
@@ -21,34 +21,34 @@ const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
 const stop = event(deltaChunk({}, 'stop'));
 const usage = event(chunkOf({ usage: exampleUsage }));
 
-let bench: ChatFixture;
-let entry: HttpChatServer;
+let fixture: ChatFixture;
+let server: HttpChatServer;
 beforeAll(async () => {
-  bench = await startChatFixture();
+  fixture = await startChatFixture();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 afterEach(async () => {
   vi.useRealTimers();
-  await entry.shutDown();
+  await server.shutDown();
 });
 
 function post(gateway: ChatHarness, body: unknown, init: RequestInit = {}): Promise<Response> {
   const headers = { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return fetch(`${entry.origin}/ai/chat/completions`, { method: 'POST', headers, body: text, ...init });
+  return fetch(`${server.origin}/ai/chat/completions`, { method: 'POST', headers, body: text, ...init });
 }
 
-describe('an HTTP server as the entry', () => {
-  it('serves many streams at the same time, each to its end, and logs each once', async () => {
-    const { upstream, gateway } = await bench.setUp();
-    entry = await startHttpChatServer(gateway.handle);
+describe('Chat handler behind an HTTP server', () => {
+  it('completes and logs many concurrent streams', async () => {
+    const { upstream, gateway } = await fixture.setUp();
+    server = await startHttpChatServer(gateway.handle);
     const streams = Array.from({ length: 40 }, () => controlledStream());
-    upstream.script(...streams.map(({ respond: answer }) => answer));
+    upstream.script(...streams.map(({ respond }) => respond));
 
     const posting = streams.map(() => post(gateway, streamed));
     await Promise.all(streams.map((stream) => stream.write(first)));
     const responses = await Promise.all(posting);
-    // All have begun, and none has ended.
+    // All streams have started and none has ended.
     await Promise.all(
       streams.map(async (stream, number) => {
         await stream.write(event(deltaChunk({ content: `lo ${number}` })) + stop + usage + doneEvent);
@@ -56,12 +56,12 @@ describe('an HTTP server as the entry', () => {
       }),
     );
     const texts = await Promise.all(responses.map((response) => response.text()));
-    await entry.shutDown();
+    await server.shutDown();
 
     const numbers = texts.map((text) => Number(/"lo (\d+)"/.exec(text)?.[1]));
     expect(new Set(numbers)).toEqual(new Set(streams.keys()));
-    for (const [place, text] of texts.entries()) {
-      expect(text).toBe(first + event(deltaChunk({ content: `lo ${numbers[place]}` })) + stop + doneEvent);
+    for (const [index, text] of texts.entries()) {
+      expect(text).toBe(first + event(deltaChunk({ content: `lo ${numbers[index]}` })) + stop + doneEvent);
     }
     const entries = await gateway.entries();
     expect(new Set(entries.map(({ id }) => id))).toEqual(
@@ -72,11 +72,11 @@ describe('an HTTP server as the entry', () => {
     );
   });
 
-  it('writes the entry of a caller who has gone at once when the process shuts down', async () => {
-    // No deadline passes: only the shutdown ends the reading.
+  it('stops draining and writes the log entry of a disconnected caller at shutdown', async () => {
+    // With fake timers no deadline passes, so only the shutdown ends the draining.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { upstream, gateway } = await bench.setUp();
-    entry = await startHttpChatServer(gateway.handle);
+    const { upstream, gateway } = await fixture.setUp();
+    server = await startHttpChatServer(gateway.handle);
     const stream = controlledStream();
     upstream.script(stream.respond);
     const caller = new AbortController();
@@ -87,7 +87,7 @@ describe('an HTTP server as the entry', () => {
     caller.abort();
     const request = await upstream.takeRequest();
 
-    await entry.shutDown();
+    await server.shutDown();
 
     expect(await request.ended).toBe('closed_by_client');
     expect(await gateway.entries()).toEqual([
@@ -95,9 +95,9 @@ describe('an HTTP server as the entry', () => {
     ]);
   });
 
-  it('reads a body as Lambda does: not too large, and in UTF-8', async () => {
-    const { gateway } = await bench.setUp();
-    entry = await startHttpChatServer(gateway.handle);
+  it('rejects a body that is too large or not UTF-8, as behind Lambda', async () => {
+    const { gateway } = await fixture.setUp();
+    server = await startHttpChatServer(gateway.handle);
 
     const tooLarge = await post(gateway, { ...streamed, user: 'a'.repeat(6 * 1024 * 1024) });
     const latin1 = await post(gateway, '', { body: Buffer.from('{"é":1}', 'latin1') });

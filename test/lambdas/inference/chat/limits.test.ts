@@ -9,8 +9,8 @@ import {
 
 const megabyte = 1024 * 1024;
 
-describe('the limits of chat', () => {
-  it('have these defaults, in the units of the code', () => {
+describe('chatLimits', () => {
+  it('returns the defaults in milliseconds and bytes', () => {
     expect(chatLimits(defaultChatLimits)).toEqual({
       firstByteMs: 285_000,
       idleMs: 285_000,
@@ -24,28 +24,31 @@ describe('the limits of chat', () => {
     });
   });
 
-  it('have their units converted', () => {
+  it('converts fractions of seconds and megabytes', () => {
     const settings = { ...defaultChatLimits, firstByteSeconds: 0.1, drainMegabytes: 0.5 };
     expect(chatLimits(settings)).toMatchObject({ firstByteMs: 100, drainBytes: 0.5 * megabyte });
   });
 
-  it('leave time for the log entry within the longest time that Lambda gives', () => {
+  it("leaves time for the log entry within Lambda's maximum timeout", () => {
     expect([chatTimeoutSeconds, defaultChatLimits.totalSeconds]).toEqual([900, 888]);
   });
 });
 
-describe('the time that a function has left', () => {
+describe('responseDeadlineMs and providerDeadlineMs', () => {
   it.each([
     [900_000, 890_000, 888_000],
     [12_250, 2250, 250],
     [12_050, 2050, 100],
     [10_050, 100, 100],
     [0, 100, 100],
-  ])('of %i ms is the response for %i ms, and the provider for %i', (remainingMs, responseMs, providerMs) => {
-    const deadlineMs = responseDeadlineMs(1000, remainingMs);
-    expect([deadlineMs, providerDeadlineMs(1000, deadlineMs)]).toEqual([
-      1000 + responseMs,
-      1000 + providerMs,
-    ]);
-  });
+  ])(
+    'with %i ms remaining, allow the response %i ms and the provider %i ms',
+    (remainingMs, responseMs, providerMs) => {
+      const deadlineMs = responseDeadlineMs(1000, remainingMs);
+      expect([deadlineMs, providerDeadlineMs(1000, deadlineMs)]).toEqual([
+        1000 + responseMs,
+        1000 + providerMs,
+      ]);
+    },
+  );
 });

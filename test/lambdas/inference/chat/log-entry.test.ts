@@ -5,17 +5,17 @@ import { noUsage } from '#lambdas/pricing/usage.ts';
 import { shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { exampleExchange, exampleReceivedAtMs as receivedAtMs } from '#test/support/example-exchange.ts';
 
-const end = { endedAtMs: receivedAtMs + 1, status: 200, clientDisconnected: false, price: null };
+const result = { endedAtMs: receivedAtMs + 1, status: 200, clientDisconnected: false, price: null };
 
-describe('the log entry of an exchange', () => {
-  it('lies in any of the shards that the key knows of, under the millisecond in which the request came', () => {
+describe('toLogEntry', () => {
+  it("spreads the entries over the key's write shards, by the time of the request", () => {
     const ids = Array.from({ length: 200 }, () => exampleExchange(undefined, 4).id);
 
     expect(new Set(ids.map(shardOfLogId))).toEqual(new Set([0, 1, 2, 3]));
     expect(new Set(ids.map(timestampOfLogId))).toEqual(new Set([receivedAtMs]));
   });
 
-  it('keeps everything that a price is made of, so that the entry can be priced again', () => {
+  it('contains everything that is needed to price the entry again', () => {
     const usage = {
       ...noUsage,
       freshInputTokens: 100,
@@ -31,7 +31,7 @@ describe('the log entry of an exchange', () => {
       webSearches: 2,
     };
 
-    expect(toLogEntry({ ...exampleExchange(), facts: { ...noFacts, usage } }, end)).toMatchObject({
+    expect(toLogEntry({ ...exampleExchange(), facts: { ...noFacts, usage } }, result)).toMatchObject({
       input_tokens: 127,
       output_tokens: 50,
       total_tokens: 177,
@@ -47,28 +47,28 @@ describe('the log entry of an exchange', () => {
     });
   });
 
-  it('has no negative times when the clock was set back', () => {
+  it('contains no negative durations when the clock was set back', () => {
     const exchange = { ...exampleExchange(), firstTokenAtMs: receivedAtMs - 1 };
 
-    expect(toLogEntry(exchange, { ...end, endedAtMs: receivedAtMs - 60_000 })).toMatchObject({
+    expect(toLogEntry(exchange, { ...result, endedAtMs: receivedAtMs - 60_000 })).toMatchObject({
       latency_ms: 0,
       time_to_first_token_ms: 0,
     });
   });
 
-  it('takes from a provider nothing that some readers of lines would end one at', () => {
+  it("replaces all kinds of line breaks in a provider's text", () => {
     const facts = { ...noFacts, responseModel: 'a\u2028b\u2029c\nd\u0085e' };
 
-    expect(toLogEntry({ ...exampleExchange(), facts }, end)).toMatchObject({
+    expect(toLogEntry({ ...exampleExchange(), facts }, result)).toMatchObject({
       response_model: 'a\ufffdb\ufffdc\ufffdd\ufffde',
     });
   });
 
-  it('cuts short what a provider says of itself, to text that can be stored', () => {
+  it("truncates a provider's text and replaces incomplete characters", () => {
     const facts = { ...noFacts, responseModel: `${'m'.repeat(127)}😀`, finishReason: 'stop' };
     const exchange = { ...exampleExchange(), providerRequestId: `\ud83d${'r'.repeat(200)}`, facts };
 
-    expect(toLogEntry(exchange, end)).toMatchObject({
+    expect(toLogEntry(exchange, result)).toMatchObject({
       response_model: `${'m'.repeat(127)}\ufffd`,
       finish_reason: 'stop',
       provider_request_id: `\ufffd${'r'.repeat(127)}`,

@@ -1,4 +1,4 @@
-/** What the gateway holds of an answer: little, however large it is, however slowly it is read, however long it goes on. */
+/** Tests that memory stays bounded for large responses, slow callers and long streams. */
 import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { PassThrough } from 'node:stream';
@@ -18,16 +18,16 @@ const streamed = {
 const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
 
-/** What a stream may have taken from its provider beyond what its caller has read. */
-const mostHeldOfStream = 512 * kilobyte;
+/** The maximum number of bytes that are read from a provider while the caller does not read. */
+const maxBufferedBytes = 512 * kilobyte;
 
-let bench: ChatFixture;
+let fixture: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatFixture();
+  fixture = await startChatFixture();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
-/** Every request to this address, with the bytes that came over its connection. */
+/** Observes the requests to a base URL and the bytes read from their connections. */
 function watchRequests(baseUrl: string) {
   const { host } = new URL(baseUrl);
   const requests: ClientRequest[] = [];
@@ -46,12 +46,12 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn();
 }
 
-it('holds a plain answer of 5 MB once, in room for twice as much, while it is not read', async () => {
-  const { upstream, gateway } = await bench.setUp();
-  const answer = JSON.stringify({
+it('buffers a non-streaming response of 5 MB in at most twice its size while the caller does not read', async () => {
+  const { upstream, gateway } = await fixture.setUp();
+  const completion = JSON.stringify({
     choices: [{ index: 0, message: { role: 'assistant', content: 'x'.repeat(5 * megabyte) } }],
   });
-  const bytes = Buffer.from(answer);
+  const bytes = Buffer.from(completion);
   upstream.script(jsonResponse(bytes), jsonResponse(bytes));
   await gateway.post({ ...streamed, stream: false });
   const before = retainedBytes();
@@ -64,26 +64,23 @@ it('holds a plain answer of 5 MB once, in room for twice as much, while it is no
   await call.invocation;
 });
 
-it('takes little from the providers of 200 callers who do not read, and logs each once they have gone', async () => {
-  const { upstream, gateway } = await bench.setUp({ limits: { drainBytes: 0 } });
+it('applies backpressure to the providers of 200 callers who do not read, and logs each after its disconnect', async () => {
+  const { upstream, gateway } = await fixture.setUp({ limits: { drainBytes: 0 } });
   const connections = watchRequests(upstream.baseUrl);
-  const piece = event(deltaChunk({ content: 'x'.repeat(64 * kilobyte) }));
-  const offers = (function* () {
-    for (let bytes = 0; bytes < 20 * megabyte; bytes += piece.length) yield piece;
-  })();
-  const twentyMegabytes = [...offers];
+  const chunk = event(deltaChunk({ content: 'x'.repeat(64 * kilobyte) }));
+  const twentyMegabytes = Array.from({ length: Math.ceil((20 * megabyte) / chunk.length) }, () => chunk);
   upstream.script(...Array.from({ length: 200 }, () => streamResponse(twentyMegabytes)));
 
   const calls = await Promise.all(
     Array.from({ length: 200 }, () => gateway.call(gateway.event(streamed), new PassThrough())),
   );
   while (!calls.every(({ body }) => body.writableNeedDrain)) await nextTurn();
-  // Time in which three megabytes of each could come.
+  // Enough time to receive three megabytes on each connection.
   await turns(50);
 
-  const taken = connections.bytesRead();
-  expect(taken).toHaveLength(200);
-  expect(Math.max(...taken)).toBeLessThan(mostHeldOfStream);
+  const bytesRead = connections.bytesRead();
+  expect(bytesRead).toHaveLength(200);
+  expect(Math.max(...bytesRead)).toBeLessThan(maxBufferedBytes);
   connections.stop();
 
   for (const { body } of calls) body.destroy();
@@ -95,14 +92,14 @@ it('takes little from the providers of 200 callers who do not read, and logs eac
   );
 });
 
-it('holds no more after an hour of a stream than after its first minutes', async () => {
+it('retains no more memory after an hour of a stream than after its first minutes', async () => {
   let sent = 0;
   const startMs = Date.UTC(2026, 10, 20, 12);
-  const { upstream, gateway } = await bench.setUp({
+  const { upstream, gateway } = await fixture.setUp({
     services: { now: () => new Date(startMs + sent * 100) },
   });
   const body = new PassThrough();
-  const snapshots: { held: number; timers: number; listeners: number[] }[] = [];
+  const snapshots: { bytes: number; timers: number; listeners: number[] }[] = [];
   async function* chunks() {
     yield event(deltaChunk({ role: 'assistant', content: '' }));
     for (sent = 1; sent < 36_000; sent++) {
@@ -111,7 +108,7 @@ it('holds no more after an hour of a stream than after its first minutes', async
       if (sent === 3000 || sent === 35_999) {
         await turns(10);
         snapshots.push({
-          held: retainedBytes(),
+          bytes: retainedBytes(),
           timers: process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length,
           listeners: body.eventNames().map((name) => body.listenerCount(name)),
         });
@@ -122,15 +119,15 @@ it('holds no more after an hour of a stream than after its first minutes', async
   upstream.script(streamResponse(chunks()));
 
   const call = await gateway.call(gateway.event(streamed), body);
-  let bytes = 0;
-  for await (const piece of call.body) bytes += piece.length;
+  let length = 0;
+  for await (const chunk of call.body) length += chunk.length;
   await call.invocation;
 
   const [early, late] = snapshots;
-  expect(bytes).toBeGreaterThan(36_000 * 200);
-  // Fewer, once those of the look-up of the key are over.
+  expect(length).toBeGreaterThan(36_000 * 200);
+  // The timers of the key lookup may have ended.
   expect(late?.timers).toBeLessThanOrEqual(early?.timers ?? 0);
   expect(late?.listeners).toEqual(early?.listeners);
-  expect((late?.held ?? 0) - (early?.held ?? 0)).toBeLessThan(256 * kilobyte);
+  expect((late?.bytes ?? 0) - (early?.bytes ?? 0)).toBeLessThan(256 * kilobyte);
   expect((await gateway.entries())[0]).toMatchObject({ outcome: 'completed', latency_ms: 3_600_000 });
 });

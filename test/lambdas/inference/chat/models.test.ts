@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
 import { functionUrlEvent } from '#test/support/chat-harness.ts';
 
-describe("GET /ai/models on the chat function's own URL", () => {
-  let bench: ChatFixture;
+describe("GET /ai/models on the chat function's URL", () => {
+  let fixture: ChatFixture;
   beforeAll(async () => {
-    bench = await startChatFixture();
+    fixture = await startChatFixture();
   });
-  afterAll(() => bench.stop());
+  afterAll(() => fixture.stop());
 
-  const ask = async (path: string, { method = 'GET', headers = {} } = {}) => {
-    const { gateway } = await bench.setUp();
+  const get = async (path: string, { method = 'GET', headers = {} } = {}) => {
+    const { gateway } = await fixture.setUp();
     const call = await gateway.call({
       ...gateway.event('', headers),
       rawPath: path,
@@ -25,12 +25,12 @@ describe("GET /ai/models on the chat function's own URL", () => {
     return { status: call.status, headers: call.headers, body, entries: await gateway.entries() };
   };
 
-  it('lists the models, and leaves no entry in the log', async () => {
-    const answer = await ask('/ai/models');
+  it('lists the models without a log entry', async () => {
+    const response = await get('/ai/models');
 
-    expect(answer).toMatchObject({ status: 200, body: { object: 'list' }, entries: [] });
-    expect(answer.headers).toEqual({ 'content-type': 'application/json' });
-    expect(answer.body.data).toContainEqual({
+    expect(response).toMatchObject({ status: 200, body: { object: 'list' }, entries: [] });
+    expect(response.headers).toEqual({ 'content-type': 'application/json' });
+    expect(response.body.data).toContainEqual({
       id: 'openai/gpt-6-sol',
       object: 'model',
       created: 0,
@@ -38,8 +38,8 @@ describe("GET /ai/models on the chat function's own URL", () => {
     });
   });
 
-  it('finds one by its id', async () => {
-    const { status, body } = await ask('/ai/models/openai%2Fgpt-6-sol');
+  it('returns a model by its id', async () => {
+    const { status, body } = await get('/ai/models/openai%2Fgpt-6-sol');
 
     expect([status, body.id]).toEqual([200, 'openai/gpt-6-sol']);
   });
@@ -51,10 +51,10 @@ describe("GET /ai/models on the chat function's own URL", () => {
     ['/ai/models', { method: 'POST' }, 405, 'method_not_allowed'],
     ['/ai/models/openai/gpt-6-sol', { method: 'DELETE' }, 405, 'method_not_allowed'],
     ['/ai/models', { headers: { authorization: 'Bearer pt_live_no' } }, 401, 'invalid_api_key'],
-  ])('refuses %s %j with %i', async (path, request, status, code) => {
-    const answer = await ask(path, request);
+  ])('rejects %s %j with %i', async (path, request, status, code) => {
+    const response = await get(path, request);
 
-    expect([answer.status, answer.body.error.code, answer.entries]).toEqual([status, code, []]);
-    if (status === 405) expect(answer.headers.allow).toBe('GET');
+    expect([response.status, response.body.error.code, response.entries]).toEqual([status, code, []]);
+    if (status === 405) expect(response.headers.allow).toBe('GET');
   });
 });

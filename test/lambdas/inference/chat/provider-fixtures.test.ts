@@ -1,4 +1,4 @@
-/** Every recorded answer of every provider, whole and streamed, through the chat handler to the caller and the log. */
+/** Tests the response and log entry for every recorded response of every provider, non-streaming and streaming. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
@@ -29,13 +29,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-/** Prices depend on the day, and DeepSeek's on the hour. Ids sort by time, so it goes on. */
+/** Prices depend on the date, and DeepSeek's on the hour. Advances by a millisecond, since ids are sorted by time. */
 function createClock(): () => Date {
   let atMs = Date.parse('2026-11-20T12:00:00Z');
   return () => new Date(atMs++);
 }
 
-describe.each(Object.keys(fakeProviders))('an answer of %s', (provider) => {
+describe.each(Object.keys(fakeProviders))('Recorded responses of %s', (provider) => {
   let upstream: FakeProvider;
   let gateway: ChatHarness;
   beforeAll(async () => {
@@ -51,49 +51,51 @@ describe.each(Object.keys(fakeProviders))('an answer of %s', (provider) => {
   });
   afterAll(() => upstream.stop());
 
-  const ask = async (fixture: Fixture, form: object): Promise<Exchange> => {
+  const exchange = async (fixture: Fixture, fields: object): Promise<Exchange> => {
     upstream.behaviour = { expectedApiKey: 'sk-upstream', fixture };
     const { request, model } = fixture;
-    const answer = await gateway.post({ model: `${provider}/${model}`, ...request, ...form });
+    const response = await gateway.post({ model: `${provider}/${model}`, ...request, ...fields });
     const entry = (await gateway.entries()).at(-1);
     if (entry === undefined) throw new Error('The request was not logged');
-    return { ...answer, entry };
+    return { ...response, entry };
   };
 
-  const scenes = [...fixturesOf(provider)];
+  const fixtures = [...fixturesOf(provider)];
+  const nonStreaming = fixtures.filter(([, { plain }]) => plain !== null);
+  const streaming = fixtures.filter(([, { stream }]) => stream !== null);
 
-  it.each(scenes.filter(([, { plain }]) => plain !== null))('arrives whole: %s', async (_, fixture) => {
+  it.each(nonStreaming)('returns and logs the completion of %s', async (_, fixture) => {
     const { expected } = fixture;
 
-    const { entry, ...answer } = await ask(fixture, {});
+    const { entry, ...response } = await exchange(fixture, {});
 
     expect(entry).toMatchObject(expected.entry);
-    expectSamePriceAgain(entry);
-    expect(undescribed(answer)).toEqual([]);
-    expect(answer.headers['x-gateway-provider-request-id'] ?? null).toBe(entry.provider_request_id);
-    if (expected.error !== undefined) return expectError(answer, expected.error);
-    const body = JSON.parse(answer.text);
+    expectSamePrice(entry);
+    expect(undescribed(response)).toEqual([]);
+    expect(response.headers['x-gateway-provider-request-id'] ?? null).toBe(entry.provider_request_id);
+    if (expected.error !== undefined) return expectError(response, expected.error);
+    const body = JSON.parse(response.text);
     expect(completionProblems(body)).toEqual([]);
     expect(body.choices.map(asExpectedChoice)).toEqual(comparable(expected));
     expect(tokensOf(body.usage)).toEqual(entryTokens(entry));
   });
 
-  it.each(scenes.filter(([, { stream }]) => stream !== null))('arrives streamed: %s', async (_, fixture) => {
+  it.each(streaming)('returns and logs the stream of %s', async (_, fixture) => {
     const { expected } = fixture;
 
-    const { entry, ...answer } = await ask(fixture, {
+    const { entry, ...response } = await exchange(fixture, {
       stream: true,
       stream_options: { include_usage: true },
     });
 
     expect(entry).toMatchObject({ ...expected.entry, ...expected.streamEntry });
-    expectSamePriceAgain(entry);
-    expect(undescribed(answer)).toEqual([]);
-    expect(answer.headers['x-gateway-provider-request-id'] ?? null).toBe(entry.provider_request_id);
-    if (answer.status !== 200) return expectError(answer, expected.error);
+    expectSamePrice(entry);
+    expect(undescribed(response)).toEqual([]);
+    expect(response.headers['x-gateway-provider-request-id'] ?? null).toBe(entry.provider_request_id);
+    if (response.status !== 200) return expectError(response, expected.error);
     const completes = expected.error === undefined;
-    expect(streamProblems(answer.text, completes ? { includeUsage: true } : {})).toEqual([]);
-    const assembled = assembleStream(answer.text);
+    expect(streamProblems(response.text, completes ? { includeUsage: true } : {})).toEqual([]);
+    const assembled = assembleStream(response.text);
     expect(assembled.choices.map(asExpectedChoice)).toEqual(comparable(expected));
     expect(assembled.done).toBe(completes);
     if (completes) expect(tokensOf(assembled.usage)).toEqual(entryTokens(entry));
@@ -101,7 +103,7 @@ describe.each(Object.keys(fakeProviders))('an answer of %s', (provider) => {
   });
 });
 
-/** An empty content and none look alike in a stream. */
+/** A stream does not distinguish empty content from `null`. */
 function comparable({ choices }: Expected) {
   return choices.map(({ content, ...choice }) => ({ content: content === '' ? null : content, ...choice }));
 }
@@ -114,13 +116,13 @@ function expectError({ status, headers, text }: Omit<Exchange, 'entry'>, error: 
   expectErrorBody(body.error, error);
 }
 
-function expectErrorBody(shown: object | null, error: Expected['error']): void {
+function expectErrorBody(actual: object | null, error: Expected['error']): void {
   const { type, code, message, param = null } = error ?? {};
-  expect(shown).toEqual({ type, code, message, param });
+  expect(actual).toEqual({ type, code, message, param });
 }
 
-/** What an entry keeps of its usage is all that its price is made of. */
-function expectSamePriceAgain(entry: LogEntry): void {
+/** Checks that the usage in the entry is sufficient to calculate its price. */
+function expectSamePrice(entry: LogEntry): void {
   const { cost_usd, pricing, pricing_version } = entry;
   if (pricing !== 'table') return;
   const unpriced: LogEntry = { ...entry, cost_usd: '0', pricing: 'unknown', pricing_version: null };
@@ -141,12 +143,8 @@ interface Usage {
 
 function tokensOf(usage: unknown) {
   if (usage === null || usage === undefined) return null;
-  const shown = usage as Usage;
-  return {
-    input: shown.prompt_tokens,
-    output: shown.completion_tokens,
-    total: shown.total_tokens,
-  };
+  const { prompt_tokens, completion_tokens, total_tokens } = usage as Usage;
+  return { input: prompt_tokens, output: completion_tokens, total: total_tokens };
 }
 
 function entryTokens({ input_tokens, output_tokens, total_tokens }: LogEntry) {

@@ -1,4 +1,4 @@
-/** How far a provider's stream is read when something goes wrong in it; `streams.test.ts` has what callers get. */
+/** Tests where the reading of a failing stream stops; `streaming.test.ts` covers what callers receive. */
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { relayStream } from '#lambdas/inference/chat/relay.ts';
@@ -14,14 +14,14 @@ afterEach(() => {
 
 const failure = new GatewayError('provider_error', { message: 'Failed' });
 
-/** Relays the pieces in capitals; `!` is an error of the provider's, `?` a fault of the reader. */
-async function relay(...pieces: string[]) {
+/** Relays the chunks in upper case. `!` is an error event of the provider, `?` a bug in the reader. */
+async function relay(...chunks: string[]) {
   const source = { read: 0, closed: false };
   async function* read() {
     try {
-      for (const piece of pieces) {
+      for (const chunk of chunks) {
         source.read++;
-        yield Buffer.from(piece);
+        yield Buffer.from(chunk);
       }
     } finally {
       source.closed = true;
@@ -31,7 +31,7 @@ async function relay(...pieces: string[]) {
   const reader = {
     facts,
     push(chunk: Buffer) {
-      if (chunk.includes('?')) throw new TypeError('A fault that may quote a prompt');
+      if (chunk.includes('?')) throw new TypeError('A bug that may quote a prompt');
       if (chunk.includes('!')) facts.error = failure;
       else facts.started = true;
       return Buffer.from(chunk.toString().toUpperCase());
@@ -46,26 +46,26 @@ async function relay(...pieces: string[]) {
   const relayed = await relayStream(
     exampleExchange(body),
     { kind: 'stream', requestId: null, read: readChunks(read()), reader },
-    { watch, lingerMs: 10, now: () => new Date(7) },
+    { watch, closeGraceMs: 10, now: () => new Date(7) },
   );
   watch.stop();
   return { source, relayed, text: String(body.read() ?? '') };
 }
 
-describe('a stream', () => {
-  it('is read to its end, and closed with what the reader has left', async () => {
+describe('relayStream', () => {
+  it("reads a stream to its end and forwards the reader's remaining bytes", async () => {
     const { source, relayed, text } = await relay('a', 'b');
     expect([source, text]).toEqual([{ read: 2, closed: true }, 'ABEND']);
     expect(relayed).toMatchObject({ error: null, firstTokenAtMs: 7, isEstimated: false });
   });
 
-  it('is read no further than the first error in it', async () => {
+  it('stops reading at the first error event', async () => {
     const { source, relayed, text } = await relay('a', '!', 'b', 'c');
     expect([source, text]).toEqual([{ read: 2, closed: true }, 'A!']);
     expect(relayed).toMatchObject({ error: failure, isEstimated: true });
   });
 
-  it('ends with an error of the gateway when its reader fails, which quotes nothing', async () => {
+  it('returns an internal error without details when the reader throws', async () => {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { source, relayed, text } = await relay('a', '?', 'b');
     expect([source, text]).toEqual([{ read: 2, closed: true }, 'A']);

@@ -5,46 +5,46 @@ import { errorResponse } from '#test/support/providers/openai/openai-responses.t
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
-describe('What is left out of a request', () => {
-  let bench: ChatFixture;
+describe('x-gateway-ignored-parameters', () => {
+  let fixture: ChatFixture;
   beforeAll(async () => {
-    bench = await startChatFixture();
+    fixture = await startChatFixture();
   });
-  afterAll(() => bench.stop());
+  afterAll(() => fixture.stop());
 
-  const ask = async (form: object, status = 200) => {
-    const { upstream, gateway } = await bench.setUp();
+  const headerFor = async (fields: object, status = 200) => {
+    const { upstream, gateway } = await fixture.setUp();
     if (status !== 200) upstream.script(errorResponse(status));
-    const reply = await gateway.post({ model: 'mistral/m', messages, ...form });
-    expect(reply.status).toBe(status);
-    return reply.headers['x-gateway-ignored-parameters'];
+    const response = await gateway.post({ model: 'mistral/m', messages, ...fields });
+    expect(response.status).toBe(status);
+    return response.headers['x-gateway-ignored-parameters'];
   };
 
-  it('is named in a header of the answer, whole, streamed or refused', async () => {
-    const form = { user: 'ada', store: true };
+  it('lists ignored parameters in completions, streams and error responses', async () => {
+    const fields = { user: 'ada', store: true };
 
-    expect(await ask(form)).toBe('store, user');
-    expect(await ask({ ...form, stream: true })).toBe('store, user');
-    expect(await ask(form, 429)).toBe('store, user');
+    expect(await headerFor(fields)).toBe('store, user');
+    expect(await headerFor({ ...fields, stream: true })).toBe('store, user');
+    expect(await headerFor(fields, 429)).toBe('store, user');
   });
 
-  it('is not named when it is nothing', async () => {
-    expect(await ask({})).toBeUndefined();
+  it('omits the header when no parameter was ignored', async () => {
+    expect(await headerFor({})).toBeUndefined();
   });
 
-  it("cannot break the header, though some names are the caller's own", async () => {
+  it("escapes special characters in the caller's field names", async () => {
     const [message] = messages;
 
-    expect(await ask({ messages: [{ ...message, 'x\r\nset-cookie: a': 1, '日,': 2 }] })).toBe(
+    expect(await headerFor({ messages: [{ ...message, 'x\r\nset-cookie: a': 1, '日,': 2 }] })).toBe(
       'messages.x%0D%0Aset-cookie%3A%20a, messages.%E6%97%A5%2C',
     );
   });
 });
 
-describe('the header of ignored parameters', () => {
-  it('stays short, and legal, whatever the names', () => {
+describe('ignoredParametersHeader', () => {
+  it('returns a short and valid header value for any names', () => {
     const header = ignoredParametersHeader(
-      Array.from({ length: 1000 }, (_, place) => `${place}\ud800日`.repeat(99)),
+      Array.from({ length: 1000 }, (_, index) => `${index}\ud800日`.repeat(99)),
     );
 
     expect(header).toMatch(/^[!-~]+(, [!-~]+){40}$/);

@@ -1,4 +1,4 @@
-/** When a request is sent again: where that cannot be charged twice, and only until an answer has begun. */
+/** Tests that a request is retried only where it cannot be charged twice and before a response has started. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,45 +19,42 @@ const messages = [{ role: 'user', content: 'Say hello' }];
 const request = { model: 'openai/gpt-4o', messages };
 const streamed = { ...request, stream: true };
 
-const soon = { 'retry-after': '0' };
-const limited = errorResponse(429, { headers: soon });
+const retryNow = { 'retry-after': '0' };
+const rateLimited = errorResponse(429, { headers: retryNow });
 
-/** Ten seconds after the answer's own time, which is long ago. */
-const atDate: Respond = (exchange) => {
+/** Returns a `retry-after` that equals the response's own `date`, long before the current time. */
+const retryAtDate: Respond = (exchange) => {
   const date = 'Thu, 01 Jan 2026 12:00:00 GMT';
   return errorResponse(503, { headers: { date, 'retry-after': 'Thu, 01 Jan 2026 12:00:00 GMT' } })(exchange);
 };
 
-let bench: ChatFixture;
+let fixture: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatFixture();
+  fixture = await startChatFixture();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
-describe('A request is sent again', () => {
+describe('Retries', () => {
   it.each<[string, Respond]>([
-    ['that was reset before an answer', resetBeforeHeaders],
-    ['that was closed before an answer', ({ cut }) => cut('close')],
-    ['that the provider limits for no time', limited],
-    [
-      'that the provider limits for some milliseconds',
-      errorResponse(429, { headers: { 'retry-after-ms': '9.5' } }),
-    ],
-    ['that an overloaded provider wants again at once', errorResponse(503, { headers: soon })],
-    ['that an overloaded provider wants again at a time that has come', atDate],
-  ])('%s', async (_, answer) => {
+    ['a connection reset before the response', resetBeforeHeaders],
+    ['a connection closed before the response', ({ cut }) => cut('close')],
+    ['429 with retry-after: 0', rateLimited],
+    ['429 with retry-after-ms', errorResponse(429, { headers: { 'retry-after-ms': '9.5' } })],
+    ['503 with retry-after: 0', errorResponse(503, { headers: retryNow })],
+    ['503 with a retry-after date that has passed', retryAtDate],
+  ])('retries once after %s', async (_, respond) => {
     for (const body of [request, streamed]) {
-      const { upstream, gateway } = await bench.setUp();
-      upstream.script(answer);
+      const { upstream, gateway } = await fixture.setUp();
+      upstream.script(respond);
 
-      const reply = await gateway.post(body, { 'gateway-user-id': 'ada' });
+      const response = await gateway.post(body, { 'gateway-user-id': 'ada' });
 
-      expect(reply.status).toBe(200);
+      expect(response.status).toBe(200);
       const [first, second, ...more] = upstream.requests;
       expect(more).toEqual([]);
       expect(second?.body).toEqual(first?.body);
       expect(second?.rawHeaders).toEqual(first?.rawHeaders);
-      expect(reply.headers['x-gateway-provider-request-id']).toBe(second?.requestId);
+      expect(response.headers['x-gateway-provider-request-id']).toBe(second?.requestId);
       expect(await gateway.entries()).toEqual([
         expect.objectContaining({
           status: 200,
@@ -71,19 +68,19 @@ describe('A request is sent again', () => {
     }
   });
 
-  it('when the provider was not there, and is a moment later', async () => {
+  it('retries after a refused connection', async () => {
     const server = createServer((_, response) => response.end('{"choices":[]}'));
     const port = await freePort();
     const transport = createHttpTransport();
-    const startAfterFailure: HttpTransport = async (...sending) => {
+    const startAfterFailure: HttpTransport = async (...transportArguments) => {
       try {
-        return await transport(...sending);
+        return await transport(...transportArguments);
       } catch (error) {
         await once(server.listen(port, '127.0.0.1'), 'listening');
         throw error;
       }
     };
-    const { gateway } = await bench.setUp({
+    const { gateway } = await fixture.setUp({
       settings: { openai: { baseUrl: `http://127.0.0.1:${port}/v1` } },
       services: { transport: startAfterFailure },
     });
@@ -94,13 +91,13 @@ describe('A request is sent again', () => {
     await once(server.close(), 'close');
   });
 
-  it.each([0, 1, 2, 3])('at most as often as the limit says: %i', async (retries) => {
-    const { upstream, gateway } = await bench.setUp({ limits: { retries } });
-    upstream.script(limited, limited, limited, limited, limited);
+  it.each([0, 1, 2, 3])('retries at most as often as the limit of %i allows', async (retries) => {
+    const { upstream, gateway } = await fixture.setUp({ limits: { retries } });
+    upstream.script(rateLimited, rateLimited, rateLimited, rateLimited, rateLimited);
 
-    const reply = await gateway.post(request);
+    const response = await gateway.post(request);
 
-    expect([reply.status, reply.headers['retry-after']]).toEqual([429, '0']);
+    expect([response.status, response.headers['retry-after']]).toEqual([429, '0']);
     expect(upstream.requests).toHaveLength(retries + 1);
     expect((await gateway.entries())[0]).toMatchObject({
       status: 429,
@@ -109,8 +106,8 @@ describe('A request is sent again', () => {
     });
   });
 
-  it('after a wait that the limit allows, and no earlier', async () => {
-    const { upstream, gateway } = await bench.setUp({ limits: { retryAfterMs: 60 } });
+  it('retries after the delay that the provider requests, and not earlier', async () => {
+    const { upstream, gateway } = await fixture.setUp({ limits: { retryAfterMs: 60 } });
     upstream.script(errorResponse(429, { headers: { 'retry-after-ms': '60' } }));
     const startedAt = performance.now();
     expect((await gateway.post(request)).status).toBe(200);
@@ -118,42 +115,38 @@ describe('A request is sent again', () => {
   });
 });
 
-describe('A request is sent once', () => {
+describe('No retry', () => {
   it.each<[string, Respond, number]>([
+    ['429 without retry-after', errorResponse(429, { headers: { 'retry-after': '' } }), 429],
     [
-      'when the provider does not say how long to wait',
-      errorResponse(429, { headers: { 'retry-after': '' } }),
-      429,
-    ],
-    [
-      'when the provider wants more time than the limit',
+      '429 with a longer retry-after than the limit',
       errorResponse(429, { headers: { 'retry-after': '3' } }),
       429,
     ],
-    ['when its wait is no time', errorResponse(429, { headers: { 'retry-after': 'soon' } }), 429],
-    ['when its wait is before all time', errorResponse(429, { headers: { 'retry-after': '-1' } }), 429],
+    ['429 with an invalid retry-after', errorResponse(429, { headers: { 'retry-after': 'soon' } }), 429],
+    ['429 with a negative retry-after', errorResponse(429, { headers: { 'retry-after': '-1' } }), 429],
     [
-      'when the account is empty',
-      errorResponse(429, { headers: soon, error: { code: 'insufficient_quota' } }),
+      '429 for an exhausted account',
+      errorResponse(429, { headers: retryNow, error: { code: 'insufficient_quota' } }),
       429,
     ],
-    ['when the provider is overloaded (529)', errorResponse(529, { headers: soon }), 503],
-    ['when the provider failed (500)', errorResponse(500, { headers: soon }), 502],
-    ['when something before the provider failed (502)', errorResponse(502, { headers: soon }), 502],
-    ['when the request is wrong', errorResponse(400, { headers: soon }), 400],
-    ['when its answer broke off', jsonHalf(), 502],
-    ['when its stream failed at once', streamResponse([], { ending: 'close' }), 502],
-  ])('%s', async (_, answer, status) => {
-    const { upstream, gateway } = await bench.setUp();
-    upstream.script(answer);
+    ['529 (overloaded)', errorResponse(529, { headers: retryNow }), 503],
+    ['500', errorResponse(500, { headers: retryNow }), 502],
+    ['502', errorResponse(502, { headers: retryNow }), 502],
+    ['400', errorResponse(400, { headers: retryNow }), 400],
+    ['a truncated non-streaming response', truncatedCompletion(), 502],
+    ['a stream that is closed before its first event', streamResponse([], { ending: 'close' }), 502],
+  ])('does not retry after %s', async (_, respond, status) => {
+    const { upstream, gateway } = await fixture.setUp();
+    upstream.script(respond);
 
     expect((await gateway.post(streamed)).status).toBe(status);
     expect(upstream.requests).toHaveLength(1);
     expect((await gateway.entries())[0]).toMatchObject({ status, retries: null });
   });
 
-  it('when its connection breaks later than within the first round trip', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it('does not retry after a connection reset that follows the first round trip', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     upstream.script(({ cut }) => {
       vi.advanceTimersByTime(500);
@@ -165,23 +158,23 @@ describe('A request is sent once', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('when its stream has begun', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it('does not retry after the stream has started', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     upstream.script(streamResponse([event(deltaChunk({ content: 'Hel' }))], { ending: 'close' }));
 
-    expect((await gateway.post(streamed)).text).toContain('broke off');
+    expect((await gateway.post(streamed)).text).toContain('was truncated');
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('when its caller goes before the time to send it again has come', async () => {
-    const refused = Promise.withResolvers<void>();
+  it('does not retry after the caller disconnects during the delay', async () => {
+    const errorRead = Promise.withResolvers<void>();
     const transport = createHttpTransport();
-    const { upstream, gateway } = await bench.setUp({
+    const { upstream, gateway } = await fixture.setUp({
       limits: { retryAfterMs: 60_000 },
       services: {
-        async transport(...sending) {
-          const reply = await transport(...sending);
-          return { ...reply, read: (take) => reply.read(take).then(refused.resolve) };
+        async transport(...transportArguments) {
+          const response = await transport(...transportArguments);
+          return { ...response, read: (consume) => response.read(consume).then(errorRead.resolve) };
         },
       },
     });
@@ -189,7 +182,7 @@ describe('A request is sent once', () => {
     const timers = countTimers();
     const body = new PassThrough();
     const calling = gateway.call(gateway.event(request), body);
-    await refused.promise;
+    await errorRead.promise;
     await nextTurn();
     body.destroy();
     await (await calling).invocation;
@@ -203,35 +196,38 @@ describe('A request is sent once', () => {
     });
   });
 
-  it.each([{ firstByteMs: 500 }, { totalMs: 500 }])('when there is no time for more: %j', async (limits) => {
-    const { upstream, gateway } = await bench.setUp({ limits });
-    upstream.script(errorResponse(429, { headers: { 'retry-after-ms': '500' } }));
+  it.each([{ firstByteMs: 500 }, { totalMs: 500 }])(
+    'does not retry when the delay would exceed the deadline %j',
+    async (limits) => {
+      const { upstream, gateway } = await fixture.setUp({ limits });
+      upstream.script(errorResponse(429, { headers: { 'retry-after-ms': '500' } }));
 
-    expect((await gateway.post(request)).status).toBe(429);
-    expect(upstream.requests).toHaveLength(1);
-  });
+      expect((await gateway.post(request)).status).toBe(429);
+      expect(upstream.requests).toHaveLength(1);
+    },
+  );
 });
 
-describe('All attempts at a request', () => {
-  it.each(['firstByteMs', 'totalMs'])('share one time (%s)', async (limit) => {
-    const { upstream, gateway } = await bench.setUp({ limits: { [limit]: 400 } });
+describe('Deadlines of several attempts', () => {
+  it.each(['firstByteMs', 'totalMs'])('applies one deadline to all attempts (%s)', async (limit) => {
+    const { upstream, gateway } = await fixture.setUp({ limits: { [limit]: 400 } });
     upstream.script(errorResponse(429, { headers: { 'retry-after-ms': '300' } }), () => {});
     const startedAt = performance.now();
 
-    const reply = await gateway.post(request);
+    const response = await gateway.post(request);
 
-    expect([reply.status, JSON.parse(reply.text).error.code]).toEqual([504, 'provider_timeout']);
+    expect([response.status, JSON.parse(response.text).error.code]).toEqual([504, 'provider_timeout']);
     expect(performance.now() - startedAt).toBeLessThan(650);
     expect((await gateway.entries())[0]).toMatchObject({ outcome: 'timeout', retries: 1 });
   });
 });
 
-describe('An attempt that is over', () => {
-  it('leaves no timer behind', async () => {
-    const { upstream, gateway } = await bench.setUp();
+describe('Timers', () => {
+  it('clears the timers of each attempt', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     await gateway.post(request);
     const timers = countTimers();
-    upstream.script(limited);
+    upstream.script(rateLimited);
 
     await gateway.post(request);
 
@@ -240,11 +236,11 @@ describe('An attempt that is over', () => {
   });
 });
 
-describe('A credential that its provider refuses', () => {
-  /** The versions of the secret, one a read; the upstream takes `sk-upstream`. */
+describe('Rejected credential', () => {
+  /** Each read returns the next version of the secret. The upstream accepts `sk-upstream`. */
   async function setUp(...versions: string[]) {
     let reads = 0;
-    const { upstream, gateway } = await bench.setUp({
+    const { upstream, gateway } = await fixture.setUp({
       credentials: () => ({ openai: { api_key: versions[Math.min(reads++, versions.length - 1)] ?? '' } }),
     });
     return { upstream, gateway, reads: () => reads };
@@ -252,7 +248,7 @@ describe('A credential that its provider refuses', () => {
   const keysOf = ({ requests }: { requests: { headers: { authorization?: string } }[] }) =>
     requests.map(({ headers }) => headers.authorization);
 
-  it('is read afresh, and the request sent with the one that has come since, which is no retry', async () => {
+  it('sends the request again with a renewed credential, which does not count as a retry', async () => {
     for (const body of [request, streamed]) {
       const { upstream, gateway, reads } = await setUp('sk-old', 'sk-upstream');
 
@@ -269,22 +265,22 @@ describe('A credential that its provider refuses', () => {
     }
   });
 
-  it('is read once for all requests that meet it at the same time', async () => {
+  it('reads the secret once for concurrent requests with a rejected credential', async () => {
     const { upstream, gateway, reads } = await setUp('sk-old', 'sk-upstream');
 
-    const replies = await Promise.all(Array.from({ length: 10 }, () => gateway.post(request)));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => gateway.post(request)));
 
-    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
     expect(upstream.requests).toHaveLength(20);
     expect(reads()).toBe(2);
   });
 
-  it('is the operator’s to renew when there is no other', async () => {
+  it('returns 502 when the rejected credential has not changed', async () => {
     const { upstream, gateway, reads } = await setUp('sk-old');
 
-    const reply = await gateway.post(request);
+    const response = await gateway.post(request);
 
-    expect([reply.status, JSON.parse(reply.text).error.code]).toEqual([
+    expect([response.status, JSON.parse(response.text).error.code]).toEqual([
       502,
       'provider_authentication_failed',
     ]);
@@ -292,26 +288,26 @@ describe('A credential that its provider refuses', () => {
     expect(reads()).toBe(2);
   });
 
-  it('is replaced once: the next one may be wrong too', async () => {
+  it('replaces a rejected credential only once', async () => {
     const { upstream, gateway } = await setUp('sk-old', 'sk-older');
 
     expect((await gateway.post(request)).status).toBe(502);
     expect(keysOf(upstream)).toEqual(['Bearer sk-old', 'Bearer sk-older']);
   });
 
-  it('does not use up the retries', async () => {
+  it('still retries after replacing a rejected credential', async () => {
     const { upstream, gateway } = await setUp('sk-old', 'sk-upstream');
-    upstream.script(errorResponse(401), limited);
+    upstream.script(errorResponse(401), rateLimited);
 
     expect((await gateway.post(request)).status).toBe(200);
     expect(keysOf(upstream)).toEqual(['Bearer sk-old', 'Bearer sk-upstream', 'Bearer sk-upstream']);
     expect((await gateway.entries())[0]).toMatchObject({ retries: 1 });
   });
 
-  it('is not tried for a caller who has gone while it was read', async () => {
+  it('does not send the request again when the caller disconnects while the secret is read', async () => {
     const body = new PassThrough();
     let reads = 0;
-    const { upstream, gateway } = await bench.setUp({
+    const { upstream, gateway } = await fixture.setUp({
       async credentials() {
         reads += 1;
         if (reads === 2) await once(body.destroy(), 'close');
@@ -325,10 +321,10 @@ describe('A credential that its provider refuses', () => {
     expect((await gateway.entries())[0]).toMatchObject({ status: 499, outcome: 'client_closed' });
   });
 
-  it('is not looked for where none was used', async () => {
+  it('does not read the secret again when the request had no credential', async () => {
     let reads = 0;
-    const { upstream } = await bench.setUp();
-    const { gateway } = await bench.setUp({
+    const { upstream } = await fixture.setUp();
+    const { gateway } = await fixture.setUp({
       settings: { 'my-llm': { baseUrl: upstream.baseUrl } },
       credentials: () => {
         reads += 1;
@@ -342,13 +338,11 @@ describe('A credential that its provider refuses', () => {
   });
 });
 
-/** Calls back when all has been read. */
 function countTimers(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 }
 
-/** A whole answer that is cut in its middle. */
-function jsonHalf(): Respond {
+function truncatedCompletion(): Respond {
   return ({ response, cut }) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
     response.write('{"choices":', () => cut('close'));

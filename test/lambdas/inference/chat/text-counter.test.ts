@@ -9,11 +9,11 @@ function countedIn(...events: string[]): number {
   return counter.bytes;
 }
 
-/** As Python's `json.dumps` writes it. */
-const inAscii = (json: string) =>
+/** Escapes non-ASCII characters like Python's `json.dumps`. */
+const toAscii = (json: string) =>
   json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-describe('the text of a stream', () => {
+describe('createTextCounter', () => {
   it.each([
     [{ role: 'assistant', content: '' }, 0],
     [{ content: 'Hello' }, 5],
@@ -27,41 +27,41 @@ describe('the text of a stream', () => {
     [{ tool_calls: [{ function: { arguments: '{' } }, { function: { arguments: '}}' } }] }, 3],
     [{ function_call: { name: 'f', arguments: '{}' } }, 2],
     [{ content: [{ type: 'text', text: 'parts' }] }, 0],
-  ])('in %j has %i bytes', (delta, bytes) => {
+  ])('counts the text of the delta %j as %i bytes', (delta, bytes) => {
     expect(countedIn(event(deltaChunk(delta)))).toBe(bytes);
   });
 
-  it('is that of all choices, in all events of a piece', () => {
+  it('counts all choices in all events of a chunk', () => {
     const two = { choices: [{ delta: { content: 'ab' } }, { delta: { content: 'c' } }] };
     expect(countedIn(event(two) + event(two), event(two), doneEvent, ': comment\n\n')).toBe(9);
   });
 
-  it('is not what pads a chunk, nor what text may look like', () => {
+  it('ignores padding, log probabilities, and keys within text', () => {
     expect(countedIn('data: {"delta":{"content":"x"},"obfuscation":"abcdef"}\n\n')).toBe(1);
     const tricky = '{"content":"a","arguments":"b"} content":"c"';
     expect(countedIn(event(deltaChunk({ content: tricky })))).toBe(tricky.length);
     expect(countedIn(event({ choices: [{ logprobs: { content: [{ token: 'x' }] } }] }))).toBe(0);
   });
 
-  it('may stand behind spaces, and end too soon', () => {
+  it('handles spaces before the text, and truncated events', () => {
     expect(countedIn('data: {"content":   "ab"}\n\n')).toBe(2);
     expect(countedIn('data: {"content": "ab')).toBe(2);
     expect(countedIn('data: {"content":')).toBe(0);
     expect(countedIn('data: {"content":"\\')).toBe(1);
   });
 
-  it('is counted in UTF-8, however it was written', () => {
+  it('counts UTF-8 bytes regardless of escapes', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
         const events = texts.map((content) => event(deltaChunk({ content })));
         const bytes = Buffer.byteLength(texts.join(''));
         expect(countedIn(...events)).toBe(bytes);
-        expect(countedIn(...events.map(inLines))).toBe(bytes);
+        expect(countedIn(...events.map(escapeEvent))).toBe(bytes);
       }),
     );
   });
 });
 
-function inLines(text: string): string {
-  return `${inAscii(text.trimEnd())}\n\n`;
+function escapeEvent(text: string): string {
+  return `${toAscii(text.trimEnd())}\n\n`;
 }

@@ -3,14 +3,14 @@ import { createModelsEndpoint, type ListedModel } from '#lambdas/inference/model
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { modelListProblems } from '#test/support/openai-schema/openai-schema.ts';
 
-interface Scene {
+interface Scenario {
   settings?: ProviderSettingsByName;
-  /** Providers that have one. */
+  /** The names of the providers with a credential. */
   credentials?: string[];
   at?: string;
 }
 
-function endpointOf({ settings = {}, credentials = [], at = '2026-11-20T00:00:00Z' }: Scene) {
+function endpointOf({ settings = {}, credentials = [], at = '2026-11-20T00:00:00Z' }: Scenario) {
   return createModelsEndpoint({
     settings,
     credentials: { names: async () => credentials },
@@ -19,16 +19,18 @@ function endpointOf({ settings = {}, credentials = [], at = '2026-11-20T00:00:00
   });
 }
 
-async function list(scene: Scene): Promise<ListedModel[]> {
-  const answer = await endpointOf(scene)({ id: '' });
-  expect(modelListProblems(answer)).toEqual([]);
-  return (answer as { data: ListedModel[] }).data;
+async function list(scenario: Scenario): Promise<ListedModel[]> {
+  const response = await endpointOf(scenario)({ id: '' });
+  expect(modelListProblems(response)).toEqual([]);
+  return (response as { data: ListedModel[] }).data;
 }
 
-const owners = async (scene: Scene) => [...new Set((await list(scene)).map(({ owned_by }) => owned_by))];
+async function owners(scenario: Scenario): Promise<string[]> {
+  return [...new Set((await list(scenario)).map(({ owned_by }) => owned_by))];
+}
 
-describe('the list of models', () => {
-  it("has OpenAI's format, with the provider before each name, in order", async () => {
+describe('GET /ai/models', () => {
+  it("returns OpenAI's format with provider-prefixed ids in alphabetical order", async () => {
     const models = await list({ credentials: ['groq', 'deepseek'] });
 
     expect(models).toEqual(
@@ -41,29 +43,37 @@ describe('the list of models', () => {
     );
   });
 
-  it.each<[string, Scene, string[]]>([
+  it.each<[string, Scenario, string[]]>([
     ['nothing is configured', {}, []],
     ['a provider has a credential', { credentials: ['openai'] }, ['openai']],
-    ['several have one', { credentials: ['xai', 'anthropic', 'bedrock'] }, ['anthropic', 'bedrock', 'xai']],
-    ['a credential is for nobody', { credentials: ['nosuch', 'constructor'] }, []],
-    ["Bedrock has the function's role", { settings: { bedrock: {} } }, ['bedrock']],
-    ['an address lacks its credential', { settings: { openai: { baseUrl: 'https://x.test' } } }, []],
     [
-      'a credential lacks its address',
+      'several providers have a credential',
+      { credentials: ['xai', 'anthropic', 'bedrock'] },
+      ['anthropic', 'bedrock', 'xai'],
+    ],
+    ['a credential belongs to an unknown provider', { credentials: ['nosuch', 'constructor'] }, []],
+    ["Bedrock uses the function's role", { settings: { bedrock: {} } }, ['bedrock']],
+    [
+      'a provider has a base URL and no credential',
+      { settings: { openai: { baseUrl: 'https://x.test' } } },
+      [],
+    ],
+    [
+      'a provider has a credential and no base URL',
       { settings: { azure: { models: ['m'] } }, credentials: ['azure'] },
       [],
     ],
-    ['nobody knows the models', { settings: { vllm: { baseUrl: 'http://10.0.0.5' } } }, []],
+    ['the models are unknown', { settings: { vllm: { baseUrl: 'http://10.0.0.5' } } }, []],
     [
-      'the operator names them',
+      'the operator configures the models',
       { settings: { vllm: { baseUrl: 'http://10.0.0.5', models: ['m'] } } },
       ['vllm'],
     ],
-  ])('names the providers that can be called when %s', async (_, scene, expected) => {
-    expect(await owners(scene)).toEqual(expected);
+  ])('lists only available providers when %s', async (_, scenario, expected) => {
+    expect(await owners(scenario)).toEqual(expected);
   });
 
-  it("takes the operator's names over the table's", async () => {
+  it('lists configured models instead of those in the price table', async () => {
     const models = await list({
       settings: { openai: { models: ['gpt-6-sol', 'ft:gpt-4o:us::1', 'gpt-6-sol'] } },
       credentials: ['openai'],
@@ -72,7 +82,7 @@ describe('the list of models', () => {
     expect(models.map(({ id }) => id)).toEqual(['openai/ft:gpt-4o:us::1', 'openai/gpt-6-sol']);
   });
 
-  it('has the models of the moment', async () => {
+  it('lists the models that are available at the current time', async () => {
     const count = async (at: string) => (await list({ credentials: ['anthropic'], at })).length;
 
     expect([await count('2026-11-29T23:59:59Z'), await count('2026-11-30T00:00:00Z')]).toEqual([12, 11]);
@@ -81,20 +91,17 @@ describe('the list of models', () => {
   it.each([
     [{}, 'bedrock/eu.anthropic.claude-opus-5'],
     [{ region: 'us-west-2' }, 'bedrock/us.anthropic.claude-opus-5'],
-  ])(
-    "names the models of Bedrock in the settings' region %j, or else in the function's",
-    async (bedrock, id) => {
-      const ids = (await list({ settings: { bedrock } })).map((model) => model.id);
+  ])("lists Bedrock's models for the configured region or the function's region: %j", async (bedrock, id) => {
+    const ids = (await list({ settings: { bedrock } })).map((model) => model.id);
 
-      expect(ids.filter((each) => /\/(us|eu)\.anthropic\.claude-opus-5$/.test(each))).toEqual([id]);
-    },
-  );
+    expect(ids.filter((modelId) => /\/(us|eu)\.anthropic\.claude-opus-5$/.test(modelId))).toEqual([id]);
+  });
 });
 
-describe('a model', () => {
+describe('GET /ai/models/{id}', () => {
   const endpoint = endpointOf({ credentials: ['groq'] });
 
-  it.each(['groq/openai/gpt-oss-20b', 'groq%2Fopenai%2Fgpt-oss-20b'])('is found as %s', async (id) => {
+  it.each(['groq/openai/gpt-oss-20b', 'groq%2Fopenai%2Fgpt-oss-20b'])('finds %s', async (id) => {
     expect(await endpoint({ id })).toEqual({
       id: 'groq/openai/gpt-oss-20b',
       object: 'model',
@@ -103,7 +110,7 @@ describe('a model', () => {
     });
   });
 
-  it.each(['gpt-4o', 'openai/gpt-4o', 'groq/nosuch', '%', '%2F'])('is a 404 as %s', async (id) => {
+  it.each(['gpt-4o', 'openai/gpt-4o', 'groq/nosuch', '%', '%2F'])('returns 404 for %s', async (id) => {
     await expect(endpoint({ id })).rejects.toMatchObject({
       status: 404,
       code: 'model_not_found',

@@ -57,7 +57,7 @@ describe('createProviderSecret', () => {
     const secret = await secretWithValue(value);
 
     await expect(secret.read()).rejects.toThrow(
-      new Error('The secret of provider credentials does not hold JSON'),
+      new Error('The secret with the provider credentials is not valid JSON'),
     );
   });
 

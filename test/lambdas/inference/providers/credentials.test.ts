@@ -48,7 +48,7 @@ describe('parseProviderSecret', () => {
     ['a string', 'hidden-value'],
   ])('rejects %s in place of the credentials object', (_case, secret) => {
     expect(() => parseProviderSecret(JSON.stringify(secret))).toThrow(
-      new Error('The provider credentials must be a JSON object by provider name'),
+      new Error('The provider credentials must be a JSON object keyed by provider name'),
     );
   });
 
@@ -99,7 +99,9 @@ describe('createProviderSecretReader', () => {
   ])('rejects %s without quoting it', async (_, value) => {
     const read = await startReader(value);
 
-    await expect(read()).rejects.toThrow(new Error('The secret of provider credentials does not hold JSON'));
+    await expect(read()).rejects.toThrow(
+      new Error('The secret with the provider credentials is not valid JSON'),
+    );
   });
 
   it('rethrows the error of Secrets Manager', async () => {

@@ -87,7 +87,7 @@ describe('readErrorResponse', () => {
       providerCode: null,
     });
     expect(gatewayError.message).toBe(
-      "The provider groq refused the gateway's credentials; its operator has to renew them",
+      "The provider groq rejected the gateway's credentials; the gateway's operator must replace them",
     );
   });
 
@@ -150,7 +150,7 @@ describe('readErrorResponse', () => {
   it.each([300, 301, 302, 303, 307, 308])('reports that a redirect (%i) is not followed', (status) => {
     const body = { error: { message: 'Go to https://elsewhere.example.com' } };
     expect(errorFor(status, body, { location: 'https://elsewhere.example.com' }).toBody().error).toEqual({
-      message: `The provider groq answered with a redirect (status ${status}), which is not followed: its operator corrects its base URL`,
+      message: `The provider groq returned a redirect (status ${status}), which is not followed: the gateway's operator must correct the base URL`,
       type: 'api_error',
       param: null,
       code: 'provider_error',
@@ -167,7 +167,7 @@ describe('readErrorResponse', () => {
     [{ detail: 'From FastAPI' }, 'From FastAPI'],
     [{ detail: [{ loc: ['body'], msg: 'field required' }] }, 'field required'],
     [[{ error: { message: 'In a list' } }], 'In a list'],
-    ['not JSON', 'The provider groq answered with status 422'],
+    ['not JSON', 'The provider groq returned status 422'],
   ])('reads from %j the message %j', (body, message) => {
     expect(errorFor(422, body).message).toBe(message);
   });
@@ -191,7 +191,7 @@ describe('readErrorResponse', () => {
 
   it('does not search deeply nested arrays for an error', () => {
     const body = '['.repeat(20_000) + ']'.repeat(20_000);
-    expect(errorFor(422, body).message).toBe('The provider groq answered with status 422');
+    expect(errorFor(422, body).message).toBe('The provider groq returned status 422');
   });
 });
 
@@ -200,7 +200,7 @@ describe('toGatewayError', () => {
     const error = { message: '', code: 'E1' };
     const gatewayError = toGatewayError({ provider: 'groq', model: 'llama', status: 500, error });
     expect(gatewayError).toMatchObject({
-      message: 'The provider groq answered with status 500',
+      message: 'The provider groq returned status 500',
       providerCode: 'E1',
     });
   });
@@ -260,7 +260,7 @@ describe('findErrorInBody', () => {
         providerCode: null,
       });
       expect(error?.message).toBe(
-        "The provider groq refused the gateway's credentials; its operator has to renew them",
+        "The provider groq rejected the gateway's credentials; the gateway's operator must replace them",
       );
     },
   );

@@ -120,7 +120,8 @@ describe('createProviderRegistry', () => {
     expect(() => registry.resolve('ollama/llama3')).toThrow(
       expect.objectContaining({
         code: 'provider_not_configured',
-        message: 'The provider ollama has no base URL here: its operator sets providers.ollama.baseUrl',
+        message:
+          "The provider ollama has no base URL: the gateway's operator must set providers.ollama.baseUrl",
       }),
     );
   });

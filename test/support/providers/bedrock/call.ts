@@ -41,7 +41,7 @@ export async function expectAccepted(upstream: BedrockUpstream, request: Request
     1_000_000,
   );
   watch.stop();
-  expect(response.kind === 'refusal' ? response.error.message : null).toBeNull();
+  expect(response.kind === 'failure' ? response.error.message : null).toBeNull();
   const sent = upstream.requests.at(-1)?.body.toString() ?? '';
   return { body: JSON.parse(sent), ignored: prepared.ignoredParameters };
 }

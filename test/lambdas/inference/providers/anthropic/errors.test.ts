@@ -4,7 +4,7 @@ import { type ScriptedResponse, translatedChunks } from '#test/support/providers
 
 async function errorFor(response: ScriptedResponse, request: Record<string, unknown> = {}) {
   const { response: read } = await callAnthropic(request, { response });
-  if (read.kind !== 'refusal') throw new Error(`Expected a refusal, not ${read.kind}`);
+  if (read.kind !== 'failure') throw new Error(`Expected a refusal, not ${read.kind}`);
   return read.error;
 }
 
@@ -74,7 +74,7 @@ describe('Anthropic error responses', () => {
       expect(await errorFor({ status: 502, headers, body: [text] })).toMatchObject({
         status: 502,
         code: 'provider_error',
-        message: 'The provider anthropic answered with status 502',
+        message: 'The provider anthropic returned status 502',
       });
     },
   );

@@ -242,7 +242,7 @@ describe('Anthropic responses that are not messages', () => {
     async (text) => {
       await expect(completionFor(text)).rejects.toMatchObject({
         code: 'provider_error',
-        message: 'The provider anthropic did not answer with a message',
+        message: 'The response of the provider anthropic contains no message',
       });
     },
   );

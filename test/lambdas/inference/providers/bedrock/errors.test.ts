@@ -6,7 +6,7 @@ type Request = Record<string, unknown>;
 async function errorFor(message: string, { request = {}, status = 400, type = 'ValidationException' } = {}) {
   const headers = { 'content-type': 'application/json', 'x-amzn-errortype': `${type}:http://internal/` };
   const response = await callBedrock(request, { status, headers, body: { message } });
-  if (response.kind !== 'refusal') throw new Error('Expected a refusal');
+  if (response.kind !== 'failure') throw new Error('Expected a refusal');
   const { code, providerCode, param } = response.error;
   return { status: response.error.status, code, providerCode, param };
 }
@@ -79,12 +79,12 @@ describe('Bedrock error responses', () => {
     const response = await callBedrock({}, { status: 502, headers: {}, body: ['<html>Bad gateway</html>'] });
 
     expect(response).toMatchObject({
-      kind: 'refusal',
+      kind: 'failure',
       requestId: null,
       error: {
         code: 'provider_error',
         status: 502,
-        message: 'The provider bedrock answered with status 502',
+        message: 'The provider bedrock returned status 502',
       },
     });
   });

@@ -219,7 +219,7 @@ describe('Bedrock responses', () => {
 
     await expect(response.kind === 'completion' && response.read()).rejects.toMatchObject({
       code: 'provider_error',
-      message: 'The provider bedrock did not answer with a message',
+      message: 'The response of the provider bedrock contains no message',
     });
   });
 });
@@ -355,7 +355,7 @@ describe('Bedrock streams', () => {
     const frames = [bedrockFrame(start), bedrockFrame(delta(0, { text: 'Yes' })), frame];
     const { text } = await readStream({ body: [Buffer.concat(frames)], headers });
     expect(assembleStream(text).choices[0]?.message.content).toBe('Yes');
-    const corrupt = { code: 'provider_error', message: 'The provider bedrock sent a damaged stream' };
+    const corrupt = { code: 'provider_error', message: 'The provider bedrock sent a corrupt stream' };
     expect(errors).toMatchObject([corrupt, corrupt]);
   });
 });

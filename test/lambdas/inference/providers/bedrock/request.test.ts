@@ -236,19 +236,19 @@ describe('Media sent to Bedrock', () => {
       'a URL',
       image('https://example.com/a.png'),
       'unsupported_parameter',
-      `${param} is an address, and Bedrock fetches none: send the data itself, as a data URL`,
+      `${param} is a URL, which Bedrock does not fetch: send the content as a data URL`,
     ],
     [
       'an image of an unsupported type',
       image(dataUrl('image/tiff')),
       'unsupported_parameter',
-      `${param} is of type image/tiff: Bedrock takes png, jpeg, gif, webp`,
+      `${param} is of type image/tiff: Bedrock accepts png, jpeg, gif, webp`,
     ],
     [
       'not base64',
       image(dataUrl('image/png', 'not base64!')),
       'invalid_request_error',
-      `${param} must hold data in base64`,
+      `${param} must contain base64 data`,
     ],
   ])('rejects media that is %s', async (_, part, code, message) => {
     expect(await expectRejected({ messages: [{ role: 'user', content: [part] }] })).toEqual({

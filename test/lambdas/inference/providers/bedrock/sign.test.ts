@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import {
   type BedrockSignerOptions,
   createBedrockSigner,
-  type SigningTask,
+  type UnsignedRequest,
 } from '#lambdas/inference/providers/bedrock/sign.ts';
 import { readAwsAccess } from '#lambdas/platform/environment.ts';
 import { exampleCaller } from '#test/support/aws-caller.ts';
@@ -46,7 +46,7 @@ function stubLambdaEnvironment(overrides: Record<string, string | undefined> = {
 function createSigner(endpoint: Pick<BedrockSignerOptions, 'baseUrl' | 'region'>) {
   const aws = { access: readAwsAccess(), now: () => new Date() };
   const sign = createBedrockSigner({ ...endpoint, aws });
-  return async (task: SigningTask) => sign(task);
+  return async (task: UnsignedRequest) => sign(task);
 }
 
 describe('createBedrockSigner', () => {
@@ -155,7 +155,7 @@ describe('createBedrockSigner', () => {
     await expect(sign({ model, streamed: false, body, apiKey: null })).rejects.toMatchObject({
       code: 'provider_not_configured',
       param: 'model',
-      message: `The provider bedrock has no AWS ${missing} here: its operator gives the function a role, or a Bedrock API key`,
+      message: `The provider bedrock has no AWS ${missing}: the gateway's operator must give the function a role or set a Bedrock API key`,
     });
   });
 

@@ -102,7 +102,7 @@ describe('Tools sent to Bedrock', () => {
     expect(await expectRejected({ messages, tool_choice: 'required' })).toEqual({
       code: 'invalid_request_error',
       param: 'tool_choice',
-      message: 'tool_choice asks for a call, and the request has no tools',
+      message: 'tool_choice requires a tool call, but the request has no tools',
     });
   });
 
@@ -134,7 +134,7 @@ describe('Tools sent to Bedrock', () => {
     expect(await expectRejected(request)).toEqual({
       code: 'unsupported_parameter',
       param: 'parallel_tool_calls',
-      message: 'parallel_tool_calls can be false with Claude only: no other model on Bedrock can be told',
+      message: 'parallel_tool_calls can be false for Claude only: other models on Bedrock do not support it',
     });
   });
 });
@@ -257,7 +257,7 @@ describe('Tool calls and results sent to Bedrock', () => {
       code: 'unsupported_parameter',
       param: 'tool_choice',
       message:
-        'tool_choice can be none with Claude only when earlier messages hold tool calls: no other model on Bedrock can be told',
+        'tool_choice can be none after earlier tool calls for Claude only: other models on Bedrock do not support it',
     });
   });
 });

@@ -17,7 +17,7 @@ async function errorFor(body: unknown, { status = 400, headers = {}, request = {
     body: [JSON.stringify(body)],
   };
   const { response: read } = await callGoogle(request, { response });
-  if (read.kind !== 'refusal') throw new Error(`Expected a refusal, not a ${read.kind}`);
+  if (read.kind !== 'failure') throw new Error(`Expected a refusal, not a ${read.kind}`);
   return read.error;
 }
 
@@ -209,7 +209,7 @@ describe('Google error responses', () => {
     expect(await errorFor(body, { status: 500 })).toMatchObject({
       code: 'provider_error',
       status: 502,
-      message: 'The provider google answered with status 500',
+      message: 'The provider google returned status 500',
     });
   });
 });

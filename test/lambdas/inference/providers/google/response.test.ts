@@ -162,7 +162,7 @@ describe('Google responses', () => {
     'IMAGE_RECITATION',
   ])('maps finishReason %s to content_filter with a refusal', async (finishReason) => {
     expect(await choiceOf([{ text: 'Well' }], { finishReason })).toMatchObject({
-      message: { content: 'Well', refusal: `Google stopped the answer: ${finishReason}` },
+      message: { content: 'Well', refusal: `Google stopped the response: ${finishReason}` },
       finish_reason: 'content_filter',
     });
     expect(await choiceOf([], { finishReason, finishMessage: 'Not this.' })).toMatchObject({
@@ -180,7 +180,7 @@ describe('Google responses', () => {
       const error = {
         code: 'provider_error',
         status: 502,
-        message: `Google ended the answer with ${finishReason}: weather{`,
+        message: `Google ended the response with ${finishReason}: weather{`,
       };
       expect(completion.error).toMatchObject(error);
       expect(streamed.facts).toMatchObject({ error, started: false, complete: false });
@@ -223,7 +223,7 @@ describe('Google responses', () => {
 
     expect(error).toMatchObject({
       code: 'provider_error',
-      message: 'The provider sent an answer without a choice',
+      message: "The provider's response has no choices",
     });
     expect(facts).toMatchObject({ complete: false, started: false });
   });
@@ -234,7 +234,7 @@ describe('Google responses', () => {
   ])('throws provider_error when the body is %s', async (_case, text) => {
     await expect(completionFor(text)).rejects.toMatchObject({
       code: 'provider_error',
-      message: 'The provider google did not answer in JSON',
+      message: 'The response of the provider google is not a JSON object',
     });
   });
 

@@ -8,8 +8,8 @@ import {
   type HttpTransport,
   readAll,
 } from '#lambdas/inference/providers/http/client.ts';
+import { ConnectError, toConnectionError } from '#lambdas/inference/providers/http/connection-errors.ts';
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
-import { ConnectError, toConnectionError } from '#lambdas/inference/providers/http/failures.ts';
 
 const minute = { firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
 

@@ -68,7 +68,9 @@ describe('createDeadlineWatch', () => {
     const shortened = startWatch({ firstByteMs: 60_000, totalMs: 9000 }).watch;
     shortened.finishWithin({ milliseconds: 5000, bytes: 100 });
     vi.advanceTimersByTime(5000);
-    expect(shortened.expired()?.message).toBe('Nobody waits any more, and the provider took too long to end');
+    expect(shortened.expired()?.message).toBe(
+      'The caller disconnected, and the rest of the response took too long',
+    );
   });
 
   it('expires when more bytes arrive than finishWithin allows', () => {
@@ -79,7 +81,9 @@ describe('createDeadlineWatch', () => {
     expect(watch.expired()).toBeNull();
     watch.received(1);
     expect(onExpiry).toHaveBeenCalledOnce();
-    expect(watch.expired()?.message).toBe('Nobody waits any more, and the provider had too much to say');
+    expect(watch.expired()?.message).toBe(
+      'The caller disconnected, and the rest of the response is too large',
+    );
   });
 
   it('keeps the byte limit of an earlier finishWithin', () => {
@@ -87,7 +91,9 @@ describe('createDeadlineWatch', () => {
     watch.finishWithin({ milliseconds: 5000, bytes: 100 });
     watch.finishWithin({ milliseconds: 1000 });
     watch.received(101);
-    expect(watch.expired()?.message).toBe('Nobody waits any more, and the provider had too much to say');
+    expect(watch.expired()?.message).toBe(
+      'The caller disconnected, and the rest of the response is too large',
+    );
   });
 
   it.each(['before', 'after'])('expires immediately on a signal aborted %s finishWithin', (when) => {

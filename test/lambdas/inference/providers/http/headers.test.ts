@@ -5,7 +5,7 @@ function headersFor(callerHeaders: Record<string, string>, apiKey: string | null
   return outgoingHeaders({
     call: { apiKey, callerHeaders },
     forwarded: ['user-agent', 'accept'],
-    own: { 'anthropic-version': '2023-06-01' },
+    protocolHeaders: { 'anthropic-version': '2023-06-01' },
     apiKeyHeader: 'x-api-key',
   });
 }

@@ -103,16 +103,16 @@ describe('readResponse', () => {
       for (const contentType of contentTypes) {
         const headers = { 'content-type': contentType, 'x-id': 'r1' };
         const { response } = await read({ status, headers, stream: true });
-        expect(response).toMatchObject({ kind: 'refusal', requestId: 'r1', status, retryAfterMs: null });
-        expect(response.kind === 'refusal' && response.error.message).toBe(`${status} r1 a-model ab`);
+        expect(response).toMatchObject({ kind: 'failure', requestId: 'r1', status, retryAfterMs: null });
+        expect(response.kind === 'failure' && response.error.message).toBe(`${status} r1 a-model ab`);
       }
     },
   );
 
   it('keeps the status of an error response that exceeds the size limit', async () => {
     const { response } = await read({ status: 429, headers: { 'x-id': 'r1' }, chunks: ['12345678901'] });
-    expect([response.kind, response.requestId]).toEqual(['refusal', 'r1']);
-    expect(response.kind === 'refusal' && response.error.message).toBe('429 r1 a-model ');
+    expect([response.kind, response.requestId]).toEqual(['failure', 'r1']);
+    expect(response.kind === 'failure' && response.error.message).toBe('429 r1 a-model ');
   });
 
   it.each<[string, string | undefined, boolean, string]>([

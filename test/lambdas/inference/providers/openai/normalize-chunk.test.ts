@@ -385,13 +385,19 @@ describe('Stream errors in OpenAI format', () => {
       'Slow down',
     ],
     ['an error in x_groq', choice({}), { x_groq: { error: 'Out of memory' } }, 502, 'Out of memory'],
-    ['finish reason error', choice({}, 'error'), {}, 502, 'The provider some ended its answer with "error"'],
+    [
+      'finish reason error',
+      choice({}, 'error'),
+      {},
+      502,
+      'The provider some ended its response with "error"',
+    ],
     [
       'finish reason insufficient_system_resource',
       choice({}, 'insufficient_system_resource'),
       {},
       503,
-      'The provider some ended its answer with "insufficient_system_resource"',
+      'The provider some ended its response with "insufficient_system_resource"',
     ],
   ])('ends the stream on %s', (_case, failedChoice, rest, status, message) => {
     const { events, facts } = read([opening, chunk(failedChoice, rest), '[DONE]']);

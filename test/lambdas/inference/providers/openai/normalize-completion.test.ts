@@ -137,14 +137,14 @@ describe('Non-streaming responses in OpenAI format', () => {
 
 describe('Responses in OpenAI format without a completion', () => {
   it.each([
-    ['JSON without choices', { id: 'c' }, 502, 'The provider groq sent an answer without choices'],
+    ['JSON without choices', { id: 'c' }, 502, 'The response of the provider groq has no choices'],
     ['an error body', { error: { message: 'Slow down', code: 429 } }, 429, 'Slow down'],
     ['an error in a choice', withChoice({ error: { message: 'Gone', code: 502 } }), 502, 'Gone'],
     [
       'finish reason error',
       withChoice({ finish_reason: 'error' }),
       502,
-      'The provider groq ended its answer with "error"',
+      'The provider groq ended its response with "error"',
     ],
   ])('returns an error and the usage for %s', async (_case, body, status, message) => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };

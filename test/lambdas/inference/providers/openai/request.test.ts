@@ -83,7 +83,7 @@ describe('Invalid messages', () => {
     await expect(send('cerebras', { messages: [{ role, content: 'Hi' }] })).rejects.toMatchObject({
       status: 400,
       param: 'messages[0].role',
-      message: 'messages[0].role is none that is known here',
+      message: 'messages[0].role is not a role that this provider supports',
     });
   });
 });

@@ -182,7 +182,7 @@ describe('createOpenAiStreamReader', () => {
         complete: false,
         error: {
           code: 'provider_error',
-          message: 'The provider openai sent an event that is no JSON object',
+          message: 'The provider openai sent an event that is not a JSON object',
         },
       });
     },
@@ -195,7 +195,7 @@ describe('createOpenAiStreamReader', () => {
     expect(text).toBe(stream(delta));
     expect(facts.error).toMatchObject({
       code: 'provider_error',
-      message: 'The provider sent JSON that is nested too deep',
+      message: 'The provider sent JSON that is nested too deeply',
     });
     expect(read([Buffer.from(stream(deep(20_000)))]).facts.started).toBe(false);
     expect(read([Buffer.from(stream(delta, deep(497), done))]).facts.error).toBeNull();

@@ -218,7 +218,7 @@ describe('createCompletionBuilder', () => {
     builder.usage({ ...noUsage, freshInputTokens: 5 });
     expect(builder.build()).toMatchObject({
       facts: { usage: { freshInputTokens: 5 } },
-      error: { code: 'provider_error', message: 'The provider sent an answer without a choice' },
+      error: { code: 'provider_error', message: "The provider's response has no choices" },
     });
   });
 

@@ -47,7 +47,7 @@ describe('readContent', () => {
     expect(errorOf(() => readContent(content, param, null))).toEqual({
       code: 'invalid_request_error',
       param,
-      message: 'messages[2].content must be text or a list of parts',
+      message: 'messages[2].content must be a string or an array of content parts',
     });
   });
 

@@ -1,4 +1,4 @@
-/** Whom the chat function lets in through its own URL, and what it does for the others: nothing. */
+/** Tests that the chat function authenticates callers itself, and that a rejected caller causes no reads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
@@ -8,13 +8,13 @@ import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.t
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 const key = generateApiKey();
 
-let bench: ChatFixture;
+let fixture: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatFixture();
+  fixture = await startChatFixture();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
-/** A gateway whose reads are counted: of keys, and of the credentials of its providers. */
+/** Starts a gateway that counts its reads of API keys and provider credentials. */
 async function setUp() {
   const reads = { keys: 0, credentials: 0 };
   const directory = {
@@ -23,7 +23,7 @@ async function setUp() {
       return apiKeyRecord();
     },
   };
-  const { upstream, gateway } = await bench.setUp({
+  const { upstream, gateway } = await fixture.setUp({
     services: { authenticate: createAuthenticate({ directory, now: () => new Date() }) },
     credentials: () => {
       reads.credentials++;
@@ -33,8 +33,8 @@ async function setUp() {
   return { reads, upstream, gateway };
 }
 
-describe('a caller', () => {
-  it('with a key in its header gets in, for one read of the key and one of the credentials', async () => {
+describe('Authentication', () => {
+  it('accepts a valid key with one read of the key and one of the credentials', async () => {
     const { reads, gateway } = await setUp();
     const { status } = await gateway.post(request, { authorization: `Bearer ${key}` });
     expect([status, reads]).toEqual([200, { keys: 1, credentials: 1 }]);
@@ -48,10 +48,10 @@ describe('a caller', () => {
     ],
     ['a key under another scheme', { authorization: `Basic ${key}` }],
     ['two keys, as a Function URL joins two headers', { authorization: `Bearer ${key},Bearer ${key}` }],
-    ['odd white space', { authorization: `Bearer\u00a0${key}` }],
-    ['a letter too much', { authorization: `Bearer ${key}é` }],
-    ['10 kB of a key', { authorization: `Bearer pt_live_${'a'.repeat(10_000)}` }],
-  ])('with %s is answered 401, and nothing is read or logged', async (_case, headers) => {
+    ['a non-breaking space', { authorization: `Bearer\u00a0${key}` }],
+    ['a trailing character', { authorization: `Bearer ${key}é` }],
+    ['a key of 10 kB', { authorization: `Bearer pt_live_${'a'.repeat(10_000)}` }],
+  ])('returns 401 for %s without any read or log entry', async (_case, headers) => {
     const { reads, upstream, gateway } = await setUp();
     const { status, text } = await gateway.post(request, headers);
     expect([status, JSON.parse(text).error.code]).toEqual([401, 'invalid_api_key']);

@@ -7,26 +7,26 @@ import { jsonResponse, resetBeforeHeaders } from '#test/support/providers/upstre
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
-describe('POST /ai/chat/completions with a plain answer', () => {
-  let bench: ChatFixture;
+describe('Non-streaming completions', () => {
+  let fixture: ChatFixture;
   beforeAll(async () => {
-    bench = await startChatFixture();
+    fixture = await startChatFixture();
   });
-  afterAll(() => bench.stop());
+  afterAll(() => fixture.stop());
 
-  it("is the provider's, byte for byte, and is logged with tokens and cost", async () => {
-    const { upstream, gateway } = await bench.setUp();
-    const answer =
+  it("returns the provider's response byte for byte and logs tokens and cost", async () => {
+    const { upstream, gateway } = await fixture.setUp();
+    const completion =
       '{"id":"c1", "object":"chat.completion","created":1767225600,"model":"gpt-4o-2024-08-06","choices":[{"index":0,"message":{"role":"assistant","content":"Hi","refusal":null,"x":1.0},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500,"prompt_tokens_details":{"cached_tokens":200}}}';
-    upstream.script(jsonResponse(answer));
-    const reply = await gateway.post(
+    upstream.script(jsonResponse(completion));
+    const response = await gateway.post(
       { model: 'openai/gpt-4o', messages, temperature: 0.5 },
       { 'gateway-prompt-id': 'welcome', 'gateway-session-id': 's1', 'gateway-user-id': 'u1' },
     );
     const [entry] = await gateway.entries();
-    expect(reply.status).toBe(200);
-    expect(reply.text).toBe(answer);
-    expect(reply.headers).toEqual({
+    expect(response.status).toBe(200);
+    expect(response.text).toBe(completion);
+    expect(response.headers).toEqual({
       'content-type': 'application/json',
       'x-gateway-provider': 'openai',
       'x-gateway-provider-request-id': 'req_00000000000000000000000000000001',
@@ -71,8 +71,8 @@ describe('POST /ai/chat/completions with a plain answer', () => {
     });
   });
 
-  it('was asked for with the body of the caller but for the model, and no header that is not on the list', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it("sends the caller's body with another model, and only headers on the allow-list", async () => {
+    const { upstream, gateway } = await fixture.setUp();
     const body =
       '{"messages":[{"role":"user","content":"\\u00e9"}],"model": "openai/gpt-4o","seed":9007199254740993,"temperature":1.0}';
     await gateway.post(body, {
@@ -94,9 +94,9 @@ describe('POST /ai/chat/completions with a plain answer', () => {
     });
   });
 
-  it('is logged with its tokens when no price can be looked up', async () => {
+  it('logs tokens without a price when the price table cannot be loaded', async () => {
     const loadPriceTable = () => Promise.reject(new Error('The table cannot be read'));
-    const { gateway } = await bench.setUp({ services: { loadPriceTable } });
+    const { gateway } = await fixture.setUp({ services: { loadPriceTable } });
     const errors = vi.spyOn(console, 'error').mockReturnValue();
     const { status } = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect(status).toBe(200);
@@ -107,8 +107,8 @@ describe('POST /ai/chat/completions with a plain answer', () => {
     errors.mockRestore();
   });
 
-  it('without usage is logged as such', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it('logs missing usage', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     upstream.script(
       jsonResponse({ model: 'gpt-4o', choices: [{ index: 0, message: {}, finish_reason: 'stop' }] }),
     );
@@ -123,8 +123,8 @@ describe('POST /ai/chat/completions with a plain answer', () => {
     });
   });
 
-  it('that speaks at length of itself is logged in brief', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it("truncates a provider's long texts in the log entry", async () => {
+    const { upstream, gateway } = await fixture.setUp();
     const long = 'x'.repeat(500_000);
     upstream.script(
       jsonResponse(
@@ -140,69 +140,68 @@ describe('POST /ai/chat/completions with a plain answer', () => {
     });
   });
 
-  it('that is compressed all the same is passed on readable', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it('decompresses a response that was compressed without being requested', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-    const answer = JSON.stringify({ ...chunkOf({ usage }), object: 'chat.completion' });
-    upstream.script(jsonResponse(gzipSync(answer), { headers: { 'content-encoding': 'gzip' } }));
-    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
-    expect(reply.text).toBe(answer);
+    const completion = JSON.stringify({ ...chunkOf({ usage }), object: 'chat.completion' });
+    upstream.script(jsonResponse(gzipSync(completion), { headers: { 'content-encoding': 'gzip' } }));
+    const response = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect(response.text).toBe(completion);
     expect((await gateway.entries())[0]).toMatchObject({ total_tokens: 2 });
   });
 
   it.each([
-    ['not JSON', '<html>busy</html>', /did not answer in JSON/],
+    ['not JSON', '<html>busy</html>', /is not a JSON object/],
     ['an error', '{"error":{"message":"Upstream is out","code":524}}', /^Upstream is out$/],
-  ])('that is %s is an error, not an answer', async (_, body, message) => {
-    const { upstream, gateway } = await bench.setUp();
+  ])('returns 502 for a 2xx response that is %s', async (_, body, message) => {
+    const { upstream, gateway } = await fixture.setUp();
     upstream.script(jsonResponse(body));
-    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
-    expect(reply.status).toBe(502);
-    expect(JSON.parse(reply.text).error.message).toMatch(message);
+    const response = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect(response.status).toBe(502);
+    expect(JSON.parse(response.text).error.message).toMatch(message);
     expect((await gateway.entries())[0]).toMatchObject({ status: 502, outcome: 'provider_error' });
   });
 
-  it('that is nested too deep to be mended is an error, and its usage counts', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it('returns 502 for a response that is nested too deeply to be normalized, and logs its usage', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     const usage = '{"prompt_tokens":9,"completion_tokens":3}';
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     upstream.script(
       jsonResponse(`{"choices":[{"index":0,"finish_reason":"stop","x":${deep}}],"usage":${usage}}`),
     );
-    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
-    expect([reply.status, JSON.parse(reply.text).error.message]).toEqual([
+    const response = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect([response.status, JSON.parse(response.text).error.message]).toEqual([
       502,
-      'The provider sent JSON that is nested too deep',
+      'The provider sent JSON that is nested too deeply',
     ]);
     expect((await gateway.entries())[0]).toMatchObject({ status: 502, total_tokens: 12 });
   });
 
-  it('reuses its connection to the provider, and notices when that was closed', async () => {
-    const { upstream, gateway } = await bench.setUp();
-    const closing = jsonResponse({ choices: [] });
-    upstream.script(closing, resetBeforeHeaders);
+  it('reuses the connection to the provider, and retries on a new one after a reset', async () => {
+    const { upstream, gateway } = await fixture.setUp();
+    upstream.script(jsonResponse({ choices: [] }), resetBeforeHeaders);
     const statuses: number[] = [];
     for (let call = 0; call < 3; call++) {
       statuses.push((await gateway.post({ model: 'openai/gpt-4o', messages })).status);
     }
     expect(statuses).toEqual([200, 200, 200]);
     expect(upstream.requests).toHaveLength(4);
-    // The provider may have seen the request that broke its kept connection.
+    // Counts as a retry, since the provider may have received the request on the reused connection.
     expect((await gateway.entries()).map(({ retries }) => retries)).toEqual([null, 1, null]);
   });
 
-  it('of more than the limit is an error', async () => {
-    const { upstream, gateway } = await bench.setUp({ limits: { maxCompletionBytes: 1000 } });
+  it('returns 502 for a response that is larger than the limit', async () => {
+    const { upstream, gateway } = await fixture.setUp({ limits: { maxCompletionBytes: 1000 } });
     upstream.script(jsonResponse({ choices: [], padding: 'x'.repeat(1000) }));
-    const reply = await gateway.post({ model: 'openai/gpt-4o', messages });
-    expect([reply.status, JSON.parse(reply.text).error.message]).toEqual([
+    const response = await gateway.post({ model: 'openai/gpt-4o', messages });
+    expect([response.status, JSON.parse(response.text).error.message]).toEqual([
       502,
-      'The provider sent an answer that is too large',
+      "The provider's response is too large",
     ]);
   });
 
-  it('takes a body that came in base64, and refuses one that is no UTF-8', async () => {
-    const { gateway } = await bench.setUp();
+  it('accepts a base64-encoded body and rejects one that is not UTF-8', async () => {
+    const { gateway } = await fixture.setUp();
     const send = async (bytes: Buffer) => {
       const call = await gateway.call({
         ...gateway.event(''),

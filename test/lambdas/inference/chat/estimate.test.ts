@@ -1,4 +1,4 @@
-/** The usage of streams that end before their provider tells it. */
+/** Tests the usage of streams that end before their provider reports it. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateUsage } from '#lambdas/inference/chat/estimate.ts';
@@ -18,34 +18,34 @@ import {
   streamResponse,
 } from '#test/support/providers/upstream-responses.ts';
 
-/** Nine bytes of text: three tokens. */
+/** Nine bytes of text are estimated as three tokens. */
 const messages = [{ role: 'user', content: 'Say hello' }];
 const streamed = { model: 'openai/gpt-4o', messages, stream: true };
 
 const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
 
-let bench: ChatFixture;
+let fixture: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatFixture();
+  fixture = await startChatFixture();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
-/** The entry of a stream that says this and then breaks off. */
-async function entryOfBrokenStream(events: string[], request: object = streamed) {
-  const { upstream, gateway } = await bench.setUp();
+/** Returns the log entry of a stream that is truncated after the events. */
+async function entryOfTruncatedStream(events: string[], request: object = streamed) {
+  const { upstream, gateway } = await fixture.setUp();
   const stream = controlledStream();
   upstream.script(stream.respond);
   const calling = gateway.post(request);
-  for (const piece of events) await stream.write(piece);
+  for (const chunk of events) await stream.write(chunk);
   await stream.cut('close');
   await calling;
   const [entry] = await gateway.entries();
   return entry;
 }
 
-describe('The usage of a stream is estimated', () => {
-  it('when its caller has gone and the drain is over', async () => {
-    const { upstream, gateway } = await bench.setUp({ limits: { drainBytes: 10_000 } });
+describe('Estimated usage', () => {
+  it('estimates usage when draining stops after the caller disconnects', async () => {
+    const { upstream, gateway } = await fixture.setUp({ limits: { drainBytes: 10_000 } });
     const stream = controlledStream();
     upstream.script(stream.respond);
     const calling = gateway.call(gateway.event(streamed));
@@ -66,15 +66,15 @@ describe('The usage of a stream is estimated', () => {
       total_tokens: 1028,
       cached_input_tokens: 0,
       reasoning_tokens: 0,
-      // 3 × $0.15 + 1025 × $0.6, a million: the model that was served is gpt-4o-mini.
+      // 3 × $0.15 + 1025 × $0.6 per million, since the response's model is gpt-4o-mini.
       cost_usd: '0.00061545',
       pricing: 'table',
       error_code: null,
     });
   });
 
-  it('when its provider falls silent', async () => {
-    const { upstream, gateway } = await bench.setUp({ limits: { idleMs: 30 } });
+  it('estimates usage when the provider stops sending', async () => {
+    const { upstream, gateway } = await fixture.setUp({ limits: { idleMs: 30 } });
     upstream.script(streamResponse([first], { ending: 'hang' }));
     await gateway.post(streamed);
     expect((await gateway.entries())[0]).toMatchObject({
@@ -86,10 +86,10 @@ describe('The usage of a stream is estimated', () => {
     });
   });
 
-  it('when it breaks off, from the text of all choices, thoughts and calls', async () => {
+  it('estimates output tokens from the text of all choices, reasoning and tool calls', async () => {
     const choices = ['one', 'three', 'eight...'].map((content, index) => ({ index, delta: { content } }));
     const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":"b"}' } };
-    const entry = await entryOfBrokenStream(
+    const entry = await entryOfTruncatedStream(
       [
         event(chunkOf({ choices })),
         event(deltaChunk({ reasoning_content: 'Hm' })),
@@ -101,8 +101,8 @@ describe('The usage of a stream is estimated', () => {
     expect(entry).toMatchObject({ outcome: 'provider_error', usage_source: 'estimated', output_tokens: 7 });
   });
 
-  it('when it breaks off between its end and its usage', async () => {
-    const entry = await entryOfBrokenStream([first, event(deltaChunk({ content: 'lo' }, 'stop'))]);
+  it('estimates usage when the stream is truncated between the finish reason and the usage', async () => {
+    const entry = await entryOfTruncatedStream([first, event(deltaChunk({ content: 'lo' }, 'stop'))]);
     expect(entry).toMatchObject({
       outcome: 'provider_error',
       finish_reason: 'stop',
@@ -112,9 +112,9 @@ describe('The usage of a stream is estimated', () => {
     });
   });
 
-  it('by the text of the messages, of which files are no part', async () => {
+  it('estimates input tokens from the text of the messages without files', async () => {
     const image = `data:image/png;base64,${'A'.repeat(4000)}`;
-    const entry = await entryOfBrokenStream([first], {
+    const entry = await entryOfTruncatedStream([first], {
       ...streamed,
       messages: [
         { role: 'system', content: 'Be brief.' },
@@ -139,16 +139,18 @@ describe('The usage of a stream is estimated', () => {
     expect(entry).toMatchObject({ usage_source: 'estimated', input_tokens: 10, output_tokens: 1 });
   });
 
-  it('by no less than the provider had told', async () => {
+  it('estimates no fewer tokens than the provider has reported', async () => {
     const running = { ...exampleUsage, completion_tokens: 4, total_tokens: 23 };
-    const told = event({ ...deltaChunk({ content: 'abcdefgh' }), usage: running });
-    expect(await entryOfBrokenStream([told])).toMatchObject({
+    const withUsage = event({ ...deltaChunk({ content: 'abcdefgh' }), usage: running });
+    expect(await entryOfTruncatedStream([withUsage])).toMatchObject({
       usage_source: 'estimated',
       input_tokens: 19,
       output_tokens: 4,
       total_tokens: 23,
     });
-    expect(await entryOfBrokenStream([told, event(deltaChunk({ content: 'ijklmnopq' }))])).toMatchObject({
+    expect(
+      await entryOfTruncatedStream([withUsage, event(deltaChunk({ content: 'ijklmnopq' }))]),
+    ).toMatchObject({
       usage_source: 'estimated',
       input_tokens: 19,
       output_tokens: 5,
@@ -156,7 +158,7 @@ describe('The usage of a stream is estimated', () => {
     });
   });
 
-  it('with the cost that the provider stated, as long as that was for no less', () => {
+  it('keeps the reported cost while the reported usage covers the text', () => {
     const usage = { ...noUsage, freshInputTokens: 10, outputTokens: 5 };
     const facts = { ...startStreamFacts(), started: true, usage, reportedCostUsd: '0.25' };
     const costFor = (textBytes: number) =>
@@ -165,24 +167,24 @@ describe('The usage of a stream is estimated', () => {
   });
 });
 
-describe('The usage of a stream is the provider’s', () => {
+describe('Reported usage', () => {
   const usage = event(chunkOf({ usage: exampleUsage }));
 
-  it('when it was told and the stream broke off before its very end', async () => {
-    const entry = await entryOfBrokenStream([first, event(deltaChunk({ content: 'lo' }, 'stop')), usage]);
+  it('logs the reported usage when the stream is truncated after it', async () => {
+    const entry = await entryOfTruncatedStream([first, event(deltaChunk({ content: 'lo' }, 'stop')), usage]);
     expect(entry).toMatchObject({ usage_source: 'provider', total_tokens: 24 });
   });
 
-  it('when it was told with the error that ended the stream', async () => {
+  it('logs the usage that is reported with the error that ends the stream', async () => {
     const failed = { ...deltaChunk({ content: 'lo' }, 'error'), usage: exampleUsage };
-    const entry = await entryOfBrokenStream([first, event(failed)]);
+    const entry = await entryOfTruncatedStream([first, event(failed)]);
     expect(entry).toMatchObject({ outcome: 'provider_error', usage_source: 'provider', total_tokens: 24 });
   });
 });
 
-describe('The usage of a stream is missing', () => {
-  it('when its provider does not tell and ends it well', async () => {
-    const { upstream, gateway } = await bench.setUp();
+describe('Missing usage', () => {
+  it('does not estimate the usage of a complete stream without usage', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     upstream.script(streamResponse([first, event(deltaChunk({}, 'stop')), doneEvent]));
     await gateway.post(streamed);
     expect((await gateway.entries())[0]).toMatchObject({
@@ -196,9 +198,9 @@ describe('The usage of a stream is missing', () => {
   it.each([
     ['before its headers', hangBeforeHeaders],
     ['after a comment', streamResponse([': wait\n\n'], { ending: 'hang' })],
-  ])('when it has not begun: %s', async (_, answer) => {
-    const { upstream, gateway } = await bench.setUp({ limits: { firstByteMs: 30, idleMs: 30 } });
-    upstream.script(answer);
+  ])('does not estimate the usage of a stream that hangs %s', async (_, respond) => {
+    const { upstream, gateway } = await fixture.setUp({ limits: { firstByteMs: 30, idleMs: 30 } });
+    upstream.script(respond);
     await gateway.post(streamed);
     expect((await gateway.entries())[0]).toMatchObject({
       status: 504,
@@ -209,9 +211,9 @@ describe('The usage of a stream is missing', () => {
   });
 });
 
-describe('A stream without an answer', () => {
-  it('is given up when it has said nothing for 16 MB, and is logged', async () => {
-    const { upstream, gateway } = await bench.setUp();
+describe('Stream without a completion', () => {
+  it('returns 502 after 16 MB without a completion', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     const comment = `: ${'x'.repeat(1024 * 1024)}\n\n`;
     upstream.script(
       streamResponse(
@@ -219,11 +221,11 @@ describe('A stream without an answer', () => {
         { ending: 'hang' },
       ),
     );
-    const reply = await gateway.post(streamed);
-    expect([reply.status, JSON.parse(reply.text).error]).toEqual([
+    const response = await gateway.post(streamed);
+    expect([response.status, JSON.parse(response.text).error]).toEqual([
       502,
       {
-        message: 'The stream of openai had no answer in it',
+        message: 'The stream of the provider openai contained no completion',
         type: 'api_error',
         param: null,
         code: 'provider_error',
@@ -235,13 +237,13 @@ describe('A stream without an answer', () => {
     ]);
   });
 
-  it('in one event is given up too, and where it had begun the caller is told', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it('reports an event that is too large, before and after the stream has started', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     const endless = Array.from({ length: 20 }, () => 'x'.repeat(1024 * 1024));
     upstream.script(streamResponse(['data: ', ...endless]), streamResponse([first, 'data: ', ...endless]));
-    const replies = [await gateway.post(streamed), await gateway.post(streamed)];
-    expect(replies.map(({ status }) => status)).toEqual([502, 200]);
-    for (const { text } of replies) expect(text).toContain('The provider sent an event that is too large');
+    const responses = [await gateway.post(streamed), await gateway.post(streamed)];
+    expect(responses.map(({ status }) => status)).toEqual([502, 200]);
+    for (const { text } of responses) expect(text).toContain('The provider sent an event that is too large');
     expect((await gateway.entries()).map(({ usage_source }) => usage_source)).toEqual([
       'missing',
       'estimated',

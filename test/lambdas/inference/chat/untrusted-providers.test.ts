@@ -1,4 +1,4 @@
-/** What may go where between the gateway and a provider that is not what it should be. */
+/** Tests the protection against misconfigured and malicious providers. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -23,36 +23,36 @@ import {
 const messages = [{ role: 'user', content: 'Say hello' }];
 const request = { model: 'openai/gpt-4o', messages };
 
-let bench: ChatFixture;
+let fixture: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatFixture();
+  fixture = await startChatFixture();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
-describe('a redirect', () => {
+describe('Redirects', () => {
   it.each([301, 302, 303, 307, 308])(
-    'of status %i is not followed, by nobody and with nothing',
+    'does not follow or forward a redirect with status %i',
     async (status) => {
-      const elsewhere = await bench.setUp();
-      const { upstream, gateway } = await bench.setUp();
-      const location = `${elsewhere.upstream.baseUrl}/chat/completions`;
+      const target = await fixture.setUp();
+      const { upstream, gateway } = await fixture.setUp();
+      const location = `${target.upstream.baseUrl}/chat/completions`;
       for (const stream of [false, true]) {
         upstream.script(jsonResponse({ error: { message: location } }, { status, headers: { location } }));
-        const reply = await gateway.post({ ...request, stream });
-        expect([reply.status, reply.headers.location, JSON.parse(reply.text).error]).toEqual([
+        const response = await gateway.post({ ...request, stream });
+        expect([response.status, response.headers.location, JSON.parse(response.text).error]).toEqual([
           502,
           undefined,
           {
-            message: `The provider openai answered with a redirect (status ${status}), which is not followed: its operator corrects its base URL`,
+            message: `The provider openai returned a redirect (status ${status}), which is not followed: the gateway's operator must correct the base URL`,
             type: 'api_error',
             param: null,
             code: 'provider_error',
           },
         ]);
       }
-      expect(elsewhere.upstream.requests).toEqual([]);
+      expect(target.upstream.requests).toEqual([]);
       expect(upstream.requests).toHaveLength(2);
-      expect((await gateway.entries()).map(({ outcome, status: told }) => [outcome, told])).toEqual([
+      expect((await gateway.entries()).map((entry) => [entry.outcome, entry.status])).toEqual([
         ['provider_error', 502],
         ['provider_error', 502],
       ]);
@@ -60,13 +60,13 @@ describe('a redirect', () => {
   );
 });
 
-describe('a server that nobody vouches for', () => {
+describe('Untrusted certificate', () => {
   const read = (name: string) => readFileSync(path.join(import.meta.dirname, '../../../support/tls', name));
 
-  it.each(['as it is', 'where the environment would let it pass'])(
-    'gets no byte of a request, %s',
-    async (how) => {
-      if (how !== 'as it is') vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  it.each([undefined, '0'])(
+    'rejects a self-signed certificate with NODE_TLS_REJECT_UNAUTHORIZED=%s',
+    async (value) => {
+      if (value !== undefined) vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value);
       let requests = 0;
       const server = createServer(
         { key: read('self-signed.key.pem'), cert: read('self-signed.cert.pem') },
@@ -78,15 +78,15 @@ describe('a server that nobody vouches for', () => {
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;
-      const { gateway } = await bench.setUp({
+      const { gateway } = await fixture.setUp({
         settings: { openai: { baseUrl: `https://127.0.0.1:${port}/v1` } },
       });
 
-      const reply = await gateway.post(request);
+      const response = await gateway.post(request);
 
       vi.unstubAllEnvs();
       server.close();
-      expect([reply.status, JSON.parse(reply.text).error]).toEqual([
+      expect([response.status, JSON.parse(response.text).error]).toEqual([
         502,
         {
           message: 'The provider could not be reached (DEPTH_ZERO_SELF_SIGNED_CERT)',
@@ -100,7 +100,7 @@ describe('a server that nobody vouches for', () => {
   );
 });
 
-describe("a provider's headers", () => {
+describe('Response headers', () => {
   const headers = {
     'set-cookie': 'session=1',
     location: 'https://elsewhere.example.com',
@@ -114,7 +114,7 @@ describe("a provider's headers", () => {
     'x-request-id': 'req_1',
     'retry-after': '7',
   };
-  const ours = [
+  const gatewayHeaders = [
     'content-type',
     'x-gateway-provider',
     'x-gateway-provider-request-id',
@@ -122,22 +122,22 @@ describe("a provider's headers", () => {
   ];
 
   it.each<[string, Respond, boolean, string[]]>([
-    ['a whole answer', jsonResponse({ choices: [] }, { headers }), false, ours],
+    ['a completion', jsonResponse({ choices: [] }, { headers }), false, gatewayHeaders],
     [
       'a stream',
       streamResponse(['data: {"choices":[]}\n\ndata: [DONE]\n\n'], {
         headers: { ...eventStream, ...headers },
       }),
       true,
-      ['cache-control', ...ours],
+      ['cache-control', ...gatewayHeaders],
     ],
-    ['an error', errorResponse(429, { headers }), false, ['retry-after', ...ours]],
-  ])('do not pass with %s, but for its id and the time to come again', async (_, answer, stream, passed) => {
-    const { upstream, gateway } = await bench.setUp();
-    upstream.script(answer);
-    const reply = await gateway.post({ ...request, stream });
-    expect(Object.keys(reply.headers).sort()).toEqual(passed.toSorted());
-    expect(reply.headers).toMatchObject({
+    ['an error', errorResponse(429, { headers }), false, ['retry-after', ...gatewayHeaders]],
+  ])('forwards only the request id and retry-after of %s', async (_, respond, stream, expected) => {
+    const { upstream, gateway } = await fixture.setUp();
+    upstream.script(respond);
+    const response = await gateway.post({ ...request, stream });
+    expect(Object.keys(response.headers).sort()).toEqual(expected.toSorted());
+    expect(response.headers).toMatchObject({
       'x-gateway-provider': 'openai',
       'x-gateway-provider-request-id': 'req_1',
       'x-gateway-request-id': (await gateway.entries())[0]?.id,
@@ -145,7 +145,7 @@ describe("a provider's headers", () => {
   });
 });
 
-describe('a bomb', () => {
+describe('Compression bombs', () => {
   const megabyte = 1024 * 1024;
   const blank = Buffer.alloc(64 * megabyte, ' ');
   const bombs: [string, Buffer][] = [
@@ -153,27 +153,27 @@ describe('a bomb', () => {
     ['deflate', zlib.deflateSync(blank, { level: 1 })],
     ['br', zlib.brotliCompressSync(blank, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } })],
   ];
-  const forms: [string, number, string, number, string][] = [
-    ['a whole answer', 200, 'application/json', 2 * megabyte, 'provider_error'],
+  const kinds: [string, number, string, number, string][] = [
+    ['a completion', 200, 'application/json', 2 * megabyte, 'provider_error'],
     ['a stream', 200, 'text/event-stream', 17 * megabyte, 'provider_error'],
     ['an error', 503, 'application/json', megabyte, 'provider_unavailable'],
   ];
 
-  it.each(bombs.flatMap(([encoding, bytes]) => forms.map((form) => [encoding, ...form, bytes] as const)))(
-    'of %s in %s is not let off',
-    async (encoding, _, status, contentType, mostBytes, code, bytes) => {
-      let taken = 0;
+  it.each(bombs.flatMap(([encoding, bytes]) => kinds.map((kind) => [encoding, ...kind, bytes] as const)))(
+    'stops decompressing a %s bomb in %s',
+    async (encoding, _, status, contentType, maxBytes, code, bytes) => {
+      let bytesRead = 0;
       const send = createHttpTransport();
-      const transport: HttpTransport = async (...sent) => {
-        const reply = await send(...sent);
-        const read = (take: ChunkConsumer) =>
-          reply.read((piece) => {
-            taken += piece.length;
-            return take(piece);
+      const transport: HttpTransport = async (...transportArguments) => {
+        const response = await send(...transportArguments);
+        const read = (consume: ChunkConsumer) =>
+          response.read((chunk) => {
+            bytesRead += chunk.length;
+            return consume(chunk);
           });
-        return { ...reply, read };
+        return { ...response, read };
       };
-      const { upstream, gateway } = await bench.setUp({
+      const { upstream, gateway } = await fixture.setUp({
         services: { transport },
         limits: { maxCompletionBytes: 2 * megabyte },
       });
@@ -183,20 +183,20 @@ describe('a bomb', () => {
           headers: { 'content-type': contentType, 'content-encoding': encoding },
         }),
       );
-      const reply = await gateway.post({ ...request, stream: true });
-      expect(JSON.parse(reply.text).error.code).toBe(code);
-      expect(taken).toBeLessThan(mostBytes + 128 * 1024);
+      const response = await gateway.post({ ...request, stream: true });
+      expect(JSON.parse(response.text).error.code).toBe(code);
+      expect(bytesRead).toBeLessThan(maxBytes + 128 * 1024);
       expect((await gateway.entries())[0]).toMatchObject({ outcome: 'provider_error' });
     },
   );
 
-  it.each(['gzip, gzip', 'br, gzip', 'zstd', 'x'])('in the wrapping %j is not unpacked', async (encoding) => {
-    const { upstream, gateway } = await bench.setUp();
+  it.each(['gzip, gzip', 'br, gzip', 'zstd', 'x'])('rejects the content encoding %j', async (encoding) => {
+    const { upstream, gateway } = await fixture.setUp();
     upstream.script(jsonResponse('{}', { headers: { 'content-encoding': encoding } }));
-    const reply = await gateway.post(request);
-    expect([reply.status, JSON.parse(reply.text).error.message]).toEqual([
+    const response = await gateway.post(request);
+    expect([response.status, JSON.parse(response.text).error.message]).toEqual([
       502,
-      `The provider compressed its answer as ${encoding}`,
+      `The provider's response has an unsupported content encoding: ${encoding}`,
     ]);
   });
 });

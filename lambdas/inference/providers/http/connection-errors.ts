@@ -1,12 +1,12 @@
-/** What it means that a request got no response, or only a part of one: above all, whether it may be sent again. */
+/** Classifies connection errors by whether the request may be sent again. */
 import { GatewayError, type GatewayErrorDetails } from '#lambdas/platform/errors.ts';
 
 /**
- * The provider cannot have begun to work: it was not reached, or it closed the connection at once. The same request may
- * be sent again.
+ * The provider was not reached, or closed the connection before it could process the request, which may therefore be
+ * sent again.
  */
 export class ConnectError extends GatewayError {
-  /** How long to wait before that. */
+  /** The delay before a retry. */
   readonly waitMs: number;
 
   constructor(error: NodeJS.ErrnoException, waitMs: number) {
@@ -15,24 +15,24 @@ export class ConnectError extends GatewayError {
   }
 }
 
-/** A kept connection was closed before all of the request was written: the provider cannot have seen it. */
+/** A keep-alive connection was closed before the whole request was written, so the provider cannot have processed it. */
 export class StaleConnectionError extends Error {}
 
-/** The connection broke before the end of the response. */
+/** The connection was lost before the end of the response. */
 export class TruncatedResponseError extends GatewayError {
   constructor(error: unknown) {
-    super('provider_error', { message: `The provider's answer broke off (${errorCodeOf(error)})` });
+    super('provider_error', { message: `The provider's response was truncated (${errorCodeOf(error)})` });
   }
 }
 
 export interface ConnectionState {
-  /** Whether the connection had been used before. */
+  /** True when the connection had served an earlier request. */
   isReused: boolean;
-  /** Whether the first round trip was still under way: a reset that comes later may be of a provider at work. */
+  /** True during the first round trip. After a later reset, the provider may have started processing the request. */
   isWithinRoundTrip: boolean;
 }
 
-/** A provider that was not there may be in a moment. */
+/** The delay before a retry after a failed connection attempt. */
 const reconnectMs = 100;
 
 export function toConnectionError(

@@ -1,4 +1,4 @@
-/** What may come in: how large, how deep, how long, and of which kind. Each refusal is logged, and nothing is forwarded. */
+/** Tests the limits on requests: size, nesting, header length and encoding. */
 
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -12,68 +12,89 @@ const request = { model: 'openai/gpt-4o', messages };
 const large = 'a'.repeat(6 * 1024 * 1024);
 const deep = '['.repeat(101) + ']'.repeat(101);
 
-let bench: ChatFixture;
+let fixture: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatFixture();
+  fixture = await startChatFixture();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
-describe('a request that is too much', () => {
+describe('Invalid request', () => {
   const body = JSON.stringify(request);
   const withHeader = (name: string, value: string) => ({ body, headers: { [name]: value } });
 
   it.each<[string, { body: string; headers?: Record<string, string> }, number, string, string]>([
-    ['large', { body: JSON.stringify({ ...request, user: large }) }, 413, 'request_too_large', 'body'],
-    ['deep', { body: body.replace(/}$/, `,"x":${deep}}`) }, 400, 'invalid_request_error', 'body'],
-    ['compressed', withHeader('content-encoding', 'gzip'), 415, 'unsupported_media_type', 'content-encoding'],
     [
-      'long in a header',
+      'a body that is too large',
+      { body: JSON.stringify({ ...request, user: large }) },
+      413,
+      'request_too_large',
+      'body',
+    ],
+    [
+      'a body that is nested too deeply',
+      { body: body.replace(/}$/, `,"x":${deep}}`) },
+      400,
+      'invalid_request_error',
+      'body',
+    ],
+    [
+      'a compressed body',
+      withHeader('content-encoding', 'gzip'),
+      415,
+      'unsupported_media_type',
+      'content-encoding',
+    ],
+    [
+      'a header that is too long',
       withHeader('user-agent', large.slice(0, 8193)),
       400,
       'invalid_request_error',
       'user-agent',
     ],
     [
-      'long in metadata',
+      'metadata that is too long',
       withHeader('gateway-user-id', large.slice(0, 257)),
       400,
       'invalid_request_error',
       'gateway-user-id',
     ],
     [
-      'forging in metadata',
+      'a line break in metadata',
       withHeader('gateway-user-id', 'a\n{"level":"ERROR"}'),
       400,
       'invalid_request_error',
       'gateway-user-id',
     ],
     [
-      'forging in its model',
+      'a line break in the model',
       { body: body.replace('gpt-4o', 'a\\nb') },
       400,
       'invalid_request_error',
       'model',
     ],
-  ])('%s is refused, and logged as rejected', async (_, { body: sent, headers }, status, code, param) => {
-    const { upstream, gateway } = await bench.setUp();
-    const reply = await gateway.post(sent, headers);
-    expect([reply.status, JSON.parse(reply.text).error]).toEqual([
-      status,
-      { message: expect.any(String), type: 'invalid_request_error', param, code },
-    ]);
-    expect(upstream.requests).toEqual([]);
-    expect(gateway.lines).toEqual([]);
-    expect(await gateway.entries()).toEqual([
-      expect.objectContaining({ status, outcome: 'rejected', error_code: code }),
-    ]);
-  });
+  ])(
+    'rejects %s without calling the provider, and logs it',
+    async (_, { body: sent, headers }, status, code, param) => {
+      const { upstream, gateway } = await fixture.setUp();
+      const response = await gateway.post(sent, headers);
+      expect([response.status, JSON.parse(response.text).error]).toEqual([
+        status,
+        { message: expect.any(String), type: 'invalid_request_error', param, code },
+      ]);
+      expect(upstream.requests).toEqual([]);
+      expect(gateway.lines).toEqual([]);
+      expect(await gateway.entries()).toEqual([
+        expect.objectContaining({ status, outcome: 'rejected', error_code: code }),
+      ]);
+    },
+  );
 
   it.each(['openai', 'mistral', 'anthropic', 'google', 'bedrock', 'nosuch'])(
-    'deep is refused whichever the provider: %s',
+    'rejects a body that is nested too deeply for the provider %s',
     async (provider) => {
-      const { gateway } = await bench.setUp();
-      const reply = await gateway.post(`{"model":"${provider}/m","messages":[],"x":${deep}}`);
-      expect([reply.status, JSON.parse(reply.text).error.message]).toEqual([
+      const { gateway } = await fixture.setUp();
+      const response = await gateway.post(`{"model":"${provider}/m","messages":[],"x":${deep}}`);
+      expect([response.status, JSON.parse(response.text).error.message]).toEqual([
         400,
         'The request body must not be nested deeper than 100 levels',
       ]);
@@ -81,15 +102,15 @@ describe('a request that is too much', () => {
   );
 });
 
-it('a request is not asked for its content type', async () => {
-  const { gateway } = await bench.setUp();
+it('accepts any content type', async () => {
+  const { gateway } = await fixture.setUp();
   expect((await gateway.post(request, { 'content-type': 'text/plain' })).status).toBe(200);
 });
 
-it('members that aim at the language pass as they are, and change nothing', async () => {
-  const { upstream, gateway } = await bench.setUp();
-  const own = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}';
-  const body = `{"model":"openai/gpt-4o",${own},"messages":[{"role":"user","content":"Hi",${own}}]}`;
+it('forwards __proto__ and constructor members without polluting prototypes', async () => {
+  const { upstream, gateway } = await fixture.setUp();
+  const members = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}';
+  const body = `{"model":"openai/gpt-4o",${members},"messages":[{"role":"user","content":"Hi",${members}}]}`;
   upstream.script(jsonResponse({ choices: [] }));
   expect((await gateway.post(body)).status).toBe(200);
   expect(upstream.requests[0]?.body.toString()).toBe(body.replace('openai/gpt-4o', 'gpt-4o'));
@@ -103,8 +124,8 @@ it('members that aim at the language pass as they are, and change nothing', asyn
   expect(Object.keys(Object.prototype)).toEqual([]);
 });
 
-it('a key that is in a header twice is none, in whatever letters', async () => {
-  const { gateway } = await bench.setUp();
+it('returns 401 for a duplicate authorization header in different letter case', async () => {
+  const { gateway } = await fixture.setUp();
   const authorization = `Bearer ${gateway.apiKey}`;
   const event: Partial<APIGatewayProxyEvent> = {
     httpMethod: 'POST',

@@ -13,15 +13,15 @@ import { controlledStream, streamResponse } from '#test/support/providers/upstre
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
-describe('POST /ai/chat/completions with a stream', () => {
-  let bench: ChatFixture;
+describe('Streaming completions', () => {
+  let fixture: ChatFixture;
   beforeAll(async () => {
-    bench = await startChatFixture();
+    fixture = await startChatFixture();
   });
-  afterAll(() => bench.stop());
+  afterAll(() => fixture.stop());
 
-  it('arrives piece by piece, before the provider has sent the next one', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it('forwards each event before the provider sends the next', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     const stream = controlledStream();
     upstream.script(stream.respond);
     const calling = gateway.call(gateway.event({ model: 'openai/gpt-4o', messages, stream: true }));
@@ -32,10 +32,10 @@ describe('POST /ai/chat/completions with a stream', () => {
     await stream.write(first);
     const call = await calling;
     expect(call.headers['content-type']).toBe('text/event-stream; charset=utf-8');
-    expect(String(await nextPiece(call.body))).toBe(first);
+    expect(String(await nextChunk(call.body))).toBe(first);
     await stream.write(second.slice(0, 10));
     await stream.write(second.slice(10));
-    expect(String(await nextPiece(call.body))).toBe(second);
+    expect(String(await nextChunk(call.body))).toBe(second);
     await stream.write(doneEvent);
     await stream.end();
     expect(await text(call.body)).toBe(doneEvent);
@@ -48,17 +48,17 @@ describe('POST /ai/chat/completions with a stream', () => {
     });
   });
 
-  it('is asked to bring its usage, which the caller who did not ask does not see', async () => {
-    const { upstream, gateway } = await bench.setUp();
-    const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+  it('requests usage from the provider and hides it from a caller who did not request it', async () => {
+    const { upstream, gateway } = await fixture.setUp();
+    const response = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
     expect(JSON.parse(String(upstream.requests[0]?.body))).toEqual({
       model: 'gpt-4o',
       messages,
       stream: true,
       stream_options: { include_usage: true },
     });
-    expect(reply.text).not.toContain('"choices":[]');
-    expect(reply.text.endsWith(doneEvent)).toBe(true);
+    expect(response.text).not.toContain('"choices":[]');
+    expect(response.text.endsWith(doneEvent)).toBe(true);
     expect((await gateway.entries())[0]).toMatchObject({
       input_tokens: 19,
       output_tokens: 5,
@@ -66,8 +66,8 @@ describe('POST /ai/chat/completions with a stream', () => {
     });
   });
 
-  it('brings usage to the caller who asked for it', async () => {
-    const { gateway } = await bench.setUp();
+  it('forwards usage to a caller who requested it', async () => {
+    const { gateway } = await fixture.setUp();
     const body = {
       model: 'openai/gpt-4o',
       messages,
@@ -84,9 +84,9 @@ describe('POST /ai/chat/completions with a stream', () => {
     'x_groq',
     'every-chunk',
     'after-stop-with-choices',
-  ] as const)('is billed by usage in the place %s', async (place) => {
-    const { upstream, gateway } = await bench.setUp();
-    upstream.script(streamResponse(eventsWithUsage(place)));
+  ] as const)('reads usage in the location %s', async (location) => {
+    const { upstream, gateway } = await fixture.setUp();
+    upstream.script(streamResponse(eventsWithUsage(location)));
     await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
     expect((await gateway.entries())[0]).toMatchObject({
       input_tokens: 19,
@@ -95,8 +95,8 @@ describe('POST /ai/chat/completions with a stream', () => {
     });
   });
 
-  it('is not asked for usage where the provider refuses that', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it('does not request usage from a provider that rejects the option', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     upstream.script(streamResponse(eventsWithUsage('last-choice')));
     await gateway.post({ model: 'mistral/mistral-large-latest', messages, stream: true });
     expect(JSON.parse(String(upstream.requests[0]?.body))).toEqual({
@@ -106,13 +106,13 @@ describe('POST /ai/chat/completions with a stream', () => {
     });
   });
 
-  it('that fails with its first event is an HTTP error', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it('returns an HTTP error when the first event is an error', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     upstream.script(
       streamResponse([': wait\n\n', errorEvent({ message: 'No capacity', code: 'overloaded' })]),
     );
-    const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
-    expect([reply.status, JSON.parse(reply.text)]).toEqual([
+    const response = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+    expect([response.status, JSON.parse(response.text)]).toEqual([
       502,
       { error: { message: 'No capacity', type: 'api_error', param: null, code: 'overloaded' } },
     ]);
@@ -123,13 +123,13 @@ describe('POST /ai/chat/completions with a stream', () => {
     });
   });
 
-  it('that fails later ends with an error event and without [DONE]', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it('ends with an error event and without [DONE] when a later event is an error', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
     upstream.script(streamResponse([first, errorEvent({ message: 'No capacity' }), doneEvent]));
-    const reply = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
-    expect(reply.status).toBe(200);
-    expect(reply.text).toBe(
+    const response = await gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
+    expect(response.status).toBe(200);
+    expect(response.text).toBe(
       first +
         'data: {"error":{"message":"No capacity","type":"api_error","param":null,"code":"provider_error"}}\n\n',
     );
@@ -141,31 +141,31 @@ describe('POST /ai/chat/completions with a stream', () => {
   });
 
   it.each(['complete', 'close', 'reset'] as const)(
-    'that breaks off (%s) says so, and keeps no half event',
+    'ends a truncated stream (%s) with an error event and drops the incomplete event',
     async (ending) => {
-      const { upstream, gateway } = await bench.setUp();
+      const { upstream, gateway } = await fixture.setUp();
       const stream = controlledStream();
       upstream.script(stream.respond);
       const calling = gateway.call(gateway.event({ model: 'openai/gpt-4o', messages, stream: true }));
       const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
       await stream.write(`${first}data: {"id":"c2","cho`);
       const call = await calling;
-      expect(String(await nextPiece(call.body))).toBe(first);
+      expect(String(await nextChunk(call.body))).toBe(first);
       if (ending === 'complete') await stream.end();
       else await stream.cut(ending);
       const rest = await text(call.body);
       await call.invocation;
       expect(rest).toMatch(
-        /^data: \{"error":\{"message":".*broke off.*","type":"api_error","param":null,"code":"provider_error"\}\}\n\n$/,
+        /^data: \{"error":\{"message":".*(?:was truncated|ended early).*","type":"api_error","param":null,"code":"provider_error"\}\}\n\n$/,
       );
       expect((await gateway.entries())[0]).toMatchObject({ status: 200, outcome: 'provider_error' });
     },
   );
 
   it.each(['reset', 'hang'] as const)(
-    'that has ended is whole, whatever becomes of the connection (%s)',
+    'completes a stream that has sent [DONE] regardless of the connection (%s)',
     async (ending) => {
-      const { upstream, gateway } = await bench.setUp({ limits: { lingerMs: 20 } });
+      const { upstream, gateway } = await fixture.setUp({ limits: { lingerMs: 20 } });
       const stream = controlledStream();
       upstream.script(stream.respond);
       const calling = gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
@@ -182,28 +182,32 @@ describe('POST /ai/chat/completions with a stream', () => {
     },
   );
 
-  it('holds little of a large answer, however slowly it is read', async () => {
-    const { upstream, gateway } = await bench.setUp();
-    const piece = event(deltaChunk({ content: 'x'.repeat(64 * 1024) }));
+  it('buffers little of a large stream', async () => {
+    const { upstream, gateway } = await fixture.setUp();
+    const textChunk = event(deltaChunk({ content: 'x'.repeat(64 * 1024) }));
     upstream.script(
-      streamResponse([...Array.from({ length: 200 }, () => piece), event(deltaChunk({}, 'stop')), doneEvent]),
+      streamResponse([
+        ...Array.from({ length: 200 }, () => textChunk),
+        event(deltaChunk({}, 'stop')),
+        doneEvent,
+      ]),
     );
     const call = await gateway.call(gateway.event({ model: 'openai/gpt-4o', messages, stream: true }));
-    let [length, mostHeld] = [0, 0];
+    let [length, maxBuffered] = [0, 0];
     for await (const chunk of call.body) {
       length += chunk.length;
-      mostHeld = Math.max(mostHeld, call.body.writableLength + call.body.readableLength);
+      maxBuffered = Math.max(maxBuffered, call.body.writableLength + call.body.readableLength);
     }
     await call.invocation;
     expect(length).toBeGreaterThan(200 * 64 * 1024);
-    expect(mostHeld).toBeLessThan(512 * 1024);
+    expect(maxBuffered).toBeLessThan(512 * 1024);
   });
 });
 
-async function nextPiece(body: NodeJS.ReadableStream & { read(): unknown }): Promise<unknown> {
+async function nextChunk(body: NodeJS.ReadableStream & { read(): unknown }): Promise<unknown> {
   for (;;) {
-    const piece = body.read();
-    if (piece !== null) return piece;
+    const chunk = body.read();
+    if (chunk !== null) return chunk;
     await once(body, 'readable');
   }
 }

@@ -20,9 +20,9 @@ const messages = [{ role: 'user', content: 'Say hello' }];
 const streamed = { model: 'openai/gpt-4o', messages, stream: true };
 const delta = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
 
-/** A stream whose caller has read one event and closed the connection. */
-async function leaveAfterFirstEvent(limits: ChatHarnessOptions['limits'] = {}) {
-  const { upstream, gateway } = await bench.setUp({ limits });
+/** Starts a stream whose caller disconnects after the first event. */
+async function disconnectAfterFirstEvent(limits: ChatHarnessOptions['limits'] = {}) {
+  const { upstream, gateway } = await fixture.setUp({ limits });
   const stream = controlledStream();
   upstream.script(stream.respond);
   const calling = gateway.call(gateway.event(streamed));
@@ -33,18 +33,18 @@ async function leaveAfterFirstEvent(limits: ChatHarnessOptions['limits'] = {}) {
   return { upstream, gateway, stream, call };
 }
 
-let bench: ChatFixture;
+let fixture: ChatFixture;
 
 beforeAll(async () => {
-  bench = await startChatFixture();
+  fixture = await startChatFixture();
 });
 
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
-describe('A caller who leaves, or does not read', () => {
-  it('in the middle of a stream does not stop the reading of its usage', async () => {
-    const { gateway, stream, call } = await leaveAfterFirstEvent();
-    for (const piece of eventsWithUsage('own-chunk')) await stream.write(piece);
+describe('Client disconnects', () => {
+  it('keeps reading usage after the client disconnects mid-stream', async () => {
+    const { gateway, stream, call } = await disconnectAfterFirstEvent();
+    for (const chunk of eventsWithUsage('own-chunk')) await stream.write(chunk);
     await stream.end();
     await call.invocation;
     expect((await gateway.entries())[0]).toMatchObject({
@@ -56,8 +56,8 @@ describe('A caller who leaves, or does not read', () => {
     });
   });
 
-  it('before there is an answer is logged with 499 and no time to a first token', async () => {
-    const { upstream, gateway } = await bench.setUp();
+  it('logs status 499 without a time to first token when the client disconnects before the response', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     const stream = controlledStream();
     upstream.script(stream.respond);
     const body = new PassThrough();
@@ -65,7 +65,7 @@ describe('A caller who leaves, or does not read', () => {
     await upstream.takeRequest();
     body.destroy();
     await once(body, 'close');
-    for (const piece of eventsWithUsage('own-chunk')) await stream.write(piece);
+    for (const chunk of eventsWithUsage('own-chunk')) await stream.write(chunk);
     await stream.end();
     await (await calling).invocation;
     expect((await gateway.entries())[0]).toMatchObject({
@@ -76,16 +76,16 @@ describe('A caller who leaves, or does not read', () => {
     });
   });
 
-  it('is no reason to wait for a provider longer than the drain allows', async () => {
-    const { upstream, gateway } = await bench.setUp({ limits: { drainMs: 20 } });
-    const silent = controlledStream();
-    upstream.script(hangBeforeHeaders, silent.respond);
+  it('stops waiting for the provider when the drain time is over', async () => {
+    const { upstream, gateway } = await fixture.setUp({ limits: { drainMs: 20 } });
+    const idle = controlledStream();
+    upstream.script(hangBeforeHeaders, idle.respond);
     for (const moment of ['before its headers', 'in its stream']) {
       const body = new PassThrough();
       const calling = gateway.call(gateway.event(streamed), body);
       const request = await upstream.takeRequest();
       if (moment === 'in its stream') {
-        await silent.write(delta);
+        await idle.write(delta);
         await calling;
       }
       body.destroy();
@@ -99,8 +99,8 @@ describe('A caller who leaves, or does not read', () => {
     ]);
   });
 
-  it('is no reason to read a provider further than the drain allows', async () => {
-    const { gateway, upstream, stream, call } = await leaveAfterFirstEvent({ drainBytes: 10_000 });
+  it('stops reading from the provider when the drain size is exceeded', async () => {
+    const { gateway, upstream, stream, call } = await disconnectAfterFirstEvent({ drainBytes: 10_000 });
     const request = await upstream.takeRequest();
     await stream.write(event(deltaChunk({ content: 'x'.repeat(10_000) })));
     await call.invocation;
@@ -111,8 +111,8 @@ describe('A caller who leaves, or does not read', () => {
     });
   });
 
-  it('has the outcome client_closed also when the provider fails then', async () => {
-    const { gateway, stream, call } = await leaveAfterFirstEvent();
+  it('logs the outcome client_closed even if the provider fails after the disconnect', async () => {
+    const { gateway, stream, call } = await disconnectAfterFirstEvent();
     await stream.cut('reset');
     await call.invocation;
     expect((await gateway.entries())[0]).toMatchObject({ outcome: 'client_closed', error_code: null });
@@ -123,27 +123,27 @@ describe('A caller who leaves, or does not read', () => {
       'a stream',
       streamResponse([delta, event(deltaChunk({ content: 'x'.repeat(100_000) }, 'stop')), doneEvent]),
     ],
-    ['a plain answer', jsonResponse({ choices: [], padding: 'x'.repeat(100_000) })],
-  ])('cannot hold the invocation by not reading %s', async (_, answer) => {
-    // Of what is left of the function's time, all but ten seconds are the caller's.
-    const { upstream, gateway } = await bench.setUp({ remainingMs: 10_200 });
-    upstream.script(answer);
-    const stuck = new PassThrough({ highWaterMark: 1 });
-    const call = await gateway.call(gateway.event(streamed), stuck);
+    ['a non-streaming response', jsonResponse({ choices: [], padding: 'x'.repeat(100_000) })],
+  ])('ends the invocation when the client does not read %s', async (_, respond) => {
+    // The response's deadline is ten seconds before the end of the function's remaining time.
+    const { upstream, gateway } = await fixture.setUp({ remainingMs: 10_200 });
+    upstream.script(respond);
+    const unread = new PassThrough({ highWaterMark: 1 });
+    const call = await gateway.call(gateway.event(streamed), unread);
     await call.invocation;
-    expect(stuck.destroyed).toBe(true);
+    expect(unread.destroyed).toBe(true);
     expect((await gateway.entries())[0]).toMatchObject({ status: 200, outcome: 'client_closed' });
   });
 });
 
-describe('The time that the function has', () => {
-  it('ends a provider that never ends its stream, with an error event and an entry', async () => {
-    // All but twelve seconds are the provider's.
-    const { upstream, gateway } = await bench.setUp({ remainingMs: 12_250 });
+describe('Function timeout', () => {
+  it('ends a stream that the provider does not end, with an error event and a log entry', async () => {
+    // The provider's deadline is twelve seconds before the end of the function's remaining time.
+    const { upstream, gateway } = await fixture.setUp({ remainingMs: 12_250 });
     upstream.script(streamResponse([delta], { ending: 'hang' }));
-    const reply = await gateway.post(streamed);
-    // What the gateway took before it called the provider is part of the time.
-    expect(reply.text.replace(/0\.[12]\d*/, '0.25')).toBe(
+    const response = await gateway.post(streamed);
+    // The deadline includes the time before the provider was called.
+    expect(response.text.replace(/0\.[12]\d*/, '0.25')).toBe(
       `${delta}data: {"error":{"message":"The provider took longer than 0.25 seconds","type":"api_error","param":null,"code":"provider_timeout"}}\n\n`,
     );
     expect((await gateway.entries())[0]).toMatchObject({ status: 200, outcome: 'timeout' });

@@ -1,4 +1,4 @@
-/** What callers get while the gateway's own services do not answer, and that no provider is called for it. */
+/** Tests the responses while DynamoDB or Secrets Manager is unavailable. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
@@ -13,14 +13,14 @@ import { unreachableEndpoint } from '#test/support/unreachable-endpoint.ts';
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 const now = () => new Date();
 
-let bench: ChatFixture;
+let fixture: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatFixture();
+  fixture = await startChatFixture();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
-  // No wait between attempts.
+  // Removes the backoff between attempts.
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => {
@@ -36,25 +36,25 @@ const unavailable = {
   },
 };
 
-describe('While DynamoDB is away', () => {
-  it('a key that has to be looked up is answered with 503, and no provider is called', async () => {
+describe('DynamoDB is unavailable', () => {
+  it('returns 503 without calling the provider when the key cannot be looked up', async () => {
     const calls = tableCallsAt(await unreachableEndpoint());
     const directory = createApiKeyFinder({ calls, tableName: 'Directory' });
-    const { upstream, gateway } = await bench.setUp({
+    const { upstream, gateway } = await fixture.setUp({
       services: { authenticate: createAuthenticate({ directory, now }) },
     });
 
-    const reply = await gateway.post(request);
+    const response = await gateway.post(request);
 
-    expect([reply.status, JSON.parse(reply.text)]).toEqual([503, unavailable]);
-    expect(reply.headers['retry-after']).toBe('1');
+    expect([response.status, JSON.parse(response.text)]).toEqual([503, unavailable]);
+    expect(response.headers['retry-after']).toBe('1');
     expect(upstream.requests).toEqual([]);
     expect([gateway.lines, gateway.lostEntries, await gateway.entries()]).toEqual([[], [], []]);
   });
 
-  it('a key that is known goes on to work, and its entries to the queue', async () => {
+  it('serves a caller with a cached key and sends the log entry to the queue', async () => {
     const calls = tableCallsAt(await unreachableEndpoint());
-    const { gateway } = await bench.setUp({
+    const { gateway } = await fixture.setUp({
       services: { logEntries: createLogEntryWriter({ calls, tableName: 'LogEntries', now }, 90) },
     });
 
@@ -66,8 +66,8 @@ describe('While DynamoDB is away', () => {
   });
 });
 
-describe('While Secrets Manager is away', () => {
-  async function readAwaySecret() {
+describe('Secrets Manager is unavailable', () => {
+  async function readUnavailableSecret() {
     const access = accessTo(await unreachableEndpoint());
     return createProviderSecretReader(
       createJsonService({ service: 'secretsmanager', access, now }),
@@ -75,27 +75,27 @@ describe('While Secrets Manager is away', () => {
     )();
   }
 
-  it('a request is answered with 503 and logged, and no provider is called', async () => {
-    const { upstream, gateway } = await bench.setUp({ credentials: readAwaySecret });
+  it('returns 503 without calling the provider and logs the request', async () => {
+    const { upstream, gateway } = await fixture.setUp({ credentials: readUnavailableSecret });
 
-    const reply = await gateway.post(request);
+    const response = await gateway.post(request);
 
-    expect([reply.status, JSON.parse(reply.text)]).toEqual([503, unavailable]);
+    expect([response.status, JSON.parse(response.text)]).toEqual([503, unavailable]);
     expect(upstream.requests).toEqual([]);
     expect(await gateway.entries()).toEqual([
       expect.objectContaining({ status: 503, outcome: 'rejected', error_code: 'service_unavailable' }),
     ]);
   });
 
-  it('the credentials that were read before go on being used, also when a provider refuses one', async () => {
+  it('keeps using the cached credentials, even if a provider rejects one', async () => {
     let reads = 0;
-    const { upstream, gateway } = await bench.setUp({
-      credentials: () => (reads++ === 0 ? { openai: { api_key: 'sk-old' } } : readAwaySecret()),
+    const { upstream, gateway } = await fixture.setUp({
+      credentials: () => (reads++ === 0 ? { openai: { api_key: 'sk-old' } } : readUnavailableSecret()),
     });
 
-    const reply = await gateway.post(request);
+    const response = await gateway.post(request);
 
-    expect([reply.status, JSON.parse(reply.text).error.code]).toEqual([
+    expect([response.status, JSON.parse(response.text).error.code]).toEqual([
       502,
       'provider_authentication_failed',
     ]);

@@ -1,4 +1,4 @@
-/** What becomes of a log entry: the table, the queue, a line of the log; and that no caller waits for it. */
+/** Tests that each request is logged exactly once - in the table, the queue or the log - without delaying the caller. */
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PriceTable } from '#lambdas/pricing/price.ts';
@@ -10,38 +10,38 @@ import { jsonResponse } from '#test/support/providers/upstream-responses.ts';
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 
-let bench: ChatFixture;
+let fixture: ChatFixture;
 beforeAll(async () => {
-  bench = await startChatFixture();
+  fixture = await startChatFixture();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Refuses, and what goes wrong is not printed. */
-function refusal() {
+/** A write that fails, with the error output suppressed. */
+function failingWrite() {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   return Promise.reject(
     Object.assign(new Error('a secret'), { name: 'ProvisionedThroughputExceededException' }),
   );
 }
 
-describe('The line of a request that is forwarded', () => {
-  it('is written before the provider is called, and holds the entry of a request that goes no further', async () => {
-    const { upstream, gateway } = await bench.setUp();
+describe('Log line request_forwarded', () => {
+  it('logs an interrupted entry before it calls the provider', async () => {
+    const { upstream, gateway } = await fixture.setUp();
     let linesBefore: unknown;
     upstream.script(({ response }) => {
       linesBefore = structuredClone(gateway.lines);
       response.destroy();
     });
 
-    const reply = await gateway.post(
+    const response = await gateway.post(
       { ...request, stream: true },
       { 'gateway-user-id': 'ada', 'gateway-session-id': 's-1' },
     );
 
-    const id = reply.headers['x-gateway-request-id'];
+    const id = response.headers['x-gateway-request-id'];
     const interrupted = {
       id,
       organization_id: gateway.organizationId,
@@ -66,15 +66,15 @@ describe('The line of a request that is forwarded', () => {
     });
   });
 
-  it('is the only one of a request that goes well', async () => {
-    const { gateway } = await bench.setUp();
+  it('logs a single line for a successful request', async () => {
+    const { gateway } = await fixture.setUp();
     await gateway.post(request);
     await gateway.post({ ...request, stream: true });
     expect(gateway.lines.map(({ event }) => event)).toEqual(['request_forwarded', 'request_forwarded']);
   });
 
-  it('has nothing of the prompt in it, and there is none of a request that no provider gets', async () => {
-    const { gateway } = await bench.setUp();
+  it('logs no part of the prompt and no line for a rejected request', async () => {
+    const { gateway } = await fixture.setUp();
     await gateway.post({ ...request, messages: [{ role: 'user', content: 'canary-prompt' }] });
     await gateway.post({ ...request, model: 'nosuch/model' });
     await gateway.post('{');
@@ -83,13 +83,13 @@ describe('The line of a request that is forwarded', () => {
   });
 });
 
-describe('The log entry of a request', () => {
-  it('has the price of the moment in which the request came, though it ends after a change', async () => {
+describe('Log entry', () => {
+  it('prices an entry with the prices at the start of the request when they change before its end', async () => {
     const changeMs = Date.UTC(2026, 10, 20, 16, 30);
     let nowMs = changeMs - 1;
     const ratesOf: PriceTable['ratesOf'] = (lookup) =>
       priceTable.ratesOf({ ...lookup, model: lookup.at.getTime() < changeMs ? 'gpt-4o' : 'gpt-4o-mini' });
-    const { upstream, gateway } = await bench.setUp({
+    const { upstream, gateway } = await fixture.setUp({
       services: {
         now: () => new Date(nowMs),
         loadPriceTable: async () => ({ version: 'changing', ratesOf }),
@@ -102,7 +102,7 @@ describe('The log entry of a request', () => {
 
     await gateway.post(request);
 
-    // $2.50 a million tokens, not $0.15.
+    // $2.50 per million tokens, not $0.15.
     expect(await gateway.entries()).toEqual([
       expect.objectContaining({
         created_at: '2026-11-20T16:29:59.999Z',
@@ -112,12 +112,12 @@ describe('The log entry of a request', () => {
     ]);
   });
 
-  it('has no negative time when the clock was set back, so that the queue and the log can be read', async () => {
+  it('writes no negative durations to the queue and the log when the clock was set back', async () => {
     let readings = 0;
-    const { gateway } = await bench.setUp({
+    const { gateway } = await fixture.setUp({
       services: {
         now: () => new Date(Date.UTC(2026, 10, 20) - 1000 * readings++),
-        logEntries: { put: refusal },
+        logEntries: { put: failingWrite },
       },
     });
 
@@ -129,16 +129,16 @@ describe('The log entry of a request', () => {
     expect(readEntryText(gateway.lines[0]?.entry)).toMatchObject({ latency_ms: 0 });
   });
 
-  it('goes to the queue when the table does not take it, and the caller does not notice', async () => {
-    const { gateway } = await bench.setUp({ services: { logEntries: { put: refusal } } });
+  it('sends the entry to the queue when the table write fails, and returns 200', async () => {
+    const { gateway } = await fixture.setUp({ services: { logEntries: { put: failingWrite } } });
 
-    const reply = await gateway.post(request, { 'gateway-prompt-id': 'p' });
+    const response = await gateway.post(request, { 'gateway-prompt-id': 'p' });
 
-    expect(reply.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(await gateway.entries()).toEqual([]);
     expect(gateway.lostEntries).toEqual([
       expect.objectContaining({
-        id: reply.headers['x-gateway-request-id'],
+        id: response.headers['x-gateway-request-id'],
         organization_id: gateway.organizationId,
         outcome: 'completed',
         total_tokens: 24,
@@ -149,21 +149,21 @@ describe('The log entry of a request', () => {
     expect(gateway.lines.map(({ event }) => event)).toEqual(['request_forwarded']);
   });
 
-  it('goes whole into a line when the queue does not take it either', async () => {
-    const { gateway } = await bench.setUp({
-      services: { logEntries: { put: refusal }, lostEntries: { send: refusal } },
+  it('writes the entry to the log when the queue fails as well', async () => {
+    const { gateway } = await fixture.setUp({
+      services: { logEntries: { put: failingWrite }, lostEntries: { send: failingWrite } },
     });
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
 
-    const reply = await gateway.post(request);
+    const response = await gateway.post(request);
 
-    expect(reply.status).toBe(200);
+    expect(response.status).toBe(200);
     const line = gateway.lines[1];
     expect(line).toMatchObject({ level: 'ERROR', event: 'log_entry_not_written' });
     const entry = readEntryText(line?.entry);
     expect(entry).toMatchObject({ outcome: 'completed', total_tokens: 24, cost_usd: '0.0000975' });
     expect(line?.entry).toEqual(entryText(entry));
-    // Why it was not written is told too, without what the service said.
+    // The errors are logged by name, without the message of the service.
     expect(printed.mock.calls.map(([text]) => JSON.parse(text).error)).toEqual([
       'ProvisionedThroughputExceededException',
       'ProvisionedThroughputExceededException',
@@ -172,32 +172,29 @@ describe('The log entry of a request', () => {
   });
 
   it.each([
-    ['a whole answer', false],
+    ['a non-streaming response', false],
     ['a stream', true],
-  ])(
-    'keeps nobody waiting: %s ends before it is written, and the invocation after that',
-    async (_, stream) => {
-      const written = Promise.withResolvers<void>();
-      const begun = Promise.withResolvers<LogEntry>();
-      const events: string[] = [];
-      const put = (entry: LogEntry) => {
-        events.push('put');
-        begun.resolve(entry);
-        return written.promise;
-      };
-      const { gateway } = await bench.setUp({ services: { logEntries: { put } } });
+  ])('ends %s before it writes the entry, and the invocation after it', async (_, stream) => {
+    const written = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<LogEntry>();
+    const events: string[] = [];
+    const put = (entry: LogEntry) => {
+      events.push('put');
+      started.resolve(entry);
+      return written.promise;
+    };
+    const { gateway } = await fixture.setUp({ services: { logEntries: { put } } });
 
-      const call = await gateway.call(gateway.event({ ...request, stream }));
-      call.body.once('finish', () => events.push('answer ended'));
-      void call.invocation.then(() => events.push('invocation ended'));
-      expect(await text(call.body)).toContain('choices');
-      await begun.promise;
-      expect(events).toEqual(['answer ended', 'put']);
+    const call = await gateway.call(gateway.event({ ...request, stream }));
+    call.body.once('finish', () => events.push('response ended'));
+    void call.invocation.then(() => events.push('invocation ended'));
+    expect(await text(call.body)).toContain('choices');
+    await started.promise;
+    expect(events).toEqual(['response ended', 'put']);
 
-      written.resolve();
-      await call.invocation;
-      expect(events).toEqual(['answer ended', 'put', 'invocation ended']);
-      expect(gateway.lostEntries).toEqual([]);
-    },
-  );
+    written.resolve();
+    await call.invocation;
+    expect(events).toEqual(['response ended', 'put', 'invocation ended']);
+    expect(gateway.lostEntries).toEqual([]);
+  });
 });
