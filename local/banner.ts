@@ -1,9 +1,9 @@
-/** What `npm start` prints when the gateway answers. */
+/** The text that `npm start` prints once the gateway accepts requests. */
 import { styleText } from 'node:util';
 import type { LocalGateway } from './local-gateway.ts';
 import { demoModel, demoProvider } from './providers/demo-upstream.ts';
 
-/** A small model of each provider, for a first request. */
+/** A small, inexpensive model of each provider for the example request. */
 const smallModels: Record<string, string> = {
   openai: 'gpt-4o-mini',
   anthropic: 'claude-haiku-4-5',
@@ -26,7 +26,7 @@ export function renderBanner({ baseUrl, chatUrl, apiKey, providers }: LocalGatew
   const value = (text: string) => styleText('bold', text, { stream: process.stdout });
   return [
     '',
-    value('The AI gateway runs on this machine.'),
+    value('The AI gateway is running on this machine.'),
     '',
     `${label('Base URL')}${value(baseUrl)}`,
     `${label('Chat URL')}${value(chatUrl)}`,
@@ -42,11 +42,11 @@ export function renderBanner({ baseUrl, chatUrl, apiKey, providers }: LocalGatew
 
 export function exampleModel(providers: readonly string[]): string {
   if (providers.length === 0) return `${demoProvider}/${demoModel}`;
-  const known = providers.find((name) => smallModels[name] !== undefined);
-  return known === undefined ? `${providers[0]}/<model>` : `${known}/${smallModels[known]}`;
+  const provider = providers.find((name) => smallModels[name] !== undefined);
+  return provider === undefined ? `${providers[0]}/<model>` : `${provider}/${smallModels[provider]}`;
 }
 
-/** On one line, to be pasted. */
+/** A single line, so that it can be pasted into a shell. */
 function exampleRequest({
   baseUrl,
   apiKey,

@@ -1,21 +1,21 @@
-/** The command line of the local run: arguments and environment in; banner, log lines and exit code out. */
+/** The command line of the local run: parses arguments, starts the gateway and handles signals. */
 import { parseArgs, styleText } from 'node:util';
 import { renderBanner } from './banner.ts';
 import { type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { LocalGatewayError, messageOf } from './local-gateway-error.ts';
 
-const help = `Runs the gateway on this machine: npm start -- [--ephemeral]
+const help = `Run the gateway on this machine: npm start -- [--ephemeral]
 
-  --ephemeral   keeps all data in memory; without it, data stays in .gateway/
-  --help        shows this
+  --ephemeral   keep all data in memory instead of .gateway/
+  --help        show this help
 
 Environment:
-  PORT                       port of the REST API (default 3000); the chat Function URL has the next one
-  <PROVIDER>_API_KEY         a provider's credential, such as OPENAI_API_KEY
-  <PROVIDER>_BASE_URL        where a provider answers, such as VLLM_BASE_URL=http://127.0.0.1:8000/v1
-  GATEWAY_DATA_DIRECTORY     where data stays (default .gateway)
-  AWS_ENDPOINT_URL_DYNAMODB  another DynamoDB, such as DynamoDB Local, instead of the embedded one
-  AWS_ENDPOINT_URL_SQS       another SQS instead of the embedded one
+  PORT                       port of the REST API (default 3000); the chat Function URL uses the next port
+  <PROVIDER>_API_KEY         API key of a provider, such as OPENAI_API_KEY
+  <PROVIDER>_BASE_URL        base URL of a provider, such as VLLM_BASE_URL=http://127.0.0.1:8000/v1
+  GATEWAY_DATA_DIRECTORY     data directory (default .gateway)
+  AWS_ENDPOINT_URL_DYNAMODB  DynamoDB endpoint to use instead of the embedded engine, such as DynamoDB Local
+  AWS_ENDPOINT_URL_SQS       SQS endpoint to use instead of the embedded engine
 `;
 
 const parentCheckMs = 250;
@@ -24,17 +24,17 @@ export interface CommandLineSettings {
   arguments: string[];
   environment: NodeJS.ProcessEnv;
   dataDirectory: string;
-  /** Default: the app is synthesized. */
+  /** Cloud assembly to run. The app is synthesized by default. */
   assemblyDirectory?: string;
 }
 
 interface Session {
-  /** Once it has started. */
+  /** `undefined` until the gateway has started. */
   gateway: LocalGateway | undefined;
   stopping: boolean;
 }
 
-/** Runs until a signal ends the process. */
+/** Starts the gateway and keeps it running until SIGINT, SIGTERM or SIGHUP. */
 export function runCommandLine(settings: CommandLineSettings): void {
   const session: Session = { gateway: undefined, stopping: false };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(session));
@@ -46,8 +46,8 @@ export function runCommandLine(settings: CommandLineSettings): void {
 }
 
 /**
- * Ends with npm, which passes on SIGINT and SIGTERM only. It passes them to the shell in which it runs the script, so the
- * script replaces that shell (`exec`): npm is then the parent of this process.
+ * Stops the gateway when npm exits. npm forwards only SIGINT and SIGTERM, and forwards them to the shell that runs the
+ * script. The script therefore replaces that shell (`exec`), which makes npm the parent of this process.
  */
 function stopWithParent(session: Session): void {
   const parent = process.ppid;
@@ -58,7 +58,7 @@ function stopWithParent(session: Session): void {
   }, parentCheckMs).unref();
 }
 
-/** A second signal does not wait. What was started ends with this process in any case. */
+/** Exits immediately on a second signal: all child processes end with this process anyway. */
 async function stop(session: Session): Promise<void> {
   const { gateway, stopping } = session;
   if (stopping || gateway === undefined) process.exit(stopping ? 1 : 0);
@@ -98,5 +98,5 @@ function readPort(text: string | undefined): number | undefined {
   if (!text) return undefined;
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port < 65_535) return port;
-  throw new LocalGatewayError(`PORT must be a number from 0 to 65534, not "${text}"`);
+  throw new LocalGatewayError(`PORT must be an integer from 0 to 65534, not "${text}"`);
 }

@@ -1,9 +1,9 @@
-/** Who calls AWS locally: each function under an access key of its own, and the administrator who may do anything. */
+/** Access keys of the local AWS endpoint: one for each function, and one for the administrator, who has all permissions. */
 
-/** The access key id (any secret goes with it) of the administrator: the admin command line, the local run itself. */
+/** Used by the admin command line and by the local run itself, with any secret access key. */
 export const administratorAccessKeyId = 'local-admin';
 
-/** Signatures are not checked locally: the access key id alone says who calls. */
+/** Signatures are not verified locally: the access key id alone identifies the caller. */
 export const localSecretAccessKey = 'local';
 
 export const localAccountId = '000000000000';
@@ -12,12 +12,12 @@ export function functionAccessKeyId(logicalId: string): string {
   return `local-function-${logicalId}`;
 }
 
-/** The access key id of a request signed with AWS Signature Version 4, `undefined` when it is not signed. */
+/** Reads the access key id of a request signed with AWS Signature Version 4; `undefined` for an unsigned request. */
 export function readAccessKeyId(authorization: string | undefined): string | undefined {
   return authorization?.match(/^AWS4-HMAC-SHA256 .*?Credential=([^/,\s]+)\//)?.[1];
 }
 
-/** The same header under another access key id: engines keep data apart by it, or want it to be alphanumeric. */
+/** Replaces the access key id: some engines separate data by it or require it to be alphanumeric. */
 export function replaceAccessKeyId(authorization: string, accessKeyId: string): string {
   return authorization.replace(/Credential=[^/]+\//, `Credential=${accessKeyId}/`);
 }

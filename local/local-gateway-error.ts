@@ -1,4 +1,4 @@
-/** A reason for which the local run cannot start or go on: its message is one line that says what to do. */
+/** An expected failure of the local run. Its message is one line that says what to do and is shown without a stack trace. */
 export class LocalGatewayError extends Error {
   override name = 'LocalGatewayError';
 }

@@ -1,39 +1,44 @@
-/** The deployed stack's own template, run on this machine: what is started, and in which order. */
+/** Starts the synthesized template of the deployed stack on this machine. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { FunctionGrant } from './aws/authorization.ts';
-import { type AwsServices, openAwsServices } from './aws/aws-services.ts';
 import { type Engine, startEngine } from './aws/engine.ts';
-import { startEventSources } from './event-sources.ts';
-import { startFunctions } from './functions/function-fleet.ts';
-import { answerRequests, type FrontDoors, openFrontDoors } from './http/front-doors.ts';
-import { openHttpListener } from './http/http-listener.ts';
+import { type AwsServices, startAwsServices } from './aws/services.ts';
+import {
+  assertNotRunning,
+  type LocalConnection,
+  readConnectionFile,
+  writeConnectionFile,
+} from './connection-file.ts';
+import { ensureDemoAccess } from './demo-access.ts';
+import { startEventSources } from './event-sources/start.ts';
+import { startFunctions } from './functions/fleet.ts';
+import { type Endpoints, openEndpoints, serveRequests } from './http/endpoints.ts';
+import { openHttpListener } from './http/listener.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from './identities.ts';
-import { type LocalFacts, readLocalFacts, refuseSecondRun, writeLocalFacts } from './local-facts.ts';
 import { LocalGatewayError } from './local-gateway-error.ts';
-import { type LocalProviders, provideProviders } from './providers/local-providers.ts';
-import type { Run } from './run.ts';
-import { provideDemoAccess } from './seed.ts';
-import { type LocalStack, provideStack } from './template/local-stack.ts';
+import { configureProviders, type LocalProviders } from './providers/local-providers.ts';
+import type { RunContext } from './run-context.ts';
+import { createLocalStack, type LocalStack } from './template/local-stack.ts';
 import { synthesize } from './template/synthesize.ts';
 import { readTemplate, type Template } from './template/template.ts';
 
 export interface LocalGatewayOptions {
-  /** Of the REST API; the Function URL has the next one. 0 takes two that are free. Default 3000. */
+  /** Port of the REST API; the Function URL uses the next port. 0 selects two free ports. Default 3000. */
   port?: number;
-  /** Default `.gateway` in the project; with `ephemeral`, default none: nothing is written. */
+  /** Default `.gateway` in the project; no default with `ephemeral`, which writes nothing then. */
   dataDirectory?: string;
   /** Keeps tables, queues and secrets in memory. */
   ephemeral?: boolean;
-  /** Default that of this process. */
+  /** Default `process.env`. */
   environment?: NodeJS.ProcessEnv;
-  /** A cloud assembly to run as it is. Default: the app is synthesized. */
+  /** Directory of a cloud assembly to run. The app is synthesized by default. */
   assemblyDirectory?: string;
-  /** Told of each step of the start. */
+  /** Called at each step of the start. */
   onProgress?: (step: string) => void;
-  /** Gets access lines, the functions' output, refused calls and problems. */
+  /** Called with access log lines, the functions' output, rejected AWS calls and errors. */
   onLogLine?: (line: string) => void;
 }
 
@@ -42,10 +47,10 @@ export interface LocalGateway {
   chatUrl: string;
   apiKey: string;
   organizationId: string;
-  facts: LocalFacts;
-  /** Providers that have a credential or an address; none when the demo answers. */
+  facts: LocalConnection;
+  /** Names of the providers with a credential or a base URL; empty when the demo provider is used. */
   providers: string[];
-  /** What the functions' roles allow and none of them has done so far. */
+  /** Permissions of the functions' roles that no function has used so far. */
   unusedGrants(): FunctionGrant[];
   stop(): Promise<void>;
 }
@@ -54,7 +59,7 @@ const region = 'us-east-1';
 const defaultPort = 3000;
 const projectDirectory = resolvePath(import.meta.dirname, '..');
 
-/** Rejects with a `LocalGatewayError` when something that a person can put right keeps it from starting. */
+/** Rejects with a `LocalGatewayError` when the user can fix the cause, such as a port that is in use. */
 export async function startLocalGateway(options: LocalGatewayOptions = {}): Promise<LocalGateway> {
   const run = createRun(options);
   try {
@@ -65,14 +70,14 @@ export async function startLocalGateway(options: LocalGatewayOptions = {}): Prom
   }
 }
 
-function createRun(options: LocalGatewayOptions): Run {
+function createRun(options: LocalGatewayOptions): RunContext {
   const { ephemeral = false, dataDirectory } = options;
-  const factsDirectory = dataDirectory ?? (ephemeral ? undefined : join(projectDirectory, '.gateway'));
+  const directory = dataDirectory ?? (ephemeral ? undefined : join(projectDirectory, '.gateway'));
   return {
     port: options.port ?? defaultPort,
     region,
-    factsDirectory: factsDirectory && resolvePath(factsDirectory),
-    storeDirectory: ephemeral || factsDirectory === undefined ? undefined : resolvePath(factsDirectory),
+    connectionFileDirectory: directory && resolvePath(directory),
+    storeDirectory: ephemeral || directory === undefined ? undefined : resolvePath(directory),
     environment: options.environment ?? process.env,
     assemblyDirectory: options.assemblyDirectory && resolvePath(options.assemblyDirectory),
     progress: options.onProgress ?? (() => {}),
@@ -81,13 +86,13 @@ function createRun(options: LocalGatewayOptions): Run {
   };
 }
 
-async function start(run: Run): Promise<LocalGateway> {
-  const { factsDirectory, resources } = run;
-  if (factsDirectory !== undefined) await refuseSecondRun(factsDirectory);
-  // First, so that a port in use is told at once.
-  const doors = await openFrontDoors(run);
-  const { stack, aws } = await provideAws(run, doors);
-  const providers = await provideProviders(run, stack, aws);
+async function start(run: RunContext): Promise<LocalGateway> {
+  const { connectionFileDirectory, resources } = run;
+  if (connectionFileDirectory !== undefined) await assertNotRunning(connectionFileDirectory);
+  // Bind the ports first, so that a port in use is reported before the slow steps.
+  const endpoints = await openEndpoints(run);
+  const { stack, aws } = await startAws(run, endpoints);
+  const providers = await configureProviders(run, stack, aws);
   run.progress('Starting functions');
   const functions = await startFunctions({
     run,
@@ -96,42 +101,48 @@ async function start(run: Run): Promise<LocalGateway> {
     overrides: providers.overrides,
   });
   await startEventSources({ run, stack, functions, aws });
-  answerRequests({ run, doors, stack, functions });
-  // Again, and now before all that requests need.
-  resources.defer(doors.close);
+  serveRequests({ run, endpoints, stack, functions });
+  // Deferred a second time: at stop, the endpoints close before everything that requests depend on.
+  resources.defer(endpoints.close);
 
-  const facts = await gatherFacts({ run, stack, doors, providers, awsEndpoint: aws.endpoint });
-  publishFacts(run, facts);
+  const connection = await describeConnection({
+    run,
+    stack,
+    endpoints,
+    providers,
+    awsEndpoint: aws.endpoint,
+  });
+  publishConnection(run, connection);
   return {
-    baseUrl: facts.base_url,
-    chatUrl: facts.chat_url,
-    apiKey: facts.api_key,
-    organizationId: facts.organization_id,
-    facts,
+    baseUrl: connection.base_url,
+    chatUrl: connection.chat_url,
+    apiKey: connection.api_key,
+    organizationId: connection.organization_id,
+    facts: connection,
     providers: providers.configured,
     unusedGrants: aws.authorizer.unusedGrants,
     stop: () => resources.disposeAsync(),
   };
 }
 
-async function gatherFacts(parts: {
-  run: Run;
+async function describeConnection(options: {
+  run: RunContext;
   stack: LocalStack;
-  doors: FrontDoors;
+  endpoints: Endpoints;
   providers: LocalProviders;
   awsEndpoint: string;
-}): Promise<LocalFacts> {
-  const { run, stack, doors, providers, awsEndpoint } = parts;
+}): Promise<LocalConnection> {
+  const { run, stack, endpoints, providers, awsEndpoint } = options;
   const outputs = {
     ...stack.outputs(),
-    ApiBaseUrl: doors.rest.origin,
-    ChatUrl: doors.functionUrl.origin,
+    ApiBaseUrl: endpoints.restApi.origin,
+    ChatUrl: endpoints.functionUrl.origin,
     ProviderSettings: JSON.stringify(providers.settings),
   };
-  const access = await provideAccess({ run, outputs, awsEndpoint });
+  const access = await ensureAccess({ run, outputs, awsEndpoint });
   return {
-    base_url: doors.rest.origin,
-    chat_url: doors.functionUrl.origin,
+    base_url: endpoints.restApi.origin,
+    chat_url: endpoints.functionUrl.origin,
     api_key: access.apiKey,
     organization_id: access.organizationId,
     dynamodb_endpoint: awsEndpoint,
@@ -143,8 +154,8 @@ async function gatherFacts(parts: {
   };
 }
 
-/** Both at once: each takes a while, and needs nothing of the other. */
-async function prepareTemplateAndEngine(run: Run): Promise<{ template: Template; engine: Engine }> {
+/** Runs both concurrently, because they are slow and independent of each other. */
+async function prepareTemplateAndEngine(run: RunContext): Promise<{ template: Template; engine: Engine }> {
   run.progress(run.assemblyDirectory === undefined ? 'Synthesizing the stack' : 'Reading the stack');
   const [template, engine] = await Promise.allSettled([prepareTemplate(run), prepareEngine(run)]);
   if (engine.status === 'rejected') throw engine.reason;
@@ -152,10 +163,10 @@ async function prepareTemplateAndEngine(run: Run): Promise<{ template: Template;
   return { template: template.value, engine: engine.value };
 }
 
-async function prepareTemplate(run: Run): Promise<Template> {
+async function prepareTemplate(run: RunContext): Promise<Template> {
   if (run.assemblyDirectory !== undefined) return readTemplate(run.assemblyDirectory);
-  const directory = run.factsDirectory ?? mkdtempSync(join(tmpdir(), 'ai-gateway-'));
-  if (run.factsDirectory === undefined) {
+  const directory = run.connectionFileDirectory ?? mkdtempSync(join(tmpdir(), 'ai-gateway-'));
+  if (run.connectionFileDirectory === undefined) {
     run.resources.defer(() => rmSync(directory, { recursive: true, force: true }));
   }
   const outputDirectory = join(directory, 'assembly');
@@ -163,43 +174,50 @@ async function prepareTemplate(run: Run): Promise<Template> {
   return readTemplate(outputDirectory);
 }
 
-async function prepareEngine(run: Run): Promise<Engine> {
+async function prepareEngine(run: RunContext): Promise<Engine> {
   if (run.storeDirectory !== undefined) mkdirSync(run.storeDirectory, { recursive: true, mode: 0o700 });
   const engine = await startEngine({
     databasePath: run.storeDirectory && join(run.storeDirectory, 'dynamodb.sqlite'),
     environment: run.environment,
-    onUnexpectedExit: () => run.log('The embedded DynamoDB has ended: stop the gateway and start it again'),
+    onUnexpectedExit: () => run.log('The embedded DynamoDB has exited unexpectedly: restart the gateway'),
   });
   run.resources.defer(engine.stop);
   return engine;
 }
 
-/** The stack's data, and the address at which it is reached, which is a part of the names of queues. */
-async function provideAws(run: Run, doors: FrontDoors): Promise<{ stack: LocalStack; aws: AwsServices }> {
+/** Opens the AWS listener before it creates the stack, because queue URLs contain the listener's origin. */
+async function startAws(
+  run: RunContext,
+  endpoints: Endpoints,
+): Promise<{ stack: LocalStack; aws: AwsServices }> {
   const { template, engine } = await prepareTemplateAndEngine(run);
   run.progress('Creating tables and queues');
   const listener = await openHttpListener(0);
   run.resources.defer(listener.close);
   const client = createAdministratorClient(engine.endpoint);
-  const stack = await provideStack({
+  const stack = await createLocalStack({
     template,
     region,
     client,
-    functionUrlOrigin: doors.functionUrl.origin,
+    functionUrlOrigin: endpoints.functionUrl.origin,
     awsOrigin: listener.origin,
   });
   client.destroy();
-  const aws = await openAwsServices({ run, stack, listener, dynamoDbEndpoint: engine.endpoint });
+  const aws = await startAwsServices({ run, stack, listener, dynamoDbEndpoint: engine.endpoint });
   return { stack, aws };
 }
 
-async function provideAccess(request: { run: Run; outputs: Record<string, string>; awsEndpoint: string }) {
+async function ensureAccess(request: {
+  run: RunContext;
+  outputs: Record<string, string>;
+  awsEndpoint: string;
+}) {
   const { run, outputs, awsEndpoint } = request;
   const tableName = outputs.DirectoryTableName;
   if (tableName === undefined) throw new LocalGatewayError('The stack has no output DirectoryTableName');
-  const known = run.storeDirectory === undefined ? {} : readLocalFacts(run.storeDirectory);
+  const known = run.storeDirectory === undefined ? {} : readConnectionFile(run.storeDirectory);
   const client = createAdministratorClient(awsEndpoint);
-  const access = await provideDemoAccess({
+  const access = await ensureDemoAccess({
     client,
     tableName,
     known: { apiKey: known.api_key, organizationId: known.organization_id },
@@ -208,12 +226,15 @@ async function provideAccess(request: { run: Run; outputs: Record<string, string
   return access;
 }
 
-/** While the gateway runs the file has its process id, so that a second run on the same folder is refused. */
-function publishFacts({ factsDirectory, resources }: Run, facts: LocalFacts): void {
-  if (factsDirectory === undefined) return;
-  writeLocalFacts(factsDirectory, facts);
-  const { pid: _, ...factsAfterwards } = facts;
-  resources.defer(() => writeLocalFacts(factsDirectory, factsAfterwards));
+/** Writes the connection file. It contains the process id while the gateway runs, so that a second run can be rejected. */
+function publishConnection(
+  { connectionFileDirectory, resources }: RunContext,
+  connection: LocalConnection,
+): void {
+  if (connectionFileDirectory === undefined) return;
+  writeConnectionFile(connectionFileDirectory, connection);
+  const { pid: _, ...connectionAfterStop } = connection;
+  resources.defer(() => writeConnectionFile(connectionFileDirectory, connectionAfterStop));
 }
 
 function createAdministratorClient(endpoint: string): DynamoDBClient {

@@ -1,4 +1,4 @@
-/** `npm start`: runs the gateway on this machine until Ctrl-C. */
+/** Entry point of `npm start`: runs the gateway on this machine until Ctrl-C. */
 import { join } from 'node:path';
 import { runCommandLine } from './command-line.ts';
 

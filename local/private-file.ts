@@ -1,8 +1,8 @@
-/** Files that only their owner may read. */
+/** Writes files that only their owner can read. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Replaces the file in one step: a reader, or a crash, never meets half of it. */
+/** Replaces the file atomically, so that neither a reader nor a crash sees a partial file. */
 export function writePrivateFile(path: string, content: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.tmp`;

@@ -1,4 +1,4 @@
-/** Access to JSON that came from outside, with errors that say where the unexpected value is. */
+/** Typed access to JSON from outside, with errors that name the path of an unexpected value. */
 import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { LocalGatewayError } from './local-gateway-error.ts';
 
@@ -14,17 +14,16 @@ export function asArray(value: unknown, where: string): unknown[] {
   return value;
 }
 
-export function asText(value: unknown, where: string): string {
+export function asString(value: unknown, where: string): string {
   if (typeof value !== 'string') throw new LocalGatewayError(`${where} must be a string`);
   return value;
 }
 
-/** A string, or nothing when the value is absent. */
-export function optionalText(value: unknown, where: string): string | undefined {
-  return value === undefined ? undefined : asText(value, where);
+export function optionalString(value: unknown, where: string): string | undefined {
+  return value === undefined ? undefined : asString(value, where);
 }
 
-/** A number (CloudFormation also takes one as a string), or the default when the value is absent. */
+/** Reads a number, which CloudFormation also accepts as a string; returns the default when the value is absent. */
 export function numberOr(defaultValue: number, value: unknown, where: string): number {
   if (value === undefined) return defaultValue;
   const number = Number(value);
@@ -33,7 +32,7 @@ export function numberOr(defaultValue: number, value: unknown, where: string): n
   return number;
 }
 
-/** What IAM and others write either as one value or as a list of them. */
+/** Wraps a single value in an array, as IAM policies allow both; `undefined` becomes an empty array. */
 export function asList(value: unknown): unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];

@@ -1,24 +1,27 @@
-/** Decides whether a caller, known by its access key id, may do something, and says so in AWS's words. */
+/** Authorizes calls by the access key id of the caller, with the same error messages as AWS. */
 import { administratorAccessKeyId, localAccountId } from '../identities.ts';
 import { allows, decide, type Grant, type Statement } from './policies.ts';
 
-/** A function of the template as a caller of AWS. */
+/** A function of the template as an AWS caller. */
 export interface FunctionIdentity {
   functionName: string;
   roleName: string;
   statements: readonly Statement[];
 }
 
-export type Refusal =
+export type AuthorizationFailure =
   | { kind: 'unknown caller'; message: string }
   | { kind: 'access denied'; message: string };
 
 export interface Authorizer {
-  /** `null` when the caller may do all of it. */
-  refusalOf(accessKeyId: string | undefined, grants: readonly Grant[]): Refusal | null;
-  /** To be told of what a caller does, having asked whether it may. */
+  /** Returns `null` when the caller has all of the grants. */
+  findAuthorizationFailure(
+    accessKeyId: string | undefined,
+    grants: readonly Grant[],
+  ): AuthorizationFailure | null;
+  /** Records authorized calls for `unusedGrants`. */
   recordUse(accessKeyId: string | undefined, grants: readonly Grant[]): void;
-  /** What the functions' roles allow and no function has done so far. */
+  /** Permissions of the functions' roles that no function has used so far. */
   unusedGrants(): FunctionGrant[];
 }
 
@@ -28,38 +31,41 @@ export interface FunctionGrant extends Grant {
 }
 
 export function createAuthorizer(functionsByAccessKeyId: ReadonlyMap<string, FunctionIdentity>): Authorizer {
-  const decisions = new Map<string, Refusal | null>();
-  /** By access key id; each grant once. */
+  const decisions = new Map<string, AuthorizationFailure | null>();
+  /** Used grants by access key id, without duplicates. */
   const used = new Map<string, Map<string, Grant>>();
   return {
     recordUse(accessKeyId = '', grants) {
-      const known = used.get(accessKeyId) ?? new Map<string, Grant>();
-      used.set(accessKeyId, known);
-      for (const grant of grants) known.set(`${grant.action} ${grant.resource}`, grant);
+      const grantsOfCaller = used.get(accessKeyId) ?? new Map<string, Grant>();
+      used.set(accessKeyId, grantsOfCaller);
+      for (const grant of grants) grantsOfCaller.set(`${grant.action} ${grant.resource}`, grant);
     },
     unusedGrants: () =>
       [...functionsByAccessKeyId].flatMap(([accessKeyId, caller]) =>
-        unusedOf(caller, [...(used.get(accessKeyId)?.values() ?? [])]),
+        findUnusedGrants(caller, [...(used.get(accessKeyId)?.values() ?? [])]),
       ),
-    refusalOf(accessKeyId, grants) {
+    findAuthorizationFailure(accessKeyId, grants) {
       if (accessKeyId === administratorAccessKeyId) return null;
       const caller = accessKeyId === undefined ? undefined : functionsByAccessKeyId.get(accessKeyId);
-      if (caller === undefined) return unknownCaller;
+      if (caller === undefined) return unknownCallerFailure;
       for (const grant of grants) {
         const key = `${accessKeyId} ${grant.action} ${grant.resource}`;
-        let refusal = decisions.get(key);
-        if (refusal === undefined) {
-          refusal = decideFor(caller, grant);
-          decisions.set(key, refusal);
+        let failure = decisions.get(key);
+        if (failure === undefined) {
+          failure = checkGrant(caller, grant);
+          decisions.set(key, failure);
         }
-        if (refusal !== null) return refusal;
+        if (failure !== null) return failure;
       }
       return null;
     },
   };
 }
 
-function unusedOf({ functionName, statements }: FunctionIdentity, used: readonly Grant[]): FunctionGrant[] {
+function findUnusedGrants(
+  { functionName, statements }: FunctionIdentity,
+  used: readonly Grant[],
+): FunctionGrant[] {
   return statements
     .filter(({ effect }) => effect === 'Allow')
     .flatMap(({ actions, resources }) =>
@@ -68,17 +74,17 @@ function unusedOf({ functionName, statements }: FunctionIdentity, used: readonly
     .filter((grant) => !used.some((use) => allows(grant, use)));
 }
 
-const unknownCaller: Refusal = {
+const unknownCallerFailure: AuthorizationFailure = {
   kind: 'unknown caller',
-  message: `The security token included in the request is invalid: call the local gateway's AWS with the access key id ${administratorAccessKeyId}`,
+  message: `The security token included in the request is invalid: use the access key id ${administratorAccessKeyId} for the local AWS endpoint`,
 };
 
-function decideFor(caller: FunctionIdentity, { action, resource }: Grant): Refusal | null {
+function checkGrant(caller: FunctionIdentity, { action, resource }: Grant): AuthorizationFailure | null {
   const decision = decide(caller.statements, { action, resource });
-  if (decision === 'allowed') return null;
+  if (decision === 'allow') return null;
   const user = `arn:aws:sts::${localAccountId}:assumed-role/${caller.roleName}/${caller.functionName}`;
   const reason =
-    decision === 'denied'
+    decision === 'explicit deny'
       ? 'with an explicit deny in an identity-based policy'
       : `because no identity-based policy allows the ${action} action`;
   return {

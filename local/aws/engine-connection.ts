@@ -1,20 +1,20 @@
-/** Passes calls of one AWS service on to the engine that emulates it, over kept connections. */
+/** Forwards calls to the engine that emulates an AWS service, over keep-alive connections. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { replaceAccessKeyId } from '../identities.ts';
-import type { AwsCall } from './aws-call.ts';
+import type { AwsCall } from './call.ts';
 
 export interface EngineConnection {
-  /** The engine's answer; its body is still to be read. `body` replaces that of the call. */
+  /** Resolves to the engine's response with an unread body. `body` replaces the body of the call. */
   send(call: AwsCall, body?: Buffer): Promise<IncomingMessage>;
   close(): void;
 }
 
-/** Headers that belong to the connection to the local AWS. */
+/** Headers that apply to a single connection and are not forwarded. */
 const connectionHeaders = new Set(['connection', 'expect', 'host', 'keep-alive', 'transfer-encoding']);
 
-/** One identity towards the engine: DynamoDB Local gives each access key id a database of its own. */
+/** All calls share one access key id: DynamoDB Local keeps a separate database for each. */
 const engineAccessKeyId = 'local';
 
 export function connectToEngine(endpoint: string): EngineConnection {
@@ -24,10 +24,10 @@ export function connectToEngine(endpoint: string): EngineConnection {
   return {
     send: (call, body = call.rawBody) =>
       new Promise<IncomingMessage>((resolve, reject) => {
-        const headers = forwardedHeaders(call, body);
+        const headers = createEngineHeaders(call, body);
         const outgoing = request(endpoint, { method: 'POST', agent, headers }, resolve);
         outgoing.on('error', reject).end(body);
-        // Who has gone waits for nothing any more.
+        // Cancel the call when the caller disconnects.
         call.response.once('close', () => {
           if (!call.response.writableFinished) outgoing.destroy();
         });
@@ -36,17 +36,19 @@ export function connectToEngine(endpoint: string): EngineConnection {
   };
 }
 
-/** Bytes unchanged, as they come. */
-export async function passOn(answer: IncomingMessage, { response }: AwsCall): Promise<void> {
-  writeAnswerHead(answer, { response });
-  await pipeline(answer, response);
+export async function forwardResponse(engineResponse: IncomingMessage, { response }: AwsCall): Promise<void> {
+  writeResponseHead(engineResponse, { response });
+  await pipeline(engineResponse, response);
 }
 
-export function writeAnswerHead(answer: IncomingMessage, { response }: Pick<AwsCall, 'response'>): void {
-  response.writeHead(answer.statusCode ?? 500, withoutConnectionHeaders(answer.headers));
+export function writeResponseHead(
+  engineResponse: IncomingMessage,
+  { response }: Pick<AwsCall, 'response'>,
+): void {
+  response.writeHead(engineResponse.statusCode ?? 500, withoutConnectionHeaders(engineResponse.headers));
 }
 
-function forwardedHeaders({ request }: AwsCall, body: Buffer): Record<string, string | string[]> {
+function createEngineHeaders({ request }: AwsCall, body: Buffer): Record<string, string | string[]> {
   const { authorization = '', ...others } = withoutConnectionHeaders(request.headers);
   return {
     ...others,

@@ -1,4 +1,4 @@
-/** The DynamoDB that the local run works on: the embedded engine, or the one that the environment names. */
+/** Starts the embedded DynamoDB engine, or uses the DynamoDB endpoint of the environment. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -14,62 +14,62 @@ export interface Engine {
 const startTimeoutMs = 5000;
 
 /**
- * Runs the engine's program, which must not outlive this process however it ends: a background shell waits for the
- * end of file on descriptor 3, whose other end closes with this process, and then ends the program.
+ * Runs the engine so that it cannot outlive this process, even one that is killed: a background shell kills the engine on
+ * end of file on descriptor 3, whose other end closes when this process ends.
  */
-const guardedRun = '(read -r _ <&3; kill "$$" 2>/dev/null) & exec "$@" 3<&-';
+const supervisorScript = '(read -r _ <&3; kill "$$" 2>/dev/null) & exec "$@" 3<&-';
 
-/** `databasePath` undefined keeps the data in memory. */
+/** Keeps the data in memory when `databasePath` is `undefined`. */
 export async function startEngine(settings: {
   databasePath: string | undefined;
   environment: NodeJS.ProcessEnv;
-  /** Told when the program ends before it is stopped. */
+  /** Called when the engine exits before it is stopped. */
   onUnexpectedExit: () => void;
 }): Promise<Engine> {
   const external = settings.environment.AWS_ENDPOINT_URL_DYNAMODB;
   if (external) return { endpoint: external.replace(/\/+$/, ''), stop: async () => {} };
-  const child = await startProgram(findProgram(), settings.databasePath);
+  const child = await startProcess(findExecutable(), settings.databasePath);
   child.process.once('exit', settings.onUnexpectedExit);
   return {
     endpoint: child.endpoint,
     stop() {
       child.process.off('exit', settings.onUnexpectedExit);
-      return stopProgram(child.process);
+      return stopProcess(child.process);
     },
   };
 }
 
-/** Between finding a free port and binding it, another program may take it: then another port is tried. */
-async function startProgram(program: string, databasePath: string | undefined) {
+/** Retries with another port, because another program may bind the free port before the engine does. */
+async function startProcess(program: string, databasePath: string | undefined) {
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort();
     const programArguments = ['serve', '--host', '127.0.0.1', '--port', String(port)];
     if (databasePath !== undefined) programArguments.push('--db-path', databasePath);
-    // Detached, so that Ctrl-C in the terminal does not end it before the functions that still write to it.
-    const child = spawn('sh', ['-c', guardedRun, 'sh', program, ...programArguments], {
+    // Detached: Ctrl-C in the terminal must not stop the engine before the functions, which may still write to it.
+    const child = spawn('sh', ['-c', supervisorScript, 'sh', program, ...programArguments], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
-    const failure = await untilListening(child);
+    const failure = await waitUntilListening(child);
     if (failure === null) return { process: child, endpoint: `http://127.0.0.1:${port}` };
     closePipes(child);
-    if (attempt === 3) throw new LocalGatewayError(`The embedded DynamoDB does not start: ${failure}`);
+    if (attempt === 3) throw new LocalGatewayError(`The embedded DynamoDB failed to start: ${failure}`);
   }
 }
 
-function findProgram(): string {
+function findExecutable(): string {
   const packageName = `@dynoxide/${process.platform}-${process.arch}`;
   try {
     return createRequire(import.meta.url).resolve(`${packageName}/dynoxide`);
   } catch {
     throw new LocalGatewayError(
-      `The embedded DynamoDB (npm package ${packageName}) is not installed here: run "npm ci", or start DynamoDB Local yourself and set AWS_ENDPOINT_URL_DYNAMODB to its address`,
+      `The embedded DynamoDB (npm package ${packageName}) is not installed: run "npm ci", or start DynamoDB Local and set AWS_ENDPOINT_URL_DYNAMODB to its endpoint`,
     );
   }
 }
 
-/** Resolves to `null` when it listens, else to the reason why it does not. */
-function untilListening(child: ChildProcess): Promise<string | null> {
+/** Resolves to `null` when the engine listens, otherwise to the reason of the failure. */
+function waitUntilListening(child: ChildProcess): Promise<string | null> {
   return new Promise((resolve) => {
     let printed = '';
     const settle = (failure: string | null) => {
@@ -78,8 +78,11 @@ function untilListening(child: ChildProcess): Promise<string | null> {
       if (failure !== null) child.kill('SIGKILL');
       resolve(failure);
     };
-    const onExit = () => settle(printed.trim().split('\n').at(-1) || 'it ended at once');
-    const timer = setTimeout(() => settle('it does not answer'), startTimeoutMs);
+    const onExit = () => settle(printed.trim().split('\n').at(-1) || 'it exited immediately');
+    const timer = setTimeout(
+      () => settle(`it does not listen after ${startTimeoutMs / 1000} seconds`),
+      startTimeoutMs,
+    );
     child.once('exit', onExit);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
@@ -90,7 +93,7 @@ function untilListening(child: ChildProcess): Promise<string | null> {
   });
 }
 
-async function stopProgram(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');

@@ -1,7 +1,7 @@
-/** What the template's roles may do: IAM identity policies, evaluated as AWS does for the subset that is used. */
+/** Evaluates the IAM identity-based policies of the template's roles, for the subset of IAM that they use. */
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { type Resource, resourcesOfType, type Template } from '../template/template.ts';
-import { asArray, asList, asObject, asText, type JsonObject } from '../untyped-json.ts';
+import { asArray, asList, asObject, asString, type JsonObject } from '../untyped-json.ts';
 
 export interface Grant {
   /** Such as `dynamodb:GetItem`. */
@@ -12,18 +12,18 @@ export interface Grant {
 
 export interface Statement {
   effect: 'Allow' | 'Deny';
-  /** IAM patterns: `*` and `?` are wildcards. */
+  /** Patterns with the wildcards `*` and `?`. */
   actions: string[];
   resources: string[];
 }
 
-export type Decision = 'allowed' | 'not granted' | 'denied';
+export type Decision = 'allow' | 'implicit deny' | 'explicit deny';
 
-/** Managed policies that grant nothing of what the local run emulates. */
+/** Managed policies that grant no action on an emulated service. */
 const managedPoliciesWithoutLocalEffect =
   /:policy\/(service-role\/(AWSLambdaBasicExecutionRole|AmazonAPIGatewayPushToCloudWatchLogs)|AWSXRayDaemonWriteAccess)$/;
 
-/** `resolve` replaces the intrinsic functions of a value. */
+/** `resolve` resolves the intrinsic functions in a value. */
 export function readRoleStatements(
   template: Template,
   roleLogicalId: string,
@@ -32,7 +32,7 @@ export function readRoleStatements(
   const role = template.resources.get(roleLogicalId);
   if (role?.type !== 'AWS::IAM::Role')
     throw new LocalGatewayError(`${roleLogicalId} is not a role of the template`);
-  refuseUnknownManagedPolicies(role, resolve);
+  assertKnownManagedPolicies(role, resolve);
   const inline = asList(role.properties.Policies).map((policy) => asObject(policy, roleLogicalId));
   const attached = resourcesOfType(template, 'AWS::IAM::Policy')
     .filter((policy) => asList(policy.properties.Roles).some((entry) => isReferenceTo(entry, roleLogicalId)))
@@ -42,20 +42,20 @@ export function readRoleStatements(
   );
 }
 
-/** A deny wins over every allow; what no statement allows is not granted. */
+/** An explicit deny overrides every allow. */
 export function decide(statements: readonly Statement[], grant: Grant): Decision {
   const matching = statements.filter(({ actions, resources }) =>
     actions.some((action) => resources.some((resource) => allows({ action, resource }, grant))),
   );
-  if (matching.some((statement) => statement.effect === 'Deny')) return 'denied';
-  return matching.length > 0 ? 'allowed' : 'not granted';
+  if (matching.some((statement) => statement.effect === 'Deny')) return 'explicit deny';
+  return matching.length > 0 ? 'allow' : 'implicit deny';
 }
 
-/** Whether patterns of an action and of a resource fit what is wanted. Actions have no case. */
-export function allows(patterns: Grant, wanted: Grant): boolean {
+/** Returns whether the action and resource patterns match the requested grant. Actions are case-insensitive. */
+export function allows(patterns: Grant, requested: Grant): boolean {
   return (
-    matchesPattern(patterns.action.toLowerCase(), wanted.action.toLowerCase()) &&
-    matchesPattern(patterns.resource, wanted.resource)
+    matchesPattern(patterns.action.toLowerCase(), requested.action.toLowerCase()) &&
+    matchesPattern(patterns.resource, requested.resource)
   );
 }
 
@@ -72,21 +72,21 @@ function readStatement(statement: JsonObject, where: string): Statement {
       );
     }
   }
-  const effect = asText(statement.Effect, `${where}: Effect`);
+  const effect = asString(statement.Effect, `${where}: Effect`);
   if (effect !== 'Allow' && effect !== 'Deny') throw new LocalGatewayError(`${where}: Effect is ${effect}`);
   return {
     effect,
-    actions: asList(statement.Action).map((action) => asText(action, `${where}: Action`)),
-    resources: asList(statement.Resource).map((resource) => asText(resource, `${where}: Resource`)),
+    actions: asList(statement.Action).map((action) => asString(action, `${where}: Action`)),
+    resources: asList(statement.Resource).map((resource) => asString(resource, `${where}: Resource`)),
   };
 }
 
-function refuseUnknownManagedPolicies(role: Resource, resolve: (value: unknown) => unknown): void {
+function assertKnownManagedPolicies(role: Resource, resolve: (value: unknown) => unknown): void {
   for (const value of asArray(resolve(role.properties.ManagedPolicyArns ?? []), role.logicalId)) {
-    const arn = asText(value, `${role.logicalId}: ManagedPolicyArns`);
+    const arn = asString(value, `${role.logicalId}: ManagedPolicyArns`);
     if (managedPoliciesWithoutLocalEffect.test(arn)) continue;
     throw new LocalGatewayError(
-      `${role.logicalId} has the managed policy ${arn}, which the local run does not know: extend local/aws/policies.ts`,
+      `${role.logicalId} has the managed policy ${arn}, which the local run does not support: extend local/aws/policies.ts`,
     );
   }
 }
@@ -97,7 +97,7 @@ function isReferenceTo(value: unknown, logicalId: string): boolean {
 
 const compiledPatterns = new Map<string, RegExp>();
 
-/** Whether an IAM pattern, with its wildcards `*` and `?`, fits the text. */
+/** Matches an IAM pattern, with the wildcards `*` and `?`. */
 export function matchesPattern(pattern: string, text: string): boolean {
   let compiled = compiledPatterns.get(pattern);
   if (compiled === undefined) {

@@ -1,4 +1,4 @@
-/** The SQS that the local run works on: fauxqs in this process, or the one that the environment names. */
+/** Starts an embedded SQS (fauxqs) in this process, or uses the SQS endpoint of the environment. */
 import type { AddressInfo } from 'node:net';
 import { buildApp } from 'fauxqs';
 import { isObject } from '../untyped-json.ts';
@@ -11,7 +11,7 @@ export interface QueueEngine {
 
 type Stores = NonNullable<NonNullable<Parameters<typeof buildApp>[0]>['stores']>;
 
-/** `dataDirectory` undefined keeps the messages in memory. */
+/** Keeps the messages in memory when `dataDirectory` is `undefined`. */
 export async function startQueueEngine(settings: {
   dataDirectory: string | undefined;
   environment: NodeJS.ProcessEnv;
@@ -25,7 +25,7 @@ export async function startQueueEngine(settings: {
   app.addHook('preClose', async () => close());
   app.addHook('preHandler', async ({ body }, { raw: response }) => {
     response.once('close', () => {
-      if (!response.writableFinished) endWaiting(stores, body);
+      if (!response.writableFinished) cancelWaitingReceives(stores, body);
     });
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
@@ -34,15 +34,16 @@ export async function startQueueEngine(settings: {
 }
 
 /**
- * Of a caller who waited for messages and has gone: fauxqs would give it the next ones, and nobody else would see them
- * before their time-out. Whoever else waits is answered too, and asks again.
+ * Cancels long polling after the caller has disconnected: fauxqs would deliver the next messages to the closed connection,
+ * and they would stay invisible until their visibility timeout. Other callers that poll the queue get an empty response
+ * and poll again.
  */
-function endWaiting({ sqsStore }: Stores, body: unknown): void {
+function cancelWaitingReceives({ sqsStore }: Stores, body: unknown): void {
   if (isObject(body) && typeof body.QueueUrl === 'string') sqsStore.getQueue(body.QueueUrl)?.cancelWaiters();
 }
 
-/** What fauxqs has in files that it does not export. */
-interface Internals {
+/** Classes of fauxqs that the package does not export. */
+interface FauxqsInternals {
   SqsStore: new () => Stores['sqsStore'];
   SnsStore: new () => Stores['snsStore'];
   S3Store: new () => Stores['s3Store'];
@@ -55,22 +56,22 @@ interface Internals {
 }
 
 /**
- * The package's own way to keep queues and messages in a folder, `startFauxqs`, listens on every interface of the
- * machine, and whoever is in the same network could write log entries.
+ * Opens the stores from the internals of fauxqs: its exported function with persistence, `startFauxqs`, listens on all
+ * network interfaces, so other machines of the network could write log entries.
  */
 async function openStores(dataDirectory: string | undefined): Promise<{ stores: Stores; close(): void }> {
   const load = (file: string) => import(new URL(file, import.meta.resolve('fauxqs')).href);
   const files = ['sqs/sqsStore.js', 'sns/snsStore.js', 's3/s3Store.js', 'persistence.js'];
-  const internals: Internals = Object.assign({}, ...(await Promise.all(files.map(load))));
+  const internals: FauxqsInternals = Object.assign({}, ...(await Promise.all(files.map(load))));
   const { SqsStore, SnsStore, S3Store, PersistenceManager } = internals;
   const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
   if (dataDirectory === undefined) return { stores, close: () => {} };
   const persistence = new PersistenceManager(dataDirectory);
   persistence.loadSqsAndSns(stores.sqsStore, stores.snsStore);
-  // Of a message that is put back, it clears a column that must not be empty, fails, and the message is gone. Without
-  // that the message is there again, and hidden for the rest of its time-out when the folder is opened again.
+  // For a message whose visibility timeout is set to 0, the original method violates a NOT NULL constraint and loses the
+  // message. Without it the message is visible again; only after a restart it stays invisible for its remaining timeout.
   Object.assign(persistence, { updateMessageReady: () => {} });
-  // Only now, since what is loaded would be written again. A queue that was loaded has to be told by itself.
+  // Enable persistence after loading, otherwise the loaded messages are written again. Loaded queues need it as well.
   for (const store of [stores.sqsStore, ...stores.sqsStore.allQueues()])
     Object.assign(store, { persistence });
   return { stores, close: () => persistence.close() };

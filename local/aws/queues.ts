@@ -1,4 +1,4 @@
-/** The template's SQS queues in their engine: made on the first start, kept on later ones. */
+/** Creates the template's SQS queues on the first start and updates their attributes on later ones. */
 import {
   CreateQueueCommand,
   GetQueueUrlCommand,
@@ -14,26 +14,26 @@ import type { JsonObject } from '../untyped-json.ts';
 export interface QueueDefinition {
   name: string;
   arn: string;
-  /** As functions and outputs have it: at the local AWS. */
+  /** Queue URL at the local AWS endpoint, as functions and outputs have it. */
   url: string;
-  /** The resource's properties, resolved. */
+  /** The properties with all intrinsic functions resolved. */
   properties: JsonObject;
 }
 
 export interface Queue extends QueueDefinition {
-  /** As the engine knows it. */
+  /** Queue URL at the engine. */
   engineUrl: string;
 }
 
 export interface Queues {
   all: readonly Queue[];
-  /** What Lambda itself sends. */
+  /** Sends a message on behalf of Lambda itself, such as a discarded batch. */
   send(queueArn: string, message: string): Promise<void>;
   close(): void;
 }
 
-/** Of a queue's properties, those that change how it behaves locally, and what holds where the template has none. */
-const defaults = {
+/** Default values of SQS for the queue properties that have a local effect. */
+const defaultAttributes = {
   DelaySeconds: 0,
   MaximumMessageSize: 1_048_576,
   MessageRetentionPeriod: 345_600,
@@ -57,7 +57,7 @@ export async function provideQueues(settings: {
     const engineUrl = (await find(client, definition.name)) ?? (await create(client, definition.name));
     all.push({ ...definition, engineUrl });
   }
-  // When all are there: one may name another as the place of its dead letters.
+  // After all queues exist, because a redrive policy refers to another queue.
   for (const queue of all) await setAttributes(client, queue);
   return {
     all,
@@ -86,8 +86,8 @@ async function create(client: SQSClient, QueueName: string): Promise<string> {
 }
 
 async function setAttributes(client: SQSClient, { engineUrl, properties }: Queue): Promise<void> {
-  const attributes = Object.entries(defaults).map(([name, standard]) => {
-    const value = properties[name] ?? standard;
+  const attributes = Object.entries(defaultAttributes).map(([name, defaultValue]) => {
+    const value = properties[name] ?? defaultValue;
     return [name, typeof value === 'object' ? JSON.stringify(value) : String(value)];
   });
   await client.send(

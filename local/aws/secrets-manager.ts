@@ -1,24 +1,24 @@
-/** A small AWS Secrets Manager for the template's secrets. */
+/** Emulates AWS Secrets Manager for the template's secrets. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { writePrivateFile } from '../private-file.ts';
-import { asObject, asText, type JsonObject } from '../untyped-json.ts';
-import { type AwsCall, sendAwsError, sendAwsJson, sendUnknownOperation } from './aws-call.ts';
+import { asObject, asString, type JsonObject } from '../untyped-json.ts';
+import { type AwsCall, sendAwsError, sendAwsJson, sendUnknownOperation } from './call.ts';
 
 export interface SecretsManager {
-  answer(call: AwsCall): Promise<void>;
-  /** Without the overlay. */
+  handle(call: AwsCall): Promise<void>;
+  /** Returns the value without the overlay. */
   storedValue(secret: Secret): string;
 }
 
 const operations = ['DescribeSecret', 'GetSecretValue', 'PutSecretValue'];
 
-/** `file` undefined keeps the values in memory. */
+/** Keeps the values in memory when `file` is `undefined`. */
 export function createSecretsManager(secrets: readonly Secret[], file?: string): SecretsManager {
   const values = openSecretValues(file);
   return {
     storedValue: values.stored,
-    async answer(call) {
+    async handle(call) {
       const { operation, body, response } = call;
       if (!operations.includes(operation)) {
         return sendUnknownOperation(response, `secretsmanager:${operation}`);
@@ -35,7 +35,7 @@ export function createSecretsManager(secrets: readonly Secret[], file?: string):
   };
 }
 
-/** By name or ARN. A partial ARN, without the six random characters at its end, names a secret too. */
+/** Finds a secret by its name, its ARN, or its ARN without the six random characters at the end. */
 function findSecret(secrets: readonly Secret[], secretId: unknown): Secret | undefined {
   return secrets.find(({ name, arn }) => [name, arn, arn.replace(/-.{6}$/, '')].includes(String(secretId)));
 }
@@ -44,7 +44,7 @@ function perform(
   { operation, body }: AwsCall,
   { secret, values }: { secret: Secret; values: SecretValues },
 ): JsonObject {
-  if (operation === 'PutSecretValue') values.write(secret, asText(body.SecretString, 'SecretString'));
+  if (operation === 'PutSecretValue') values.write(secret, asString(body.SecretString, 'SecretString'));
   const value = values.current(secret);
   const version = versionOf(value);
   const identity = { ARN: secret.arn, Name: secret.name };
@@ -54,7 +54,7 @@ function perform(
   return operation === 'GetSecretValue' ? { ...versioned, SecretString: value } : versioned;
 }
 
-/** The same value has the same version, another value another. */
+/** Derives the version id from the value, so that it changes only when the value changes. */
 function versionOf(value: string): string {
   const hash = createHash('sha256').update(value).digest('hex');
   return [
@@ -70,19 +70,19 @@ export interface Secret {
   name: string;
   arn: string;
   initialValue: string;
-  /** What callers see of a stored value, and what is stored of a value that they write. */
+  /** `apply` maps a stored value to the value that callers read; `remove` maps a written value to the one to store. */
   overlay?: { apply(stored: string): string; remove(written: string): string };
 }
 
 export interface SecretValues {
-  /** Without the overlay. */
+  /** Value without the overlay. */
   stored(secret: Secret): string;
-  /** With the overlay. */
+  /** Value with the overlay. */
   current(secret: Secret): string;
   write(secret: Secret, value: string): void;
 }
 
-/** `file` undefined keeps the values in memory. */
+/** Keeps the values in memory when `file` is `undefined`. */
 export function openSecretValues(file?: string): SecretValues {
   const values = readValues(file);
   const stored = (secret: Secret) => values[secret.name] ?? secret.initialValue;
@@ -102,5 +102,5 @@ export function openSecretValues(file?: string): SecretValues {
 function readValues(file: string | undefined): Record<string, string> {
   if (file === undefined || !existsSync(file)) return {};
   const entries = Object.entries(asObject(JSON.parse(readFileSync(file, 'utf8')), file));
-  return Object.fromEntries(entries.map(([name, value]) => [name, asText(value, `${file}: ${name}`)]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, asString(value, `${file}: ${name}`)]));
 }

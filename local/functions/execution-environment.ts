@@ -1,26 +1,26 @@
-/** A process that runs a function, with the invocations that are under way in it. */
-import type { FunctionDefinition } from './function-definitions.ts';
+/** A process that runs a function, and its running invocations. */
+import type { FunctionDefinition } from './definitions.ts';
 import type { FunctionLog } from './function-log.ts';
 import { startWorker, type Worker } from './function-worker.ts';
 
 export interface ExecutionEnvironment {
   worker: Promise<Worker>;
-  /** Ends the invocation's timer. By request id. */
+  /** Callbacks that clear the timers of running invocations, by request id. */
   running: Map<string, () => void>;
-  /** No longer given invocations; killed with its last one. */
-  retired: boolean;
+  /** Set when the process gets no more invocations and is killed after its last one. */
+  draining: boolean;
 }
 
-export function openEnvironment(settings: {
+export function startEnvironment(settings: {
   definition: FunctionDefinition;
   log: FunctionLog;
-  /** Called when the process has ended, or could not start. */
+  /** Called when the process has exited or failed to start. */
   onEnd: (environment: ExecutionEnvironment) => void;
 }): ExecutionEnvironment {
   const { definition, log, onEnd } = settings;
   const environment: ExecutionEnvironment = {
     running: new Map(),
-    retired: false,
+    draining: false,
     worker: startWorker({
       definition,
       log,
@@ -36,35 +36,35 @@ export function openEnvironment(settings: {
 }
 
 /**
- * Lambda kills the environment of an invocation that has run out of time. Here other invocations may share its
- * process, so it is killed when they have ended.
+ * Stops routing invocations to the process. Lambda kills the environment of an invocation that times out; here other
+ * invocations may share the process, so it is killed when they have ended.
  */
-export function retireEnvironment(environment: ExecutionEnvironment, givenUpRequestId: string): void {
-  environment.retired = true;
-  endInvocation(environment, givenUpRequestId);
+export function drainEnvironment(environment: ExecutionEnvironment, failedRequestId: string): void {
+  environment.draining = true;
+  endInvocation(environment, failedRequestId);
 }
 
-/** How long invocations that are under way may take to end when the local run stops. */
+/** Time for running invocations to end when the local run stops. */
 const graceMs = 1000;
 
-/** Resolves when the process has ended: with its last invocation, which may have a log entry to write. */
+/** Resolves when the process has exited, after its running invocations, which may still write log entries. */
 export async function stopEnvironment(environment: ExecutionEnvironment): Promise<void> {
   try {
     const worker = await environment.worker;
-    environment.retired = true;
+    environment.draining = true;
     if (environment.running.size === 0) worker.kill();
     const grace = setTimeout(worker.kill, graceMs);
     await worker.exited;
     clearTimeout(grace);
   } catch {
-    // It did not start, so there is nothing to stop.
+    // The process failed to start: nothing to stop.
   }
 }
 
 function endInvocation(environment: ExecutionEnvironment, requestId: string): void {
   environment.running.get(requestId)?.();
   environment.running.delete(requestId);
-  if (environment.retired && environment.running.size === 0) killWorker(environment);
+  if (environment.draining && environment.running.size === 0) killWorker(environment);
 }
 
 function killWorker(environment: ExecutionEnvironment): void {

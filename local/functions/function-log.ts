@@ -1,8 +1,8 @@
 /**
- * The file that has a function's log lines: what its log group is on AWS.
+ * The log file of a function, which corresponds to its log group on AWS.
  *
- * The function's processes write to it themselves, so a line survives the gateway's process however that ends. The
- * gateway follows the file to show the lines.
+ * The function's processes write to it directly, so no line is lost when the gateway's process is killed. The gateway
+ * follows the file to print the lines.
  */
 import {
   closeSync,
@@ -17,26 +17,26 @@ import {
 import { dirname } from 'node:path';
 
 export interface FunctionLog {
-  /** Open for appending. */
+  /** File descriptor in append mode. */
   fileDescriptor: number;
   append(line: string): void;
-  /** Shows what has not been shown yet. Does nothing the second time. */
+  /** Reports the remaining lines and closes the file. Idempotent. */
   close(): void;
 }
 
-/** A longer file is set aside at the next start and replaces the one set aside before. */
+/** A larger file is rotated at the next start and replaces the previously rotated file. */
 const maxBytesAtStart = 64 * 1024 * 1024;
 
 const pollIntervalMs = 100;
 const chunkBytes = 64 * 1024;
 
-/** `onLine` gets the lines written from now on, within 100 ms. */
+/** Calls `onLine` with each new line, within 100 ms. */
 export function openFunctionLog(path: string, onLine: (line: string) => void): FunctionLog {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   rotate(path);
   const fileDescriptor = openSync(path, 'a+', 0o600);
-  const showNewLines = followLines(fileDescriptor, onLine);
-  const timer = setInterval(showNewLines, pollIntervalMs).unref();
+  const reportNewLines = followLines(fileDescriptor, onLine);
+  const timer = setInterval(reportNewLines, pollIntervalMs).unref();
   let isOpen = true;
   return {
     fileDescriptor,
@@ -47,7 +47,7 @@ export function openFunctionLog(path: string, onLine: (line: string) => void): F
       if (!isOpen) return;
       isOpen = false;
       clearInterval(timer);
-      showNewLines();
+      reportNewLines();
       closeSync(fileDescriptor);
     },
   };
@@ -58,7 +58,7 @@ function rotate(path: string): void {
   if (size > maxBytesAtStart) renameSync(path, path.replace(/\.log$/, '.previous.log'));
 }
 
-/** Each call reports the lines that have been completed since the last one. */
+/** Returns a function that reports the lines completed since its last call. */
 function followLines(fileDescriptor: number, onLine: (line: string) => void): () => void {
   let position = fstatSync(fileDescriptor).size;
   let incomplete = Buffer.alloc(0);

@@ -1,7 +1,7 @@
 /**
- * The program of a function's own process: loads the handler and serves invocations over HTTP on a Unix domain socket.
+ * Entry point of a function's process: loads the handler and serves invocations over HTTP on a Unix domain socket.
  *
- * Started by `function-worker.ts`, which describes the protocol.
+ * Started by `startWorker`, whose file describes the protocol.
  */
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -16,20 +16,20 @@ import {
   toResponseStream,
 } from './lambda-runtime.ts';
 
-/** From this process to its parent. */
+/** Message from this process to its parent. */
 export type WorkerMessage =
   | { kind: 'ready' }
   | { kind: 'failed to load'; message: string }
   | { kind: 'ended'; requestId: string };
 
-// Set for this process alone; the handler sees the environment that the template gives it.
+// Internal variable: the handler must see only the environment variables of the template.
 const socketPath = process.env.LOCAL_WORKER_SOCKET ?? '';
 delete process.env.LOCAL_WORKER_SOCKET;
 
-// Ctrl-C and the end of the terminal reach the whole process group: the parent decides when a function ends.
+// Ignore signals that the terminal sends to the whole process group: the parent decides when a function stops.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 process.on('disconnect', () => {
-  // The parent, which deletes the socket's directory otherwise, has ended.
+  // The parent, which normally deletes the socket's directory, has exited.
   rmSync(dirname(socketPath), { recursive: true, force: true });
   process.exit();
 });
@@ -41,18 +41,18 @@ try {
   listen(await loadHandler(codeDirectory, process.env._HANDLER ?? ''));
 } catch (error) {
   console.error(error);
-  tellParent({ kind: 'failed to load', message: String(error) });
+  sendToParent({ kind: 'failed to load', message: String(error) });
 }
 
 function listen(handler: Handler): void {
   const server = createServer((request, response) => {
     const requestId = String(request.headers['x-request-id']);
-    invoke(handler, request, response).finally(() => tellParent({ kind: 'ended', requestId }));
+    invoke(handler, request, response).finally(() => sendToParent({ kind: 'ended', requestId }));
   });
   server.keepAliveTimeout = 0;
   server.requestTimeout = 0;
   server.headersTimeout = 0;
-  server.listen(socketPath, () => tellParent({ kind: 'ready' }));
+  server.listen(socketPath, () => sendToParent({ kind: 'ready' }));
 }
 
 async function invoke(handler: Handler, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -67,7 +67,7 @@ async function invoke(handler: Handler, request: IncomingMessage, response: Serv
     if (isStreaming(handler)) {
       response.setHeader('x-outcome', 'streaming');
       await handler(event, toResponseStream(response), context);
-      // A handler may return while a pipe that it set up still writes.
+      // A pipeline that the handler started may still write after the handler has returned.
       if (!response.writableFinished && !response.destroyed)
         await Promise.race([once(response, 'finish'), once(response, 'close')]);
     } else {
@@ -77,12 +77,12 @@ async function invoke(handler: Handler, request: IncomingMessage, response: Serv
     }
   } catch (error) {
     console.error(error);
-    fail(response, error);
+    sendFailure(response, error);
   }
 }
 
-/** An error after the first byte can only cut the connection. */
-function fail(response: ServerResponse, error: unknown): void {
+/** After the first byte, an error can only be reported by closing the connection. */
+function sendFailure(response: ServerResponse, error: unknown): void {
   if (response.headersSent) {
     response.destroy();
     return;
@@ -104,6 +104,6 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function tellParent(message: WorkerMessage): void {
+function sendToParent(message: WorkerMessage): void {
   if (process.connected) process.send?.(message);
 }

@@ -1,15 +1,15 @@
 /**
- * Starts the process that runs a function, invokes it and stops it.
+ * Starts, invokes and kills the process that runs a function.
  *
- * The process listens on a Unix domain socket in a directory that only this user may enter. An invocation is one HTTP
- * request: the event is its body, and `x-outcome` of the response says what the response's body is (`returned`: the JSON
- * result; `streaming`: what the handler writes, cut off when it fails; `failed`: the error). That gives streams with
- * backpressure in both directions. An IPC message reports the end of an invocation, which may be long after its caller
- * has left.
+ * The process listens on a Unix domain socket in a directory that only this user can access. An invocation is one HTTP
+ * request with the event as its body. The response header `x-outcome` defines the response body: `returned` (the JSON
+ * result), `streaming` (the handler's output, truncated when the handler fails) or `failed` (the error). HTTP provides
+ * streaming with backpressure. An IPC message reports the end of an invocation, which may be long after its caller has
+ * disconnected.
  *
- * TCP does not suit a process that may be too busy to accept connections: once its listen queue is full, Linux answers
- * with SYN cookies and then resets connections that have already sent data, as if the process had ended. On a Unix domain
- * socket the connection attempt itself fails, before anything was sent, so it can be repeated.
+ * TCP does not suit a process that may be too busy to accept connections: once its listen queue is full, Linux responds
+ * with SYN cookies and later resets connections that have already sent data, as if the process had exited. With a Unix
+ * domain socket the connection attempt itself fails before any data is sent, so it can be retried.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,9 +19,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { LocalGatewayError } from '../local-gateway-error.ts';
-import { asText, isObject, parseJson } from '../untyped-json.ts';
-import type { FunctionDefinition } from './function-definitions.ts';
+import { asString, isObject, parseJson } from '../untyped-json.ts';
+import type { FunctionDefinition } from './definitions.ts';
 import type { FunctionLog } from './function-log.ts';
 import type { WorkerMessage } from './function-process.ts';
 
@@ -31,39 +32,42 @@ export interface FunctionError {
 }
 
 export type InvocationOutcome =
-  | AnsweredInvocation
-  /** The function runs as often as it may, so it was not run. */
+  | ExecutedInvocation
+  /** The function was not invoked because it has reached its reserved concurrency. */
   | { kind: 'throttled' };
 
-export type AnsweredInvocation =
+export type ExecutedInvocation =
   | { kind: 'returned'; payload: string }
-  /** An error on the body means that the function failed after its first byte. Destroying it tells the function. */
+  /**
+   * An error of `body` means that the function failed after its first byte. Destroying `body` closes the function's
+   * response stream.
+   */
   | { kind: 'streaming'; contentType: string | undefined; body: Readable }
   | { kind: 'failed'; error: FunctionError };
 
 export interface Invocation {
   requestId: string;
-  /** JSON. */
+  /** Event as JSON. */
   event: string;
-  /** With the alias, when it was invoked through one. */
+  /** Includes the alias when the function is invoked through one. */
   invokedFunctionArn: string;
   deadlineMs: number;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   signal?: AbortSignal;
 }
 
 export interface Worker {
-  /** Rejects when the process ends before the invocation does, or when the signal is aborted. */
-  invoke(invocation: Invocation): Promise<AnsweredInvocation>;
+  /** Rejects when the process exits before the invocation ends, or when the signal is aborted. */
+  invoke(invocation: Invocation): Promise<ExecutedInvocation>;
   kill(): void;
   readonly exited: Promise<void>;
 }
 
-const program = join(import.meta.dirname, 'function-process.ts');
+const program = fileURLToPath(new URL('./function-process.ts', import.meta.url));
 
 const connectRetryMs = 250;
 
-/** Resolves once the handler is loaded. */
+/** Resolves when the handler is loaded; rejects when the process fails to start. */
 export async function startWorker(settings: {
   definition: FunctionDefinition;
   log: FunctionLog;
@@ -84,7 +88,7 @@ export async function startWorker(settings: {
   });
   exited.then(() => {
     rmSync(socketDirectory, { recursive: true, force: true });
-    // A process that was killed may have left half a line, which the next line must not continue.
+    // Terminate an incomplete line of a killed process, so that the next line does not continue it.
     log.append('');
   });
   await waitUntilReady(child, definition.name);
@@ -104,9 +108,9 @@ function waitUntilReady(child: ChildProcess, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => {
       child.kill('SIGKILL');
-      reject(new LocalGatewayError(`The function ${name} does not start: ${reason}`));
+      reject(new LocalGatewayError(`The function ${name} failed to start: ${reason}`));
     };
-    child.once('exit', (code, signal) => fail(`its process ended with ${signal ?? code}`));
+    child.once('exit', (code, signal) => fail(`its process exited with ${signal ?? `code ${code}`}`));
     child.once('error', (error) => fail(error.message));
     child.on('message', (message: WorkerMessage) => {
       if (message.kind === 'ready') resolve();
@@ -121,7 +125,7 @@ interface Connection {
   agent: Agent;
 }
 
-async function invoke(invocation: Invocation, connection: Connection): Promise<AnsweredInvocation> {
+async function invoke(invocation: Invocation, connection: Connection): Promise<ExecutedInvocation> {
   const { child } = connection;
   for (;;) {
     try {
@@ -134,7 +138,7 @@ async function invoke(invocation: Invocation, connection: Connection): Promise<A
   }
 }
 
-/** The socket's queue is full (EAGAIN on Linux, ECONNREFUSED on macOS), or the process is about to be reported as ended. */
+/** The socket's queue is full (EAGAIN on Linux, ECONNREFUSED on macOS), or the process is exiting. */
 function isConnectError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'connect';
 }
@@ -153,7 +157,7 @@ function send(invocation: Invocation, { socketPath, agent }: Connection): Promis
       },
     });
     outgoing.once('response', resolve).once('error', reject);
-    // Not before the function has the event: once invoked, it goes on without its caller, and says when it has ended.
+    // Close only after the function has received the event: it then completes without its caller and reports its end.
     outgoing.end(invocation.event, () => closeOnAbort(outgoing, invocation.signal));
   });
 }
@@ -164,7 +168,7 @@ function closeOnAbort(outgoing: ClientRequest, signal: AbortSignal | undefined):
   else signal?.addEventListener('abort', close, { once: true });
 }
 
-async function readOutcome(response: IncomingMessage): Promise<AnsweredInvocation> {
+async function readOutcome(response: IncomingMessage): Promise<ExecutedInvocation> {
   const outcome = response.headers['x-outcome'];
   if (outcome === 'streaming') {
     return { kind: 'streaming', contentType: response.headers['content-type'], body: response };
@@ -175,6 +179,9 @@ async function readOutcome(response: IncomingMessage): Promise<AnsweredInvocatio
   const { errorType, errorMessage } = isObject(error) ? error : { errorType: 'Error', errorMessage: payload };
   return {
     kind: 'failed',
-    error: { errorType: asText(errorType, 'errorType'), errorMessage: asText(errorMessage, 'errorMessage') },
+    error: {
+      errorType: asString(errorType, 'errorType'),
+      errorMessage: asString(errorMessage, 'errorMessage'),
+    },
   };
 }

@@ -1,8 +1,8 @@
 /**
- * What Lambda's Node.js runtime gives to a handler: the `awslambda` global, the context, the response stream.
+ * Emulates Lambda's Node.js runtime: the `awslambda` global, the context and the response stream.
  *
- * Follows https://github.com/aws/aws-lambda-nodejs-runtime-interface-client, also where it is surprising: the prelude
- * goes out with the first `write`, so a stream that is ended without one has no status and no headers.
+ * Follows https://github.com/aws/aws-lambda-nodejs-runtime-interface-client, including a surprising behaviour: the prelude
+ * is sent with the first `write`, so a stream that ends without a write has no status and no headers.
  */
 import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -30,7 +30,7 @@ export function installLambdaGlobal(): void {
       stream.setContentType(preludeContentType);
       const json = JSON.stringify(prelude);
       stream._onBeforeFirstWrite = (write) => {
-        // One chunk, so that status and headers are not sent on their own.
+        // A single chunk, so that the delimiter is not sent separately from status and headers.
         write(Buffer.concat([Buffer.from(json), preludeDelimiter]));
       };
       return stream;
@@ -58,7 +58,7 @@ export async function loadHandler(codeDirectory: string, specification: string):
   return handler as Handler;
 }
 
-/** Lets a handler write to the HTTP response as it would to Lambda's response stream. */
+/** Adds the methods of Lambda's response stream to the HTTP response. */
 export function toResponseStream(response: ServerResponse): ResponseStream {
   const writeToResponse = response.write.bind(response) as (chunk: unknown, ...rest: unknown[]) => boolean;
   let written = false;

@@ -1,4 +1,4 @@
-/** The status, headers and body that a function responds with, up to the HTTP caller. */
+/** Sends a function's status, headers and body to the HTTP client. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,11 +10,11 @@ export interface ResponseHead {
   headers: OutgoingHttpHeaders;
 }
 
-const maximumPreludeBytes = 64 * 1024;
+const maxPreludeBytes = 64 * 1024;
 
 /**
- * Takes the prelude off the front of the body. `null` when the function wrote none, or one that is not valid;
- * rejects when the function failed before its end.
+ * Reads the prelude (status and headers as JSON) and leaves the rest of the body unread. Resolves to `null` when the
+ * prelude is missing or invalid; rejects when the function fails before the end of the prelude.
  */
 export function readPrelude(contentType: string | undefined, body: Readable): Promise<ResponseHead | null> {
   if (contentType !== preludeContentType) return Promise.resolve(null);
@@ -28,7 +28,7 @@ export function readPrelude(contentType: string | undefined, body: Readable): Pr
     const onData = (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       const end = received.indexOf(preludeDelimiter);
-      if (end === -1 && received.length < maximumPreludeBytes) return;
+      if (end === -1 && received.length < maxPreludeBytes) return;
       body.pause();
       const rest = received.subarray(end + preludeDelimiter.length);
       if (end !== -1 && rest.length > 0) body.unshift(rest);
@@ -43,7 +43,7 @@ function parsePrelude(json: string): ResponseHead | null {
   return isObject(prelude) ? readResponseHead(prelude) : null;
 }
 
-/** Of a prelude or of a proxy result: `null` when the status code is not one. */
+/** Reads status and headers of a prelude or a proxy result; `null` when the status code is invalid. */
 export function readResponseHead(source: JsonObject): ResponseHead | null {
   const statusCode = Number(source.statusCode ?? 200);
   if (!Number.isInteger(statusCode) || statusCode < 100 || statusCode > 599) return null;
@@ -60,15 +60,15 @@ export function readResponseHead(source: JsonObject): ResponseHead | null {
 }
 
 /**
- * Chunk by chunk as they are written, at the caller's pace. A function that fails on the way cuts the caller's
- * connection; a caller that goes away closes the function's stream.
+ * Streams the body with backpressure. Closes the client's connection when the function fails, and the function's stream
+ * when the client disconnects.
  */
 export async function sendStream(
   response: ServerResponse,
   { head, headers, body }: { head: ResponseHead; headers: OutgoingHttpHeaders; body: Readable },
 ): Promise<void> {
   response.writeHead(head.statusCode, { ...headers, ...head.headers });
-  // With the first chunk when it is there already, at once when it is not.
+  // Send the headers together with the first chunk when it is available, immediately otherwise.
   if (body.readableLength === 0) response.flushHeaders();
   try {
     await pipeline(body, response);
@@ -77,8 +77,8 @@ export async function sendStream(
   }
 }
 
-/** Aborted when the caller closes the connection before it was answered in full. */
-export function whenCallerGoes(response: ServerResponse): AbortController {
+/** Returns a controller that is aborted when the client disconnects before the response is complete. */
+export function abortOnDisconnect(response: ServerResponse): AbortController {
   const controller = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) controller.abort();

@@ -1,25 +1,25 @@
-/** The template's Function URL, as Lambda would answer for it. */
+/** Emulates the Function URL of the template. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2, LambdaFunctionURLEvent } from 'aws-lambda';
 import { maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
-import type { HostedFunction } from '../functions/function-host.ts';
-import type { AnsweredInvocation } from '../functions/function-worker.ts';
+import type { ExecutedInvocation } from '../functions/function-worker.ts';
+import type { HostedFunction } from '../functions/host.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { Resource } from '../template/template.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
-import { readPrelude, readResponseHead, sendStream, whenCallerGoes } from './function-response.ts';
-import { readRequestBody } from './http-listener.ts';
+import { abortOnDisconnect, readPrelude, readResponseHead, sendStream } from './function-response.ts';
+import { readRequestBody } from './listener.ts';
 import { sourceIpOf, toCommonLogTime } from './rest-event.ts';
 
-export interface FunctionUrlParts {
+export interface FunctionUrlOptions {
   target: HostedFunction;
   qualifier: string | undefined;
   streaming: boolean;
-  onProblem: (message: string) => void;
+  onError: (message: string) => void;
 }
 
-/** Refuses what is not emulated: another authorization, CORS. */
+/** Throws for settings that are not emulated: other authorization types and CORS. */
 export function readFunctionUrlMode({ logicalId, properties }: Resource): { streaming: boolean } {
   if (properties.AuthType !== 'NONE' || properties.Cors !== undefined) {
     throw new LocalGatewayError(
@@ -29,51 +29,51 @@ export function readFunctionUrlMode({ logicalId, properties }: Resource): { stre
   return { streaming: properties.InvokeMode === 'RESPONSE_STREAM' };
 }
 
-export function createFunctionUrlServer(parts: FunctionUrlParts): RequestListener {
+export function createFunctionUrlServer(options: FunctionUrlOptions): RequestListener {
   return (request, response) => {
-    answer(parts, request, response).catch((error) => {
-      parts.onProblem(`${parts.target.definition.name}: ${error}`);
+    handleRequest(options, request, response).catch((error) => {
+      options.onError(`${options.target.definition.name}: ${error}`);
       sendInternalError(response);
     });
   };
 }
 
-async function answer(
-  parts: FunctionUrlParts,
+async function handleRequest(
+  options: FunctionUrlOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const body = await readRequestBody(request, maxRequestBytes);
   if (body === null) return sendTooLarge(response);
   const requestId = randomUUID();
-  const gone = whenCallerGoes(response);
-  const outcome = await parts.target.invoke({
+  const controller = abortOnDisconnect(response);
+  const outcome = await options.target.invoke({
     event: JSON.stringify(
-      createFunctionUrlEvent({ request, body, requestId, origin: parts.target.definition.logicalId }),
+      createFunctionUrlEvent({ request, body, requestId, origin: options.target.definition.logicalId }),
     ),
     requestId,
-    qualifier: parts.qualifier,
-    signal: gone.signal,
+    qualifier: options.qualifier,
+    signal: controller.signal,
   });
-  if (gone.signal.aborted) return;
+  if (controller.signal.aborted) return;
   if (outcome.kind === 'throttled') return sendThrottled(response);
-  const problem = await sendOutcome(response, outcome, { requestId, streaming: parts.streaming });
-  if (problem === undefined) return;
-  parts.onProblem(`${parts.target.definition.name}: ${problem}`);
+  const failure = await sendOutcome(response, outcome, { requestId, streaming: options.streaming });
+  if (failure === undefined) return;
+  options.onError(`${options.target.definition.name}: ${failure}`);
   sendInternalError(response);
 }
 
-/** Returns what was wrong with the function's answer. */
+/** Returns the reason when no valid response could be sent. */
 async function sendOutcome(
   response: ServerResponse,
-  outcome: AnsweredInvocation,
+  outcome: ExecutedInvocation,
   { requestId, streaming }: { requestId: string; streaming: boolean },
 ): Promise<string | undefined> {
   if (outcome.kind === 'failed') return `${outcome.error.errorType}: ${outcome.error.errorMessage}`;
   if (outcome.kind === 'returned') return sendReturned(response, outcome.payload, requestId);
   if (!streaming) {
     outcome.body.resume();
-    return 'it streams but its Function URL is buffered';
+    return 'it streams its response, but the InvokeMode of its Function URL is BUFFERED';
   }
   const withoutPrelude = {
     statusCode: 200,
@@ -92,7 +92,7 @@ async function sendOutcome(
   return undefined;
 }
 
-/** A result without a status code is the JSON body of a 200. */
+/** Sends a result without a status code as the JSON body of a 200 response. */
 function sendReturned(response: ServerResponse, payload: string, requestId: string): string | undefined {
   const result = parseJson(payload);
   const isResponse = isObject(result) && result.statusCode !== undefined;
@@ -158,7 +158,7 @@ function createRequestContext(
   };
 }
 
-/** Lambda gives the body as text for these, and in base64 for all others. */
+/** Lambda passes the body as text for these media types and base64-encoded for all others. */
 function isTextual(contentType: string | undefined): boolean {
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   return /^(text\/.*|application\/(json|xml|javascript|x-www-form-urlencoded)|.*\+(json|xml))$/.test(
@@ -194,7 +194,7 @@ function sendTooLarge(response: ServerResponse): void {
   response.end(JSON.stringify({ error }));
 }
 
-/** Not in the shape of OpenAI errors, and without `retry-after`: nothing can change what Lambda says here. */
+/** The response of Lambda, which cannot be customized: not an OpenAI error, and without `retry-after`. */
 function sendThrottled(response: ServerResponse): void {
   response.writeHead(429, {
     'content-type': 'application/json',

@@ -1,11 +1,11 @@
 /**
- * What API Gateway itself answers: errors of its own, and MOCK integrations.
+ * Responses that API Gateway generates itself: gateway responses (errors) and MOCK integrations.
  *
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { resourcesOfType, type Template } from '../template/template.ts';
-import { asList, asObject, asText, isObject, type JsonObject, parseJson } from '../untyped-json.ts';
+import { asList, asObject, asString, isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 
 export interface FixedResponse {
   status: number;
@@ -13,8 +13,8 @@ export interface FixedResponse {
   body: string;
 }
 
-/** API Gateway's response where the template has none for a type. */
-const defaults = {
+/** Default responses of API Gateway for the types that the template does not customize. */
+const defaultResponses = {
   BAD_REQUEST_BODY: { status: 400, message: 'Invalid request body' },
   DEFAULT_5XX: { status: 500, message: 'Internal server error' },
   INTEGRATION_FAILURE: { status: 502, message: 'Internal server error' },
@@ -25,11 +25,11 @@ const defaults = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
 } as const;
 
-export type GatewayResponseType = keyof typeof defaults;
+export type GatewayResponseType = keyof typeof defaultResponses;
 
-export const gatewayResponseTypes = Object.keys(defaults);
+export const gatewayResponseTypes = Object.keys(defaultResponses);
 
-/** What `$context` gives to a template. */
+/** Values of `$context` in a mapping template. */
 export interface ResponseContext {
   requestId: string;
   httpMethod: string;
@@ -52,26 +52,29 @@ export function readGatewayResponses(
     const customization = {
       status: properties.StatusCode === undefined ? undefined : Number(properties.StatusCode),
       headers: readStaticHeaders(properties.ResponseParameters, 'gatewayresponse.header.', logicalId),
-      template: body === undefined ? undefined : asText(body, logicalId),
+      template: body === undefined ? undefined : asString(body, logicalId),
     };
-    refuseUnknownVariables(customization.template ?? '', logicalId);
-    customizations.set(asText(properties.ResponseType, `${logicalId}.ResponseType`), customization);
+    assertKnownVariables(customization.template ?? '', logicalId);
+    customizations.set(asString(properties.ResponseType, `${logicalId}.ResponseType`), customization);
   }
   return (type, context) => {
-    const { status, message } = defaults[type];
-    const own = customizations.get(type);
+    const { status, message } = defaultResponses[type];
+    const specific = customizations.get(type);
     const fallback = customizations.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
-    const body = own?.template ?? fallback?.template ?? '{"message":$context.error.messageString}';
+    const body = specific?.template ?? fallback?.template ?? '{"message":$context.error.messageString}';
     return {
-      status: own?.status ?? fallback?.status ?? status,
-      headers: { 'content-type': 'application/json', ...(own ?? fallback)?.headers },
+      status: specific?.status ?? fallback?.status ?? status,
+      headers: { 'content-type': 'application/json', ...(specific ?? fallback)?.headers },
       body: render(body, { ...context, message, responseType: type }),
     };
   };
 }
 
-/** `contentType` of the request chooses the request template; `null` where none fits and the integration insists. */
-export function answerMock(
+/**
+ * Selects the request template by the content type of the request. Returns the type of the error response when no
+ * template or response matches.
+ */
+export function renderMockResponse(
   integration: JsonObject,
   contentType: string | undefined,
 ): FixedResponse | GatewayResponseType {
@@ -79,12 +82,12 @@ export function answerMock(
   const mediaType = (contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
   const requestTemplate = requestTemplates[mediaType];
   if (requestTemplate === undefined) {
-    // Passed through, the body would have to be the mock's instruction itself: API Gateway answers 500.
+    // With passthrough, the request body itself is the mock request: without a status code API Gateway returns 500.
     const passesThrough = (integration.PassthroughBehavior ?? 'WHEN_NO_MATCH') === 'WHEN_NO_MATCH';
     return passesThrough ? 'DEFAULT_5XX' : 'UNSUPPORTED_MEDIA_TYPE';
   }
-  const instruction = parseJson(asText(requestTemplate, 'RequestTemplates'));
-  const status = String(isObject(instruction) ? instruction.statusCode : '');
+  const mockRequest = parseJson(asString(requestTemplate, 'RequestTemplates'));
+  const status = String(isObject(mockRequest) ? mockRequest.statusCode : '');
   const responses = asList(integration.IntegrationResponses).map((value) =>
     asObject(value, 'IntegrationResponses'),
   );
@@ -100,18 +103,18 @@ export function answerMock(
       'content-type': 'application/json',
       ...readStaticHeaders(selected.ResponseParameters, 'method.response.header.', 'IntegrationResponses'),
     },
-    body: asText(templates['application/json'] ?? '', 'ResponseTemplates'),
+    body: asString(templates['application/json'] ?? '', 'ResponseTemplates'),
   };
 }
 
-/** Header mappings whose value is a text in single quotes. */
+/** Reads header mappings whose value is a literal in single quotes. */
 function readStaticHeaders(parameters: unknown, prefix: string, where: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(asObject(parameters ?? {}, where))) {
-    const literal = asText(value, `${where}: ${name}`).match(/^'(.*)'$/)?.[1];
+    const literal = asString(value, `${where}: ${name}`).match(/^'(.*)'$/)?.[1];
     if (!name.startsWith(prefix) || literal === undefined) {
       throw new LocalGatewayError(
-        `${where}: the local run knows ${prefix}NAME with a 'literal' value, not ${name}`,
+        `${where}: the local run supports only ${prefix}NAME with a 'literal' value, not ${name}`,
       );
     }
     headers[name.slice(prefix.length).toLowerCase()] = literal;
@@ -140,7 +143,8 @@ function render(
   return template.replace(variablePattern, (name) => variables[name]?.(values) ?? '');
 }
 
-function refuseUnknownVariables(template: string, where: string): void {
+function assertKnownVariables(template: string, where: string): void {
   const unknown = (template.match(variablePattern) ?? []).find((name) => variables[name] === undefined);
-  if (unknown !== undefined) throw new LocalGatewayError(`${where}: the local run does not know ${unknown}`);
+  if (unknown !== undefined)
+    throw new LocalGatewayError(`${where}: the local run does not support ${unknown}`);
 }

@@ -1,22 +1,22 @@
-/** Requests that Node.js refuses by itself, with empty responses: here they get errors in OpenAI's shape. */
+/** Sends errors in OpenAI's format for requests that Node.js would reject with an empty response. */
 import { maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-interface Refusal {
+interface ErrorResponse {
   status: number;
   message: string;
   code: 'invalid_request_error' | 'request_too_large';
   param?: 'expect' | 'host';
 }
 
-const invalidHttp: Refusal = {
+const invalidHttpResponse: ErrorResponse = {
   status: 400,
   message: 'The request is not valid HTTP.',
   code: 'invalid_request_error',
 };
 
-/** By the code of the error that Node.js reports. */
-const refusalsByError: Record<string, Refusal> = {
+/** By error code of Node.js. */
+const responsesByErrorCode: Record<string, ErrorResponse> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     message: `The headers of the request are larger than ${maxHeaderSize / 1024} KB.`,
@@ -34,9 +34,9 @@ const refusalsByError: Record<string, Refusal> = {
   },
 };
 
-/** The server must not require the header itself: it would send an empty response. */
-export function refuseMissingHost(response: ServerResponse): void {
-  refuse(response, {
+/** Requires a server with `requireHostHeader: false`, which would send an empty response otherwise. */
+export function rejectMissingHost(response: ServerResponse): void {
+  sendError(response, {
     status: 400,
     message: 'The request has no Host header.',
     code: 'invalid_request_error',
@@ -44,11 +44,11 @@ export function refuseMissingHost(response: ServerResponse): void {
   });
 }
 
-export function refuseInvalidHttp(server: Server): void {
+export function handleInvalidHttp(server: Server): void {
   const responses = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (_request, response) => responses.set(response.req.socket, response));
   server.on('checkExpectation', (_request, response) => {
-    refuse(response, {
+    sendError(response, {
       status: 417,
       message: 'The only supported value of the Expect header is 100-continue.',
       code: 'invalid_request_error',
@@ -57,15 +57,15 @@ export function refuseInvalidHttp(server: Server): void {
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = responses.get(socket);
-    const hasBegun = response?.headersSent === true && !response.writableFinished;
-    if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) socket.destroy(error);
-    else socket.end(renderResponse(refusalsByError[error.code ?? ''] ?? invalidHttp));
+    const hasStarted = response?.headersSent === true && !response.writableFinished;
+    if (error.code === 'ECONNRESET' || !socket.writable || hasStarted) socket.destroy(error);
+    else socket.end(renderResponse(responsesByErrorCode[error.code ?? ''] ?? invalidHttpResponse));
   });
 }
 
-function refuse(response: ServerResponse, refusal: Refusal): void {
-  const body = renderBody(refusal);
-  response.writeHead(refusal.status, {
+function sendError(response: ServerResponse, error: ErrorResponse): void {
+  const body = renderBody(error);
+  response.writeHead(error.status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     connection: 'close',
@@ -73,11 +73,11 @@ function refuse(response: ServerResponse, refusal: Refusal): void {
   response.end(body);
 }
 
-/** For a socket whose request has no `ServerResponse`. */
-function renderResponse(refusal: Refusal): string {
-  const body = renderBody(refusal);
+/** Renders the response for a socket whose request has no `ServerResponse`. */
+function renderResponse(error: ErrorResponse): string {
+  const body = renderBody(error);
   return [
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
@@ -86,7 +86,7 @@ function renderResponse(refusal: Refusal): string {
   ].join('\r\n');
 }
 
-function renderBody({ message, param, code }: Refusal): string {
+function renderBody({ message, param, code }: ErrorResponse): string {
   return JSON.stringify({
     error: { message, type: 'invalid_request_error', param: param ?? null, code },
   });

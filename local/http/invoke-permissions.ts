@@ -1,17 +1,17 @@
 /**
- * Who may invoke a function: the resource-based policies that the template's `AWS::Lambda::Permission`s make.
+ * Checks the resource-based policies of functions, which the template's `AWS::Lambda::Permission` resources define.
  *
- * AWS answers 500 (REST API) or 403 (Function URL) without them; the local run does not start.
+ * Without a permission AWS returns 500 (REST API) or 403 (Function URL); the local run fails to start.
  */
 import { matchesPattern } from '../aws/policies.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { resourcesOfType, type Template } from '../template/template.ts';
-import { asObject, asText, type JsonObject, optionalText } from '../untyped-json.ts';
+import { asObject, asString, type JsonObject, optionalString } from '../untyped-json.ts';
 
 export interface InvokePermissions {
-  /** `sourceArn` is the method's: `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>`. */
+  /** `sourceArn` is the ARN of the method: `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>`. */
   requireRestApi(target: InvocationTarget, sourceArn: string): void;
-  /** Both: a URL without authorization needs one for the URL, and since October 2025 one for the function. */
+  /** A public URL requires permission for the URL and, since October 2025, for the function. */
   requirePublicFunctionUrl(target: InvocationTarget): void;
 }
 
@@ -32,20 +32,23 @@ export function readInvokePermissions(
   function require(
     target: InvocationTarget,
     action: string,
-    isWanted: (permission: JsonObject) => boolean,
+    isSufficient: (permission: JsonObject) => boolean,
   ): void {
     const found = permissions.some(
-      (permission) => permission.Action === action && isFor(permission, target) && isWanted(permission),
+      (permission) =>
+        permission.Action === action && appliesTo(permission, target) && isSufficient(permission),
     );
     if (found) return;
     const name = [target.functionName, target.qualifier].filter(Boolean).join(':');
-    throw new LocalGatewayError(`The stack has no permission ${action} on ${name} for those who call it`);
+    throw new LocalGatewayError(
+      `The stack has no AWS::Lambda::Permission that allows ${action} on ${name} to its caller`,
+    );
   }
 
   return {
     requireRestApi(target, sourceArn) {
       require(target, 'lambda:InvokeFunction', ({ Principal, SourceArn }) => {
-        const pattern = optionalText(SourceArn, 'SourceArn') ?? '*';
+        const pattern = optionalString(SourceArn, 'SourceArn') ?? '*';
         return Principal === 'apigateway.amazonaws.com' && matchesPattern(pattern, sourceArn);
       });
     },
@@ -61,12 +64,12 @@ export function readInvokePermissions(
   };
 }
 
-/** A permission is on the function, or on one alias or version of it; it does not cover the other. */
-function isFor(
+/** A permission applies either to the unqualified function or to one alias or version. */
+function appliesTo(
   { FunctionName }: JsonObject,
   { functionName, functionArn, qualifier }: InvocationTarget,
 ): boolean {
   const suffix = qualifier === undefined ? '' : `:${qualifier}`;
-  const wanted = asText(FunctionName, 'FunctionName');
-  return wanted === `${functionName}${suffix}` || wanted === `${functionArn}${suffix}`;
+  const permitted = asString(FunctionName, 'FunctionName');
+  return permitted === `${functionName}${suffix}` || permitted === `${functionArn}${suffix}`;
 }

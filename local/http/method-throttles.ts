@@ -1,18 +1,18 @@
 /**
- * The limits of single methods that a stage sets, as API Gateway holds them: a bucket of tokens for each.
+ * Emulates the method-level throttling of an API Gateway stage with a token bucket for each method.
  *
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html
  */
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { Resource } from '../template/template.ts';
-import { asList, asObject, asText, type JsonObject } from '../untyped-json.ts';
+import { asList, asObject, asString, type JsonObject } from '../untyped-json.ts';
 
 export interface MethodThrottles {
-  /** `resourcePath` such as `/api/logs/{id}`. Counts the request. */
+  /** Counts the request. `resourcePath` is a resource such as `/api/logs/{id}`. */
   admit(method: string, resourcePath: string): boolean;
 }
 
-/** `now` in milliseconds. */
+/** `now` returns milliseconds. */
 export function readMethodThrottles(stage: Resource, now: () => number): MethodThrottles {
   const buckets = new Map<string, TokenBucket>();
   for (const value of asList(stage.properties.MethodSettings)) {
@@ -28,25 +28,26 @@ export function readMethodThrottles(stage: Resource, now: () => number): MethodT
   return { admit: (method, resourcePath) => buckets.get(`${method} ${resourcePath}`)?.take() ?? true };
 }
 
-/** What is not said is up to the account. */
+/** Throws when a limit is missing: AWS would apply the account-level limit. */
 function readLimit(value: unknown, { logicalId }: Resource): number {
   if (typeof value === 'number') return value;
-  throw new LocalGatewayError(`${logicalId} throttles a method without both a rate and a burst`);
+  throw new LocalGatewayError(
+    `${logicalId} throttles a method without both ThrottlingRateLimit and ThrottlingBurstLimit`,
+  );
 }
 
-/** The path is written as in a JSON pointer, after a slash: `/~1api~1logs`. */
+/** `ResourcePath` is escaped like a JSON pointer, after a slash: `/~1api~1logs`. */
 function methodOf({ HttpMethod, ResourcePath }: JsonObject, { logicalId }: Resource): string {
-  const method = asText(HttpMethod, `${logicalId}: HttpMethod`);
-  const path = asText(ResourcePath, `${logicalId}: ResourcePath`).slice(1).replaceAll('~1', '/');
+  const method = asString(HttpMethod, `${logicalId}: HttpMethod`);
+  const path = asString(ResourcePath, `${logicalId}: ResourcePath`).slice(1).replaceAll('~1', '/');
   if (method === '*' || path === '*') {
     throw new LocalGatewayError(`${logicalId} throttles all methods, which the local run does not emulate`);
   }
   return `${method} ${path}`;
 }
 
-/** Admits so many at once, and so many a second from then on. */
 export interface TokenBucket {
-  /** `false` when there is none left. */
+  /** Returns `false` when the bucket is empty. */
   take(): boolean;
 }
 

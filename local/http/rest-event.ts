@@ -1,21 +1,21 @@
-/** The event that API Gateway gives to a proxy integration (payload format 1.0). */
+/** Creates the event that API Gateway passes to a Lambda proxy integration (payload format 1.0). */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayEventRequestContext, APIGatewayProxyEvent } from 'aws-lambda';
 import { localAccountId } from '../identities.ts';
 import type { RouteMatch } from './rest-routes.ts';
 
-export interface RestApiFacts {
+export interface RestApiStage {
   apiId: string;
   stage: string;
   region: string;
 }
 
 export function createRestEvent(source: {
-  api: RestApiFacts;
+  api: RestApiStage;
   request: IncomingMessage;
   match: RouteMatch;
-  /** Without the query. */
+  /** Path without the query. */
   path: string;
   query: URLSearchParams;
   body: Buffer;
@@ -87,7 +87,7 @@ export function sourceIpOf(request: IncomingMessage): string {
   return request.socket.remoteAddress ?? '127.0.0.1';
 }
 
-/** As sent, in the sender's case, and what API Gateway adds. */
+/** Keeps the case of the header names and adds the `X-Forwarded-…` headers of API Gateway. */
 function groupHeaders(request: IncomingMessage): Record<string, string[]> {
   const headers: Record<string, string[]> = {};
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
@@ -109,7 +109,7 @@ function lastOfEach(values: Record<string, string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, list]) => [name, list.at(-1) ?? '']));
 }
 
-/** Such as `20/Nov/2026:13:14:00 +0000`. */
+/** Formats a time such as `20/Nov/2026:13:14:00 +0000`. */
 export function toCommonLogTime(epochMs: number): string {
   const [, day, month, year, time] = new Date(epochMs).toUTCString().split(' ');
   return `${day}/${month}/${year}:${time} +0000`;

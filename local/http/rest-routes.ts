@@ -1,7 +1,7 @@
-/** The REST API's routes, read from the template's resources and methods. */
+/** Reads the REST API's routes from the template and matches requests to them. */
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { type Resource, resourcesOfType, type Template } from '../template/template.ts';
-import { asObject, asText, type JsonObject, numberOr } from '../untyped-json.ts';
+import { asObject, asString, type JsonObject, numberOr } from '../untyped-json.ts';
 
 export type Integration =
   | {
@@ -17,7 +17,7 @@ export interface RestRoute {
   /** Such as `/api/logs/{id}`. */
   resourcePath: string;
   resourceId: string;
-  /** By HTTP method; `ANY` stands for the methods that are not there. */
+  /** By HTTP method; `ANY` applies to all methods without an entry. */
   integrations: ReadonlyMap<string, Integration>;
 }
 
@@ -29,13 +29,13 @@ export interface RouteMatch {
 
 const defaultTimeoutMs = 29_000;
 
-/** The most specific routes first. */
+/** Returns the most specific routes first. */
 export function readRestRoutes(template: Template, resolve: (value: unknown) => unknown): RestRoute[] {
   const routes = new Map<string, { route: RestRoute; integrations: Map<string, Integration> }>();
   for (const method of resourcesOfType(template, 'AWS::ApiGateway::Method')) {
     const properties = asObject(resolve(method.properties), method.logicalId);
-    refuseUnsupported(method, properties);
-    const resourceId = asText(properties.ResourceId, `${method.logicalId}.ResourceId`);
+    assertSupported(method, properties);
+    const resourceId = asString(properties.ResourceId, `${method.logicalId}.ResourceId`);
     let entry = routes.get(resourceId);
     if (entry === undefined) {
       const integrations = new Map<string, Integration>();
@@ -45,13 +45,13 @@ export function readRestRoutes(template: Template, resolve: (value: unknown) => 
       };
       routes.set(resourceId, entry);
     }
-    const httpMethod = asText(properties.HttpMethod, `${method.logicalId}.HttpMethod`);
+    const httpMethod = asString(properties.HttpMethod, `${method.logicalId}.HttpMethod`);
     entry.integrations.set(httpMethod, readIntegration(method, properties));
   }
   return [...routes.values()].map(({ route }) => route).sort(bySpecificity);
 }
 
-/** `undefined` when no resource has the path. A literal segment wins over a parameter, and that over `{name+}`. */
+/** Returns `undefined` when no resource matches. Literal segments take precedence over parameters, those over `{name+}`. */
 export function matchRoute(
   routes: readonly RestRoute[],
   method: string,
@@ -76,7 +76,7 @@ function pathOf(template: Template, resourceId: string): string {
     throw new LocalGatewayError(`${resourceId} is not a resource`);
   const parent = asObject(resource.properties.ParentId, `${resourceId}.ParentId`);
   const parentPath = typeof parent.Ref === 'string' ? pathOf(template, parent.Ref) : '/';
-  const pathPart = asText(resource.properties.PathPart, `${resourceId}.PathPart`);
+  const pathPart = asString(resource.properties.PathPart, `${resourceId}.PathPart`);
   return parentPath === '/' ? `/${pathPart}` : `${parentPath}/${pathPart}`;
 }
 
@@ -86,10 +86,10 @@ function readIntegration(method: Resource, properties: JsonObject): Integration 
   if (integration.Type === 'MOCK') return { kind: 'mock', properties: integration };
   if (integration.Type !== 'AWS_PROXY') {
     throw new LocalGatewayError(
-      `${where} is of type ${integration.Type}: the local run has AWS_PROXY and MOCK`,
+      `${where} has the type ${integration.Type}: the local run supports AWS_PROXY and MOCK`,
     );
   }
-  const uri = asText(integration.Uri, `${where}.Uri`);
+  const uri = asString(integration.Uri, `${where}.Uri`);
   const target = uri.match(
     /\/functions\/(arn:[^/]*:function:[^/:]+)(?::([^/]+))?\/(response-streaming-)?invocations$/,
   );
@@ -97,15 +97,13 @@ function readIntegration(method: Resource, properties: JsonObject): Integration 
   const [, functionArn = '', qualifier, streamingPrefix] = target;
   const streaming = integration.ResponseTransferMode === 'STREAM';
   if (streaming !== (streamingPrefix !== undefined)) {
-    throw new LocalGatewayError(
-      `${where}: ResponseTransferMode and the way in which its Uri invokes do not agree`,
-    );
+    throw new LocalGatewayError(`${where}: ResponseTransferMode does not match the invocation type in Uri`);
   }
   const timeoutMs = numberOr(defaultTimeoutMs, integration.TimeoutInMillis, `${where}.TimeoutInMillis`);
   return { kind: 'function', functionArn, qualifier, streaming, timeoutMs };
 }
 
-function refuseUnsupported(method: Resource, properties: JsonObject): void {
+function assertSupported(method: Resource, properties: JsonObject): void {
   const { AuthorizationType: authorization = 'NONE', ApiKeyRequired: apiKeyRequired = false } = properties;
   if (authorization !== 'NONE' || apiKeyRequired !== false || properties.RequestValidatorId !== undefined) {
     throw new LocalGatewayError(
@@ -131,8 +129,8 @@ function rankOfSegment(segment: string): number {
 function matchPath(resourcePath: string, path: string): Record<string, string> | null {
   const parameters: Record<string, string> = {};
   const actual = path.split('/');
-  const wanted = resourcePath.split('/');
-  for (const [index, segment] of wanted.entries()) {
+  const segments = resourcePath.split('/');
+  for (const [index, segment] of segments.entries()) {
     const value = actual[index] ?? '';
     const name = segment.match(/^\{(.+?)(\+?)\}$/);
     if (name === null) {
@@ -145,7 +143,7 @@ function matchPath(resourcePath: string, path: string): Record<string, string> |
     parameters[name[1] ?? ''] = decode(text);
     if (greedy) return parameters;
   }
-  return actual.length === wanted.length ? parameters : null;
+  return actual.length === segments.length ? parameters : null;
 }
 
 function decode(text: string): string {

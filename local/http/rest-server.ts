@@ -1,38 +1,38 @@
-/** The template's REST API, as API Gateway would answer for it, without the stage in the path. */
+/** Emulates the REST API of the template. Paths do not contain the stage. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { maxApiGatewayRequestBytes, maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
-import type { HostedFunction } from '../functions/function-host.ts';
-import type { AnsweredInvocation } from '../functions/function-worker.ts';
+import type { ExecutedInvocation } from '../functions/function-worker.ts';
+import type { HostedFunction } from '../functions/host.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
-import { readPrelude, readResponseHead, sendStream, whenCallerGoes } from './function-response.ts';
+import { abortOnDisconnect, readPrelude, readResponseHead, sendStream } from './function-response.ts';
 import {
-  answerMock,
   type FixedResponse,
   type GatewayResponseType,
   type ResponseContext,
+  renderMockResponse,
 } from './gateway-responses.ts';
-import { readRequestBody } from './http-listener.ts';
+import { readRequestBody } from './listener.ts';
 import type { MethodThrottles } from './method-throttles.ts';
-import { createRestEvent, type RestApiFacts } from './rest-event.ts';
+import { createRestEvent, type RestApiStage } from './rest-event.ts';
 import { type Integration, matchRoute, type RestRoute } from './rest-routes.ts';
 
-export interface RestServerParts {
-  api: RestApiFacts;
+export interface RestServerOptions {
+  api: RestApiStage;
   routes: readonly RestRoute[];
   throttles: MethodThrottles;
   gatewayResponse: (type: GatewayResponseType, context: ResponseContext) => FixedResponse;
   /** By ARN, without a qualifier. */
   functions: ReadonlyMap<string, HostedFunction>;
-  /** Told why a caller got an error of API Gateway's own. */
-  onProblem: (message: string) => void;
+  /** Called with the reason when a client gets an error that API Gateway generates. */
+  onError: (message: string) => void;
 }
 
-export function createRestServer(parts: RestServerParts): RequestListener {
+export function createRestServer(options: RestServerOptions): RequestListener {
   return (request, response) => {
-    const exchange = openExchange(parts, request, response);
-    answer(parts, exchange).catch((error) => {
-      parts.onProblem(`${request.method} ${exchange.path}: ${error}`);
+    const exchange = createExchange(options, request, response);
+    handleRequest(options, exchange).catch((error) => {
+      options.onError(`${request.method} ${exchange.path}: ${error}`);
       exchange.fail('DEFAULT_5XX');
     });
   };
@@ -48,7 +48,11 @@ interface Exchange {
   fail(type: GatewayResponseType): void;
 }
 
-function openExchange(parts: RestServerParts, request: IncomingMessage, response: ServerResponse): Exchange {
+function createExchange(
+  options: RestServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Exchange {
   const [path = '/', ...queryParts] = (request.url ?? '/').split('?');
   const requestId = randomUUID();
   const send = ({ status, headers, body }: FixedResponse) => {
@@ -67,59 +71,61 @@ function openExchange(parts: RestServerParts, request: IncomingMessage, response
     requestId,
     send,
     fail: (type) =>
-      send(parts.gatewayResponse(type, { requestId, httpMethod: request.method ?? 'GET', path })),
+      send(options.gatewayResponse(type, { requestId, httpMethod: request.method ?? 'GET', path })),
   };
 }
 
-async function answer(parts: RestServerParts, exchange: Exchange): Promise<void> {
+async function handleRequest(options: RestServerOptions, exchange: Exchange): Promise<void> {
   const { request, path, query, requestId } = exchange;
-  const match = matchRoute(parts.routes, request.method ?? 'GET', path);
+  const match = matchRoute(options.routes, request.method ?? 'GET', path);
   if (match?.integration === undefined) return exchange.fail('MISSING_AUTHENTICATION_TOKEN');
   const body = await readRequestBody(request, maxApiGatewayRequestBytes);
   if (body === null) return exchange.fail('REQUEST_TOO_LARGE');
   const { integration, route } = match;
-  if (!parts.throttles.admit(request.method ?? 'GET', route.resourcePath)) return exchange.fail('THROTTLED');
+  if (!options.throttles.admit(request.method ?? 'GET', route.resourcePath))
+    return exchange.fail('THROTTLED');
   if (integration.kind === 'mock') {
-    const answered = answerMock(integration.properties, request.headers['content-type']);
-    return typeof answered === 'string' ? exchange.fail(answered) : exchange.send(answered);
+    const mockResponse = renderMockResponse(integration.properties, request.headers['content-type']);
+    return typeof mockResponse === 'string' ? exchange.fail(mockResponse) : exchange.send(mockResponse);
   }
   const event = JSON.stringify(
-    createRestEvent({ api: parts.api, request, match, path, query, body, requestId }),
+    createRestEvent({ api: options.api, request, match, path, query, body, requestId }),
   );
   if (Buffer.byteLength(event) > maxRequestBytes) return exchange.fail('REQUEST_TOO_LARGE');
-  await invoke(parts, exchange, { integration, event });
+  await invoke(options, exchange, { integration, event });
 }
 
 async function invoke(
-  parts: RestServerParts,
+  options: RestServerOptions,
   exchange: Exchange,
   { integration, event }: { integration: Integration & { kind: 'function' }; event: string },
 ): Promise<void> {
-  const target = parts.functions.get(integration.functionArn);
+  const target = options.functions.get(integration.functionArn);
   if (target === undefined) throw new Error(`there is no function ${integration.functionArn}`);
-  const gone = whenCallerGoes(exchange.response);
+  const controller = abortOnDisconnect(exchange.response);
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
-    gone.abort();
+    controller.abort();
   }, integration.timeoutMs);
-  const outcome = await target.invoke({ event, qualifier: integration.qualifier, signal: gone.signal });
+  const outcome = await target.invoke({ event, qualifier: integration.qualifier, signal: controller.signal });
   clearTimeout(timer);
   if (timedOut) return exchange.fail('INTEGRATION_TIMEOUT');
-  if (gone.signal.aborted) return;
+  if (controller.signal.aborted) return;
   if (outcome.kind === 'throttled') return exchange.fail('INTEGRATION_FAILURE');
-  const problem = integration.streaming
+  const failure = integration.streaming
     ? await sendStreamed(exchange, outcome)
     : await sendBuffered(exchange, outcome);
-  if (problem === undefined) return;
-  parts.onProblem(`${target.definition.name}: ${problem}`);
+  if (failure === undefined) return;
+  options.onError(`${target.definition.name}: ${failure}`);
   exchange.fail('INTEGRATION_FAILURE');
 }
 
-/** Both return what was wrong with the function's answer. */
-async function sendStreamed(exchange: Exchange, outcome: AnsweredInvocation): Promise<string | undefined> {
+/** Returns the reason when no valid response could be sent, like `sendBuffered`. */
+async function sendStreamed(exchange: Exchange, outcome: ExecutedInvocation): Promise<string | undefined> {
   if (outcome.kind === 'failed') return `${outcome.error.errorType}: ${outcome.error.errorMessage}`;
-  if (outcome.kind === 'returned') return 'it is integrated with response streaming but does not stream';
+  if (outcome.kind === 'returned')
+    return 'it does not stream its response, but its integration requires response streaming';
   const head = await readPrelude(outcome.contentType, outcome.body);
   if (head === null) return 'it wrote no valid prelude (status and headers) before its body';
   await sendStream(exchange.response, {
@@ -130,11 +136,11 @@ async function sendStreamed(exchange: Exchange, outcome: AnsweredInvocation): Pr
   return undefined;
 }
 
-async function sendBuffered(exchange: Exchange, outcome: AnsweredInvocation): Promise<string | undefined> {
+async function sendBuffered(exchange: Exchange, outcome: ExecutedInvocation): Promise<string | undefined> {
   if (outcome.kind === 'failed') return `${outcome.error.errorType}: ${outcome.error.errorMessage}`;
   if (outcome.kind === 'streaming') {
     outcome.body.resume();
-    return 'it streams but is integrated without response streaming';
+    return 'it streams its response, but its integration is buffered';
   }
   const result = parseJson(outcome.payload);
   const head = isObject(result) && result.statusCode !== undefined ? readResponseHead(result) : null;

@@ -1,10 +1,10 @@
-/** A model provider in OpenAI's format that needs no network and no key: what a first request is answered by. */
+/** A demo model provider in OpenAI's format: completes a first request without an API key or network access. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProviderSettings } from '#lambdas/inference/providers/settings.ts';
-import { openHttpListener } from '../http/http-listener.ts';
+import { openHttpListener } from '../http/listener.ts';
 import { asList, isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 
 export interface DemoUpstream {
@@ -19,8 +19,8 @@ const chunkIntervalMs = 40;
 
 export async function startDemoUpstream(): Promise<DemoUpstream> {
   const listener = await openHttpListener(0);
-  listener.answerWith((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+  listener.serve((request, response) => {
+    handleRequest(request, response).catch(() => response.destroy());
   });
   return {
     settings: {
@@ -32,13 +32,13 @@ export async function startDemoUpstream(): Promise<DemoUpstream> {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = parseJson(await text(request));
   response.setHeader('x-request-id', `req_${randomUUID().replaceAll('-', '')}`);
   if (request.method !== 'POST' || request.url !== '/v1/chat/completions' || !isObject(body)) {
     sendJson(response, 404, {
       error: {
-        message: 'The demo has POST /v1/chat/completions.',
+        message: 'The demo provider supports only POST /v1/chat/completions.',
         type: 'invalid_request_error',
         param: null,
         code: null,
@@ -46,9 +46,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     });
     return;
   }
-  const completion = complete(body);
-  if (body.stream === true) await stream(response, body, completion);
-  else sendJson(response, 200, completionObject(completion));
+  const completion = createCompletion(body);
+  if (body.stream === true) await sendStream(response, body, completion);
+  else sendJson(response, 200, toCompletionBody(completion));
 }
 
 interface Completion {
@@ -59,12 +59,12 @@ interface Completion {
   usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 }
 
-function complete(body: JsonObject): Completion {
+function createCompletion(body: JsonObject): Completion {
   const messages = asList(body.messages);
-  const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
-  const sentence = `Hello from the local demo: you sent ${count}. Set a provider's key, such as OPENAI_API_KEY, for real answers.`;
-  const promptTokens = countTokens(JSON.stringify(messages));
-  const completionTokens = countTokens(sentence);
+  const messageCount = messages.length === 1 ? '1 message' : `${messages.length} messages`;
+  const sentence = `Hello from the local demo: you sent ${messageCount}. Set a provider's key, such as OPENAI_API_KEY, for real answers.`;
+  const promptTokens = estimateTokens(JSON.stringify(messages));
+  const completionTokens = estimateTokens(sentence);
   return {
     id: `chatcmpl-${randomUUID().replaceAll('-', '')}`,
     created: Math.floor(Date.now() / 1000),
@@ -78,12 +78,12 @@ function complete(body: JsonObject): Completion {
   };
 }
 
-/** About four characters to a token, as in English. */
-function countTokens(content: string): number {
+/** Assumes four characters per token, the average of English text. */
+function estimateTokens(content: string): number {
   return Math.ceil(content.length / 4);
 }
 
-function completionObject({ id, created, model, words, usage }: Completion): JsonObject {
+function toCompletionBody({ id, created, model, words, usage }: Completion): JsonObject {
   const message = { role: 'assistant', content: words.join(''), refusal: null };
   return {
     id,
@@ -95,7 +95,7 @@ function completionObject({ id, created, model, words, usage }: Completion): Jso
   };
 }
 
-async function stream(response: ServerResponse, body: JsonObject, completion: Completion): Promise<void> {
+async function sendStream(response: ServerResponse, body: JsonObject, completion: Completion): Promise<void> {
   const { id, created, model, words, usage } = completion;
   const includesUsage = isObject(body.stream_options) && body.stream_options.include_usage === true;
   const send = (choices: unknown[], chunkUsage: unknown = null) => {

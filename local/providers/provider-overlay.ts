@@ -1,4 +1,4 @@
-/** Providers as the environment of the local run sets them: `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
+/** Reads provider settings from the environment: `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
 
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderSettings, ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
@@ -8,32 +8,32 @@ import { LocalGatewayError, messageOf } from '../local-gateway-error.ts';
 import { isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 
 export interface ProviderOverlay {
-  /** Providers that have a credential or an address here, in the order of the catalog. */
+  /** Names of the providers with a credential or a base URL, in the order of the catalog. */
   configured: string[];
-  /** The template's settings and, over them, the environment's; the demo is added when there is one. */
+  /** Returns the template's settings, overridden by the environment, plus the demo provider when given. */
   settings(demo: ProviderSettings | undefined): Record<string, ProviderSettings>;
-  /** For the secret: the environment's credentials over the stored ones, which are not stored themselves. */
+  /** Overlay of the secret: `apply` adds the environment's credentials, `remove` keeps them from being stored. */
   credentials: { apply(stored: string): string; remove(written: string): string };
 }
 
-export function createProviderOverlay(sources: {
-  /** The template's `PROVIDERS`. */
+export function createProviderOverlay(options: {
+  /** `PROVIDERS` of the template. */
   providersJson: string;
-  /** The stored secret. */
+  /** Stored value of the secret. */
   secretJson: string;
   environment: NodeJS.ProcessEnv;
 }): ProviderOverlay {
-  const { environment } = sources;
-  const declared: ProviderSettingsByName = JSON.parse(sources.providersJson);
+  const { environment } = options;
+  const declared: ProviderSettingsByName = JSON.parse(options.providersJson);
   const names = [...new Set([...Object.keys(providerCatalog), ...Object.keys(declared)])];
   const apiKeys = pickFromEnvironment(names, '_API_KEY', environment);
   const baseUrls = pickFromEnvironment(names, '_BASE_URL', environment);
-  const storedNames = Object.keys(asCredentials(sources.secretJson));
+  const storedNames = Object.keys(parseCredentials(options.secretJson));
 
   const merged: Record<string, ProviderSettings> = { ...declared };
   for (const [name, baseUrl] of Object.entries(baseUrls)) {
     const { private: _, ...rest } = merged[name] ?? {};
-    const address = addressOf(baseUrl);
+    const address = toAddress(baseUrl);
     checkAddress(name, address);
     merged[name] = { ...rest, ...address };
   }
@@ -43,9 +43,9 @@ export function createProviderOverlay(sources: {
     ),
     settings: (demo) => (demo === undefined ? merged : { ...merged, demo }),
     credentials: {
-      apply: (stored) => JSON.stringify({ ...asCredentials(stored), ...wrapKeys(apiKeys) }),
+      apply: (stored) => JSON.stringify({ ...parseCredentials(stored), ...toCredentials(apiKeys) }),
       remove(written) {
-        const credentials = asCredentials(written);
+        const credentials = parseCredentials(written);
         const kept = Object.entries(credentials).filter(
           ([name, value]) => !isObject(value) || value.api_key !== apiKeys[name],
         );
@@ -55,11 +55,14 @@ export function createProviderOverlay(sources: {
   };
 }
 
-/** Whoever writes `http://` for another machine here means one of the own network; the settings want it said. */
-function addressOf(baseUrl: string): ProviderSettings {
+/**
+ * Sets `private` for an `http://` URL of another machine: the settings require it for plain HTTP, and only a machine in
+ * the private network is reachable that way.
+ */
+function toAddress(baseUrl: string): ProviderSettings {
   const url = URL.parse(baseUrl);
-  const isPlain = url?.protocol === 'http:' && reachOfHost(url.hostname) !== 'loopback';
-  return isPlain ? { baseUrl, private: true } : { baseUrl };
+  const isPlainHttp = url?.protocol === 'http:' && reachOfHost(url.hostname) !== 'loopback';
+  return isPlainHttp ? { baseUrl, private: true } : { baseUrl };
 }
 
 function pickFromEnvironment(
@@ -87,11 +90,11 @@ function checkAddress(provider: string, address: ProviderSettings): void {
   }
 }
 
-function asCredentials(json: string): JsonObject {
+function parseCredentials(json: string): JsonObject {
   const value = parseJson(json);
   return isObject(value) ? value : {};
 }
 
-function wrapKeys(apiKeys: Record<string, string>): JsonObject {
+function toCredentials(apiKeys: Record<string, string>): JsonObject {
   return Object.fromEntries(Object.entries(apiKeys).map(([name, apiKey]) => [name, { api_key: apiKey }]));
 }

@@ -1,4 +1,4 @@
-/** Stream records in the shape in which Lambda hands them to functions. */
+/** Converts records of DynamoDB Streams to the format of Lambda events. */
 import type { _Record as SdkRecord } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { isObject } from '../untyped-json.ts';
@@ -35,7 +35,7 @@ export function arrivalMs(record: StreamRecord): number {
   return (record.dynamodb.ApproximateCreationDateTime ?? 0) * 1000;
 }
 
-/** Binary attributes are base64 text in an event; the SDK decodes them. */
+/** Encodes binary attributes, which the SDK has decoded, in base64 as Lambda events have them. */
 function withBase64(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (Array.isArray(value)) return value.map(withBase64);

@@ -1,12 +1,12 @@
-/** CloudFormation's intrinsic functions, as far as templates of this app use them. */
+/** Resolves the CloudFormation intrinsic functions that the templates of this app use. */
 import { LocalGatewayError } from '../local-gateway-error.ts';
-import { asArray, asText, isObject, type JsonObject } from '../untyped-json.ts';
+import { asArray, asString, isObject, type JsonObject } from '../untyped-json.ts';
 
-/** What other resources are known by: their `Ref`, and their `Fn::GetAtt` attributes. */
+/** Values of `Ref` and `Fn::GetAtt`. */
 export interface References {
   /** `undefined` when there is no such resource, parameter or pseudo parameter. */
   ref(name: string): unknown;
-  /** `undefined` when the resource is unknown or has no such attribute here. */
+  /** `undefined` when the resource is unknown or its attribute is not emulated. */
   attribute(logicalId: string, attribute: string): string | undefined;
 }
 
@@ -16,20 +16,20 @@ type Intrinsic = (
   references: References,
 ) => unknown;
 
-/** Stands for `AWS::NoValue`: the property that holds it is left out. */
+/** Represents `AWS::NoValue`: a property or list item with this value is removed. */
 const noValue = Symbol('AWS::NoValue');
 
 const intrinsics: Record<string, Intrinsic> = {
-  Ref: (argument, _, references) => resolveRef(asText(argument, 'Ref'), references),
+  Ref: (argument, _, references) => resolveRef(asString(argument, 'Ref'), references),
   'Fn::GetAtt': (argument, _, references) => resolveAttribute(argument, references),
   'Fn::Join': (argument, resolveNested) => {
     const [delimiter, values] = asArray(argument, 'Fn::Join');
-    const parts = asArray(resolveNested(values), 'Fn::Join').map((part) => asText(part, 'Fn::Join'));
-    return parts.join(asText(delimiter, 'Fn::Join'));
+    const parts = asArray(resolveNested(values), 'Fn::Join').map((part) => asString(part, 'Fn::Join'));
+    return parts.join(asString(delimiter, 'Fn::Join'));
   },
   'Fn::Split': (argument, resolveNested) => {
     const [delimiter, value] = asArray(argument, 'Fn::Split');
-    return asText(resolveNested(value), 'Fn::Split').split(asText(delimiter, 'Fn::Split'));
+    return asString(resolveNested(value), 'Fn::Split').split(asString(delimiter, 'Fn::Split'));
   },
   'Fn::Select': (argument, resolveNested) => {
     const [index, values] = asArray(argument, 'Fn::Select');
@@ -40,7 +40,7 @@ const intrinsics: Record<string, Intrinsic> = {
   'Fn::Sub': (argument, resolveNested, references) => substitute(argument, resolveNested, references),
 };
 
-/** The value with every intrinsic function in it replaced. Throws on one that is unknown or does not resolve. */
+/** Replaces all intrinsic functions in the value. Throws when one is unsupported or cannot be resolved. */
 export function resolveIntrinsics(value: unknown, references: References): unknown {
   const resolved = resolveValue(value, references);
   return resolved === noValue ? undefined : resolved;
@@ -54,7 +54,7 @@ function resolveValue(value: unknown, references: References): unknown {
   const call = intrinsicCall(value);
   if (call === undefined) return resolveFields(value, references);
   const intrinsic = intrinsics[call.name];
-  if (intrinsic === undefined) throw new LocalGatewayError(`The local run does not know ${call.name}`);
+  if (intrinsic === undefined) throw new LocalGatewayError(`The local run does not support ${call.name}`);
   return intrinsic(call.argument, (nested) => resolveValue(nested, references), references);
 }
 
@@ -75,31 +75,33 @@ function resolveFields(value: JsonObject, references: References): JsonObject {
 function resolveRef(name: string, references: References): unknown {
   if (name === 'AWS::NoValue') return noValue;
   const value = references.ref(name);
-  if (value === undefined) throw new LocalGatewayError(`Ref ${name} does not resolve`);
+  if (value === undefined) throw new LocalGatewayError(`Ref ${name} cannot be resolved`);
   return value;
 }
 
 function resolveAttribute(argument: unknown, references: References): string {
   const path = typeof argument === 'string' ? argument.split('.') : asArray(argument, 'Fn::GetAtt');
-  const [logicalId, ...attributePath] = path.map((part) => asText(part, 'Fn::GetAtt'));
+  const [logicalId, ...attributePath] = path.map((part) => asString(part, 'Fn::GetAtt'));
   const attribute = attributePath.join('.');
   const value = references.attribute(logicalId ?? '', attribute);
   if (value === undefined)
-    throw new LocalGatewayError(`Fn::GetAtt ${logicalId}.${attribute} does not resolve`);
+    throw new LocalGatewayError(`Fn::GetAtt ${logicalId}.${attribute} cannot be resolved`);
   return value;
 }
 
-/** `${Name}`, `${Name.Attribute}` and, in the two-argument form, the variables that it defines; `${!Literal}` stays. */
+/** Supports `${Name}`, `${Name.Attribute}`, `${!Literal}` and the variables of the two-argument form. */
 function substitute(
   argument: unknown,
   resolveNested: (value: unknown) => unknown,
   references: References,
 ): string {
   const [text, variables] = Array.isArray(argument) ? argument : [argument, {}];
-  const own = resolveNested(variables);
-  return asText(text, 'Fn::Sub').replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
+  const resolvedVariables = resolveNested(variables);
+  return asString(text, 'Fn::Sub').replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
     if (literal === '!') return `\${${name}}`;
-    if (isObject(own) && own[name] !== undefined) return String(own[name]);
+    if (isObject(resolvedVariables) && resolvedVariables[name] !== undefined) {
+      return String(resolvedVariables[name]);
+    }
     return String(name.includes('.') ? resolveAttribute(name, references) : resolveRef(name, references));
   });
 }

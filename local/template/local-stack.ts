@@ -1,9 +1,9 @@
-/** The template's data: tables, provided, queues and secrets, to be provided, and what their names resolve to. */
+/** The resolved template: creates its tables, and describes its queues, secrets and outputs. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ensureTable, type Table } from '../aws/dynamodb/tables.ts';
 import type { QueueDefinition } from '../aws/queues.ts';
 import type { Secret } from '../aws/secrets-manager.ts';
-import { provideTable, type Table } from '../aws/tables.ts';
-import { asObject, asText, type JsonObject } from '../untyped-json.ts';
+import { asObject, asString, type JsonObject } from '../untyped-json.ts';
 import { type References, resolveIntrinsics } from './intrinsics.ts';
 import { createReferences, nameOf, physicalName, type ReferenceSources } from './references.ts';
 import { resourcesOfType, type Template } from './template.ts';
@@ -14,18 +14,18 @@ export interface LocalStack {
   tables: ReadonlyMap<string, Table>;
   queues: QueueDefinition[];
   secrets: Secret[];
-  /** Replaces the intrinsic functions of a value. */
+  /** Resolves the intrinsic functions in a value. */
   resolve(value: unknown): unknown;
   outputs(): Record<string, string>;
 }
 
-export async function provideStack(request: {
+export async function createLocalStack(request: {
   template: Template;
   region: string;
-  /** Of the engine, with all rights. */
+  /** Client of the DynamoDB engine, with administrator credentials. */
   client: DynamoDBClient;
   functionUrlOrigin: string;
-  /** Where AWS will answer. */
+  /** Origin of the local AWS endpoint. */
   awsOrigin: string;
 }): Promise<LocalStack> {
   const { template, region, client, functionUrlOrigin, awsOrigin } = request;
@@ -37,7 +37,7 @@ export async function provideStack(request: {
   for (const resource of resourcesOfType(template, 'AWS::DynamoDB::Table')) {
     const properties = asObject(resolve(resource.properties), resource.logicalId);
     const defaultName = physicalName(template, resource);
-    tables.set(resource.logicalId, await provideTable({ client, resource, properties, defaultName }));
+    tables.set(resource.logicalId, await ensureTable({ client, resource, properties, defaultName }));
   }
   return {
     template,
@@ -53,8 +53,8 @@ export async function provideStack(request: {
 function readQueues(sources: ReferenceSources, references: References): QueueDefinition[] {
   return resourcesOfType(sources.template, 'AWS::SQS::Queue').map((resource) => ({
     name: nameOf(sources, resource, 'QueueName'),
-    arn: asText(references.attribute(resource.logicalId, 'Arn'), resource.logicalId),
-    url: asText(references.ref(resource.logicalId), resource.logicalId),
+    arn: asString(references.attribute(resource.logicalId, 'Arn'), resource.logicalId),
+    url: asString(references.ref(resource.logicalId), resource.logicalId),
     properties: asObject(resolveIntrinsics(resource.properties, references), resource.logicalId),
   }));
 }
@@ -62,14 +62,14 @@ function readQueues(sources: ReferenceSources, references: References): QueueDef
 function readSecrets(sources: ReferenceSources, references: References): Secret[] {
   return resourcesOfType(sources.template, 'AWS::SecretsManager::Secret').map((resource) => ({
     name: nameOf(sources, resource, 'Name'),
-    arn: asText(references.ref(resource.logicalId), resource.logicalId),
+    arn: asString(references.ref(resource.logicalId), resource.logicalId),
     initialValue: initialSecretValue(
       asObject(resolveIntrinsics(resource.properties, references), resource.logicalId),
     ),
   }));
 }
 
-/** A generated password has no use locally; its template, when there is one, has. */
+/** Generated passwords are not emulated: the value is `SecretStringTemplate`, or an empty object. */
 function initialSecretValue(properties: JsonObject): string {
   if (typeof properties.SecretString === 'string') return properties.SecretString;
   const generated = asObject(properties.GenerateSecretString ?? {}, 'GenerateSecretString');

@@ -1,6 +1,6 @@
-/** What `Ref` and `Fn::GetAtt` give for the resources of a stack that runs locally. */
+/** Values of `Ref` and `Fn::GetAtt` for the resources of the local stack. */
 
-import type { Table } from '../aws/tables.ts';
+import type { Table } from '../aws/dynamodb/tables.ts';
 import { localAccountId } from '../identities.ts';
 import type { References } from './intrinsics.ts';
 import type { Resource, Template } from './template.ts';
@@ -9,9 +9,9 @@ export interface ReferenceSources {
   template: Template;
   region: string;
   tables: ReadonlyMap<string, Table>;
-  /** Where AWS answers, without a trailing slash. */
+  /** Origin of the local AWS endpoint, without a trailing slash. */
   awsOrigin: string;
-  /** Where the Function URL answers, without a trailing slash. */
+  /** Origin of the Function URL, without a trailing slash. */
   functionUrlOrigin: string;
 }
 
@@ -40,16 +40,16 @@ export function createReferences(sources: ReferenceSources): References {
   };
 }
 
-/** The name of a resource that the template does not name itself. */
+/** Returns the name of a resource for which the template specifies none. */
 export function physicalName(template: Template, resource: Resource): string {
   return `${template.stackName}-${resource.logicalId}`;
 }
 
 export function functionArn(sources: ReferenceSources, resource: Resource): string {
-  return `${arnOf('lambda', sources)}:function:${nameOf(sources, resource, 'FunctionName')}`;
+  return `${arnPrefix('lambda', sources)}:function:${nameOf(sources, resource, 'FunctionName')}`;
 }
 
-/** By resource type. A type that is not here is known by its logical id alone. */
+/** By resource type. `Ref` of any other type returns the logical id. */
 const referencesByType: Record<string, (resource: Resource, sources: ReferenceSources) => Reference> = {
   'AWS::ApiGateway::RestApi': ({ logicalId }) => ({
     ref: logicalId,
@@ -82,18 +82,18 @@ const referencesByType: Record<string, (resource: Resource, sources: ReferenceSo
   }),
   'AWS::Logs::LogGroup': (resource, sources) => {
     const name = nameOf(sources, resource, 'LogGroupName');
-    return { ref: name, attributes: { Arn: `${arnOf('logs', sources)}:log-group:${name}:*` } };
+    return { ref: name, attributes: { Arn: `${arnPrefix('logs', sources)}:log-group:${name}:*` } };
   },
   'AWS::SQS::Queue': (resource, sources) => {
     const name = nameOf(sources, resource, 'QueueName');
     return {
-      // At the local AWS: the SDK asks where a queue's URL points.
+      // The URL must point to the local AWS endpoint, because the SDK sends requests to the queue's URL.
       ref: `${sources.awsOrigin}/${localAccountId}/${name}`,
-      attributes: { Arn: `${arnOf('sqs', sources)}:${name}`, QueueName: name },
+      attributes: { Arn: `${arnPrefix('sqs', sources)}:${name}`, QueueName: name },
     };
   },
   'AWS::SecretsManager::Secret': (resource, sources) => {
-    const arn = `${arnOf('secretsmanager', sources)}:secret:${nameOf(sources, resource, 'Name')}-local0`;
+    const arn = `${arnPrefix('secretsmanager', sources)}:secret:${nameOf(sources, resource, 'Name')}-local0`;
     return { ref: arn, attributes: { Id: arn } };
   },
 };
@@ -102,8 +102,7 @@ function referenceOf(resource: Resource, sources: ReferenceSources): Reference {
   return referencesByType[resource.type]?.(resource, sources) ?? { ref: resource.logicalId, attributes: {} };
 }
 
-/** The beginning of the ARNs of a service's resources. */
-function arnOf(service: string, { region }: ReferenceSources): string {
+function arnPrefix(service: string, { region }: ReferenceSources): string {
   return `arn:aws:${service}:${region}:${localAccountId}`;
 }
 
@@ -112,7 +111,7 @@ export function nameOf(sources: { template: Template }, resource: Resource, prop
   return typeof name === 'string' ? name : physicalName(sources.template, resource);
 }
 
-/** Of a version or an alias: its `FunctionName` refers to the function. */
+/** Returns the ARN of a version or an alias, whose `FunctionName` refers to the function. */
 function qualifiedArn(resource: Resource, qualifier: string, sources: ReferenceSources): string {
   const target = resource.properties.FunctionName;
   const functionId =

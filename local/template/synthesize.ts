@@ -1,4 +1,4 @@
-/** Runs the CDK app as the CDK command line does, without its start-up time. */
+/** Synthesizes the CDK app without the start-up time of the CDK command line. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,12 +7,12 @@ import type { GatewayConfig } from '#lib/settings.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asObject } from '../untyped-json.ts';
 
-/** Writes the cloud assembly; what the app printed is beside it, in `<outputDirectory>.log`. */
+/** Writes the cloud assembly, and the app's output to `<outputDirectory>.log`. */
 export async function synthesize(options: {
   projectDirectory: string;
   outputDirectory: string;
   environment: NodeJS.ProcessEnv;
-  /** Used instead of the project's configuration file. */
+  /** Replaces the settings of the project's configuration file. */
   settings?: GatewayConfig;
 }): Promise<void> {
   const { projectDirectory, outputDirectory, environment, settings } = options;
@@ -47,13 +47,13 @@ export async function synthesize(options: {
   writeFileSync(`${outputDirectory}.log`, printed);
   if (exitCode !== 0) {
     throw new LocalGatewayError(
-      `The stack does not synthesize: ${firstError(printed)} (all of it: ${outputDirectory}.log)`,
+      `The stack cannot be synthesized: ${findError(printed)} (full output: ${outputDirectory}.log)`,
     );
   }
 }
 
-/** The line of a CDK app's output that says most. */
-function firstError(printed: string): string {
+/** Returns the first line that looks like an error, or the last line. */
+function findError(printed: string): string {
   const lines = printed.split('\n').map((line) => line.trim());
   const line =
     lines.find((text) => /^(\[?«|ERROR\b|([A-Z]\w*)?Error\b)/.test(text)) ?? lines.findLast(Boolean);

@@ -1,27 +1,26 @@
-/** The synthesized CloudFormation template: read, and refused when it holds what the local run cannot do. */
+/** Reads the synthesized CloudFormation template. Throws when it contains resources that the local run does not support. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalGatewayError } from '../local-gateway-error.ts';
-import { asObject, asText, isObject, type JsonObject, optionalText } from '../untyped-json.ts';
+import { asObject, asString, isObject, type JsonObject, optionalString } from '../untyped-json.ts';
 
 export interface Resource {
   logicalId: string;
   type: string;
-  /** As written, intrinsic functions included. */
+  /** Unresolved: may contain intrinsic functions. */
   properties: JsonObject;
 }
 
 export interface Template {
   stackName: string;
   resources: ReadonlyMap<string, Resource>;
-  /** Default values of the template's parameters. */
+  /** Default value of each parameter. */
   parameters: ReadonlyMap<string, unknown>;
   outputs: ReadonlyMap<string, unknown>;
-  /** Where the assets are, by the key under which they would be in the assets bucket. */
+  /** Local directory of each asset, by its object key in the assets bucket. */
   assetDirectories: ReadonlyMap<string, string>;
 }
 
-/** Resource types that the local run emulates. */
 const emulatedTypes = new Set([
   'AWS::ApiGateway::GatewayResponse',
   'AWS::ApiGateway::Method',
@@ -41,7 +40,7 @@ const emulatedTypes = new Set([
   'AWS::SecretsManager::Secret',
 ]);
 
-/** Resource types that change nothing that a caller of the local run could see. */
+/** Resource types without an effect that a caller of the local run could observe. */
 const typesWithoutLocalEffect = [
   /^AWS::ApiGateway::(Account|Deployment)$/,
   /^AWS::CDK::Metadata$/,
@@ -52,7 +51,7 @@ const typesWithoutLocalEffect = [
   /^AWS::SecretsManager::ResourcePolicy$/,
 ];
 
-/** Reads the one stack of a cloud assembly. */
+/** Reads the template of a cloud assembly, which must contain exactly one stack. */
 export function readTemplate(assemblyDirectory: string): Template {
   const manifest = readJsonFile(join(assemblyDirectory, 'manifest.json'));
   const stacks = Object.entries(asObject(manifest.artifacts, 'manifest.json: artifacts')).filter(
@@ -60,13 +59,15 @@ export function readTemplate(assemblyDirectory: string): Template {
   );
   const [stack] = stacks;
   if (stack === undefined || stacks.length > 1) {
-    throw new LocalGatewayError(`The app must have one stack to run locally; it has ${stacks.length}`);
+    throw new LocalGatewayError(
+      `The app must have exactly one stack to run locally; it has ${stacks.length}`,
+    );
   }
   const [artifactId, artifact] = stack;
   const properties = asObject(asObject(artifact, artifactId).properties, `${artifactId}: properties`);
-  const templateFile = asText(properties.templateFile, `${artifactId}: templateFile`);
+  const templateFile = asString(properties.templateFile, `${artifactId}: templateFile`);
   return parseTemplate({
-    stackName: optionalText(properties.stackName, `${artifactId}: stackName`) ?? artifactId,
+    stackName: optionalString(properties.stackName, `${artifactId}: stackName`) ?? artifactId,
     template: readJsonFile(join(assemblyDirectory, templateFile)),
     assetDirectories: readAssetDirectories(assemblyDirectory, templateFile),
   });
@@ -81,8 +82,8 @@ export function parseTemplate(source: {
   const resources = new Map<string, Resource>();
   for (const [logicalId, value] of Object.entries(asObject(template.Resources, 'Resources'))) {
     const resource = asObject(value, logicalId);
-    const type = asText(resource.Type, `${logicalId}.Type`);
-    refuseUnknownType(logicalId, type);
+    const type = asString(resource.Type, `${logicalId}.Type`);
+    assertKnownType(logicalId, type);
     if (resource.Condition !== undefined) {
       throw new LocalGatewayError(`${logicalId} has a Condition, which the local run does not evaluate`);
     }
@@ -101,19 +102,19 @@ export function resourcesOfType(template: Template, type: string): Resource[] {
   return [...template.resources.values()].filter((resource) => resource.type === type);
 }
 
-/** The logical id as its author knows it: CDK ends it with a hash of eight characters. */
+/** Removes the eight-character hash that CDK appends to logical ids. */
 export function nameWithoutHash(logicalId: string): string {
   return logicalId.replace(/(?<=.)[0-9A-F]{8}$/, '');
 }
 
-function refuseUnknownType(logicalId: string, type: string): void {
+function assertKnownType(logicalId: string, type: string): void {
   if (emulatedTypes.has(type) || typesWithoutLocalEffect.some((pattern) => pattern.test(type))) return;
   throw new LocalGatewayError(
-    `${logicalId} is a ${type}, which the local run does not know: emulate it in local/, or add it to typesWithoutLocalEffect in local/template/template.ts if it has no effect there`,
+    `${logicalId} is a ${type}, which the local run does not support: emulate it in local/, or add it to typesWithoutLocalEffect in local/template/template.ts if it has no effect there`,
   );
 }
 
-/** One field of each entry of a section such as `Outputs`. */
+/** Returns one field of each entry of a section such as `Outputs`. */
 function pluck(section: unknown, field: string): Map<string, unknown> {
   const entries = Object.entries(asObject(section ?? {}, field));
   return new Map(entries.map(([name, entry]) => [name, asObject(entry, name)[field]]));
@@ -126,10 +127,10 @@ function readAssetDirectories(assemblyDirectory: string, templateFile: string): 
   );
   for (const [id, file] of Object.entries(asObject(assets.files, 'assets: files'))) {
     const { source, destinations } = asObject(file, id);
-    const path = asText(asObject(source, id).path, `${id}: source.path`);
+    const path = asString(asObject(source, id).path, `${id}: source.path`);
     for (const destination of Object.values(asObject(destinations, id))) {
       directories.set(
-        asText(asObject(destination, id).objectKey, `${id}: objectKey`),
+        asString(asObject(destination, id).objectKey, `${id}: objectKey`),
         join(assemblyDirectory, path),
       );
     }

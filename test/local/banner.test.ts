@@ -3,12 +3,12 @@ import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { findKnownModels } from '#lambdas/pricing/known-models.ts';
 import { exampleModel } from '#local/banner.ts';
 
-/** Where the table knows no models, or not by the names that a caller has: nobody can tell whether one is still there. */
-const withoutList = ['azure', 'nvidia', 'ollama', 'vllm'];
+/** Providers whose models are not in the price table, or not under the names that callers use. */
+const withoutModelList = ['azure', 'nvidia', 'ollama', 'vllm'];
 
-describe('the example that npm start prints', () => {
-  it.each(Object.keys(providerCatalog).filter((name) => !withoutList.includes(name)))(
-    'names a model that %s has',
+describe('exampleModel', () => {
+  it.each(Object.keys(providerCatalog).filter((name) => !withoutModelList.includes(name)))(
+    'returns an existing model of %s',
     (provider) => {
       const models = findKnownModels({ provider, region: 'us-east-1', at: new Date('2026-11-20') });
 
@@ -16,7 +16,7 @@ describe('the example that npm start prints', () => {
     },
   );
 
-  it('says where the model has to stand when it knows none', () => {
+  it('returns a placeholder for a provider without a known model', () => {
     expect(exampleModel(['vllm'])).toBe('vllm/<model>');
   });
 });

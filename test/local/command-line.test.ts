@@ -1,4 +1,4 @@
-/** The local run as a person starts and stops it: a process, its signals, its output. */
+/** Runs the command line of the local run as a child process: its output, its signals and its cleanup. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,18 +10,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { synthesize } from '#local/template/synthesize.ts';
 import { writeFixtureAssembly } from './fixture-assembly.ts';
 import { probe } from './fixture-gateway.ts';
-import { type FunctionDesk, openFunctionDesk } from './function-desk.ts';
+import { type InvocationQueue, startInvocationQueue } from './invocation-queue.ts';
 
 const projectDirectory = resolve(import.meta.dirname, '../..');
 const program = join(import.meta.dirname, 'run-fixture.ts');
 const directory = mkdtempSync(join(tmpdir(), 'command-line-'));
 let assemblyDirectory: string;
-let desk: FunctionDesk<string>;
+let invocations: InvocationQueue<string>;
 const started: ChildProcess[] = [];
 
 beforeAll(async () => {
-  desk = await openFunctionDesk();
-  assemblyDirectory = writeFixtureAssembly({ testUrl: desk.url, mapping: { Enabled: false } });
+  invocations = await startInvocationQueue();
+  assemblyDirectory = writeFixtureAssembly({ testUrl: invocations.url, mapping: { Enabled: false } });
 });
 
 afterEach(() => {
@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  await desk.stop();
+  await invocations.stop();
   rmSync(assemblyDirectory, { recursive: true });
   rmSync(directory, { recursive: true });
 });
@@ -64,28 +64,28 @@ function childrenOf(pid: number | undefined): number[] {
 
 function isAlive(pid: number): boolean {
   try {
-    // A process that has ended and is not waited for yet is there, and is a zombie.
+    // A process that has exited but was not reaped yet is a zombie.
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }
 }
 
-describe('the local run', () => {
-  it('prints where it answers, and a request that works', async () => {
+describe('Command line of the local run', () => {
+  it('prints the endpoints, the API key and an example request', async () => {
     const { output } = await runUntilBanner();
-    const facts = JSON.parse(readFileSync(join(directory, 'data', 'local.json'), 'utf8'));
+    const connection = JSON.parse(readFileSync(join(directory, 'data', 'local.json'), 'utf8'));
 
-    expect(output.stdout).toContain(`Base URL    ${facts.base_url}\n`);
-    expect(output.stdout).toContain(`Chat URL    ${facts.chat_url}\n`);
-    expect(output.stdout).toContain(`API key     ${facts.api_key}\n`);
+    expect(output.stdout).toContain(`Base URL    ${connection.base_url}\n`);
+    expect(output.stdout).toContain(`Chat URL    ${connection.chat_url}\n`);
+    expect(output.stdout).toContain(`API key     ${connection.api_key}\n`);
     expect(output.stdout).toContain(
-      `curl ${facts.base_url}/ai/chat/completions -H 'Authorization: Bearer ${facts.api_key}' -H 'Content-Type: application/json' -d '{"model":"demo/demo-1","messages":[{"role":"user","content":"Hello!"}]}'\n`,
+      `curl ${connection.base_url}/ai/chat/completions -H 'Authorization: Bearer ${connection.api_key}' -H 'Content-Type: application/json' -d '{"model":"demo/demo-1","messages":[{"role":"user","content":"Hello!"}]}'\n`,
     );
     expect(output.stderr).toBe('Reading the stack …\nCreating tables and queues …\nStarting functions …\n');
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('stops all that it started on %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('stops all child processes on %s', async (signal) => {
     const { child, ended } = await runUntilBanner();
     const children = childrenOf(child.pid);
     child.kill(signal);
@@ -97,7 +97,7 @@ describe('the local run', () => {
     expect(stderr).not.toMatch(/error/i);
   });
 
-  it('leaves nothing behind when it is killed', async () => {
+  it('leaves no child processes behind when it is killed', async () => {
     const { child, ended } = await runUntilBanner();
     const children = childrenOf(child.pid);
     child.kill('SIGKILL');
@@ -106,19 +106,19 @@ describe('the local run', () => {
     await expect.poll(() => children.filter(isAlive)).toEqual([]);
   });
 
-  it('keeps what its functions have logged when it is killed', async () => {
+  it('keeps the log lines of its functions when it is killed', async () => {
     const { child, ended } = await runUntilBanner();
     const { chat_url: url } = JSON.parse(readFileSync(join(directory, 'data', 'local.json'), 'utf8'));
     probe(url, 'chunk by chunk').catch(() => {});
-    await desk.take();
+    await invocations.next();
     child.kill('SIGKILL');
     await ended;
 
     const lines = readFileSync(join(directory, 'data', 'logs', 'Probe.log'), 'utf8').split('\n');
-    expect(lines).toContain('asked for chunk by chunk');
+    expect(lines).toContain('behaviour: chunk by chunk');
   });
 
-  it('starts again on the data folder of one that was killed', async () => {
+  it('restarts on the data directory of a killed run with the same API key', async () => {
     const { child, ended, output } = await runUntilBanner();
     child.kill('SIGKILL');
     await ended;
@@ -128,31 +128,31 @@ describe('the local run', () => {
     expect(keyOf(again.output.stdout)).toBe(keyOf(output.stdout));
   });
 
-  it('says in one line that its port is in use', async () => {
+  it('reports a port that is in use in one line', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const told = await run([], { PORT: String(port) }).ended;
+    const result = await run([], { PORT: String(port) }).ended;
     other.close();
 
-    expect(told).toEqual({
+    expect(result).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `Port ${port} is in use: stop what listens there, or choose another with PORT=<port>\n`,
+      stderr: `Port ${port} is in use: stop the program that uses it, or choose another port with PORT=<port>\n`,
     });
   });
 
   it.each([
-    ['a port that is none', [], { PORT: 'x' }, 'PORT must be a number from 0 to 65534, not "x"\n'],
-    ['an option that it does not have', ['--nothing'], {}, /^Unknown option '--nothing'.*: see --help\n$/],
-  ])('refuses %s', async (_, options, environment, message) => {
+    ['an invalid port', [], { PORT: 'x' }, 'PORT must be an integer from 0 to 65534, not "x"\n'],
+    ['an unknown option', ['--nothing'], {}, /^Unknown option '--nothing'.*: see --help\n$/],
+  ])('rejects %s', async (_, options, environment, message) => {
     const { exitCode, stderr } = await run(options, environment).ended;
 
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(message);
   });
 
-  it('explains itself', async () => {
+  it('prints help for --help', async () => {
     const { exitCode, stdout } = await run(['--help']).ended;
 
     expect(exitCode).toBe(0);
@@ -173,7 +173,7 @@ describe('npm start', () => {
     writeFileSync(join(project, 'local', 'main.ts'), `import ${JSON.stringify(program)};`);
   });
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('ends all of the gateway on %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('stops all processes of the gateway on %s', async (signal) => {
     const dataDirectory = join(directory, signal);
     const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
     const npm = spawn('npm', ['start', '--', assemblyDirectory, dataDirectory], {
@@ -199,8 +199,8 @@ describe('npm start', () => {
   });
 });
 
-describe('an app that does not synthesize', () => {
-  it('is told in one line, with the place of all that it printed', async () => {
+describe('synthesize', () => {
+  it('reports the error of the app in one line, with the path of its full output', async () => {
     const projectDirectory = join(directory, 'project');
     const outputDirectory = join(directory, 'assembly');
     mkdirSync(join(projectDirectory, 'bin'), { recursive: true });
@@ -216,7 +216,7 @@ describe('an app that does not synthesize', () => {
     });
 
     await expect(synthesized).rejects.toThrow(
-      `The stack does not synthesize: Error: color red (all of it: ${outputDirectory}.log)`,
+      `The stack cannot be synthesized: Error: color red (full output: ${outputDirectory}.log)`,
     );
     expect(readFileSync(`${outputDirectory}.log`, 'utf8')).toContain('Bundling');
   });

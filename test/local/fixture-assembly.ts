@@ -1,4 +1,4 @@
-/** A cloud assembly in the form that CDK gives it, small and hand-written, for gateways under test. */
+/** Writes a small cloud assembly in the format of the CDK. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { createFixtureTemplate, type FixtureOptions } from './fixture-template.t
 const handlers = resolve(import.meta.dirname, 'fixtures');
 const stackName = 'Fixture';
 
-/** Returns the assembly's directory. */
+/** Returns the directory of the assembly. */
 export function writeFixtureAssembly(options: FixtureOptions): string {
   const directory = mkdtempSync(join(tmpdir(), 'assembly-'));
   const write = (name: string, content: unknown) =>
@@ -29,6 +29,6 @@ export function writeFixtureAssembly(options: FixtureOptions): string {
 function asset(directory: string, name: string) {
   return {
     source: { path: relative(directory, join(handlers, name)) },
-    destinations: { here: { objectKey: `${name}.zip` } },
+    destinations: { current: { objectKey: `${name}.zip` } },
   };
 }

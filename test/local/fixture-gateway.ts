@@ -1,20 +1,20 @@
-/** A gateway on a hand-written template, called over real sockets. */
+/** Starts a gateway with the fixture template. */
 import { rmSync } from 'node:fs';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { writeFixtureAssembly } from './fixture-assembly.ts';
-import { type FunctionDesk, openFunctionDesk } from './function-desk.ts';
+import { type InvocationQueue, startInvocationQueue } from './invocation-queue.ts';
 
 export interface FixtureGateway extends LocalGateway {
-  /** Where the probe asks what to do. */
-  desk: FunctionDesk<string>;
+  /** Calls of the probe function to the test. */
+  invocations: InvocationQueue<string>;
   assemblyDirectory: string;
   logLines: readonly string[];
 }
 
-/** Keeps nothing, and reads no stream. */
+/** Starts an ephemeral gateway with a disabled event source mapping. */
 export async function startFixtureGateway(): Promise<FixtureGateway> {
-  const desk = await openFunctionDesk<string>();
-  const assemblyDirectory = writeFixtureAssembly({ testUrl: desk.url, mapping: { Enabled: false } });
+  const invocations = await startInvocationQueue<string>();
+  const assemblyDirectory = writeFixtureAssembly({ testUrl: invocations.url, mapping: { Enabled: false } });
   const logLines: string[] = [];
   const gateway = await startLocalGateway({
     assemblyDirectory,
@@ -25,13 +25,13 @@ export async function startFixtureGateway(): Promise<FixtureGateway> {
   });
   const stop = async () => {
     await gateway.stop();
-    await desk.stop();
+    await invocations.stop();
     rmSync(assemblyDirectory, { recursive: true });
   };
-  return { ...gateway, desk, assemblyDirectory, logLines, stop };
+  return { ...gateway, invocations: invocations, assemblyDirectory, logLines, stop };
 }
 
-/** `url` is the REST API's streaming route, or the Function URL. */
+/** Calls the probe function. `url` is the streaming route of the REST API, or the Function URL. */
 export function probe(url: string, behaviour: string, init: RequestInit = {}): Promise<Response> {
   return fetch(url, { method: 'POST', ...init, headers: { 'x-do': behaviour, ...init.headers } });
 }

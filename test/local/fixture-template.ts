@@ -1,13 +1,13 @@
-/** A template with one of everything that the local run emulates. */
+/** A template with every resource type that the local run emulates. */
 
 export interface FixtureOptions {
-  /** Where the functions ask the test what to do. */
+  /** URL of the invocation queue, which the functions call. */
   testUrl: string;
-  /** Properties of the event source mapping that differ from the usual ones. */
+  /** Properties that override those of the event source mapping. */
   mapping?: Record<string, unknown>;
-  /** Properties of the function that the mapping feeds. */
+  /** Properties that override those of the consumer function. */
   consumer?: Record<string, unknown>;
-  /** Resources that are added, or replace others. */
+  /** Additional resources, or replacements. */
   resources?: Record<string, unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** What a running gateway gives its functions, and what it keeps of a run. */
+/** Environment and permissions of the functions of a running gateway, and its data directory. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-describe('a function', () => {
-  it('sees the environment of the template, and not that of the local run', async () => {
+describe('A function of the local run', () => {
+  it('receives the environment variables of the template, not those of the local run', async () => {
     const environment = await read<object>(await probe(gateway.chatUrl, 'environment'));
 
     expect(environment).toMatchObject({
@@ -28,31 +28,31 @@ describe('a function', () => {
     expect(environment).not.toHaveProperty('LOCAL_WORKER_SOCKET');
   });
 
-  it('gets a credential of the environment from the secret', async () => {
+  it('reads a credential of the environment from the secret', async () => {
     const secret = await read<object>(await probe(gateway.chatUrl, 'secret'));
 
     expect(secret).toEqual({ groq: { api_key: 'gsk-1' } });
   });
 
-  it('may not do what its role does not grant, and is told what that was', async () => {
+  it('gets AccessDeniedException for an action that its role does not grant', async () => {
     const response = await probe(gateway.chatUrl, 'read without a grant');
-    const refusal = await read<{ name: string; message: string }>(response);
+    const error = await read<{ name: string; message: string }>(response);
 
-    expect(refusal.name).toBe('AccessDeniedException');
-    expect(refusal.message).toBe(
+    expect(error.name).toBe('AccessDeniedException');
+    expect(error.message).toBe(
       'User: arn:aws:sts::000000000000:assumed-role/Fixture-ProbeRole/Fixture-Probe is not authorized to perform: dynamodb:GetItem on resource: arn:aws:dynamodb:dynoxide:000000000000:table/Fixture-Events because no identity-based policy allows the dynamodb:GetItem action',
     );
-    expect(gateway.logLines).toContain(refusal.message);
+    expect(gateway.logLines).toContain(error.message);
   });
 
-  it('has its output shown under its name', async () => {
+  it('has its output printed with its name', async () => {
     await probe(gateway.chatUrl, 'process');
 
-    await expect.poll(() => gateway.logLines).toContain('[Probe] asked for process');
+    await expect.poll(() => gateway.logLines).toContain('[Probe] behaviour: process');
   });
 });
 
-describe('the data folder', () => {
+describe('Data directory', () => {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-'));
   const start = () =>
     startLocalGateway({
@@ -64,21 +64,21 @@ describe('the data folder', () => {
 
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it('keeps the key over a restart, and is for one gateway at a time', async () => {
+  it('keeps the API key over a restart and rejects a second gateway', async () => {
     const first = await start();
-    const facts = JSON.parse(readFileSync(join(directory, 'local.json'), 'utf8'));
+    const connection = JSON.parse(readFileSync(join(directory, 'local.json'), 'utf8'));
     const mode = statSync(join(directory, 'local.json')).mode & 0o777;
-    const refused = start();
+    const concurrent = start();
 
-    await expect(refused).rejects.toThrow(
-      `A local gateway (process ${process.pid}) already runs on ${directory}, at ${first.baseUrl}: stop it first`,
+    await expect(concurrent).rejects.toThrow(
+      `A local gateway (process ${process.pid}) is already running on ${directory} at ${first.baseUrl}: stop it first`,
     );
     await first.stop();
     const second = await start();
     await second.stop();
 
-    expect(facts).toEqual(first.facts);
-    expect(facts).toMatchObject({
+    expect(connection).toEqual(first.facts);
+    expect(connection).toMatchObject({
       base_url: first.baseUrl,
       chat_url: first.chatUrl,
       api_key: expect.stringMatching(/^pt_live_[0-9A-Za-z]{32}$/),

@@ -1,4 +1,7 @@
-/** The local run's command line on the fixture: a process of its own, for signals. Arguments: assembly, data folder, options. */
+/**
+ * Runs the command line of the local run in a separate process, for tests of signals. Arguments: assembly directory, data
+ * directory, options.
+ */
 import { runCommandLine } from '#local/command-line.ts';
 
 const [assemblyDirectory, dataDirectory = '', ...options] = process.argv.slice(2);

@@ -10,8 +10,8 @@ function authorizer(...statements: Statement[]) {
   return createAuthorizer(new Map([['reader', caller]]));
 }
 
-it('names each action with each resource that a role allows and nobody needed', () => {
-  const { refusalOf, recordUse, unusedGrants } = authorizer(
+it('lists each allowed action and resource that no function has used', () => {
+  const { findAuthorizationFailure, recordUse, unusedGrants } = authorizer(
     {
       effect: 'Allow',
       actions: ['dynamodb:GetItem', 'dynamodb:Query'],
@@ -20,7 +20,7 @@ it('names each action with each resource that a role allows and nobody needed', 
     { effect: 'Deny', actions: ['dynamodb:DeleteItem'], resources: [items] },
   );
 
-  expect(refusalOf('reader', [get])).toBe(null);
+  expect(findAuthorizationFailure('reader', [get])).toBe(null);
   expect(unusedGrants()).toHaveLength(4);
 
   recordUse('reader', [get, { action: 'dynamodb:Query', resource: `${items}/index/by-name` }]);
@@ -31,7 +31,7 @@ it('names each action with each resource that a role allows and nobody needed', 
   ]);
 });
 
-it('takes what another caller does for no use', () => {
+it('does not count calls of other callers as use', () => {
   const { recordUse, unusedGrants } = authorizer({
     effect: 'Allow',
     actions: [get.action],

@@ -8,35 +8,35 @@ function allow(actions: string[], resources: string[]): Statement {
   return { effect: 'Allow', actions, resources };
 }
 
-describe('a decision', () => {
+describe('decide', () => {
   it.each([
-    ['the very action and resource', allow(['dynamodb:GetItem'], [table]), 'allowed'],
-    ['an action in other case', allow(['DynamoDB:getitem'], [table]), 'allowed'],
-    ['a wildcard in the action', allow(['dynamodb:Get*'], [table]), 'allowed'],
+    ['the same action and resource', allow(['dynamodb:GetItem'], [table]), 'allow'],
+    ['an action in different case', allow(['DynamoDB:getitem'], [table]), 'allow'],
+    ['a wildcard in the action', allow(['dynamodb:Get*'], [table]), 'allow'],
     [
       'a wildcard in the resource',
       allow(['dynamodb:GetItem'], ['arn:aws:dynamodb:*:table/Entr?es']),
-      'allowed',
+      'allow',
     ],
-    ['another action', allow(['dynamodb:PutItem'], [table]), 'not granted'],
-    ['an index of the table', allow(['dynamodb:GetItem'], [`${table}/index/*`]), 'not granted'],
-    ['a table whose name goes on', allow(['dynamodb:GetItem'], [`${table}Old`]), 'not granted'],
-    ['a dot, which is no wildcard', allow(['dynamodb.GetItem'], [table]), 'not granted'],
-  ])('on %s', (_, statement, decision) => {
+    ['another action', allow(['dynamodb:PutItem'], [table]), 'implicit deny'],
+    ['an index of the table', allow(['dynamodb:GetItem'], [`${table}/index/*`]), 'implicit deny'],
+    ['a table with a longer name', allow(['dynamodb:GetItem'], [`${table}Old`]), 'implicit deny'],
+    ['a dot, which is not a wildcard', allow(['dynamodb.GetItem'], [table]), 'implicit deny'],
+  ])('evaluates a statement with %s', (_, statement, decision) => {
     expect(decide([statement], { action: 'dynamodb:GetItem', resource: table })).toBe(decision);
   });
 
-  it('is a denial when any statement denies', () => {
+  it('lets an explicit deny override an allow', () => {
     const statements: Statement[] = [
       allow(['*'], ['*']),
       { effect: 'Deny', actions: ['dynamodb:*'], resources: [`${table}*`] },
     ];
 
-    expect(decide(statements, { action: 'dynamodb:GetItem', resource: table })).toBe('denied');
+    expect(decide(statements, { action: 'dynamodb:GetItem', resource: table })).toBe('explicit deny');
   });
 });
 
-describe('a role of a template', () => {
+describe('readRoleStatements', () => {
   const roleWith = (role: object, policies: Record<string, object> = {}) =>
     parseTemplate({
       stackName: 'S',
@@ -59,11 +59,11 @@ describe('a role of a template', () => {
     Roles: [{ Ref: role }],
   });
 
-  it('has its inline policies and those that are attached to it', () => {
+  it('reads inline and attached policies', () => {
     const template = roleWith(
       { Policies: [{ PolicyDocument: { Statement: { Effect: 'Allow', Action: 'a:A', Resource: 'x' } } }] },
       {
-        Own: policy({ Effect: 'Deny', Action: ['b:B', 'b:C'], Resource: ['y'] }),
+        Attached: policy({ Effect: 'Deny', Action: ['b:B', 'b:C'], Resource: ['y'] }),
         Other: policy({ Effect: 'Allow', Action: '*', Resource: '*' }, 'OtherRole'),
       },
     );
@@ -74,10 +74,10 @@ describe('a role of a template', () => {
     ]);
   });
 
-  it.each(['Condition', 'NotAction', 'NotResource'])('is refused when a policy has a %s', (field) => {
+  it.each(['Condition', 'NotAction', 'NotResource'])('rejects a policy with %s', (field) => {
     const template = roleWith(
       {},
-      { Own: policy({ Effect: 'Allow', Action: '*', Resource: '*', [field]: {} }) },
+      { Attached: policy({ Effect: 'Allow', Action: '*', Resource: '*', [field]: {} }) },
     );
 
     expect(() => read(template)).toThrow(
@@ -85,7 +85,7 @@ describe('a role of a template', () => {
     );
   });
 
-  it('may have managed policies that grant nothing which is emulated', () => {
+  it('accepts only managed policies that grant no emulated action', () => {
     const basic = 'arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole';
 
     expect(read(roleWith({ ManagedPolicyArns: [basic] }))).toEqual([]);

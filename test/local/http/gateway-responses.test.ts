@@ -1,6 +1,10 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { describe, expect, it } from 'vitest';
-import { answerMock, gatewayResponseTypes, readGatewayResponses } from '#local/http/gateway-responses.ts';
+import {
+  gatewayResponseTypes,
+  readGatewayResponses,
+  renderMockResponse,
+} from '#local/http/gateway-responses.ts';
 import { parseTemplate } from '#local/template/template.ts';
 
 const context = { requestId: 'r-1', httpMethod: 'GET', path: '/x' };
@@ -16,8 +20,8 @@ function responses(byType: Record<string, object>) {
 
 const json = (text: string) => ({ ResponseTemplates: { 'application/json': text } });
 
-describe('a gateway response', () => {
-  it("is API Gateway's own when the template has none", () => {
+describe('readGatewayResponses', () => {
+  it("returns API Gateway's default response when the template has none", () => {
     expect(responses({})('MISSING_AUTHENTICATION_TOKEN', context)).toEqual({
       status: 403,
       headers: { 'content-type': 'application/json' },
@@ -28,26 +32,29 @@ describe('a gateway response', () => {
   it.each([
     ['INTEGRATION_FAILURE', 502, 'Internal server error'],
     ['THROTTLED', 429, 'Too Many Requests'],
-  ] as const)('is for %s, when the template has none, a %i', (type, status, message) => {
+  ] as const)('returns for %s the default status %i', (type, status, message) => {
     expect(responses({})(type, context)).toMatchObject({ status, body: JSON.stringify({ message }) });
   });
 
-  it('exists in API Gateway', () => {
+  it('supports only response types of API Gateway', () => {
     const known = Object.values(ResponseType).map(({ responseType }: ResponseType) => responseType);
 
     expect(gatewayResponseTypes.filter((type) => !known.includes(type))).toEqual([]);
   });
 
-  it('is that of its type, before that of its class', () => {
+  it('prefers the response of the type over that of its class', () => {
     const respond = responses({
-      MISSING_AUTHENTICATION_TOKEN: { StatusCode: '404', ...json('{"own":$context.error.messageString}') },
+      MISSING_AUTHENTICATION_TOKEN: {
+        StatusCode: '404',
+        ...json('{"specific":$context.error.messageString}'),
+      },
       DEFAULT_4XX: { ...json('{"class":"$context.error.responseType $context.requestId"}') },
       DEFAULT_5XX: { ResponseParameters: { 'gatewayresponse.header.Retry-After': "'1'" } },
     });
 
     expect(respond('MISSING_AUTHENTICATION_TOKEN', context)).toMatchObject({
       status: 404,
-      body: '{"own":"Missing Authentication Token"}',
+      body: '{"specific":"Missing Authentication Token"}',
     });
     expect(respond('REQUEST_TOO_LARGE', context)).toMatchObject({
       status: 413,
@@ -60,14 +67,14 @@ describe('a gateway response', () => {
     });
   });
 
-  it('is refused when its template has a variable that is not known', () => {
+  it('rejects a template with an unsupported variable', () => {
     expect(() => responses({ DEFAULT_4XX: json('$input.body') })).toThrow(
-      'DEFAULT_4XX: the local run does not know $input.body',
+      'DEFAULT_4XX: the local run does not support $input.body',
     );
   });
 });
 
-describe('a mock integration', () => {
+describe('renderMockResponse', () => {
   const mock = {
     RequestTemplates: { 'application/json': '{"statusCode":405}' },
     PassthroughBehavior: 'NEVER',
@@ -80,21 +87,23 @@ describe('a mock integration', () => {
       },
     ],
   };
-  const answer405 = {
+  const response405 = {
     status: 405,
     headers: { 'content-type': 'application/json', allow: 'GET' },
     body: '{"no":true}',
   };
 
-  it('answers with the response for the status code of its template', () => {
-    expect(answerMock(mock, 'application/json; charset=utf-8')).toEqual(answer405);
-    expect(answerMock(mock, undefined)).toEqual(answer405);
+  it('returns the integration response for the status code of the request template', () => {
+    expect(renderMockResponse(mock, 'application/json; charset=utf-8')).toEqual(response405);
+    expect(renderMockResponse(mock, undefined)).toEqual(response405);
     const ok = { ...mock, RequestTemplates: { 'application/json': '{"statusCode":200}' } };
-    expect(answerMock(ok, undefined)).toMatchObject({ status: 200, body: '' });
+    expect(renderMockResponse(ok, undefined)).toMatchObject({ status: 200, body: '' });
   });
 
-  it('fails as in AWS on a content type that it has no template for', () => {
-    expect(answerMock(mock, 'text/plain')).toBe('UNSUPPORTED_MEDIA_TYPE');
-    expect(answerMock({ ...mock, PassthroughBehavior: 'WHEN_NO_MATCH' }, 'text/plain')).toBe('DEFAULT_5XX');
+  it('returns an error type for a content type without a request template', () => {
+    expect(renderMockResponse(mock, 'text/plain')).toBe('UNSUPPORTED_MEDIA_TYPE');
+    expect(renderMockResponse({ ...mock, PassthroughBehavior: 'WHEN_NO_MATCH' }, 'text/plain')).toBe(
+      'DEFAULT_5XX',
+    );
   });
 });

@@ -14,7 +14,7 @@ function permissions(...list: object[]) {
   return readInvokePermissions(parseTemplate({ stackName: 'S', template }), (value) => value);
 }
 
-describe('the REST API', () => {
+describe('requireRestApi', () => {
   const forApi = { Principal: 'apigateway.amazonaws.com', FunctionName: 'Chat:live' };
 
   it.each([
@@ -24,7 +24,7 @@ describe('the REST API', () => {
       'for the method',
       { ...forApi, SourceArn: 'arn:aws:execute-api:us-east-1:000000000000:Api/prod/GET/logs/*' },
     ],
-  ])('may invoke a function with a permission %s', (_, permission) => {
+  ])('accepts a permission %s', (_, permission) => {
     expect(() => permissions(permission).requireRestApi(target, sourceArn)).not.toThrow();
   });
 
@@ -32,14 +32,14 @@ describe('the REST API', () => {
     ['on the function without its alias', { ...forApi, FunctionName: 'Chat' }],
     ['for another method', { ...forApi, SourceArn: '*/POST/logs/*' }],
     ['for another principal', { ...forApi, Principal: 'events.amazonaws.com' }],
-  ])('may not with a permission %s', (_, permission) => {
+  ])('rejects a permission %s', (_, permission) => {
     expect(() => permissions(permission).requireRestApi(target, sourceArn)).toThrow(
-      'The stack has no permission lambda:InvokeFunction on Chat:live for those who call it',
+      'The stack has no AWS::Lambda::Permission that allows lambda:InvokeFunction on Chat:live to its caller',
     );
   });
 });
 
-describe('a public Function URL', () => {
+describe('requirePublicFunctionUrl', () => {
   const forUrl = {
     FunctionName: 'Chat:live',
     Principal: '*',
@@ -48,7 +48,7 @@ describe('a public Function URL', () => {
   };
   const forFunction = { FunctionName: 'Chat:live', Principal: '*', InvokedViaFunctionUrl: true };
 
-  it('needs the permission on the URL and that on the function', () => {
+  it('requires permissions for the URL and for the function', () => {
     expect(() => permissions(forUrl, forFunction).requirePublicFunctionUrl(target)).not.toThrow();
     expect(() => permissions(forUrl).requirePublicFunctionUrl(target)).toThrow(
       'lambda:InvokeFunction on Chat:live',

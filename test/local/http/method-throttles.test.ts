@@ -18,8 +18,8 @@ function throttles(methodSettings: object[]) {
   };
 }
 
-describe('the throttling of a method', () => {
-  it('lets the burst through, and then so many a second', () => {
+describe('readMethodThrottles', () => {
+  it('admits the burst, then the rate per second', () => {
     const { clock, admitted } = throttles([{ ...chat, ThrottlingBurstLimit: 2, ThrottlingRateLimit: 4 }]);
 
     expect(admitted(3)).toEqual([true, true, false]);
@@ -29,14 +29,14 @@ describe('the throttling of a method', () => {
     expect(admitted(2)).toEqual([true, false]);
   });
 
-  it('saves up no more than the burst', () => {
+  it('accumulates no more tokens than the burst', () => {
     const { clock, admitted } = throttles([{ ...chat, ThrottlingBurstLimit: 2, ThrottlingRateLimit: 4 }]);
     clock.now += 60_000;
 
     expect(admitted(3)).toEqual([true, true, false]);
   });
 
-  it('is of that method of that path alone', () => {
+  it('throttles only the configured method and path', () => {
     const { admit, admitted } = throttles([
       { HttpMethod: '*', ResourcePath: '/*', LoggingLevel: 'ERROR' },
       { ...chat, ThrottlingBurstLimit: 1, ThrottlingRateLimit: 1 },
@@ -51,9 +51,15 @@ describe('the throttling of a method', () => {
       { HttpMethod: '*', ResourcePath: '/*', ThrottlingBurstLimit: 1, ThrottlingRateLimit: 1 },
       'Stage throttles all methods, which the local run does not emulate',
     ],
-    [{ ...chat, ThrottlingRateLimit: 1 }, 'Stage throttles a method without both a rate and a burst'],
-    [{ ...chat, ThrottlingBurstLimit: 1 }, 'Stage throttles a method without both a rate and a burst'],
-  ])('is refused where it is not emulated: %j', (settings, message) => {
+    [
+      { ...chat, ThrottlingRateLimit: 1 },
+      'Stage throttles a method without both ThrottlingRateLimit and ThrottlingBurstLimit',
+    ],
+    [
+      { ...chat, ThrottlingBurstLimit: 1 },
+      'Stage throttles a method without both ThrottlingRateLimit and ThrottlingBurstLimit',
+    ],
+  ])('rejects unsupported settings: %j', (settings, message) => {
     expect(() => throttles([settings])).toThrow(message);
   });
 });

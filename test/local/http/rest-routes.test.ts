@@ -4,7 +4,7 @@ import { parseTemplate } from '#local/template/template.ts';
 
 const mock = { Type: 'MOCK' };
 
-/** A template with a method of each kind at each path, written in no order. */
+/** Reads the routes of a template with the given methods for each path. */
 function routesOf(paths: Record<string, Record<string, object>>): RestRoute[] {
   const resources: Record<string, object> = {};
   const idOf = (path: string) => (path === '' ? 'Api/root' : `R${path}`);
@@ -50,7 +50,7 @@ const routes = routesOf({
   '/logs': { GET: {} },
 });
 
-describe('a request', () => {
+describe('matchRoute', () => {
   it.each([
     ['GET', '/logs', '/logs', null],
     ['GET', '/logs/latest', '/logs/latest', null],
@@ -60,24 +60,24 @@ describe('a request', () => {
     ['GET', '/logs/42/more', '/{proxy+}', { proxy: 'logs/42/more' }],
     ['GET', '/logs/', '/{proxy+}', { proxy: 'logs/' }],
     ['GET', '/', '/', null],
-  ])('%s %s goes to the most specific route', (method, path, resourcePath, pathParameters) => {
+  ])('matches %s %s to the most specific route', (method, path, resourcePath, pathParameters) => {
     const match = matchRoute(routes, method, path);
 
     expect(match?.route.resourcePath).toBe(resourcePath);
     expect(match?.pathParameters).toEqual(pathParameters);
   });
 
-  it('has no integration when its resource has neither its method nor ANY', () => {
+  it('returns no integration for a resource with neither the method nor ANY', () => {
     expect(matchRoute(routes, 'POST', '/logs')?.integration).toBeUndefined();
     expect(matchRoute(routes, 'POST', '/logs/42')?.integration).toEqual({ kind: 'mock', properties: mock });
   });
 
-  it('matches nothing where no resource is', () => {
+  it('returns undefined for an unknown path', () => {
     expect(matchRoute(routesOf({ '/logs': { GET: {} } }), 'GET', '/costs')).toBeUndefined();
   });
 });
 
-describe('a function integration', () => {
+describe('Function integrations', () => {
   const proxyTo = (Uri: string, properties: object = {}) =>
     routesOf({
       '/x': { POST: { Integration: { Type: 'AWS_PROXY', Uri, ...properties } } },
@@ -85,7 +85,7 @@ describe('a function integration', () => {
   const path = 'arn:aws:apigateway:us-east-1:lambda:path';
   const arn = 'arn:aws:lambda:us-east-1:000000000000:function:Chat';
 
-  it('is read from the address that it invokes', () => {
+  it('reads the function and the streaming mode from the invocation URI', () => {
     expect(proxyTo(`${path}/2015-03-31/functions/${arn}/invocations`)).toEqual({
       kind: 'function',
       functionArn: arn,
@@ -105,17 +105,17 @@ describe('a function integration', () => {
     });
   });
 
-  it('is refused when it streams by one setting and not by the other', () => {
+  it('rejects a response transfer mode that differs from the invocation URI', () => {
     expect(() =>
       proxyTo(`${path}/2015-03-31/functions/${arn}/invocations`, { ResponseTransferMode: 'STREAM' }),
-    ).toThrow('M/xPOST.Integration: ResponseTransferMode and the way in which its Uri invokes do not agree');
+    ).toThrow('M/xPOST.Integration: ResponseTransferMode does not match the invocation type in Uri');
   });
 
   it.each([
     [{ AuthorizationType: 'AWS_IAM' }, 'an authorizer, an API key or a request validator'],
     [{ ApiKeyRequired: true }, 'an authorizer, an API key or a request validator'],
-    [{ Integration: { Type: 'HTTP_PROXY' } }, 'is of type HTTP_PROXY'],
-  ])('is refused when its method has %j', (properties, message) => {
+    [{ Integration: { Type: 'HTTP_PROXY' } }, 'has the type HTTP_PROXY'],
+  ])('rejects a method with %j', (properties, message) => {
     expect(() => routesOf({ '/x': { POST: properties } })).toThrow(message);
   });
 });

@@ -15,8 +15,8 @@ afterAll(() => upstream.stop());
 const question = { model: 'demo-1', messages: [{ role: 'user' as const, content: 'Hello!' }] };
 const usage = { prompt_tokens: 9, completion_tokens: 28, total_tokens: 37 };
 
-describe('the demo', () => {
-  it('answers a completion', async () => {
+describe('startDemoUpstream', () => {
+  it('returns a completion', async () => {
     const { data, request_id } = await client.chat.completions.create(question).withResponse();
 
     expect(request_id).toMatch(/^req_[0-9a-f]{32}$/);
@@ -30,22 +30,22 @@ describe('the demo', () => {
   });
 
   it.each([
-    ['with usage when it is asked for', { include_usage: true }, 1],
-    ['without usage when it is not', undefined, 0],
-  ])('streams the same answer, %s', async (_, stream_options, usages) => {
+    ['with usage when stream_options requests it', { include_usage: true }, 1],
+    ['without usage by default', undefined, 0],
+  ])('streams the same completion %s', async (_, stream_options, usages) => {
     const stream = await client.chat.completions.create({ ...question, stream: true, stream_options });
     let content = '';
-    const seen: unknown[] = [];
+    const reportedUsages: unknown[] = [];
     for await (const chunk of stream) {
       content += chunk.choices[0]?.delta.content ?? '';
-      if (chunk.usage) seen.push(chunk.usage);
+      if (chunk.usage) reportedUsages.push(chunk.usage);
     }
 
     expect(content).toMatch(/^Hello from the local demo: you sent 1 message\..*real answers\.$/);
-    expect(seen).toHaveLength(usages);
+    expect(reportedUsages).toHaveLength(usages);
   });
 
-  it('counts tokens by the length of the texts', async () => {
+  it('estimates tokens from the length of the text', async () => {
     const { usage: counted } = await client.chat.completions.create(question);
 
     expect(counted).toEqual(usage);

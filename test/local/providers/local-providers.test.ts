@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { provideProviders } from '#local/providers/local-providers.ts';
+import { configureProviders } from '#local/providers/local-providers.ts';
 import { parseTemplate } from '#local/template/template.ts';
 
 const lambda = (variables: Record<string, string>) => ({
@@ -8,17 +8,17 @@ const lambda = (variables: Record<string, string>) => ({
 });
 const secret = { name: 'secret', arn: 'arn:secret', initialValue: '{}' };
 
-/** A stack of two functions that know the providers, and one that does not. */
-async function provide(environment: NodeJS.ProcessEnv) {
+/** Configures a stack of two functions with provider settings and one without. */
+async function configure(environment: NodeJS.ProcessEnv) {
   await using resources = new AsyncDisposableStack();
-  const knows = { PROVIDERS: '{}', PROVIDER_SECRET_ARN: secret.arn };
-  const Resources = { Chat: lambda(knows), Models: lambda(knows), Logs: lambda({}) };
+  const variables = { PROVIDERS: '{}', PROVIDER_SECRET_ARN: secret.arn };
+  const Resources = { Chat: lambda(variables), Models: lambda(variables), Logs: lambda({}) };
   const template = parseTemplate({ stackName: 'S', template: { Resources } });
   const {
     configured,
     settings: all,
     overrides,
-  } = await provideProviders(
+  } = await configureProviders(
     { environment, resources },
     { template, resolve: (value) => value, secrets: [secret] },
     { secretsManager: { storedValue: () => '{}' } },
@@ -27,18 +27,18 @@ async function provide(environment: NodeJS.ProcessEnv) {
   return { configured, all, settings: Object.fromEntries(settings) };
 }
 
-it('every function that knows the providers is given the same ones of the environment', async () => {
+it('gives every function with provider settings the same providers of the environment', async () => {
   const vllm = { baseUrl: 'http://127.0.0.1:8000/v1' };
 
-  expect(await provide({ VLLM_BASE_URL: vllm.baseUrl })).toEqual({
+  expect(await configure({ VLLM_BASE_URL: vllm.baseUrl })).toEqual({
     configured: ['vllm'],
     all: { vllm },
     settings: { Chat: { vllm }, Models: { vllm } },
   });
 });
 
-it('without any, one demo answers for all of them, and names its model', async () => {
-  const { configured, all, settings } = await provide({});
+it('configures one demo provider for all functions when no provider is configured', async () => {
+  const { configured, all, settings } = await configure({});
 
   expect(configured).toEqual([]);
   expect(Object.keys(settings)).toEqual(['Chat', 'Models']);

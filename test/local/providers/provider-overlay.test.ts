@@ -11,8 +11,8 @@ function overlay(sources: { providers?: object; secret?: object; environment?: R
 
 const demo = { baseUrl: 'http://127.0.0.1:1/v1', prices: { input: 1, output: 2 } };
 
-describe('the providers of the local run', () => {
-  it('are none when nothing says so, and then the demo can be added', () => {
+describe('createProviderOverlay', () => {
+  it('configures no provider by default and adds the demo provider', () => {
     const { configured, settings } = overlay({});
 
     expect(configured).toEqual([]);
@@ -20,24 +20,24 @@ describe('the providers of the local run', () => {
   });
 
   it.each([
-    ['a credential of the environment', { environment: { OPENAI_API_KEY: 'sk-1' } }, ['openai']],
+    ['a credential in the environment', { environment: { OPENAI_API_KEY: 'sk-1' } }, ['openai']],
     [
-      'an address of the environment',
+      'a base URL in the environment',
       { environment: { VLLM_BASE_URL: 'http://127.0.0.1:8000/v1' } },
       ['vllm'],
     ],
     ['a stored credential', { secret: { groq: { api_key: 'g' } } }, ['groq']],
     [
-      'an address of the template',
+      'a base URL in the template',
       { providers: { 'my-llm': { baseUrl: 'https://10.0.0.5/v1' } } },
       ['my-llm'],
     ],
-    ['a variable that is empty', { environment: { OPENAI_API_KEY: '' } }, []],
-  ])('are those with %s', (_, sources, configured) => {
+    ['an empty variable (none)', { environment: { OPENAI_API_KEY: '' } }, []],
+  ])('configures the providers with %s', (_, sources, configured) => {
     expect(overlay(sources).configured).toEqual(configured);
   });
 
-  it('take their address from the environment before the template', () => {
+  it('prefers the base URL of the environment over the one of the template', () => {
     const { settings } = overlay({
       providers: {
         'my-llm': { baseUrl: 'http://10.0.0.5/v1', private: true, prices: { input: 1, output: 1 } },
@@ -55,17 +55,17 @@ describe('the providers of the local run', () => {
     ['http://llm.lan/v1', { baseUrl: 'http://llm.lan/v1', private: true }],
     ['http://localhost:8000/v1', { baseUrl: 'http://localhost:8000/v1' }],
     ['https://llm.example.com/v1', { baseUrl: 'https://llm.example.com/v1' }],
-  ])('are of the own network where the environment says %s', (address, vllm) => {
+  ])('derives whether the provider is private from %s', (address, vllm) => {
     expect(overlay({ environment: { VLLM_BASE_URL: address } }).settings(undefined)).toEqual({ vllm });
   });
 
-  it('are never an address that all the world can reach, without TLS', () => {
+  it('rejects a public address without TLS', () => {
     expect(() => overlay({ environment: { VLLM_BASE_URL: 'http://192.0.2.1/v1' } })).toThrow(
       'VLLM_BASE_URL: providers.vllm.private needs a baseUrl with a name or a private address',
     );
   });
 
-  it('are refused with an address that is none', () => {
+  it('rejects an invalid base URL', () => {
     expect(() => overlay({ environment: { OPENAI_BASE_URL: 'api.openai.com' } })).toThrow(
       'OPENAI_BASE_URL: providers.openai.baseUrl must be an http or https URL',
     );

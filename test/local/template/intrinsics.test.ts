@@ -10,44 +10,44 @@ const references: References = {
 
 const resolve = (value: unknown) => resolveIntrinsics(value, references);
 
-describe('intrinsic functions', () => {
+describe('resolveIntrinsics', () => {
   it.each([
     ['Ref', { Ref: 'Table' }, 'table-1'],
     ['a pseudo parameter', { Ref: 'AWS::Region' }, 'eu-west-1'],
     ['Fn::GetAtt', { 'Fn::GetAtt': ['Table', 'Arn'] }, 'arn:table-1'],
-    ['Fn::GetAtt as text', { 'Fn::GetAtt': 'Table.Arn' }, 'arn:table-1'],
+    ['Fn::GetAtt as a string', { 'Fn::GetAtt': 'Table.Arn' }, 'arn:table-1'],
     ['Fn::Join', { 'Fn::Join': ['/', ['a', { Ref: 'Table' }]] }, 'a/table-1'],
     ['Fn::Select', { 'Fn::Select': [1, ['a', { Ref: 'Table' }]] }, 'table-1'],
     ['Fn::Split', { 'Fn::Split': ['-', { Ref: 'Table' }] }, ['table', '1']],
     ['Fn::Sub', { 'Fn::Sub': `\${Table}/\${Table.Arn}/\${!Table}` }, `table-1/arn:table-1/\${Table}`],
     [
       'Fn::Sub with variables',
-      { 'Fn::Sub': [`\${Own}-\${Table}`, { Own: { Ref: 'AWS::Region' } }] },
+      { 'Fn::Sub': [`\${Local}-\${Table}`, { Local: { Ref: 'AWS::Region' } }] },
       'eu-west-1-table-1',
     ],
-  ])('resolve %s', (_, value, resolved) => {
+  ])('resolves %s', (_, value, resolved) => {
     expect(resolve(value)).toEqual(resolved);
   });
 
-  it('are found at any depth, and other values stay as they are', () => {
+  it('resolves intrinsic functions at any depth and keeps other values', () => {
     expect(resolve({ list: [1, { Ref: 'Table' }], nested: { Ref: 'Table', other: true } })).toEqual({
       list: [1, 'table-1'],
       nested: { Ref: 'Table', other: true },
     });
   });
 
-  it('leave out what AWS::NoValue stands for', () => {
-    expect(resolve({ kept: 1, left: { Ref: 'AWS::NoValue' }, list: [{ Ref: 'AWS::NoValue' }] })).toEqual({
+  it('removes values that are AWS::NoValue', () => {
+    expect(resolve({ kept: 1, removed: { Ref: 'AWS::NoValue' }, list: [{ Ref: 'AWS::NoValue' }] })).toEqual({
       kept: 1,
       list: [],
     });
   });
 
   it.each([
-    [{ Ref: 'Missing' }, 'Ref Missing does not resolve'],
-    [{ 'Fn::GetAtt': ['Table', 'Missing'] }, 'Fn::GetAtt Table.Missing does not resolve'],
-    [{ 'Fn::If': ['a', 1, 2] }, 'The local run does not know Fn::If'],
-  ])('refuse %j', (value, message) => {
+    [{ Ref: 'Missing' }, 'Ref Missing cannot be resolved'],
+    [{ 'Fn::GetAtt': ['Table', 'Missing'] }, 'Fn::GetAtt Table.Missing cannot be resolved'],
+    [{ 'Fn::If': ['a', 1, 2] }, 'The local run does not support Fn::If'],
+  ])('rejects %j', (value, message) => {
     expect(() => resolve(value)).toThrow(message);
   });
 });

@@ -7,8 +7,8 @@ import { writeFixtureAssembly } from '../fixture-assembly.ts';
 const parse = (Resources: Record<string, unknown>) =>
   parseTemplate({ stackName: 'S', template: { Resources } });
 
-describe('a template', () => {
-  it('is read with the places of its assets', () => {
+describe('readTemplate and parseTemplate', () => {
+  it('reads the template and the directories of its assets', () => {
     const directory = writeFixtureAssembly({ testUrl: 'http://127.0.0.1:1' });
     const template = readTemplate(directory);
     rmSync(directory, { recursive: true });
@@ -18,7 +18,7 @@ describe('a template', () => {
     expect(template.assetDirectories.get('probe.zip')).toBe(join(import.meta.dirname, '../fixtures/probe'));
   });
 
-  it('may hold resources that have no effect locally', () => {
+  it('accepts resource types without a local effect', () => {
     const template = parse({
       Logs: { Type: 'AWS::Logs::LogGroup' },
       Alarm: { Type: 'AWS::CloudWatch::Alarm' },
@@ -28,19 +28,19 @@ describe('a template', () => {
     expect([...template.resources.keys()]).toEqual(['Logs', 'Alarm', 'SecretPolicy']);
   });
 
-  it('is refused when it holds a resource that the local run does not know', () => {
+  it('rejects an unsupported resource type', () => {
     expect(() => parse({ Topic: { Type: 'AWS::Kinesis::Stream' } })).toThrow(
-      'Topic is a AWS::Kinesis::Stream, which the local run does not know',
+      'Topic is a AWS::Kinesis::Stream, which the local run does not support',
     );
   });
 
-  it('is refused when a resource has a condition', () => {
+  it('rejects a resource with a Condition', () => {
     expect(() => parse({ Logs: { Type: 'AWS::Logs::LogGroup', Condition: 'InProduction' } })).toThrow(
       'Logs has a Condition, which the local run does not evaluate',
     );
   });
 
-  it('is refused when the assembly has more than one stack', () => {
+  it('rejects an assembly with more than one stack', () => {
     const directory = writeFixtureAssembly({ testUrl: 'http://127.0.0.1:1' });
     const stack = { type: 'aws:cloudformation:stack', properties: { templateFile: 'Fixture.template.json' } };
     writeFileSync(
@@ -48,11 +48,13 @@ describe('a template', () => {
       JSON.stringify({ artifacts: { One: stack, Two: stack } }),
     );
 
-    expect(() => readTemplate(directory)).toThrow('The app must have one stack to run locally; it has 2');
+    expect(() => readTemplate(directory)).toThrow(
+      'The app must have exactly one stack to run locally; it has 2',
+    );
     rmSync(directory, { recursive: true });
   });
 
-  it('names functions to people without the hash of their logical ids', () => {
+  it('removes the hash of a logical id', () => {
     expect(nameWithoutHash('ChatFunctionD42E891B')).toBe('ChatFunction');
     expect(nameWithoutHash('Probe')).toBe('Probe');
   });

@@ -1,0 +1,98 @@
+/** Starts the local AWS endpoint and the services behind it. */
+import { join } from 'node:path';
+import { readRole } from '../functions/definitions.ts';
+import type { HttpListener } from '../http/listener.ts';
+import { functionAccessKeyId } from '../identities.ts';
+import type { RunContext } from '../run-context.ts';
+import type { LocalStack } from '../template/local-stack.ts';
+import { nameOf } from '../template/references.ts';
+import { type Resource, resourcesOfType } from '../template/template.ts';
+import { type Authorizer, createAuthorizer, type FunctionIdentity } from './authorization.ts';
+import { createDynamoDbProxy } from './dynamodb/proxy.ts';
+import { createAwsEndpoint } from './endpoint.ts';
+import { readRoleStatements } from './policies.ts';
+import { startQueueEngine } from './queue-engine.ts';
+import { provideQueues, type Queues } from './queues.ts';
+import { createSecretsManager, type SecretsManager } from './secrets-manager.ts';
+import { createSqsProxy, type SqsProxy } from './sqs/proxy.ts';
+
+export interface AwsServices {
+  endpoint: string;
+  authorizer: Authorizer;
+  secretsManager: SecretsManager;
+  queues: Queues;
+}
+
+export async function startAwsServices(options: {
+  run: RunContext;
+  stack: LocalStack;
+  listener: HttpListener;
+  dynamoDbEndpoint: string;
+}): Promise<AwsServices> {
+  const { run, stack, listener, dynamoDbEndpoint } = options;
+  const authorizer = createAuthorizer(readIdentities(stack));
+  const tableArns = new Map([...stack.tables.values()].map(({ name, arn }) => [name, arn]));
+  const dynamoDb = createDynamoDbProxy({
+    engineEndpoint: dynamoDbEndpoint,
+    tableArn: (name) => tableArns.get(name),
+  });
+  const { queues, sqs } = await startQueues(run, stack);
+  const secretsManager = createSecretsManager(
+    stack.secrets,
+    run.storeDirectory && join(run.storeDirectory, 'secrets.json'),
+  );
+  run.resources.defer(async () => {
+    await listener.close();
+    dynamoDb.close();
+  });
+  listener.serve(
+    createAwsEndpoint({
+      authorizer,
+      dynamoDb,
+      sqs,
+      secretsManager,
+      onAuthorizationFailure: ({ message }) => run.log(message),
+    }),
+  );
+  return { endpoint: listener.origin, authorizer, secretsManager, queues };
+}
+
+async function startQueues(run: RunContext, stack: LocalStack): Promise<{ queues: Queues; sqs: SqsProxy }> {
+  const { storeDirectory, environment, region } = run;
+  const engine = await startQueueEngine({
+    dataDirectory: storeDirectory && join(storeDirectory, 'queues'),
+    environment,
+    region,
+  });
+  run.resources.defer(engine.stop);
+  const queues = await provideQueues({
+    definitions: stack.queues,
+    engineEndpoint: engine.endpoint,
+    region,
+  });
+  const sqs = createSqsProxy({ engineEndpoint: engine.endpoint, queues: queues.all });
+  run.resources.defer(() => {
+    queues.close();
+    sqs.close();
+  });
+  return { queues, sqs };
+}
+
+function readIdentities(stack: LocalStack): Map<string, FunctionIdentity> {
+  return new Map(
+    resourcesOfType(stack.template, 'AWS::Lambda::Function').map((resource) => [
+      functionAccessKeyId(resource.logicalId),
+      readIdentity(resource, stack),
+    ]),
+  );
+}
+
+function readIdentity(resource: Resource, { template, sources, resolve }: LocalStack): FunctionIdentity {
+  const roleLogicalId = readRole(resource);
+  const role = template.resources.get(roleLogicalId);
+  return {
+    functionName: nameOf(sources, resource, 'FunctionName'),
+    roleName: role === undefined ? roleLogicalId : nameOf(sources, role, 'RoleName'),
+    statements: readRoleStatements(template, roleLogicalId, resolve),
+  };
+}

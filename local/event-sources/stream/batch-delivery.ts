@@ -1,0 +1,231 @@
+/**
+ * Delivers one batch of a shard to its function as Lambda does: retries until the batch is processed, or discarded by the
+ * limits of the mapping. https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
+ */
+
+import type { InvocationOutcome } from '#local/functions/function-worker.ts';
+import { arrivalMs, type StreamRecord } from '#local/stream/stream-records.ts';
+import { asList, isObject, parseJson } from '#local/untyped-json.ts';
+import type { EventSourceMapping } from './mapping.ts';
+import type { OpenWindow } from './positions.ts';
+
+export interface Delivery {
+  mapping: EventSourceMapping;
+  shardId: string;
+  /** Start of processing. The age of a record counts from here at the earliest, as records do not age while stopped. */
+  startedAtMs: number;
+  invoke(event: unknown): Promise<{ requestId: string; outcome: InvocationOutcome }>;
+  onDiscard(discarded: DiscardedBatch): Promise<void>;
+  /** Called when all records up to this one have been processed or discarded. */
+  onProgress(sequenceNumber: string): void;
+  now(): number;
+  /** Rejects when the local run stops. */
+  wait(ms: number): Promise<void>;
+}
+
+/** The part of `Delivery` that all batches of a shard share. */
+export type ShardDelivery = Omit<Delivery, 'onProgress'>;
+
+export interface DiscardedBatch {
+  records: readonly StreamRecord[];
+  condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+  requestId: string | undefined;
+  invokeCount: number;
+  /** `null` when the function returned, but reported failed records or returned no state. */
+  functionError: 'Unhandled' | null;
+}
+
+interface Attempt {
+  records: readonly StreamRecord[];
+  retries: number;
+}
+
+type Result =
+  | { kind: 'processed'; state: unknown }
+  | {
+      kind: 'failed';
+      /** Index of the first record that was not processed. */
+      from: number;
+      functionError: 'Unhandled' | null;
+    };
+
+/** Updates the state of the window with the state that the function returns. */
+export async function deliverBatch(
+  delivery: Delivery,
+  batch: { records: readonly StreamRecord[]; window?: OpenWindow },
+): Promise<void> {
+  const pending: Attempt[] = [{ records: batch.records, retries: 0 }];
+  let failures = 0;
+  for (let attempt = pending.shift(); attempt !== undefined; attempt = pending.shift()) {
+    const remaining = await discardExpired(delivery, attempt, failures);
+    if (remaining.length === 0) continue;
+    const { requestId, result } = await invokeOnce(delivery, remaining, {
+      window: batch.window,
+      isFinal: false,
+    });
+    if (result.kind === 'processed') {
+      if (batch.window !== undefined) batch.window.state = result.state;
+      delivery.onProgress(lastSequenceNumber(remaining));
+      failures = 0;
+      continue;
+    }
+    failures += 1;
+    const next = planRetry(delivery.mapping, { records: remaining, retries: attempt.retries }, result.from);
+    if (result.from > 0) delivery.onProgress(lastSequenceNumber(remaining.slice(0, result.from)));
+    if (next === null) {
+      await delivery.onDiscard({
+        records: remaining,
+        condition: 'RetryAttemptsExhausted',
+        requestId,
+        invokeCount: attempt.retries + 1,
+        functionError: result.functionError,
+      });
+      delivery.onProgress(lastSequenceNumber(remaining));
+      failures = 0;
+      continue;
+    }
+    pending.unshift(...next);
+    await delivery.wait(backOffMs(failures));
+  }
+}
+
+/** Makes the final invocation of a tumbling window. Retries failures like those of a batch, but without an age limit. */
+export async function closeWindow(delivery: Delivery, window: OpenWindow): Promise<void> {
+  for (let failures = 0; ; failures += 1) {
+    const { result } = await invokeOnce(delivery, [], { window, isFinal: true });
+    if (result.kind === 'processed' || failures >= delivery.mapping.maxRetryAttempts) return;
+    await delivery.wait(backOffMs(failures + 1));
+  }
+}
+
+/**
+ * Returns the batches to try after a failure, or `null` when all retries are used. Progress within the batch and a
+ * bisection do not count as retries.
+ */
+function planRetry(
+  mapping: EventSourceMapping,
+  { records, retries }: Attempt,
+  from: number,
+): Attempt[] | null {
+  if (from > 0) return [{ records: records.slice(from), retries: 0 }];
+  if (mapping.bisectsBatch && records.length > 1) {
+    const middle = Math.ceil(records.length / 2);
+    return [
+      { records: records.slice(0, middle), retries },
+      { records: records.slice(middle), retries },
+    ];
+  }
+  return retries >= mapping.maxRetryAttempts ? null : [{ records, retries: retries + 1 }];
+}
+
+/** Discards the records that exceed the maximum age and returns the others. */
+async function discardExpired(
+  delivery: Delivery,
+  { records, retries }: Attempt,
+  failures: number,
+): Promise<readonly StreamRecord[]> {
+  const { mapping, startedAtMs, now } = delivery;
+  const isExpired = (record: StreamRecord) =>
+    now() - Math.max(arrivalMs(record), startedAtMs) > mapping.maxRecordAgeMs;
+  const expired = records.filter(isExpired);
+  if (expired.length > 0) {
+    await delivery.onDiscard({
+      records: expired,
+      condition: 'RecordAgeExceeded',
+      requestId: undefined,
+      invokeCount: retries + Math.min(failures, 1),
+      functionError: failures > 0 ? 'Unhandled' : null,
+    });
+    delivery.onProgress(lastSequenceNumber(expired));
+  }
+  return records.filter((record) => !isExpired(record));
+}
+
+async function invokeOnce(
+  delivery: Delivery,
+  records: readonly StreamRecord[],
+  tumbling: { window: OpenWindow | undefined; isFinal: boolean },
+): Promise<{ requestId: string; result: Result }> {
+  const { mapping, shardId } = delivery;
+  const { window, isFinal } = tumbling;
+  const { requestId, outcome } = await delivery.invoke({
+    Records: records,
+    ...(window !== undefined && {
+      window: { start: toSecondPrecision(window.startMs), end: toSecondPrecision(window.endMs) },
+      state: window.state,
+      shardId,
+      eventSourceARN: mapping.streamArn,
+      isFinalInvokeForWindow: isFinal,
+      isWindowTerminatedEarly: false,
+    }),
+  });
+  return { requestId, result: readResult(outcome, mapping, records) };
+}
+
+function readResult(
+  outcome: InvocationOutcome,
+  mapping: EventSourceMapping,
+  records: readonly StreamRecord[],
+): Result {
+  if (outcome.kind !== 'returned') return { kind: 'failed', from: 0, functionError: 'Unhandled' };
+  const payload = parseJson(outcome.payload);
+  const response = isObject(payload) ? payload : {};
+  // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html: an invocation that returns no state has failed.
+  if (mapping.tumblingWindowMs > 0 && response.state === undefined)
+    return { kind: 'failed', from: 0, functionError: null };
+  const processed: Result = { kind: 'processed', state: response.state };
+  if (!mapping.reportsBatchItemFailures) return processed;
+  const failed = asList(response.batchItemFailures ?? undefined).map((failure) =>
+    isObject(failure)
+      ? records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === failure.itemIdentifier)
+      : -1,
+  );
+  if (failed.length === 0) return processed;
+  // An empty identifier, or one that is not in the batch, makes the whole batch fail.
+  return { kind: 'failed', from: Math.max(0, Math.min(...failed)), functionError: null };
+}
+
+/** Creates the message that Lambda sends to the failure destination for a discarded batch. */
+export function describeDiscard(
+  discarded: DiscardedBatch,
+  source: { mapping: EventSourceMapping; shardId: string; functionArn: string; nowMs: number },
+): object {
+  const { records, condition, requestId = '', invokeCount, functionError } = discarded;
+  const [first] = records;
+  const last = records.at(-1);
+  return {
+    requestContext: {
+      requestId,
+      functionArn: source.functionArn,
+      condition,
+      approximateInvokeCount: invokeCount,
+    },
+    ...(invokeCount > 0 && {
+      responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError },
+    }),
+    version: '1.0',
+    timestamp: new Date(source.nowMs).toISOString(),
+    DDBStreamBatchInfo: {
+      shardId: source.shardId,
+      startSequenceNumber: first?.dynamodb.SequenceNumber,
+      endSequenceNumber: last?.dynamodb.SequenceNumber,
+      approximateArrivalOfFirstRecord: first && toSecondPrecision(arrivalMs(first)),
+      approximateArrivalOfLastRecord: last && toSecondPrecision(arrivalMs(last)),
+      batchSize: records.length,
+      streamArn: source.mapping.streamArn,
+    },
+  };
+}
+
+function lastSequenceNumber(records: readonly StreamRecord[]): string {
+  return records.at(-1)?.dynamodb.SequenceNumber ?? '';
+}
+
+function backOffMs(failures: number): number {
+  return Math.min(100 * 2 ** (failures - 1), 10_000);
+}
+
+/** RFC 3339 without fractions of a second. */
+function toSecondPrecision(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}

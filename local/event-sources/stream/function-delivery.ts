@@ -1,0 +1,58 @@
+/** Delivers the batches of a shard to the function, and reports discarded batches to the failure destination. */
+import { randomUUID } from 'node:crypto';
+import type { InvocationOutcome } from '#local/functions/function-worker.ts';
+import type { HostedFunction } from '#local/functions/host.ts';
+import { type DiscardedBatch, describeDiscard, type ShardDelivery } from './batch-delivery.ts';
+import type { EventSourceMapping } from './mapping.ts';
+
+export interface StreamConsumer {
+  mapping: EventSourceMapping;
+  target: HostedFunction;
+  sendToQueue(queueArn: string, message: string): Promise<void>;
+  onError(message: string): void;
+}
+
+export function createFunctionDelivery(settings: {
+  consumer: StreamConsumer;
+  shardId: string;
+  /** Rejects when the local run stops. */
+  wait: (ms: number) => Promise<void>;
+  stopping: AbortSignal;
+}): ShardDelivery {
+  const { consumer, shardId, wait, stopping } = settings;
+  return {
+    mapping: consumer.mapping,
+    shardId,
+    startedAtMs: Date.now(),
+    now: Date.now,
+    wait,
+    invoke: (event) => invokeTarget(consumer, { event, stopping }),
+    onDiscard: (discarded) => handleDiscard(consumer, { shardId, discarded }),
+  };
+}
+
+async function invokeTarget(
+  { target, onError }: StreamConsumer,
+  { event, stopping }: { event: unknown; stopping: AbortSignal },
+): Promise<{ requestId: string; outcome: InvocationOutcome }> {
+  const requestId = randomUUID();
+  const outcome = await target.invoke({ event: JSON.stringify(event), requestId });
+  if (outcome.kind === 'failed') {
+    // When the local run stops, the function is stopped too: the batch is neither retried nor discarded.
+    stopping.throwIfAborted();
+    onError(`${target.definition.name}: ${outcome.error.errorMessage}`);
+  }
+  return { requestId, outcome };
+}
+
+async function handleDiscard(
+  { mapping, target, sendToQueue, onError }: StreamConsumer,
+  { shardId, discarded }: { shardId: string; discarded: DiscardedBatch },
+): Promise<void> {
+  const { name, arn: functionArn } = target.definition;
+  const message = describeDiscard(discarded, { mapping, shardId, functionArn, nowMs: Date.now() });
+  onError(`${name}: discarded ${discarded.records.length} records: ${discarded.condition}`);
+  if (mapping.onFailureQueueArn !== undefined) {
+    await sendToQueue(mapping.onFailureQueueArn, JSON.stringify(message));
+  }
+}

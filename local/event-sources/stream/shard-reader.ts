@@ -1,0 +1,89 @@
+/** Reads one shard of a stream in order and delivers each batch before it reads further. */
+import {
+  DescribeStreamCommand,
+  type DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type Shard,
+  TrimmedDataAccessException,
+} from '@aws-sdk/client-dynamodb-streams';
+import { toStreamRecord } from '#local/stream/stream-records.ts';
+import { type BatcherOptions, createBatcher } from './batcher.ts';
+
+export interface ShardReader extends BatcherOptions {
+  client: DynamoDBStreamsClient;
+  shardId: string;
+  region: string;
+}
+
+/** Shorter than the 250 ms of Lambda, so that log entries are counted sooner. */
+const pollIntervalMs = 100;
+
+/** Resolves when the shard is closed and read to its end; rejects when the local run stops. */
+export async function readShard(reader: ShardReader): Promise<void> {
+  const { client, mapping, delivery } = reader;
+  const batcher = createBatcher(reader);
+  let iterator = await openIterator(reader);
+  while (iterator !== undefined) {
+    const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
+    const records = page.Records ?? [];
+    for (const record of records) {
+      await batcher.add(toStreamRecord(record, { streamArn: mapping.streamArn, region: reader.region }));
+    }
+    await batcher.tick({ caughtUp: records.length === 0 });
+    iterator = page.NextShardIterator;
+    if (records.length === 0) await delivery.wait(pollIntervalMs);
+  }
+  await batcher.finish();
+}
+
+async function openIterator({
+  client,
+  mapping,
+  shardId,
+  position,
+}: ShardReader): Promise<string | undefined> {
+  const shard = { StreamArn: mapping.streamArn, ShardId: shardId };
+  const start = { ...shard, ShardIteratorType: mapping.startingPosition };
+  const { sequenceNumber } = position;
+  if (sequenceNumber === undefined)
+    return (await client.send(new GetShardIteratorCommand(start))).ShardIterator;
+  try {
+    const resume = {
+      ...shard,
+      ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const,
+      SequenceNumber: sequenceNumber,
+    };
+    return (await client.send(new GetShardIteratorCommand(resume))).ShardIterator;
+  } catch (error) {
+    if (!(error instanceof TrimmedDataAccessException)) throw error;
+    const oldest = { ...shard, ShardIteratorType: 'TRIM_HORIZON' as const };
+    return (await client.send(new GetShardIteratorCommand(oldest))).ShardIterator;
+  }
+}
+
+export async function listShards(client: DynamoDBStreamsClient, streamArn: string): Promise<Shard[]> {
+  const shards: Shard[] = [];
+  let lastShardId: string | undefined;
+  do {
+    const page = await client.send(
+      new DescribeStreamCommand({ StreamArn: streamArn, ExclusiveStartShardId: lastShardId }),
+    );
+    shards.push(...(page.StreamDescription?.Shards ?? []));
+    lastShardId = page.StreamDescription?.LastEvaluatedShardId;
+  } while (lastShardId !== undefined);
+  return shards;
+}
+
+/**
+ * Returns the ids of the shards that can be read. A shard is read only after its parent has been read to its end, which
+ * preserves the order of changes to an item.
+ */
+export function readableShards(shards: readonly Shard[], finished: ReadonlySet<string>): string[] {
+  const unfinished = new Set(
+    shards.map((shard) => shard.ShardId).filter((id) => id !== undefined && !finished.has(id)),
+  );
+  return shards.flatMap(({ ShardId: id, ParentShardId: parent }) =>
+    id === undefined || (parent !== undefined && unfinished.has(parent)) ? [] : [id],
+  );
+}

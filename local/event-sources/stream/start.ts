@@ -1,0 +1,48 @@
+/** Starts an event source mapping for a DynamoDB stream. */
+import type { AwsServices } from '#local/aws/services.ts';
+import type { HostedFunction } from '#local/functions/host.ts';
+import { functionAccessKeyId } from '#local/identities.ts';
+import { LocalGatewayError } from '#local/local-gateway-error.ts';
+import type { EventSource } from '../event-source.ts';
+import { type EventSourceMapping, readEventSourceMapping } from './mapping.ts';
+import { startStreamPoller } from './poller.ts';
+import type { StreamPositions } from './positions.ts';
+
+export function startStreamSource(source: EventSource, positions: StreamPositions): void {
+  const { resource, properties, run, functions, aws } = source;
+  const mapping = readEventSourceMapping(resource, properties);
+  const target = functions.find(mapping.functionName);
+  assertGranted(mapping, target, aws);
+  const poller = startStreamPoller({
+    mapping,
+    target,
+    awsEndpoint: aws.endpoint,
+    region: run.region,
+    positions,
+    sendToQueue: aws.queues.send,
+    onError: run.log,
+  });
+  run.resources.defer(async () => {
+    poller.stop();
+    await target.stop();
+    await poller.stopped;
+  });
+}
+
+/** Lambda rejects a mapping when the role of its function cannot read the stream or send to the failure destination. */
+function assertGranted(
+  mapping: EventSourceMapping,
+  target: HostedFunction,
+  { authorizer }: AwsServices,
+): void {
+  const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
+  const grants = streamActions.map((name) => ({ action: `dynamodb:${name}`, resource: mapping.streamArn }));
+  if (mapping.onFailureQueueArn !== undefined) {
+    grants.push({ action: 'sqs:SendMessage', resource: mapping.onFailureQueueArn });
+  }
+  const failure = authorizer.findAuthorizationFailure(
+    functionAccessKeyId(target.definition.logicalId),
+    grants,
+  );
+  if (failure !== null) throw new LocalGatewayError(`${mapping.logicalId}: ${failure.message}`);
+}

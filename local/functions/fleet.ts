@@ -1,0 +1,65 @@
+/** Hosts all functions of the template, each in a separate process. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalGatewayError } from '../local-gateway-error.ts';
+import type { RunContext } from '../run-context.ts';
+import type { LocalStack } from '../template/local-stack.ts';
+import { readFunctionDefinitions } from './definitions.ts';
+import { openFunctionLog } from './function-log.ts';
+import { type HostedFunction, hostFunction } from './host.ts';
+
+export interface FunctionFleet {
+  byArn: ReadonlyMap<string, HostedFunction>;
+  /** Finds a function by its name, or its ARN with or without a qualifier. Throws when it does not exist. */
+  find(nameOrArn: string): HostedFunction;
+}
+
+/** Environment variables that override those of the template, by logical id of the function. */
+export type EnvironmentOverrides = ReadonlyMap<string, Record<string, string>>;
+
+export async function startFunctions(options: {
+  run: RunContext;
+  stack: LocalStack;
+  awsEndpoint: string;
+  overrides: EnvironmentOverrides;
+}): Promise<FunctionFleet> {
+  const { run, stack, awsEndpoint, overrides } = options;
+  const definitions = readFunctionDefinitions({
+    ...stack.sources,
+    resolve: stack.resolve,
+    awsEndpoint,
+    hostEnvironment: run.environment,
+  });
+  const logDirectory = openLogDirectory(run);
+  const functions = definitions.map((definition) => {
+    const environment = { ...definition.environment, ...overrides.get(definition.logicalId) };
+    const log = openFunctionLog(join(logDirectory, `${definition.name}.log`), (line) =>
+      run.log(`[${definition.name}] ${line}`),
+    );
+    return hostFunction({ ...definition, environment }, log);
+  });
+  run.resources.defer(async () => {
+    await Promise.all(functions.map((hosted) => hosted.stop()));
+  });
+  await Promise.all(functions.map((hosted) => hosted.warmUp()));
+  return {
+    byArn: new Map(functions.map((hosted) => [hosted.definition.arn, hosted])),
+    find(nameOrArn) {
+      const found = functions.find(({ definition: { functionName, arn } }) =>
+        [functionName, arn].some((name) => nameOrArn === name || nameOrArn.startsWith(`${name}:`)),
+      );
+      if (found === undefined) throw new LocalGatewayError(`The stack has no function ${nameOrArn}`);
+      return found;
+    },
+  };
+}
+
+/** Returns `logs` in the data directory, or a temporary directory for an ephemeral run. */
+function openLogDirectory({ storeDirectory, resources }: RunContext): string {
+  if (storeDirectory !== undefined) return join(storeDirectory, 'logs');
+  const directory = mkdtempSync(join(tmpdir(), 'gateway-logs-'));
+  resources.defer(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}

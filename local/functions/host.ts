@@ -1,0 +1,154 @@
+/** Hosts one function: keeps a process for it, replaces the process after it exits, and enforces timeout and concurrency. */
+import { randomUUID } from 'node:crypto';
+import { messageOf } from '../local-gateway-error.ts';
+import type { FunctionDefinition } from './definitions.ts';
+import {
+  drainEnvironment,
+  type ExecutionEnvironment,
+  startEnvironment,
+  stopEnvironment,
+} from './execution-environment.ts';
+import type { FunctionLog } from './function-log.ts';
+import type { FunctionError, InvocationOutcome } from './function-worker.ts';
+
+export interface InvocationRequest {
+  /** Event as JSON. */
+  event: string;
+  requestId?: string;
+  qualifier?: string;
+  signal?: AbortSignal;
+}
+
+export interface HostedFunction {
+  definition: FunctionDefinition;
+  /** Starts the process ahead of the first invocation. Rejects when the handler cannot be loaded. */
+  warmUp(): Promise<void>;
+  /** Never rejects: errors are reported as a `failed` or `throttled` outcome. */
+  invoke(request: InvocationRequest): Promise<InvocationOutcome>;
+  stop(): Promise<void>;
+}
+
+interface Host {
+  definition: FunctionDefinition;
+  log: FunctionLog;
+  /** Environment for the next invocation; `undefined` when a new one has to be started. */
+  current: ExecutionEnvironment | undefined;
+  /** The current environment, and draining ones that still run. */
+  environments: Set<ExecutionEnvironment>;
+  stopped: boolean;
+}
+
+/** Takes ownership of the log, which is closed when the function is stopped. */
+export function hostFunction(definition: FunctionDefinition, log: FunctionLog): HostedFunction {
+  const host: Host = { definition, log, current: undefined, environments: new Set(), stopped: false };
+  return {
+    definition,
+    async warmUp() {
+      await currentEnvironment(host).worker;
+    },
+    invoke: (request) => invoke(host, request),
+    async stop() {
+      host.stopped = true;
+      await Promise.all([...host.environments].map(stopEnvironment));
+      log.close();
+    },
+  };
+}
+
+function currentEnvironment(host: Host): ExecutionEnvironment {
+  if (host.current !== undefined) return host.current;
+  const { definition, log } = host;
+  const environment = startEnvironment({
+    definition,
+    log,
+    onEnd: (ended) => {
+      host.environments.delete(ended);
+      detachEnvironment(host, ended);
+    },
+  });
+  host.environments.add(environment);
+  host.current = environment;
+  return environment;
+}
+
+/** Makes the next invocation start another environment. */
+function detachEnvironment(host: Host, environment: ExecutionEnvironment): void {
+  if (host.current === environment) host.current = undefined;
+}
+
+function replaceEnvironment(
+  host: Host,
+  { environment, requestId }: { environment: ExecutionEnvironment; requestId: string },
+): void {
+  detachEnvironment(host, environment);
+  drainEnvironment(environment, requestId);
+}
+
+async function invoke(host: Host, request: InvocationRequest): Promise<InvocationOutcome> {
+  const { event, requestId = randomUUID(), qualifier, signal } = request;
+  if (host.stopped)
+    return { kind: 'failed', error: { errorType: 'Stopped', errorMessage: 'The local run has stopped' } };
+  if (isAtConcurrencyLimit(host)) return { kind: 'throttled' };
+  const { definition } = host;
+  const environment = currentEnvironment(host);
+  environment.running.set(requestId, () => {});
+  let timeout: AbortSignal | undefined;
+  try {
+    const worker = await environment.worker;
+    // As on Lambda, the start of the process does not count towards the timeout.
+    timeout = startTimer(host, { environment, requestId });
+    return await worker.invoke({
+      requestId,
+      event,
+      invokedFunctionArn: qualifier === undefined ? definition.arn : `${definition.arn}:${qualifier}`,
+      deadlineMs: Date.now() + timeoutMsOf(definition),
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+  } catch (error) {
+    if (timeout?.aborted) return { kind: 'failed', error: timeoutError(definition) };
+    // The process is exiting, but its exit event arrives later: the next invocation must not use it.
+    if (!signal?.aborted) replaceEnvironment(host, { environment, requestId });
+    return { kind: 'failed', error: exitError(error) };
+  }
+}
+
+/** An invocation counts until the function has ended, even after its caller has disconnected. */
+function isAtConcurrencyLimit({ definition, environments }: Host): boolean {
+  const running = [...environments].reduce((sum, environment) => sum + environment.running.size, 0);
+  return running >= (definition.reservedConcurrency ?? Number.POSITIVE_INFINITY);
+}
+
+/** Returns a signal that is aborted on timeout. The environment clears the timer when the invocation ends. */
+function startTimer(
+  host: Host,
+  invocation: { environment: ExecutionEnvironment; requestId: string },
+): AbortSignal {
+  const { definition, log } = host;
+  const { environment, requestId } = invocation;
+  const timeout = new AbortController();
+  const timer = setTimeout(() => {
+    log.append(`${requestId} ${timeoutError(definition).errorMessage}`);
+    timeout.abort();
+    replaceEnvironment(host, invocation);
+  }, timeoutMsOf(definition));
+  environment.running.set(requestId, () => clearTimeout(timer));
+  return timeout.signal;
+}
+
+function timeoutMsOf({ timeoutSeconds }: FunctionDefinition): number {
+  return timeoutSeconds * 1000;
+}
+
+function timeoutError({ timeoutSeconds }: FunctionDefinition): FunctionError {
+  return {
+    errorType: 'Sandbox.Timedout',
+    errorMessage: `Task timed out after ${timeoutSeconds.toFixed(2)} seconds`,
+  };
+}
+
+function exitError(error: unknown): FunctionError {
+  return {
+    errorType: 'Runtime.ExitError',
+    errorMessage: `The process of the function exited: ${messageOf(error)}`,
+  };
+}

@@ -1,0 +1,94 @@
+/** HTTP servers on the loopback interface, with an access log and limited request bodies. */
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { LocalGatewayError } from '../local-gateway-error.ts';
+import { handleInvalidHttp, rejectMissingHost } from './invalid-http.ts';
+
+export interface HttpListener {
+  port: number;
+  /** `http://127.0.0.1:<port>` */
+  origin: string;
+  /** Sets the request handler. Requests get 503 until then. */
+  serve(listener: RequestListener): void;
+  /** Closes open connections immediately. */
+  close(): Promise<void>;
+}
+
+/** The maximum on Linux. With Node's default of 511, a burst overflows the queue and Linux resets connections. */
+const listenBacklog = 4096;
+
+/** Port 0 selects a free port. */
+export async function openHttpListener(port: number): Promise<HttpListener> {
+  let listener: RequestListener = (_request, response) => {
+    response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' });
+    response.end(
+      '{"error":{"message":"The local gateway is starting.","type":"api_error","param":null,"code":null}}',
+    );
+  };
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) rejectMissingHost(response);
+    else listener(request, response);
+  });
+  handleInvalidHttp(server);
+  // Never close idle connections: a client that reuses one at that moment would get an error.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, port)));
+    server.listen({ port, host: '127.0.0.1', backlog: listenBacklog }, resolve);
+  });
+  const { port: boundPort } = server.address() as AddressInfo;
+  return {
+    port: boundPort,
+    origin: `http://127.0.0.1:${boundPort}`,
+    serve: (newListener) => {
+      listener = newListener;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function explainListenError(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new LocalGatewayError(
+      `Port ${port} is in use: stop the program that uses it, or choose another port with PORT=<port>`,
+    );
+  }
+  if (error.code === 'EACCES') {
+    return new LocalGatewayError(
+      `No permission to use port ${port}: choose a port above 1023 with PORT=<port>`,
+    );
+  }
+  return error;
+}
+
+/** Logs method, path without query, status and duration of each request. Never logs headers or bodies. */
+export function withAccessLog(listener: RequestListener, log: (line: string) => void): RequestListener {
+  return (request, response) => {
+    const startedAt = performance.now();
+    response.once('close', () => {
+      const path = request.url?.split('?')[0];
+      const status = response.headersSent ? response.statusCode : '-';
+      const incomplete = response.writableFinished ? '' : ' (incomplete)';
+      log(`${request.method} ${path} ${status} ${Math.round(performance.now() - startedAt)} ms${incomplete}`);
+    });
+    listener(request, response);
+  };
+}
+
+/**
+ * Resolves to `null` when the body is larger than `maxBytes`. Reads the body to its end even then, because many clients
+ * read no response before they have sent the whole request.
+ */
+export async function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= maxBytes) chunks.push(chunk);
+  }
+  return size > maxBytes ? null : Buffer.concat(chunks);
+}

@@ -1,0 +1,15 @@
+/** Settings and resources that all steps of the local run share. */
+export interface RunContext {
+  port: number;
+  region: string;
+  /** Directory of the connection file; `undefined` when none is written. */
+  connectionFileDirectory: string | undefined;
+  /** Directory of tables, queues and secrets; `undefined` when they are kept in memory. */
+  storeDirectory: string | undefined;
+  environment: NodeJS.ProcessEnv;
+  assemblyDirectory: string | undefined;
+  progress: (step: string) => void;
+  log: (line: string) => void;
+  /** Disposed when the gateway stops, in reverse order of creation. */
+  resources: AsyncDisposableStack;
+}

@@ -1,0 +1,241 @@
+/** Event source mappings for SQS queues, in a running gateway. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { writeFixtureAssembly } from '#test/local/fixture-assembly.ts';
+import { type InvocationQueue, startInvocationQueue } from '#test/local/invocation-queue.ts';
+
+const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
+const grants = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+const queueUrl = (gateway: LocalGateway, name: string) =>
+  `${gateway.facts.sqs_endpoint}/000000000000/Fixture-${name}`;
+
+let invocations: InvocationQueue<SQSEvent>;
+const cleanups: (() => unknown)[] = [];
+
+beforeEach(async () => {
+  invocations = await startInvocationQueue();
+  cleanups.push(invocations.stop);
+});
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface QueueOptions {
+  mapping?: Record<string, unknown>;
+  actions?: string[];
+  visibilitySeconds?: number;
+  dataDirectory?: string;
+}
+
+/** Starts a gateway whose queue has a visibility timeout of one second and a `maxReceiveCount` of 2. */
+async function start(options: QueueOptions = {}): Promise<LocalGateway> {
+  const { mapping = {}, actions = grants, visibilitySeconds = 1, dataDirectory } = options;
+  const assemblyDirectory = writeFixtureAssembly({
+    testUrl: invocations.url,
+    consumer: { Timeout: 1 },
+    mapping: { Enabled: false },
+    resources: {
+      Waiting: {
+        Type: 'AWS::SQS::Queue',
+        Properties: {
+          VisibilityTimeout: visibilitySeconds,
+          RedrivePolicy: { deadLetterTargetArn: arnOf('DeadLetters'), maxReceiveCount: 2 },
+        },
+      },
+      QueueMapping: {
+        Type: 'AWS::Lambda::EventSourceMapping',
+        Properties: {
+          BatchSize: 10,
+          EventSourceArn: arnOf('Waiting'),
+          FunctionName: { Ref: 'Consumer' },
+          FunctionResponseTypes: ['ReportBatchItemFailures'],
+          ScalingConfig: { MaximumConcurrency: 2 },
+          ...mapping,
+        },
+      },
+      ConsumerPolicy: {
+        Type: 'AWS::IAM::Policy',
+        Properties: {
+          PolicyDocument: {
+            Statement: [{ Effect: 'Allow', Action: actions, Resource: arnOf('Waiting') }],
+          },
+          Roles: [{ Ref: 'ConsumerRole' }],
+        },
+      },
+    },
+  });
+  cleanups.push(() => rmSync(assemblyDirectory, { recursive: true }));
+  const gateway = await startLocalGateway({
+    assemblyDirectory,
+    dataDirectory,
+    ephemeral: dataDirectory === undefined,
+    port: 0,
+    environment: { PATH: process.env.PATH },
+  });
+  cleanups.push(gateway.stop);
+  return gateway;
+}
+
+function administrator(gateway: LocalGateway): SQSClient {
+  const client = new SQSClient({
+    endpoint: gateway.facts.sqs_endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local-admin', secretAccessKey: 'any' },
+  });
+  cleanups.push(() => client.destroy());
+  return client;
+}
+
+async function send(gateway: LocalGateway, ...bodies: string[]): Promise<void> {
+  const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+  await administrator(gateway).send(
+    new SendMessageBatchCommand({ QueueUrl: queueUrl(gateway, 'Waiting'), Entries }),
+  );
+}
+
+/** Returns the numbers of visible and of invisible messages. */
+async function countsOf(gateway: LocalGateway, name: string): Promise<string[]> {
+  const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+  const command = new GetQueueAttributesCommand({
+    QueueUrl: queueUrl(gateway, name),
+    AttributeNames: [...names],
+  });
+  const { Attributes } = await administrator(gateway).send(command);
+  return names.map((attribute) => Attributes?.[attribute] ?? '');
+}
+
+const bodiesOf = (event: SQSEvent) => event.Records.map(({ body }) => body).sort();
+
+describe('Event source mapping for a queue', () => {
+  it('invokes the function with messages in the format of Lambda and deletes processed messages', async () => {
+    const gateway = await start();
+    await send(gateway, 'one');
+    const { message, respond } = await invocations.next();
+    respond({ result: { batchItemFailures: [] } });
+
+    expect(message).toEqual({
+      Records: [
+        {
+          messageId: expect.any(String),
+          receiptHandle: expect.any(String),
+          body: 'one',
+          attributes: {
+            ApproximateReceiveCount: '1',
+            SentTimestamp: expect.stringMatching(/^\d{13}$/),
+            SenderId: expect.any(String),
+            ApproximateFirstReceiveTimestamp: expect.stringMatching(/^\d{13}$/),
+          },
+          messageAttributes: {},
+          md5OfBody: 'f97c5d29941bfb1b2fdab0874906ab82',
+          eventSource: 'aws:sqs',
+          eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:Fixture-Waiting',
+          awsRegion: 'us-east-1',
+        },
+      ],
+    });
+    await expect.poll(() => countsOf(gateway, 'Waiting')).toEqual(['0', '0']);
+  });
+
+  it('redelivers messages that are reported as failed and finally moves them to the dead-letter queue', async () => {
+    const gateway = await start();
+    await send(gateway, 'good', 'poison');
+    const bodies: string[][] = [];
+    // Messages of one SendMessageBatch call may arrive in separate batches.
+    while (bodies.flat().filter((body) => body === 'poison').length < 2) {
+      const { message, respond } = await invocations.next();
+      bodies.push(bodiesOf(message));
+      const failed = message.Records.filter(({ body }) => body === 'poison');
+      respond({
+        result: { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) },
+      });
+    }
+    const dead = await administrator(gateway).send(
+      new ReceiveMessageCommand({ QueueUrl: queueUrl(gateway, 'DeadLetters'), WaitTimeSeconds: 10 }),
+    );
+
+    expect(bodies.flat().sort()).toEqual(['good', 'poison', 'poison']);
+    expect(dead.Messages?.map(({ Body }) => Body)).toEqual(['poison']);
+    expect(await countsOf(gateway, 'Waiting')).toEqual(['0', '0']);
+  });
+
+  it.each([
+    ['fails', (respond: (body: unknown) => void) => respond({ error: 'no' })],
+    ['times out', () => {}],
+  ])('redelivers a batch when the function %s', async (_, endInvocation) => {
+    const gateway = await start();
+    await send(gateway, 'one');
+    const first = await invocations.next();
+    endInvocation(first.respond);
+    const second = await invocations.next();
+    second.respond({});
+
+    expect(second.message.Records[0]?.messageId).toBe(first.message.Records[0]?.messageId);
+    expect(second.message.Records[0]?.attributes.ApproximateReceiveCount).toBe('2');
+    await expect.poll(() => countsOf(gateway, 'Waiting')).toEqual(['0', '0']);
+  });
+
+  it('limits concurrent batches to MaximumConcurrency', async () => {
+    const gateway = await start({ mapping: { BatchSize: 1 } });
+    await send(gateway, 'one', 'two', 'three');
+    const [first, second] = [await invocations.next(), await invocations.next()];
+    const [visible] = await countsOf(gateway, 'Waiting');
+    const pending = invocations.pendingCount();
+    first.respond({});
+    const third = await invocations.next();
+    for (const { respond } of [second, third]) respond({});
+
+    expect([visible, pending]).toEqual(['1', 0]);
+    expect([first, second, third].flatMap(({ message }) => bodiesOf(message)).sort()).toEqual([
+      'one',
+      'three',
+      'two',
+    ]);
+  });
+
+  it('redelivers unprocessed messages after a restart', async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'gateway-'));
+    cleanups.push(() => rmSync(dataDirectory, { recursive: true }));
+    const before = await start({ dataDirectory });
+    await send(before, 'unfinished');
+    await invocations.next();
+    await before.stop();
+    await start({ dataDirectory });
+    const { message, respond } = await invocations.next();
+    respond({});
+
+    expect(bodiesOf(message)).toEqual(['unfinished']);
+  });
+});
+
+describe('Mappings that Lambda rejects', () => {
+  it.each(grants)('rejects a mapping when the role of the function does not grant %s', async (missing) => {
+    const started = start({ actions: grants.filter((action) => action !== missing) });
+
+    await expect(started).rejects.toThrow(
+      `is not authorized to perform: ${missing} on resource: arn:aws:sqs:us-east-1:000000000000:Fixture-Waiting`,
+    );
+  });
+
+  it('rejects a visibility timeout that is shorter than the function timeout', async () => {
+    await expect(start({ visibilitySeconds: 0 })).rejects.toThrow(
+      "QueueMapping: the queue's visibility timeout of 0 seconds is shorter than the function's timeout of 1 seconds",
+    );
+  });
+
+  it('rejects a property that is not emulated', async () => {
+    await expect(start({ mapping: { MaximumBatchingWindowInSeconds: 5 } })).rejects.toThrow(
+      'QueueMapping: the local run does not support MaximumBatchingWindowInSeconds for an SQS event source',
+    );
+  });
+});

@@ -1,0 +1,187 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { FunctionDefinition } from '#local/functions/definitions.ts';
+import { openFunctionLog } from '#local/functions/function-log.ts';
+import { type HostedFunction, hostFunction } from '#local/functions/host.ts';
+import { type InvocationQueue, startInvocationQueue } from '../invocation-queue.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'function-host-'));
+const hosted: HostedFunction[] = [];
+const queues: InvocationQueue<string>[] = [];
+const lines: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(hosted.splice(0).map((fn) => fn.stop()));
+  await Promise.all(queues.splice(0).map((invocations) => invocations.stop()));
+});
+
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function host(changes: Partial<FunctionDefinition> = {}): HostedFunction {
+  const codeDirectory = join(import.meta.dirname, '../fixtures/probe');
+  const definition: FunctionDefinition = {
+    logicalId: 'Probe',
+    name: 'Probe',
+    functionName: 'Probe',
+    arn: 'arn:probe',
+    roleLogicalId: 'ProbeRole',
+    codeDirectory,
+    environment: { LAMBDA_TASK_ROOT: codeDirectory, _HANDLER: 'index.handler', AWS_REGION: 'us-east-1' },
+    timeoutSeconds: 10,
+    ...changes,
+  };
+  const log = openFunctionLog(join(directory, 'Probe.log'), (line) => lines.push(line));
+  const fn = hostFunction(definition, log);
+  hosted.push(fn);
+  return fn;
+}
+
+const eventFor = (behaviour: string) => JSON.stringify({ headers: { 'x-do': behaviour } });
+
+/** Hosts the probe function with an invocation queue. */
+async function hostWithQueue(changes: Partial<FunctionDefinition>) {
+  const invocations = await startInvocationQueue<string>();
+  queues.push(invocations);
+  const environment = { ...host().definition.environment, TEST_URL: invocations.url };
+  return { invocations, fn: host({ environment, ...changes }) };
+}
+
+const kindOf = async (fn: HostedFunction) => (await fn.invoke({ event: eventFor('process') })).kind;
+
+async function processOf(fn: HostedFunction, event = eventFor('process')): Promise<string> {
+  const outcome = await fn.invoke({ event });
+  if (outcome.kind !== 'streaming') throw new Error(JSON.stringify(outcome));
+  return (await text(outcome.body)).split('\0').at(-1) ?? '';
+}
+
+describe('hostFunction', () => {
+  it('reuses its process for the next invocation', async () => {
+    const fn = host();
+
+    expect(await processOf(fn)).toEqual(await processOf(fn));
+  });
+
+  it('fails an invocation on timeout and starts a new process', async () => {
+    const fn = host({ timeoutSeconds: 1 });
+    await fn.warmUp();
+    const before = await processOf(fn);
+    const outcome = await fn.invoke({ event: eventFor('hang'), requestId: 'request-1' });
+    await fn.warmUp();
+    const after = await processOf(fn);
+
+    expect(outcome).toEqual({
+      kind: 'failed',
+      error: { errorType: 'Sandbox.Timedout', errorMessage: 'Task timed out after 1.00 seconds' },
+    });
+    await expect.poll(() => lines).toContain('request-1 Task timed out after 1.00 seconds');
+    expect(after).not.toEqual(before);
+  });
+
+  it('does not count the start of the process towards the timeout', async () => {
+    const codeDirectory = join(directory, 'slow');
+    mkdirSync(codeDirectory);
+    const source =
+      "await new Promise((resolve) => setTimeout(resolve, 1100)); export const handler = () => 'ready';";
+    writeFileSync(join(codeDirectory, 'index.mjs'), source);
+    const environment = { LAMBDA_TASK_ROOT: codeDirectory, _HANDLER: 'index.handler' };
+    const fn = host({ codeDirectory, environment, timeoutSeconds: 1 });
+
+    expect(await fn.invoke({ event: '{}' })).toEqual({ kind: 'returned', payload: '"ready"' });
+  });
+
+  it('starts a new process immediately after a crash', async () => {
+    const fn = host();
+    const before = await processOf(fn);
+    const outcome = await fn.invoke({ event: eventFor('crash') });
+    const after = await processOf(fn);
+
+    expect(outcome).toMatchObject({ kind: 'failed', error: { errorType: 'Runtime.ExitError' } });
+    expect(after).not.toEqual(before);
+  });
+
+  it('waits for a process that is too busy to accept connections', async () => {
+    const fn = host({ timeoutSeconds: 30 });
+    const before = await processOf(fn);
+    // Over TCP, Linux resets about 300 of these connections, each of which sends more data than fits in a segment.
+    const event = JSON.stringify({ headers: { 'x-do': 'process' }, body: 'x'.repeat(70_000) });
+    const blocking = fn.invoke({ event: eventFor('block for a second') });
+    const processIds = await Promise.all(Array.from({ length: 2000 }, () => processOf(fn, event)));
+
+    expect(await blocking).toMatchObject({ kind: 'streaming' });
+    expect(new Set(processIds)).toEqual(new Set([before]));
+  });
+
+  it('waits for a running invocation when it is stopped', async () => {
+    const invocations = await startInvocationQueue();
+    const codeDirectory = join(import.meta.dirname, '../fixtures/consumer');
+    const environment = {
+      LAMBDA_TASK_ROOT: codeDirectory,
+      _HANDLER: 'index.handler',
+      TEST_URL: invocations.url,
+    };
+    const fn = host({ codeDirectory, environment });
+    const invocation = fn.invoke({ event: '{}' });
+    const call = await invocations.next();
+
+    const stopping = fn.stop();
+    call.respond({ result: 'written' });
+
+    expect(await invocation).toEqual({ kind: 'returned', payload: '"written"' });
+    await stopping;
+    await invocations.stop();
+  });
+
+  it('counts an invocation towards the reserved concurrency after its caller has disconnected', async () => {
+    const { invocations, fn } = await hostWithQueue({ reservedConcurrency: 1 });
+    const controller = new AbortController();
+    const outcome = await fn.invoke({ event: eventFor('wait for disconnect'), signal: controller.signal });
+    if (outcome.kind === 'streaming') outcome.body.on('error', () => {});
+    controller.abort();
+    const call = await invocations.next();
+
+    expect(outcome.kind).toBe('streaming');
+    expect(await kindOf(fn)).toBe('throttled');
+    call.respond();
+    await expect.poll(() => kindOf(fn)).toBe('streaming');
+  });
+
+  it('completes an invocation whose caller has already disconnected', async () => {
+    const fn = host({ reservedConcurrency: 1 });
+    await fn.warmUp();
+    const outcome = await fn.invoke({ event: eventFor('process'), signal: AbortSignal.abort() });
+
+    expect(outcome.kind).toBe('failed');
+    await expect.poll(() => kindOf(fn)).toBe('streaming');
+  });
+
+  it('kills a hanging invocation when it is stopped', async () => {
+    const fn = host();
+    await fn.warmUp();
+    const invocation = fn.invoke({ event: eventFor('hang') });
+
+    await fn.stop();
+
+    expect(await invocation).toMatchObject({ kind: 'failed', error: { errorType: 'Runtime.ExitError' } });
+  });
+
+  it('returns the error that the handler throws', async () => {
+    expect(await host().invoke({ event: eventFor('fail before the prelude') })).toEqual({
+      kind: 'failed',
+      error: { errorType: 'Error', errorMessage: 'before' },
+    });
+  });
+
+  it('reports why the process failed to start', async () => {
+    const environment = {
+      LAMBDA_TASK_ROOT: join(import.meta.dirname, '../fixtures/probe'),
+      _HANDLER: 'index.missing',
+    };
+
+    await expect(host({ environment }).warmUp()).rejects.toThrow(
+      'The function Probe failed to start: Error: index.missing is undefined or not exported',
+    );
+  });
+});
