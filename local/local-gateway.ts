@@ -28,7 +28,7 @@ import { readTemplate, type Template } from './template/template.ts';
 export interface LocalGatewayOptions {
   /** Port of the REST API; the Function URL uses the next port. 0 selects two free ports. Default 3000. */
   port?: number;
-  /** Default `.gateway` in the project; no default with `ephemeral`, which writes nothing then. */
+  /** Default `.gateway` in the project; with `ephemeral` there is no default, and nothing is written. */
   dataDirectory?: string;
   /** Keeps tables, queues and secrets in memory. */
   ephemeral?: boolean;
@@ -36,7 +36,7 @@ export interface LocalGatewayOptions {
   environment?: NodeJS.ProcessEnv;
   /** Directory of a cloud assembly to run. The app is synthesized by default. */
   assemblyDirectory?: string;
-  /** Called at each step of the start. */
+  /** Called before each step of the start. */
   onProgress?: (step: string) => void;
   /** Called with access log lines, the functions' output, rejected AWS calls and errors. */
   onLogLine?: (line: string) => void;

@@ -97,7 +97,7 @@ describe('Command line of the local run', () => {
     expect(stderr).not.toMatch(/error/i);
   });
 
-  it('leaves no child processes behind when it is killed', async () => {
+  it('leaves no child processes behind when the gateway is killed', async () => {
     const { child, ended } = await runUntilBanner();
     const children = childrenOf(child.pid);
     child.kill('SIGKILL');
@@ -106,7 +106,7 @@ describe('Command line of the local run', () => {
     await expect.poll(() => children.filter(isAlive)).toEqual([]);
   });
 
-  it('keeps the log lines of its functions when it is killed', async () => {
+  it('keeps the log lines of functions when the gateway is killed', async () => {
     const { child, ended } = await runUntilBanner();
     const { chat_url: url } = JSON.parse(readFileSync(join(directory, 'data', 'local.json'), 'utf8'));
     probe(url, 'chunk by chunk').catch(() => {});

@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-describe('A function of the local run', () => {
-  it('receives the environment variables of the template, not those of the local run', async () => {
+describe('Functions of the local run', () => {
+  it('passes functions the environment variables of the template, not those of the local run', async () => {
     const environment = await read<object>(await probe(gateway.chatUrl, 'environment'));
 
     expect(environment).toMatchObject({
@@ -28,13 +28,13 @@ describe('A function of the local run', () => {
     expect(environment).not.toHaveProperty('LOCAL_WORKER_SOCKET');
   });
 
-  it('reads a credential of the environment from the secret', async () => {
+  it('adds credentials of the environment to the provider secret', async () => {
     const secret = await read<object>(await probe(gateway.chatUrl, 'secret'));
 
     expect(secret).toEqual({ groq: { api_key: 'gsk-1' } });
   });
 
-  it('gets AccessDeniedException for an action that its role does not grant', async () => {
+  it('returns AccessDeniedException for an action that the role of the function does not grant', async () => {
     const response = await probe(gateway.chatUrl, 'read without a grant');
     const error = await read<{ name: string; message: string }>(response);
 
@@ -45,7 +45,7 @@ describe('A function of the local run', () => {
     expect(gateway.logLines).toContain(error.message);
   });
 
-  it('has its output printed with its name', async () => {
+  it('prints the output of a function with its name', async () => {
     await probe(gateway.chatUrl, 'process');
 
     await expect.poll(() => gateway.logLines).toContain('[Probe] behaviour: process');

@@ -116,7 +116,7 @@ function clientOf<Client extends { destroy(): void }>(
   return client;
 }
 
-describe('DynamoDB', () => {
+describe('DynamoDB calls', () => {
   const item = { id: { S: '1' }, text: { S: 'é' } };
 
   it('allows the administrator every call, and a function the calls that its role grants', async () => {
@@ -143,7 +143,7 @@ describe('DynamoDB', () => {
   });
 });
 
-describe('SQS', () => {
+describe('SQS calls', () => {
   const receive = () => new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 });
   const bodiesIn = async (client: SQSClient) => {
     const { Messages = [] } = await client.send(receive());
@@ -196,7 +196,7 @@ describe('SQS', () => {
     expect(await bodiesIn(administrator)).toEqual(['one']);
   });
 
-  it('returns an error for an unsupported operation', async () => {
+  it('returns an error for an unsupported SQS operation', async () => {
     const response = await fetch(endpoint, {
       method: 'POST',
       headers: { 'x-amz-target': 'AmazonSQS.DeleteQueue' },
@@ -225,8 +225,8 @@ describe('Unsupported AWS services', () => {
   });
 });
 
-describe('Secrets Manager', () => {
-  it('overlays the credentials of the environment and does not store them', async () => {
+describe('Secrets Manager calls', () => {
+  it('overlays the secret with the credentials of the environment and does not store them', async () => {
     const client = clientOf(SecretsManagerClient, 'local-admin');
     const before = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
     const written = { ...JSON.parse(before.SecretString ?? ''), groq: { api_key: 'gsk-stored' } };

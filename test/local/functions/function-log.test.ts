@@ -23,7 +23,7 @@ function open() {
   return { lines, log: openFunctionLog(path, (line) => lines.push(line)) };
 }
 
-it('reports each complete line that is written while it is open, exactly once', async () => {
+it('reports each complete line that is written while the log is open, exactly once', async () => {
   const first = open();
   first.log.append('before');
   first.log.close();
@@ -40,7 +40,7 @@ it('reports each complete line that is written while it is open, exactly once', 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('rotates a file larger than 64 MiB at the start and replaces the previously rotated file', () => {
+it('rotates a log file larger than 64 MiB at the start and replaces the previously rotated file', () => {
   const previous = join(directory, 'logs', 'Chat.previous.log');
   open().log.close();
   truncateSync(path, 64 * 1024 * 1024);

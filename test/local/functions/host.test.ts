@@ -58,7 +58,7 @@ async function processOf(fn: HostedFunction, event = eventFor('process')): Promi
 }
 
 describe('hostFunction', () => {
-  it('reuses its process for the next invocation', async () => {
+  it('reuses the process for the next invocation', async () => {
     const fn = host();
 
     expect(await processOf(fn)).toEqual(await processOf(fn));
@@ -114,7 +114,7 @@ describe('hostFunction', () => {
     expect(new Set(processIds)).toEqual(new Set([before]));
   });
 
-  it('waits for a running invocation when it is stopped', async () => {
+  it('waits for a running invocation when the function is stopped', async () => {
     const invocations = await startInvocationQueue();
     const codeDirectory = join(import.meta.dirname, '../fixtures/consumer');
     const environment = {
@@ -157,7 +157,7 @@ describe('hostFunction', () => {
     await expect.poll(() => kindOf(fn)).toBe('streaming');
   });
 
-  it('kills a hanging invocation when it is stopped', async () => {
+  it('kills a hanging invocation when the function is stopped', async () => {
     const fn = host();
     await fn.warmUp();
     const invocation = fn.invoke({ event: eventFor('hang') });

@@ -254,7 +254,7 @@ describe('Function URL', () => {
 });
 
 describe.each(endpoints)('Streaming function behind %s', (_, url, failure) => {
-  it('sends status and headers, and each chunk before the next is written', async () => {
+  it('sends status, headers and each chunk before the function writes the next', async () => {
     const response = await probe(url(), 'chunk by chunk');
     const reader = (response.body ?? new ReadableStream()).getReader();
     const received: string[] = [];

@@ -32,8 +32,8 @@ describe('createProviderOverlay', () => {
       { providers: { 'my-llm': { baseUrl: 'https://10.0.0.5/v1' } } },
       ['my-llm'],
     ],
-    ['an empty variable (none)', { environment: { OPENAI_API_KEY: '' } }, []],
-  ])('configures the providers with %s', (_, sources, configured) => {
+    ['an empty variable', { environment: { OPENAI_API_KEY: '' } }, []],
+  ])('lists the configured providers for %s', (_, sources, configured) => {
     expect(overlay(sources).configured).toEqual(configured);
   });
 
@@ -55,7 +55,7 @@ describe('createProviderOverlay', () => {
     ['http://llm.lan/v1', { baseUrl: 'http://llm.lan/v1', private: true }],
     ['http://localhost:8000/v1', { baseUrl: 'http://localhost:8000/v1' }],
     ['https://llm.example.com/v1', { baseUrl: 'https://llm.example.com/v1' }],
-  ])('derives whether the provider is private from %s', (address, vllm) => {
+  ])('sets private only for plain HTTP to another machine: %s', (address, vllm) => {
     expect(overlay({ environment: { VLLM_BASE_URL: address } }).settings(undefined)).toEqual({ vllm });
   });
 
