@@ -1,4 +1,4 @@
-/** Reads and writes `.gateway/local.json`: the endpoints and API key of the local run, for the admin commands and tests. */
+/** Reads and writes `.gateway/local.json`, from which admin commands and tests read the endpoints and the API key. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEndpointPid } from './aws/endpoint.ts';

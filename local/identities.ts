@@ -1,6 +1,6 @@
-/** Access keys of the local AWS endpoint: one for each function, and one for the administrator, who has all permissions. */
+/** Access keys of the local AWS endpoint: one for each function, and one for the administrator. */
 
-/** Used by the admin command line and by the local run itself, with any secret access key. */
+/** Has all permissions. Used by the admin command line and the local run itself, with any secret access key. */
 export const administratorAccessKeyId = 'local-admin';
 
 /** Signatures are not verified locally: the access key id alone identifies the caller. */

@@ -1,4 +1,4 @@
-/** An expected failure of the local run. Its message is one line that says what to do and is shown without a stack trace. */
+/** An expected failure of the local run. Its message is one line that says what to do; no stack trace is printed. */
 export class LocalGatewayError extends Error {
   override name = 'LocalGatewayError';
 }

@@ -226,7 +226,7 @@ async function ensureAccess(request: {
   return access;
 }
 
-/** Writes the connection file. It contains the process id while the gateway runs, so that a second run can be rejected. */
+/** Writes the connection file. Its process id, removed at stop, lets a second run detect the running gateway. */
 function publishConnection(
   { connectionFileDirectory, resources }: RunContext,
   connection: LocalConnection,

@@ -14,8 +14,8 @@ export interface Engine {
 const startTimeoutMs = 5000;
 
 /**
- * Runs the engine so that it cannot outlive this process, even one that is killed: a background shell kills the engine on
- * end of file on descriptor 3, whose other end closes when this process ends.
+ * Runs the engine so that it cannot outlive this process, even when this process is killed: a background shell kills the
+ * engine on end of file on descriptor 3, whose other end closes with this process.
  */
 const supervisorScript = '(read -r _ <&3; kill "$$" 2>/dev/null) & exec "$@" 3<&-';
 

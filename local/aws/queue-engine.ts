@@ -34,9 +34,9 @@ export async function startQueueEngine(settings: {
 }
 
 /**
- * Cancels long polling after the caller has disconnected: fauxqs would deliver the next messages to the closed connection,
- * and they would stay invisible until their visibility timeout. Other callers that poll the queue get an empty response
- * and poll again.
+ * Cancels long polling after the caller has disconnected: fauxqs would deliver the next messages to the closed
+ * connection, and they would stay invisible until their visibility timeout. Other callers that poll the queue get an
+ * empty response and poll again.
  */
 function cancelWaitingReceives({ sqsStore }: Stores, body: unknown): void {
   if (isObject(body) && typeof body.QueueUrl === 'string') sqsStore.getQueue(body.QueueUrl)?.cancelWaiters();
@@ -68,8 +68,8 @@ async function openStores(dataDirectory: string | undefined): Promise<{ stores: 
   if (dataDirectory === undefined) return { stores, close: () => {} };
   const persistence = new PersistenceManager(dataDirectory);
   persistence.loadSqsAndSns(stores.sqsStore, stores.snsStore);
-  // For a message whose visibility timeout is set to 0, the original method violates a NOT NULL constraint and loses the
-  // message. Without it the message is visible again; only after a restart it stays invisible for its remaining timeout.
+  // When the visibility timeout of a message is set to 0, the original method violates a NOT NULL constraint and loses
+  // the message. Without it the message is visible again; only a restart hides it for the rest of its timeout.
   Object.assign(persistence, { updateMessageReady: () => {} });
   // Enable persistence after loading, otherwise the loaded messages are written again. Loaded queues need it as well.
   for (const store of [stores.sqsStore, ...stores.sqsStore.allQueues()])

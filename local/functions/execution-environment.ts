@@ -47,7 +47,7 @@ export function drainEnvironment(environment: ExecutionEnvironment, failedReques
 /** Time for running invocations to end when the local run stops. */
 const graceMs = 1000;
 
-/** Resolves when the process has exited, after its running invocations, which may still write log entries. */
+/** Waits up to `graceMs` for running invocations, which may still write log entries, then kills the process. */
 export async function stopEnvironment(environment: ExecutionEnvironment): Promise<void> {
   try {
     const worker = await environment.worker;

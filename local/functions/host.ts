@@ -1,4 +1,4 @@
-/** Hosts one function: keeps a process for it, replaces the process after it exits, and enforces timeout and concurrency. */
+/** Hosts one function: keeps its process running, and enforces its timeout and reserved concurrency. */
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../local-gateway-error.ts';
 import type { FunctionDefinition } from './definitions.ts';

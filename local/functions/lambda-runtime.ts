@@ -1,8 +1,8 @@
 /**
  * Emulates Lambda's Node.js runtime: the `awslambda` global, the context and the response stream.
  *
- * Follows https://github.com/aws/aws-lambda-nodejs-runtime-interface-client, including a surprising behaviour: the prelude
- * is sent with the first `write`, so a stream that ends without a write has no status and no headers.
+ * Follows https://github.com/aws/aws-lambda-nodejs-runtime-interface-client, including a surprising behaviour: the
+ * prelude is sent with the first `write`, so a stream that ends without a write has no status and no headers.
  */
 import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';

@@ -51,7 +51,7 @@ export function readRestRoutes(template: Template, resolve: (value: unknown) => 
   return [...routes.values()].map(({ route }) => route).sort(bySpecificity);
 }
 
-/** Returns `undefined` when no resource matches. Literal segments take precedence over parameters, those over `{name+}`. */
+/** Returns `undefined` when no resource matches. Precedence of segments: literal, `{name}`, `{name+}`. */
 export function matchRoute(
   routes: readonly RestRoute[],
   method: string,

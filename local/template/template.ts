@@ -1,4 +1,4 @@
-/** Reads the synthesized CloudFormation template. Throws when it contains resources that the local run does not support. */
+/** Reads the synthesized CloudFormation template. Throws when it contains unsupported resources. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalGatewayError } from '../local-gateway-error.ts';

@@ -1,6 +1,6 @@
 /**
- * Delivers one batch of a shard to its function as Lambda does: retries until the batch is processed, or discarded by the
- * limits of the mapping. https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
+ * Delivers one batch of a shard to its function as Lambda does: retries until the batch is processed, or discarded by
+ * the limits of the mapping. https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 
 import type { InvocationOutcome } from '#local/functions/function-worker.ts';
@@ -89,7 +89,7 @@ export async function deliverBatch(
   }
 }
 
-/** Makes the final invocation of a tumbling window. Retries failures like those of a batch, but without an age limit. */
+/** Makes the final invocation of a tumbling window. Retries it like a batch, but without an age limit. */
 export async function closeWindow(delivery: Delivery, window: OpenWindow): Promise<void> {
   for (let failures = 0; ; failures += 1) {
     const { result } = await invokeOnce(delivery, [], { window, isFinal: true });
@@ -170,7 +170,7 @@ function readResult(
   if (outcome.kind !== 'returned') return { kind: 'failed', from: 0, functionError: 'Unhandled' };
   const payload = parseJson(outcome.payload);
   const response = isObject(payload) ? payload : {};
-  // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html: an invocation that returns no state has failed.
+  // An invocation without a state has failed: https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
   if (mapping.tumblingWindowMs > 0 && response.state === undefined)
     return { kind: 'failed', from: 0, functionError: null };
   const processed: Result = { kind: 'processed', state: response.state };
