@@ -1,19 +1,19 @@
-/** A provider on loopback that answers each request with the bytes that it was given, whatever they are. */
+/** A provider on loopback that responds to each request with given bytes. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-export interface RawAnswer {
-  pieces: Buffer[];
-  /** What happens after the last piece. */
+export interface RawResponse {
+  chunks: Buffer[];
+  /** The event after the last chunk. */
   ending: 'end' | 'reset' | 'hang';
 }
 
 export interface RawUpstream {
   baseUrl: string;
-  /** What is sent from now on. */
-  answer: RawAnswer;
-  /** Ends every connection, as those that hang would never do by themselves. */
-  hangUp(): void;
+  /** The response to the requests from now on. */
+  response: RawResponse;
+  /** Closes every connection, also those that hang. */
+  closeConnections(): void;
   stop(): Promise<void>;
 }
 
@@ -23,20 +23,20 @@ export async function startRawUpstream(): Promise<RawUpstream> {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => {});
-    whenAsked(socket, () => void send(socket, upstream.answer));
+    onRequest(socket, () => void send(socket, upstream.response));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
   const upstream: RawUpstream = {
     baseUrl: `http://127.0.0.1:${address.port}`,
-    answer: { pieces: [], ending: 'end' },
-    hangUp() {
+    response: { chunks: [], ending: 'end' },
+    closeConnections() {
       for (const socket of sockets) socket.destroy();
     },
     async stop() {
-      upstream.hangUp();
+      upstream.closeConnections();
       server.close();
       await once(server, 'close');
     },
@@ -44,8 +44,8 @@ export async function startRawUpstream(): Promise<RawUpstream> {
   return upstream;
 }
 
-/** Calls back when the whole of a request has come. */
-function whenAsked(socket: Socket, answer: () => void): void {
+/** Calls `respond` when a complete request has arrived. */
+function onRequest(socket: Socket, respond: () => void): void {
   let received = Buffer.alloc(0);
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk]);
@@ -53,14 +53,14 @@ function whenAsked(socket: Socket, answer: () => void): void {
     const length = Number(/content-length: (\d+)/i.exec(received.toString('latin1'))?.[1] ?? 0);
     if (headEnd === -1 || received.length < headEnd + 4 + length) return;
     received = Buffer.alloc(0);
-    answer();
+    respond();
   });
 }
 
-async function send(socket: Socket, { pieces, ending }: RawAnswer): Promise<void> {
-  for (const piece of pieces) {
+async function send(socket: Socket, { chunks, ending }: RawResponse): Promise<void> {
+  for (const chunk of chunks) {
     if (socket.destroyed) return;
-    await new Promise<void>((resolve) => socket.write(piece, () => resolve()));
+    await new Promise<void>((resolve) => socket.write(chunk, () => resolve()));
   }
   if (ending === 'end') socket.end();
   if (ending === 'reset') socket.resetAndDestroy();

@@ -1,4 +1,4 @@
-/** Whatever a report is asked for: it is answered in its shape or refused with a 4xx, and never our failure. */
+/** Fuzzes the reports and the models endpoint. */
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
@@ -12,11 +12,11 @@ import { createMemorySources } from '../lambdas/costs/report/memory-sources.ts';
 import { logEntry } from '../support/log-entries.ts';
 import { memoryLogEntries } from '../support/memory-log-entries.ts';
 import { errorProblems } from '../support/openai-schema/openai-schema.ts';
-import { anyName, anyText } from './arbitrary-json.ts';
-import { fuzzCases, withoutHanging } from './fuzz-cases.ts';
-import { createFuzzGateway } from './fuzz-gateway.ts';
+import { anyName, anyText } from './arbitraries/json.ts';
+import { caseCount, withTimeout } from './cases.ts';
+import { createFuzzGateway } from './gateway.ts';
 
-const numRuns = fuzzCases('reports');
+const numRuns = caseCount('reports');
 const gateway = createFuzzGateway();
 const noon = Date.UTC(2026, 0, 31, 12);
 const entries = Array.from({ length: 40 }, (_, index) =>
@@ -123,16 +123,16 @@ const id = fc.oneof(
   fc.constant(undefined),
 );
 
-it('a report may be asked for anything', async () => {
+it('returns a report of the right shape or a 4xx error, whatever the request', async () => {
   const statuses = new Map<number, number>();
-  const asked = fc.record({
+  const anyRequest = fc.record({
     endpoint: fc.constantFrom('logs', 'log', 'costs', 'models'),
     query,
     id,
     hasKey: fc.integer({ min: 0, max: 19 }),
   });
   await fc.assert(
-    fc.asyncProperty(asked, async (request) => {
+    fc.asyncProperty(anyRequest, async (request) => {
       const event: Partial<APIGatewayProxyEvent> = {
         httpMethod: 'GET',
         headers: request.hasKey > 0 ? { Authorization: `Bearer ${gateway.apiKey}` } : {},
@@ -140,9 +140,9 @@ it('a report may be asked for anything', async () => {
         pathParameters: request.id === undefined ? null : { id: request.id },
       };
       const handling = handlers[request.endpoint](event as APIGatewayProxyEvent, {} as Context & never);
-      const reply = await withoutHanging(handling);
-      statuses.set(reply.statusCode, (statuses.get(reply.statusCode) ?? 0) + 1);
-      expect(reportProblems(request.endpoint, reply)).toEqual([]);
+      const result = await withTimeout(handling);
+      statuses.set(result.statusCode, (statuses.get(result.statusCode) ?? 0) + 1);
+      expect(reportProblems(request.endpoint, result)).toEqual([]);
     }),
     { numRuns },
   );
@@ -152,9 +152,9 @@ it('a report may be asked for anything', async () => {
 });
 
 function reportProblems(endpoint: string, { statusCode, headers, body }: APIGatewayProxyResult): string[] {
-  const answer = parseJson(body);
+  const report = parseJson(body);
   if (headers?.['content-type'] !== 'application/json') return ['no JSON'];
-  if ([400, 401, 404].includes(statusCode)) return errorProblems(answer);
+  if ([400, 401, 404].includes(statusCode)) return errorProblems(report);
   const field = { logs: 'data', log: 'id', costs: 'by_model', models: 'object' }[endpoint] ?? '';
-  return statusCode === 200 && isJsonObject(answer) && field in answer ? [] : [`${statusCode}: ${body}`];
+  return statusCode === 200 && isJsonObject(report) && field in report ? [] : [`${statusCode}: ${body}`];
 }

@@ -1,40 +1,41 @@
-/** Whatever a caller sends, at either way in: it is answered in OpenAI's shape, logged once, and never our failure. */
+/** Fuzzes the chat handler with requests at both entry points. */
 import { expect, it } from 'vitest';
 import { fc } from '#test/support/fast-check.ts';
-import { bodyText } from './arbitrary-chat.ts';
-import { anyEvent, type FuzzEvent } from './arbitrary-events.ts';
-import { fuzzCases } from './fuzz-cases.ts';
-import { createFuzzGateway, type FuzzReply } from './fuzz-gateway.ts';
-import { goodProvider } from './good-answers.ts';
-import { outgoingProblems } from './outgoing-checks.ts';
-import { entryProblems, replyProblems } from './reply-checks.ts';
+import { requestBodyText } from './arbitraries/chat-requests.ts';
+import { type FuzzEvent, lambdaEvent } from './arbitraries/lambda-events.ts';
+import { caseCount } from './cases.ts';
+import { createFuzzGateway, type FuzzResult } from './gateway.ts';
+import { outgoingRequestProblems } from './outgoing-request-checks.ts';
+import { logEntryProblems, responseProblems } from './response-checks.ts';
+import { validProvider } from './valid-provider.ts';
 
-const numRuns = fuzzCases('requests');
+const numRuns = caseCount('requests');
 
-it('a request may be anything', async () => {
+it('returns a valid response and logs it once, whatever the request', async () => {
   const gateway = createFuzzGateway();
   const statuses = new Map<number, number>();
   await fc.assert(
-    fc.asyncProperty(anyEvent({ apiKey: gateway.apiKey, body: bodyText }), async (asked) => {
-      const reply = await gateway.send(asked.event, goodProvider);
-      statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-      expect([...replyProblems(reply), ...requestProblems(asked, reply)]).toEqual([]);
+    fc.asyncProperty(lambdaEvent({ apiKey: gateway.apiKey, body: requestBodyText }), async (request) => {
+      const result = await gateway.send(request.event, validProvider);
+      statuses.set(result.status, (statuses.get(result.status) ?? 0) + 1);
+      expect([...responseProblems(result), ...requestProblems(request, result)]).toEqual([]);
     }),
     { numRuns },
   );
-  // Most requests must come far, or the rest of the gateway is never tried.
+  // Enough requests must reach the provider, or the rest of the gateway is not tested.
   expect(statuses.get(200) ?? 0).toBeGreaterThan(numRuns / 8);
 });
 
-function requestProblems({ isChat, hasKey }: FuzzEvent, reply: FuzzReply): string[] {
-  const { status, sent, text, entries } = reply;
-  if (!isChat || !hasKey) {
-    return entries.length + sent.length > 0 ? ['an entry, or a request that was forwarded'] : [];
+function requestProblems({ isChat, hasValidKey }: FuzzEvent, result: FuzzResult): string[] {
+  const { status, sent, text, entries } = result;
+  if (!isChat || !hasValidKey) {
+    return entries.length + sent.length > 0 ? ['the request was logged or forwarded'] : [];
   }
-  if (sent.length === 0) return [...entryProblems(reply), ...(status >= 500 ? [`${status}: ${text}`] : [])];
+  if (sent.length === 0)
+    return [...logEntryProblems(result), ...(status >= 500 ? [`${status}: ${text}`] : [])];
   return [
-    ...entryProblems(reply),
-    ...sent.flatMap(outgoingProblems),
+    ...logEntryProblems(result),
+    ...sent.flatMap(outgoingRequestProblems),
     ...(status === 200 && !text.includes('"error":{"message"') ? [] : [`${status}: ${text}`]),
   ];
 }

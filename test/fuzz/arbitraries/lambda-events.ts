@@ -1,8 +1,7 @@
-/** The events of both ways in, with headers and paths that no well-meaning client sends. */
-
+/** Events of both entry points, with edge-case headers and paths. */
 import type { HttpEvent } from '#lambdas/platform/http/lambda-event.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { anyName, anyText } from './arbitrary-json.ts';
+import { anyName, anyText } from './json.ts';
 
 const chatPath = '/ai/chat/completions';
 
@@ -72,27 +71,27 @@ const method = fc.oneof(
 export interface FuzzEvent {
   event: HttpEvent;
   isChat: boolean;
-  hasKey: boolean;
+  hasValidKey: boolean;
 }
 
-export interface EventParts {
+export interface EventOptions {
   apiKey: string;
   body: fc.Arbitrary<string>;
 }
 
-export function anyEvent({ apiKey, body }: EventParts): fc.Arbitrary<FuzzEvent> {
-  const right = `Bearer ${apiKey}`;
+export function lambdaEvent({ apiKey, body }: EventOptions): fc.Arbitrary<FuzzEvent> {
+  const validAuthorization = `Bearer ${apiKey}`;
   const authorization = fc.oneof(
-    { weight: 30, arbitrary: fc.constant(right) },
+    { weight: 30, arbitrary: fc.constant(validAuthorization) },
     {
       weight: 1,
       arbitrary: fc.constantFrom(
         undefined,
-        `${right}, ${right}`,
+        `${validAuthorization}, ${validAuthorization}`,
         apiKey,
         `Basic ${apiKey}`,
-        right.slice(0, -1),
-        `${right}\u00a0`,
+        validAuthorization.slice(0, -1),
+        `${validAuthorization}\u00a0`,
         `Bearer ${'a'.repeat(10_000)}`,
       ),
     },
@@ -108,58 +107,59 @@ export function anyEvent({ apiKey, body }: EventParts): fc.Arbitrary<FuzzEvent> 
       encoded: fc.integer({ min: 0, max: 15 }),
       isProxy: fc.boolean(),
     })
-    .map((parts) => ({
-      event: parts.isProxy ? proxyEvent(parts) : urlEvent(parts),
-      isChat: parts.path === chatPath && parts.method === 'POST',
-      hasKey: parts.authorization === right,
+    .map((fields) => ({
+      event: fields.isProxy ? proxyEvent(fields) : urlEvent(fields),
+      isChat: fields.path === chatPath && fields.method === 'POST',
+      hasValidKey: fields.authorization === validAuthorization,
     }));
 }
 
-interface Parts {
+interface EventFields {
   path: string;
   method: string;
   authorization: string | undefined;
   headers: [string, string][];
   body: string | null;
-  /** For the lower numbers in base64, for the lowest in a broken one. */
+  /** 0: malformed base64. 1 to 5: base64. Above: plain text. */
   encoded: number;
 }
 
-function bodyOf({ body, encoded }: Parts): { body: string | null; isBase64Encoded: boolean } {
+function encodeEventBody({ body, encoded }: EventFields): { body: string | null; isBase64Encoded: boolean } {
   if (body === null || encoded > 5) return { body, isBase64Encoded: false };
   const base64 = Buffer.from(body).toString('base64');
   return { body: encoded === 0 ? base64.slice(3) : base64, isBase64Encoded: true };
 }
 
-/** Names are in lower case here, and the last of a name is the one. */
-function urlEvent(parts: Parts): HttpEvent {
-  const headers = parts.headers.map(([name, value]) => [name.toLowerCase(), value]);
-  const { authorization } = parts;
+/** A Function URL lower-cases header names. The last of several equal names wins. */
+function urlEvent(fields: EventFields): HttpEvent {
+  const headers = fields.headers.map(([name, value]) => [name.toLowerCase(), value]);
+  const { authorization } = fields;
   return {
     version: '2.0',
-    rawPath: parts.path,
+    rawPath: fields.path,
     headers: Object.fromEntries([
       ...headers,
       ...(authorization === undefined ? [] : [['authorization', authorization]]),
     ]),
-    requestContext: { http: { method: parts.method } },
-    ...bodyOf(parts),
+    requestContext: { http: { method: fields.method } },
+    ...encodeEventBody(fields),
   } as unknown as HttpEvent;
 }
 
-function proxyEvent(parts: Parts): HttpEvent {
-  const { authorization } = parts;
-  const own: [string, string][] = authorization === undefined ? [] : [['Authorization', authorization]];
-  const all = [...parts.headers.filter(([name]) => name.toLowerCase() !== 'authorization'), ...own];
+function proxyEvent(fields: EventFields): HttpEvent {
+  const { authorization } = fields;
+  const ownHeaders: [string, string][] =
+    authorization === undefined ? [] : [['Authorization', authorization]];
+  const all = [...fields.headers.filter(([name]) => name.toLowerCase() !== 'authorization'), ...ownHeaders];
   const lists = Map.groupBy(all, ([name]) => name);
   return {
-    httpMethod: parts.method,
-    resource: parts.path,
-    path: parts.path,
+    httpMethod: fields.method,
+    resource: fields.path,
+    path: fields.path,
     headers: Object.fromEntries(all),
     multiValueHeaders: Object.fromEntries(
       [...lists].map(([name, values]) => [name, values.map(([, value]) => value)]),
     ),
-    ...bodyOf(parts),
+    ...encodeEventBody(fields),
   } as unknown as HttpEvent;
 }

@@ -1,7 +1,7 @@
-/** JSON as nobody should write it: any value, members that aim at the language. */
+/** Arbitrary and edge-case JSON, with member names that collide with JavaScript's own. */
 import { fc } from '#test/support/fast-check.ts';
 
-/** An object literal could not have the first. */
+/** An object literal cannot have `__proto__` as a member. */
 const hostileNames = [
   '__proto__',
   'constructor',
@@ -31,21 +31,21 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
       fc.constant(null),
     ),
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.array(fc.tuple(anyName, tie('value')), { maxLength: 4 }).map(objectOf),
+    fc.array(fc.tuple(anyName, tie('value')), { maxLength: 4 }).map(objectFromMembers),
   ),
 }));
 
 export { anyValue };
 
-/** With its `__proto__` as a member of its own, as JSON has it. */
-export function objectOf(members: readonly (readonly [string, unknown])[]): object {
+/** Keeps `__proto__` as an own member, as `JSON.parse` does. */
+export function objectFromMembers(members: readonly (readonly [string, unknown])[]): object {
   return Object.fromEntries(members);
 }
 
 const levels = fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 200, max: 20_000 }));
 
-/** Deep, wide, or with numbers that no program can hold. */
-export const oddJsonText = fc.oneof(
+/** Deeply nested JSON, numbers that JavaScript cannot represent, and syntax errors. */
+export const edgeCaseJsonText = fc.oneof(
   levels.map((count) => '['.repeat(count) + ']'.repeat(count)),
   levels.map((count) => `${'{"a":'.repeat(count)}1${'}'.repeat(count)}`),
   fc.constantFrom(

@@ -1,9 +1,9 @@
-/** Chat requests: most of them nearly right, since what is plainly wrong is refused at the first look. */
+/** Chat requests. Most are nearly valid, since the first check already rejects an obviously invalid request. */
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { anyName, anyText, anyValue, oddJsonText } from './arbitrary-json.ts';
-import { message, schema, tool, user } from './arbitrary-messages.ts';
-import { members } from './arbitrary-objects.ts';
+import { anyName, anyText, anyValue, edgeCaseJsonText } from './json.ts';
+import { message, schema, tool, user } from './messages.ts';
+import { members } from './objects.ts';
 
 const parameters = members({
   stream: fc.boolean(),
@@ -82,37 +82,41 @@ export const chatRequest = fc
   )
   .map(([name, messages, rest]) => ({ ...rest, model: name, messages }));
 
-const hole = '"a hole"';
+const placeholder = '"placeholder"';
 
-/** The text of a body: a request, with a piece of odd JSON in it or a piece missing, or anything. */
-export const bodyText = fc.oneof(
+/** The text of a body: a request, a request with edge-case JSON or a replaced range in it, or any text. */
+export const requestBodyText = fc.oneof(
   { weight: 14, arbitrary: chatRequest.map((body) => JSON.stringify(body)) },
   {
     weight: 2,
     arbitrary: fc
-      .tuple(chatRequest, oddJsonText)
-      .map(([body, odd]) => JSON.stringify({ ...body, own: 'a hole' }).replace(hole, () => odd)),
+      .tuple(chatRequest, edgeCaseJsonText)
+      .map(([body, json]) =>
+        JSON.stringify({ ...body, extra: 'placeholder' }).replace(placeholder, () => json),
+      ),
   },
   {
     weight: 2,
     arbitrary: fc
       .tuple(chatRequest, fc.nat(), fc.nat(9), anyText)
-      .map(([body, place, length, own]) => replacePiece(JSON.stringify(body), { place, length, own })),
+      .map(([body, place, length, replacement]) =>
+        replaceRange(JSON.stringify(body), { place, length, replacement }),
+      ),
   },
   {
     weight: 1,
     arbitrary: fc.oneof(
       anyValue.map((value) => JSON.stringify(value)),
-      oddJsonText,
+      edgeCaseJsonText,
       anyText,
     ),
   },
 );
 
-function replacePiece(
+function replaceRange(
   text: string,
-  { place, length, own }: { place: number; length: number; own: string },
+  { place, length, replacement }: { place: number; length: number; replacement: string },
 ): string {
   const from = place % (text.length + 1);
-  return text.slice(0, from) + own + text.slice(from + length);
+  return text.slice(0, from) + replacement + text.slice(from + length);
 }

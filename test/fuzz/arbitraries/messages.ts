@@ -1,8 +1,8 @@
-/** What a request says and what it lets a model call, in all forms that OpenAI and the providers have. */
+/** Messages and tools in all forms that OpenAI and the providers accept. */
 import { fc } from '#test/support/fast-check.ts';
-import { anyName, anyText, anyValue, oddJsonText } from './arbitrary-json.ts';
-import { members, object } from './arbitrary-objects.ts';
-import { promptCanary } from './fuzz-gateway.ts';
+import { promptCanary } from '../gateway.ts';
+import { anyName, anyText, anyValue, edgeCaseJsonText } from './json.ts';
+import { members, object } from './objects.ts';
 
 const prompt = anyText.map((text) => `${promptCanary} ${text}`);
 const dataUrl = fc.constantFrom(
@@ -24,7 +24,7 @@ const toolCall = object({
   type: fc.constantFrom('function', 'custom'),
   function: members({
     name: fc.constantFrom('look', 'f'),
-    arguments: fc.oneof(fc.constantFrom('{}', '', '{"a":1.0}', '['), oddJsonText),
+    arguments: fc.oneof(fc.constantFrom('{}', '', '{"a":1.0}', '['), edgeCaseJsonText),
   }),
 });
 export const message = object(

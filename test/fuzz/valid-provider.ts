@@ -1,4 +1,4 @@
-/** A provider that always answers as it should, whatever it is asked, in the protocol of whoever asks. */
+/** A provider that returns a valid response in the protocol of the request. */
 import { Buffer } from 'node:buffer';
 import type { HttpTransport, OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
 import { sseEvent } from '#lambdas/inference/providers/http/sse.ts';
@@ -8,16 +8,15 @@ import { readChunks } from '../support/read-chunks.ts';
 const json = 'application/json';
 const eventStream = 'text/event-stream';
 
-/** Content type and body. */
-type Reply = readonly [string, Buffer];
+type ContentTypeAndBody = readonly [string, Buffer];
 
-export const goodProvider: HttpTransport = async (request) => {
-  const [contentType, bytes] = answerTo(request);
+export const validProvider: HttpTransport = async (request) => {
+  const [contentType, bytes] = respondTo(request);
   const headers = { 'content-type': contentType, 'x-request-id': 'req_1' };
   return { status: 200, headers, read: readChunks([bytes]) };
 };
 
-function answerTo({ url, body }: OutgoingRequest): Reply {
+function respondTo({ url, body }: OutgoingRequest): ContentTypeAndBody {
   const { pathname } = url;
   if (pathname.endsWith('/messages')) return anthropic(JSON.parse(body).stream === true);
   if (pathname.endsWith('/converse-stream')) return bedrockStream;
@@ -27,7 +26,7 @@ function answerTo({ url, body }: OutgoingRequest): Reply {
   return openAi(JSON.parse(body).stream === true);
 }
 
-function openAi(stream: boolean): Reply {
+function openAi(stream: boolean): ContentTypeAndBody {
   const common = { id: 'chatcmpl-1', created: 1_794_000_000, model: 'm' };
   const choice = { index: 0, finish_reason: 'stop', logprobs: null };
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
@@ -37,11 +36,11 @@ function openAi(stream: boolean): Reply {
     return [eventStream, Buffer.concat([sseEvent(chunk), Buffer.from('data: [DONE]\n\n')])];
   }
   const message = { role: 'assistant', content: 'Hi', refusal: null };
-  const answer = { ...common, object: 'chat.completion', choices: [{ ...choice, message }], usage };
-  return [json, Buffer.from(JSON.stringify(answer))];
+  const completion = { ...common, object: 'chat.completion', choices: [{ ...choice, message }], usage };
+  return [json, Buffer.from(JSON.stringify(completion))];
 }
 
-function anthropic(stream: boolean): Reply {
+function anthropic(stream: boolean): ContentTypeAndBody {
   const head = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm' };
   const usage = { input_tokens: 1, output_tokens: 1 };
   if (!stream) {
@@ -67,7 +66,7 @@ const google = {
 };
 
 const bedrockUsage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
-const bedrock: Reply = [
+const bedrock: ContentTypeAndBody = [
   json,
   Buffer.from(
     JSON.stringify({
@@ -77,7 +76,7 @@ const bedrock: Reply = [
     }),
   ),
 ];
-const bedrockStream: Reply = [
+const bedrockStream: ContentTypeAndBody = [
   bedrockStreamType,
   Buffer.concat(
     [

@@ -1,4 +1,4 @@
-/** The chat handler as it is deployed, with stores in memory: quick enough for a hundred thousand requests. */
+/** The deployed chat handler with in-memory storage, fast enough for a hundred thousand requests. */
 import { Writable } from 'node:stream';
 import { vi } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
@@ -20,30 +20,29 @@ import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { exampleCaller } from '../support/aws-caller.ts';
 import { functionUrlEvent } from '../support/chat-harness.ts';
-import { withoutHanging } from './fuzz-cases.ts';
+import { withTimeout } from './cases.ts';
 
 export const providerKey = 'sk-canary-credential-0123456789';
-/** Stands in every prompt: where it comes up, a prompt has come up. */
+/** Part of every prompt, so that a leaked prompt is found. */
 export const promptCanary = 'canary-prompt';
 
-export interface FuzzReply {
+export interface FuzzResult {
   status: number;
   headers: Record<string, string>;
   text: string;
-  /** What left for the provider. */
+  /** Requests to the provider. */
   sent: OutgoingRequest[];
   entries: LogEntry[];
-  /** The lines of the log, those included that nobody expects. */
-  lines: string[];
-  /** What must not be in an error or a line. */
+  logLines: string[];
+  /** Texts that must not be in an error or a log line. */
   secrets: string[];
 }
 
 export interface FuzzGateway {
   apiKey: string;
-  /** One exchange after the other. */
-  send(event: HttpEvent, transport: HttpTransport): Promise<FuzzReply>;
-  /** What can be asked for costs, logs and models too. */
+  /** Must not be called concurrently. */
+  send(event: HttpEvent, transport: HttpTransport): Promise<FuzzResult>;
+  /** For the other endpoints. */
   authenticate: ReturnType<typeof createAuthenticate>;
 }
 
@@ -52,15 +51,15 @@ export interface FuzzGatewayOptions {
   firstByteMs?: number;
 }
 
-const names = Object.keys(providerCatalog);
+const providerNames = Object.keys(providerCatalog);
 
 export function createFuzzGateway({
   baseUrl = 'http://127.0.0.1:1',
   firstByteMs = 5000,
 }: FuzzGatewayOptions = {}): FuzzGateway {
-  const settings = Object.fromEntries(names.map((name) => [name, { baseUrl }]));
-  const known: ProviderCredentials = Object.fromEntries(
-    names.map((name) => [name, { api_key: providerKey }]),
+  const settings = Object.fromEntries(providerNames.map((name) => [name, { baseUrl }]));
+  const allCredentials: ProviderCredentials = Object.fromEntries(
+    providerNames.map((name) => [name, { api_key: providerKey }]),
   );
   const { key, apiKey } = issueApiKey({
     organizationId: 'org_F',
@@ -68,16 +67,16 @@ export function createFuzzGateway({
     createdAt: new Date(0),
     logShards: 1,
   });
-  // It stands still, so that the same answer is the same twice.
+  // A fixed time makes repeated responses equal.
   const now = () => new Date('2026-11-20T12:00:00Z');
   const secrets = [promptCanary, providerKey, key];
   const keyHash = hashApiKey(key);
   const directory = { findApiKeyByHash: async (hash: string) => (hash === keyHash ? apiKey : null) };
   const authenticate = createAuthenticate({ directory, now });
-  const credentials = createCredentialSource({ read: async () => known, onFailure: () => {}, now });
+  const credentials = createCredentialSource({ read: async () => allCredentials, onFailure: () => {}, now });
   const { signal } = new AbortController();
-  let exchange = startExchange(() => Promise.reject(new Error('Nobody has asked yet')));
-  const print = (line: string) => void exchange.lines.push(line);
+  let exchange = startExchange(() => Promise.reject(new Error('No request was sent yet')));
+  const print = (line: string) => void exchange.logLines.push(line);
   vi.spyOn(console, 'error').mockImplementation(print);
   const handler = createChatHandler({
     authenticate,
@@ -85,7 +84,7 @@ export function createFuzzGateway({
     providers: createProviderRegistry(settings, exampleCaller),
     transport: (request, watch) => exchange.transport(request, watch),
     logEntries: { put: async (entry) => void exchange.entries.push(entry) },
-    lostEntries: { send: () => Promise.reject(new Error('No entry is lost here')) },
+    lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },
     log: createLog({ log: print, error: print }),
     loadPriceTable: async () => priceTable,
     loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),
@@ -111,13 +110,13 @@ export function createFuzzGateway({
         return body;
       });
       const deadlineMs = now().getTime() + 50_000;
-      await withoutHanging(handler({ request: readHttpRequest(event), response, deadlineMs, signal }));
+      await withTimeout(handler({ request: readHttpRequest(event), response, deadlineMs, signal }));
       return { ...exchange, text: Buffer.concat(exchange.bytes).toString(), secrets };
     },
   };
 }
 
-/** A request with everything that it needs. */
+/** Creates the event of a valid chat request. */
 export function chatEvent({ apiKey }: Pick<FuzzGateway, 'apiKey'>, body: object): HttpEvent {
   return {
     ...functionUrlEvent,
@@ -127,7 +126,7 @@ export function chatEvent({ apiKey }: Pick<FuzzGateway, 'apiKey'>, body: object)
   };
 }
 
-interface Exchange extends Omit<FuzzReply, 'text' | 'secrets'> {
+interface Exchange extends Omit<FuzzResult, 'text' | 'secrets'> {
   transport: HttpTransport;
   body: Writable;
   bytes: Buffer[];
@@ -141,7 +140,7 @@ function startExchange(transport: HttpTransport): Exchange {
     headers: {},
     sent,
     entries: [],
-    lines: [],
+    logLines: [],
     bytes,
     body: new Writable({
       write(chunk, _, done) {

@@ -1,0 +1,117 @@
+/** Checks that hold for every response of the gateway. */
+import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import { errorProblems } from '../support/openai-schema/openai-schema.ts';
+import { eventData } from '../support/providers/sse-events.ts';
+import type { FuzzResult } from './gateway.ts';
+
+/** Returns a message per problem. */
+export function responseProblems(result: FuzzResult): string[] {
+  return [
+    ...shapeProblems(result),
+    ...secretProblems(result),
+    ...result.logLines.flatMap(lineProblems),
+    ...headerProblems(result),
+    ...(Object.keys(Object.prototype).length > 0 ? ['Object.prototype was changed'] : []),
+  ];
+}
+
+/** Every request with a valid key has one entry, which matches the response. */
+export function logEntryProblems({ entries, status, headers }: FuzzResult): string[] {
+  const [entry] = entries;
+  if (entry === undefined || entries.length > 1) return [`${entries.length} entries`];
+  return [
+    ...(entry.status === status ? [] : [`the entry has status ${entry.status}, the response ${status}`]),
+    ...(entry.id === headers['x-gateway-request-id'] ? [] : ['the entry has another id']),
+  ];
+}
+
+function shapeProblems({ status, headers, text, sent }: FuzzResult): string[] {
+  if (status >= 400 && status <= 599) return errorProblems(parseJson(text));
+  if (status !== 200) return [`status ${status}`];
+  const { 'content-type': contentType } = headers;
+  if (contentType === 'application/json') {
+    return sent.length === 0 ? modelsProblems(parseJson(text)) : completionProblems(parseJson(text));
+  }
+  if (contentType !== 'text/event-stream; charset=utf-8') return [`content-type ${contentType}`];
+  return streamProblems(eventData(text));
+}
+
+function modelsProblems(body: unknown): string[] {
+  return isJsonObject(body) && (body.object === 'list' || body.object === 'model')
+    ? []
+    : ['is neither a model nor a list of models'];
+}
+
+/** The contents of choices are the provider's and pass unchecked. */
+function completionProblems(body: unknown, object = 'chat.completion'): string[] {
+  if (!isJsonObject(body)) return ['is not an object'];
+  const { id, created, model, choices } = body;
+  const isComplete =
+    body.object === object &&
+    typeof id === 'string' &&
+    typeof created === 'number' &&
+    typeof model === 'string' &&
+    Array.isArray(choices);
+  return isComplete ? [] : [`is not a ${object}: ${JSON.stringify(body)}`];
+}
+
+function streamProblems(events: string[]): string[] {
+  const last = events.at(-1);
+  const isError = (data: string) => isJsonObject(objectIn(data)?.error);
+  return [
+    ...events.flatMap((data, place) => {
+      if (data === '[DONE]') return place === events.length - 1 ? [] : ['something follows [DONE]'];
+      const chunk = objectIn(data);
+      if (chunk === null) return isJsonApartFromStrings(data) ? [] : [`is not an object: ${data}`];
+      if (!isError(data)) return completionProblems(chunk, 'chat.completion.chunk');
+      return place === events.length - 1 ? errorProblems(objectIn(data)) : ['something follows an error'];
+    }),
+    ...(last !== undefined && (last === '[DONE]' || isError(last))
+      ? []
+      : ['the stream ends without [DONE] or an error']),
+  ];
+}
+
+/** Deltas of text are not parsed and may contain malformed strings, so only the JSON around the strings is checked. */
+function isJsonApartFromStrings(data: string): boolean {
+  return objectIn(data.replaceAll(/"(?:\\.|[^"\\])*"/gs, (text, at) => `"${at}${text.length}"`)) !== null;
+}
+
+function objectIn(data: string) {
+  const value = parseJson(data);
+  return isJsonObject(value) ? value : null;
+}
+
+/** No error and no log line of the gateway repeats a prompt or a credential. A provider's completion may. */
+function secretProblems({ status, headers, text, logLines, entries, secrets }: FuzzResult): string[] {
+  const lastEvent = status === 200 ? (eventData(text).at(-1) ?? '') : text;
+  const error = status === 200 && !isJsonObject(objectIn(lastEvent)?.error) ? '' : lastEvent;
+  // The model name and the finish reason are logged as the provider returns them.
+  const logged = entries.map((entry) => ({ ...entry, response_model: null, finish_reason: null }));
+  const written = JSON.stringify([headers, error, logLines, logged]);
+  return secrets.filter((secret) => written.includes(secret)).map((secret) => `${secret} was disclosed`);
+}
+
+function lineProblems(line: string): string[] {
+  const read = parseJson(line);
+  if (line.includes('\n') || !isJsonObject(read)) return ['a log line is not JSON'];
+  return read.event === 'request_forwarded' ? [] : [`unexpected log line ${line}`];
+}
+
+function headerProblems({ headers }: FuzzResult): string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    knownHeaders.has(name) && /^[\x20-\x7e]*$/.test(value) ? [] : [`unexpected header ${name}: ${value}`],
+  );
+}
+
+const knownHeaders = new Set([
+  'allow',
+  'cache-control',
+  'content-type',
+  'retry-after',
+  'www-authenticate',
+  'x-gateway-ignored-parameters',
+  'x-gateway-provider',
+  'x-gateway-provider-request-id',
+  'x-gateway-request-id',
+]);
