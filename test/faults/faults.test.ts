@@ -1,31 +1,34 @@
-/** Some of the faults under a few requests, or in the long form all of them under many. */
+/** Fault injection. The short form runs some scenarios with a few requests; the long form runs all with many. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testForm } from '#test/support/test-form.ts';
-import { sumRow, tableHead, tableRow } from './fault-table.ts';
 import { type FaultEnvironment, startFaultEnvironment } from './harness/fault-environment.ts';
-import { type Row, runScene } from './run-scene.ts';
-import { allScenes } from './scenes/all-scenes.ts';
+import { tableHeader, tableRow, totalRow } from './result-table.ts';
+import { runScenario, type ScenarioResult } from './run-scenario.ts';
+import { allScenarios } from './scenarios/all.ts';
 
-const scenes = allScenes.filter(({ requests }) => testForm === 'long' || requests.short !== undefined);
-const rows: Row[] = [];
+const scenarios = allScenarios.filter(({ requests }) => testForm === 'long' || requests.short !== undefined);
+const results: ScenarioResult[] = [];
 
-describe('every request that reached a provider has one entry, and costs are their sum, when', () => {
-  let world: FaultEnvironment;
+describe('Fault injection', () => {
+  let environment: FaultEnvironment;
   beforeAll(async () => {
-    world = await startFaultEnvironment();
+    environment = await startFaultEnvironment();
   });
   afterAll(async () => {
-    await world[Symbol.asyncDispose]();
+    await environment[Symbol.asyncDispose]();
     if (testForm === 'long')
-      console.log([tableHead, ...rows.map(tableRow), tableRow(sumRow(rows))].join('\n'));
+      console.log([tableHeader, ...results.map(tableRow), tableRow(totalRow(results))].join('\n'));
   });
 
-  it.each(scenes.map((scene) => [scene.fault, scene] as const))('%s', async (_fault, scene) => {
-    const row = await runScene(world, { scene, form: testForm });
-    rows.push(row);
-    const { received, entries, lost, doubled, wrong } = row;
-    expect({ lost, doubled, wrong }).toEqual({ lost: 0, doubled: 0, wrong: [] });
-    expect(entries).toBe(received);
-    expect(received).toBeGreaterThan(0);
-  });
+  it.each(scenarios.map((scenario) => [scenario.fault, scenario] as const))(
+    'writes one entry for each request that reached a provider, and exact costs: %s',
+    async (_fault, scenario) => {
+      const result = await runScenario(environment, { scenario, form: testForm });
+      results.push(result);
+      const { received, entries, lost, duplicated, violations } = result;
+      expect({ lost, duplicated, violations }).toEqual({ lost: 0, duplicated: 0, violations: [] });
+      expect(entries).toBe(received);
+      expect(received).toBeGreaterThan(0);
+    },
+  );
 });

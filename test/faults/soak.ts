@@ -1,36 +1,39 @@
 /**
- * Mixed traffic for a while, and what becomes of the functions' memory: `npm run soak`.
+ * Soak test: runs mixed traffic and samples the functions' memory. Start it with `npm run soak`.
  *
- * Takes 20 minutes, or as many as SOAK_MINUTES says. Exits with 1 when a request was lost or counted twice, or anything
- * else is wrong; what memory may do is for the reader to judge.
+ * Takes 20 minutes, or SOAK_MINUTES. Exits with 1 when an invariant is violated, such as a lost or duplicated request.
+ * It does not judge memory: read the table that it prints.
  */
-import { isGood, tableHead, tableRow } from './fault-table.ts';
 import { startFaultEnvironment } from './harness/fault-environment.ts';
-import { runScene } from './run-scene.ts';
+import { hasPassed, tableHeader, tableRow } from './result-table.ts';
+import { runScenario } from './run-scenario.ts';
 import { startSampling } from './soak/memory-samples.ts';
 import { memoryTable } from './soak/memory-table.ts';
 import { runMixedTraffic, type Tally } from './soak/mixed-traffic.ts';
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 20);
-const mark = 'soak';
+const correlationIdPrefix = 'soak';
 
-await using world = await startFaultEnvironment();
+await using environment = await startFaultEnvironment();
 const memory = await startSampling();
 let tally: Tally = new Map();
-const row = await runScene(world, {
+const result = await runScenario(environment, {
   form: 'long',
-  scene: {
+  scenario: {
     fault: `none, for ${minutes} minutes`,
-    mark,
+    correlationIdPrefix,
     requests: { short: 0, long: 0 },
-    async run(stage) {
-      tally = await runMixedTraffic(stage, { mark, untilMs: Date.now() + minutes * 60_000 });
+    async run(context) {
+      tally = await runMixedTraffic(context, {
+        correlationIdPrefix,
+        untilMs: Date.now() + minutes * 60_000,
+      });
       await memory.stop();
     },
   },
 });
 console.log(memoryTable(memory));
-console.log(`${tableHead}\n${tableRow(row)}\n`);
-console.log([...tally].map(([what, count]) => `${what}: ${count}`).join(', '));
-for (const text of row.wrong) console.log(text);
-if (!isGood(row)) process.exitCode = 1;
+console.log(`${tableHeader}\n${tableRow(result)}\n`);
+console.log([...tally].map(([name, count]) => `${name}: ${count}`).join(', '));
+for (const violation of result.violations) console.log(violation);
+if (!hasPassed(result)) process.exitCode = 1;

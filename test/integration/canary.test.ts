@@ -1,6 +1,6 @@
 /**
- * Nothing of what callers and providers say, and no key, is in anything that the gateway writes: log lines, tables,
- * queues, errors of its own. All of its traffic has canaries in it, and everything that was written is searched.
+ * Secret canaries: no content of requests and responses, and no credential, is in the gateway's log lines, tables, queues
+ * or error messages. All traffic contains canaries, and everything that was written is searched for them.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -10,13 +10,13 @@ import {
   startCanaryEnvironment,
 } from '../support/canary/canary-environment.ts';
 import { withCanaries } from '../support/canary/canary-fixture.ts';
-import { badRequests, chatRequests, reportRequests } from '../support/canary/canary-requests.ts';
-import { findLeaks, type Writing } from '../support/canary/find-leaks.ts';
-import { hanging, providerFailures } from '../support/canary/provider-failures.ts';
+import { chatRequests, invalidRequests, reportRequests } from '../support/canary/canary-requests.ts';
+import { findLeaks, type WrittenText } from '../support/canary/find-leaks.ts';
+import { hangingResponses, providerFailures } from '../support/canary/provider-failures.ts';
 import { fakeProviders } from '../support/providers/fake-providers.ts';
 import { fixturesOf } from '../support/providers/fixture.ts';
 
-/** A model of each protocol, and of each dialect whose fake takes less than OpenAI does. */
+/** A model of each protocol, and of an OpenAI-compatible provider that accepts fewer parameters. */
 const models: Readonly<Record<string, string>> = {
   openai: 'gpt-4o',
   anthropic: 'claude-sonnet-4-5',
@@ -24,57 +24,63 @@ const models: Readonly<Record<string, string>> = {
   bedrock: 'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
   mistral: 'mistral-large-latest',
 };
-const poison = 'PoisonousRecord0123456789';
+const unreadableText = 'UnreadableRecord0123456789';
 
-let world: CanaryEnvironment;
-const providerAnswers: ReceivedResponse[] = [];
-const ownAnswers: ReceivedResponse[] = [];
-const queuedMeanwhile: Writing[] = [];
+let environment: CanaryEnvironment;
+const providerResponses: ReceivedResponse[] = [];
+const gatewayResponses: ReceivedResponse[] = [];
+const queuedDuringOutage: WrittenText[] = [];
 beforeAll(async () => {
-  world = await startCanaryEnvironment();
+  environment = await startCanaryEnvironment();
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => environment[Symbol.asyncDispose]());
 
-const loggedEvents = () => new Set(world.logLines.flatMap((line) => /"event":"(\w+)"/.exec(line)?.[1] ?? []));
+const loggedEvents = () =>
+  new Set(environment.logLines.flatMap((line) => /"event":"(\w+)"/.exec(line)?.[1] ?? []));
 
-async function inTurn<Item>(items: Iterable<Item>, work: (item: Item) => Promise<unknown>) {
+async function inSequence<Item>(items: Iterable<Item>, work: (item: Item) => Promise<unknown>) {
   for (const item of items) await work(item);
 }
 
-describe('the traffic', () => {
-  it('has every recorded answer of every provider, whole and streamed', async () => {
+describe('Traffic with canaries', () => {
+  it('replays every recorded response of every provider, streaming and not', async () => {
     const replay = async (fake: string) => {
       const provider = providerName(fake);
-      const upstream = world.upstreams.get(provider);
-      const expectedApiKey = world.canaries.credential(provider);
-      await inTurn(fixturesOf(fake), async ([name, recorded]) => {
-        const fixture = withCanaries(recorded, world.canaries, expectedApiKey);
+      const upstream = environment.upstreams.get(provider);
+      const expectedApiKey = environment.canaries.credential(provider);
+      await inSequence(fixturesOf(fake), async ([name, recorded]) => {
+        const fixture = withCanaries(recorded, environment.canaries, expectedApiKey);
         if (upstream !== undefined) upstream.behaviour = { expectedApiKey, fixture };
         const body = { model: `${provider}/${fixture.model}`, ...fixture.request };
         const forms = { plain: body, stream: { ...body, stream: true } };
         for (const form of ['plain', 'stream'] as const) {
           if (fixture[form] === null) continue;
-          providerAnswers.push(await world.send({ name: `${fake}: ${name}, ${form}`, body: forms[form] }));
+          providerResponses.push(
+            await environment.send({ name: `${fake}: ${name}, ${form}`, body: forms[form] }),
+          );
         }
       });
       if (upstream !== undefined) upstream.behaviour = { expectedApiKey, echo: true };
     };
     await Promise.all(Object.keys(fakeProviders).map(replay));
-    const said = providerAnswers.map(({ text }) => text).join();
-    const { content } = world.canaries;
-    for (const kind of ['answer', 'reasoning', 'answered arguments', "provider's error"] as const) {
-      expect([kind, said.includes(content[kind])]).toEqual([kind, true]);
+    const allText = providerResponses.map(({ text }) => text).join();
+    const { content } = environment.canaries;
+    for (const kind of ['completion', 'reasoning', 'completion arguments', "provider's error"] as const) {
+      expect([kind, allText.includes(content[kind])]).toEqual([kind, true]);
     }
   });
 
-  it('has everything that a caller can say, through both doors, at a provider of each protocol', async () => {
+  it('forwards all kinds of request content at both endpoints and for each protocol', async () => {
     const ask = ([provider, model]: [string, string]) =>
-      inTurn(chatRequests(`${provider}/${model}`, world.canaries), async (request) => {
-        providerAnswers.push(await world.send(request, 'url'), await world.send(request, 'rest'));
+      inSequence(chatRequests(`${provider}/${model}`, environment.canaries), async (request) => {
+        providerResponses.push(
+          await environment.send(request, 'url'),
+          await environment.send(request, 'rest'),
+        );
       });
     await Promise.all(Object.entries(models).map(ask));
-    const { content } = world.canaries;
-    const received = [...world.upstreams].map(([name, { requests }]): [string, string] => [
+    const { content } = environment.canaries;
+    const received = [...environment.upstreams].map(([name, { requests }]): [string, string] => [
       name,
       requests.map(({ body }) => body.toString()).join(),
     ]);
@@ -86,104 +92,109 @@ describe('the traffic', () => {
       'tool arguments',
       'tool result',
     ] as const) {
-      const heard = received.filter(([, text]) => text.includes(content[kind])).map(([name]) => name);
-      expect([kind, heard]).toEqual([kind, expect.arrayContaining(Object.keys(models))]);
+      const receivers = received.filter(([, text]) => text.includes(content[kind])).map(([name]) => name);
+      expect([kind, receivers]).toEqual([kind, expect.arrayContaining(Object.keys(models))]);
     }
   });
 
-  const question = (provider: string, more: object = {}) => ({
+  const chatBody = (provider: string, more: object = {}) => ({
     model: `${provider}/${models[provider]}`,
-    messages: [{ role: 'user', content: world.canaries.content.prompt }],
+    messages: [{ role: 'user', content: environment.canaries.content.prompt }],
     ...more,
   });
 
-  it('has every way in which a provider fails, with what it was sent in what it says', async () => {
+  it('returns every kind of error when a provider repeats request content in its errors', async () => {
     const fail = (provider: string) =>
-      inTurn(
-        providerFailures(world.canaries, world.canaries.credential(provider)).entries(),
-        async ([index, answer]) => {
+      inSequence(
+        providerFailures(environment.canaries, environment.canaries.credential(provider)).entries(),
+        async ([index, response]) => {
           for (const stream of [false, true]) {
-            world.upstreams.get(provider)?.script(answer);
+            environment.upstreams.get(provider)?.script(response);
             const name = `${provider} fails, ${index}${stream ? ', streamed' : ''}`;
-            providerAnswers.push(await world.send({ name, body: question(provider, { stream }) }));
+            providerResponses.push(await environment.send({ name, body: chatBody(provider, { stream }) }));
           }
         },
       );
     await Promise.all(Object.keys(models).map(fail));
-    expect(new Set(providerAnswers.map(({ status }) => status))).toEqual(
+    expect(new Set(providerResponses.map(({ status }) => status))).toEqual(
       new Set([200, 400, 413, 422, 429, 502, 503, 504]),
     );
   });
 
-  it('has providers that hang, and callers that hang up', async () => {
-    const answers = hanging(world.canaries.content.answer);
+  it('times out when a provider hangs, and accepts that clients disconnect', async () => {
+    const responses = hangingResponses(environment.canaries.content.completion);
     const wait = async (provider: string) => {
-      const upstream = world.upstreams.get(provider);
-      upstream?.script(...answers);
-      const body = question(provider, { stream: true });
+      const upstream = environment.upstreams.get(provider);
+      upstream?.script(...responses);
+      const body = chatBody(provider, { stream: true });
       const name = `${provider} hangs`;
-      providerAnswers.push(...(await Promise.all(answers.map(() => world.send({ name, body })))));
-      await world.sendAndLeave({ name, body });
+      providerResponses.push(...(await Promise.all(responses.map(() => environment.send({ name, body })))));
+      await environment.sendAndDisconnect({ name, body });
     };
     await Promise.all(Object.keys(models).map(wait));
     expect(
-      providerAnswers.filter(({ name, status }) => name.endsWith('hangs') && status === 504),
+      providerResponses.filter(({ name, status }) => name.endsWith('hangs') && status === 504),
     ).not.toEqual([]);
   });
 
-  it('has bad requests and bad keys of every kind, and questions to the reports', async () => {
-    const bad = badRequests(world.canaries);
-    await inTurn(bad, async (request) => {
-      ownAnswers.push(await world.send(request, 'url'), await world.send(request, 'rest'));
+  it('rejects invalid requests and invalid keys, and accepts report requests', async () => {
+    const invalid = invalidRequests(environment.canaries);
+    await inSequence(invalid, async (request) => {
+      gatewayResponses.push(await environment.send(request, 'url'), await environment.send(request, 'rest'));
     });
-    expect(new Set(ownAnswers.map(({ status }) => status))).toEqual(new Set([400, 401, 404, 405, 413, 415]));
-    await inTurn(reportRequests(world.canaries), async (request) => {
-      ownAnswers.push(await world.send(request));
+    expect(new Set(gatewayResponses.map(({ status }) => status))).toEqual(
+      new Set([400, 401, 404, 405, 413, 415]),
+    );
+    await inSequence(reportRequests(environment.canaries), async (request) => {
+      gatewayResponses.push(await environment.send(request));
     });
   });
 
-  it('has records and messages that are none', async () => {
-    await world.writePoison(poison);
-    const both = () =>
+  it('logs unreadable stream records and queue messages', async () => {
+    await environment.writeUnreadableRecords(unreadableText);
+    const loggedErrors = () =>
       ['unreadable_record', 'unreadable_lost_entry'].filter((event) => loggedEvents().has(event));
-    await expect.poll(both).toHaveLength(2);
+    await expect.poll(loggedErrors).toHaveLength(2);
   });
 
-  const ask = (name: string, more: object = {}) => world.send({ name, body: question('openai', more) });
+  const ask = (name: string, more: object = {}) => environment.send({ name, body: chatBody('openai', more) });
 
-  it('has entries that their table does not take, and then the queue neither', async () => {
-    await world.dynamoDb.set({ kind: 'reset', operations: ['PutItem'] });
-    providerAnswers.push(await ask('no table'));
-    await expect.poll(async () => (await world.queued()).length).toBeGreaterThan(1);
-    queuedMeanwhile.push(...(await world.queued()));
-    await world.sqs.set({ kind: 'reset', operations: ['SendMessage'] });
-    providerAnswers.push(await ask('no queue', { stream: true }));
+  it('queues log entries that the table rejects, and logs those that the queue rejects too', async () => {
+    await environment.dynamoDb.setFault({ kind: 'reset', operations: ['PutItem'] });
+    providerResponses.push(await ask('no table'));
+    await expect.poll(async () => (await environment.queued()).length).toBeGreaterThan(1);
+    queuedDuringOutage.push(...(await environment.queued()));
+    await environment.sqs.setFault({ kind: 'reset', operations: ['SendMessage'] });
+    providerResponses.push(await ask('no queue', { stream: true }));
     await expect.poll(() => loggedEvents().has('log_entry_not_written')).toBe(true);
-    await world.sqs.set(null);
-    await world.dynamoDb.set(null);
+    await environment.sqs.setFault(null);
+    await environment.dynamoDb.setFault(null);
   });
 
-  it('has a table that is away, and a secret that is none', async () => {
-    const { canaries } = world;
-    await world.dynamoDb.set({ kind: 'reset' });
-    const away = await world.send({
+  it('returns 503 for an unavailable table and 500 for an invalid secret', async () => {
+    const { canaries } = environment;
+    await environment.dynamoDb.setFault({ kind: 'reset' });
+    const unavailable = await environment.send({
       name: 'no directory',
-      body: question('openai'),
+      body: chatBody('openai'),
       headers: { authorization: `Bearer ${canaries.unknownKey.replace(/.$/, 'Z')}` },
     });
-    ownAnswers.push(away);
-    await world.dynamoDb.set(null);
-    await world.writeSecret(JSON.stringify({ other: { api_key: [canaries.credential('openai')] } }));
-    const unset = await world.send({ name: 'no secret', path: '/ai/models', method: 'GET' }, 'rest');
-    ownAnswers.push(unset);
-    expect([away.status, unset.status]).toEqual([503, 500]);
+    gatewayResponses.push(unavailable);
+    await environment.dynamoDb.setFault(null);
+    await environment.writeSecret(JSON.stringify({ other: { api_key: [canaries.credential('openai')] } }));
+    const invalidSecret = await environment.send(
+      { name: 'invalid secret', path: '/ai/models', method: 'GET' },
+      'rest',
+    );
+    gatewayResponses.push(invalidSecret);
+    expect([unavailable.status, invalidSecret.status]).toEqual([503, 500]);
   });
 });
 
-describe('of all this, nothing is', () => {
-  const secrets = () => world.canaries.secrets();
+describe('After traffic with canaries', () => {
+  const secrets = () => environment.canaries.secrets();
 
-  it('in any log line', async () => {
+  it('writes no canary to any log line', async () => {
     const events = [
       'request_forwarded',
       'log_entry_not_written',
@@ -193,38 +204,40 @@ describe('of all this, nothing is', () => {
       'unreadable_record',
     ];
     await expect.poll(() => events.filter((event) => !loggedEvents().has(event))).toEqual([]);
-    const lines = world.logLines.map((text, index) => ({
+    const lines = environment.logLines.map((text, index) => ({
       place: `line ${index}: ${text.slice(0, 80)}`,
       text,
     }));
-    expect(findLeaks(lines, [...secrets(), { name: 'the poison', text: poison }])).toEqual([]);
+    expect(findLeaks(lines, [...secrets(), { name: 'the unreadable record', text: unreadableText }])).toEqual(
+      [],
+    );
     expect(lines.length).toBeGreaterThan(1500);
   });
 
-  it('in any table', async () => {
-    const items = await world.stored();
+  it('writes no canary to any table', async () => {
+    const items = await environment.stored();
     expect(findLeaks(items, secrets())).toEqual([]);
     expect(items.length).toBeGreaterThan(1000);
   });
 
-  it('in any queue', async () => {
-    const messages = [...queuedMeanwhile, ...(await world.queued())];
+  it('writes no canary to any queue', async () => {
+    const messages = [...queuedDuringOutage, ...(await environment.queued())];
     expect(findLeaks(messages, secrets())).toEqual([]);
     expect(messages.length).toBeGreaterThan(2);
   });
 
-  it('in any answer that the gateway words itself', () => {
-    const answers = ownAnswers.map(({ name, text }) => ({ place: name, text }));
-    expect(findLeaks(answers, secrets())).toEqual([]);
-    expect(answers.length).toBeGreaterThan(60);
+  it('repeats no canary in any response that the gateway itself creates', () => {
+    const responses = gatewayResponses.map(({ name, text }) => ({ place: name, text }));
+    expect(findLeaks(responses, secrets())).toEqual([]);
+    expect(responses.length).toBeGreaterThan(60);
   });
 
-  it('a credential in any answer at all: a provider may repeat to callers what they said, and no more', () => {
-    const answers = providerAnswers.map(({ name, text }) => ({ place: name, text }));
-    const notCallers = secrets().filter(({ name }) =>
+  it('repeats no credential in any response, although a provider may repeat request content', () => {
+    const responses = providerResponses.map(({ name, text }) => ({ place: name, text }));
+    const withoutRequestContent = secrets().filter(({ name }) =>
       /credential|provider's header|header|tried|query/.test(name),
     );
-    expect(findLeaks(answers, notCallers)).toEqual([]);
-    expect(answers.length).toBeGreaterThan(800);
+    expect(findLeaks(responses, withoutRequestContent)).toEqual([]);
+    expect(responses.length).toBeGreaterThan(800);
   });
 });

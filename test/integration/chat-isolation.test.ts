@@ -1,28 +1,28 @@
-/** What one organization can do to another one by a chat request: nothing, whatever its body and headers say. */
+/** Isolation of organizations in chat requests. */
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type ChatHarness, createChatHarness, functionUrlEvent } from '../support/chat-harness.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
-import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/isolation-environment.ts';
-import { markOf, nowMs, onlyId, sharedValues } from './isolation/isolation-questions.ts';
+import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/environment.ts';
+import { markerOf, nowMs, sharedValues, uniqueEntryId } from './isolation/requests.ts';
 
-// Hundreds of questions each, one after the other.
-let world: IsolationEnvironment;
+// Reading all reports takes hundreds of requests in sequence.
+let environment: IsolationEnvironment;
 let callers: IsolationEnvironment['callers'];
 beforeAll(async () => {
-  world = await startIsolationEnvironment();
-  ({ callers } = world);
+  environment = await startIsolationEnvironment();
+  ({ callers } = environment);
 });
-afterAll(() => world.reports.stop());
+afterAll(() => environment.reports.stop());
 
-describe('a chat request', () => {
+describe('A chat request', () => {
   let upstream: OpenAIUpstream;
   let gateway: ChatHarness;
   beforeAll(async () => {
     upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
-    const { database, tables } = world.reports;
+    const { database, tables } = environment.reports;
     const table = {
       client: database.documentClient,
       tableName: tables.logEntries,
@@ -33,7 +33,7 @@ describe('a chat request', () => {
       settings: { openai: { baseUrl: upstream.baseUrl } },
       credentials: { openai: { api_key: 'sk-upstream' } },
       services: {
-        authenticate: createAuthenticate({ directory: world.directory, now: () => new Date(nowMs) }),
+        authenticate: createAuthenticate({ directory: environment.directory, now: () => new Date(nowMs) }),
         logEntries: createSdkLogEntryWriter(table, 90),
         now: () => new Date(nowMs - 1000),
       },
@@ -41,10 +41,10 @@ describe('a chat request', () => {
   });
   afterAll(() => upstream.stop());
 
-  it('is logged for the organization of its key, whatever its body and headers say', async () => {
+  it('logs a chat request for the organization of its API key, whatever its body and headers contain', async () => {
     const [sender, other] = callers;
     const { organizationId, apiKey } = other;
-    const before = await world.askAll(other);
+    const before = await environment.sendAll(other);
     const values = sharedValues(callers);
     for (const value of values) {
       const body = {
@@ -64,32 +64,32 @@ describe('a chat request', () => {
         cookie: `organization_id=${organizationId}`,
       };
       expect((await gateway.post(body, headers)).status).toBe(200);
-      // No provider knows these, so this one refuses them; the request is logged all the same.
+      // The provider rejects these unknown parameters; the request is logged nevertheless.
       const owners = {
         organization_id: organizationId,
         organization: organizationId,
-        api_key_id: markOf(1),
-        id: onlyId,
+        api_key_id: markerOf(1),
+        id: uniqueEntryId,
       };
       expect((await gateway.post({ ...body, ...owners }, headers)).status).toBe(400);
     }
 
-    expect(await world.askAll(other)).toEqual(before);
+    expect(await environment.sendAll(other)).toEqual(before);
     const query = `session_id=ada&prompt_id=${encodeURIComponent(`${organizationId}#0#ada`)}`;
-    const own = (await world.reports.get('logs', { caller: sender, query })).body as {
+    const own = (await environment.reports.get('logs', { caller: sender, query })).body as {
       data: { user_id: string; status: number }[];
     };
     expect(own.data.map(({ user_id, status }) => [user_id, status]).sort()).toEqual([
       ['ada', 200],
       ['ada', 400],
     ]);
-    expect((await world.reports.get('logs', { caller: other, query })).body).toMatchObject({
+    expect((await environment.reports.get('logs', { caller: other, query })).body).toMatchObject({
       data: [],
       has_more: false,
     });
   });
 
-  it('of either organization gets the same list of models, which names neither', async () => {
+  it('returns the same list of models to every organization, without organization or key ids', async () => {
     const lists = await Promise.all(
       callers.map(async ({ apiKey }) => {
         const event = gateway.event('', { authorization: `Bearer ${apiKey}` });

@@ -1,4 +1,4 @@
-/** What the costs say after the rollup function was killed at work: what the log says, to the last digit. */
+/** Exact costs after the rollup function was killed while it worked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
@@ -34,7 +34,7 @@ interface Page {
   next_cursor: string | null;
 }
 
-/** Numbers as they are written. */
+/** Numbers as strings, with all of their digits. */
 interface Totals {
   requests: string;
   cost_usd: string;
@@ -47,11 +47,11 @@ interface Costs {
   groups: (Totals & { user_id: string | null })[];
 }
 
-/** JSON with its numbers as they are written: `number` would round a cost. */
-function parseDigits<Answer>(text: string): Answer {
+/** Parses JSON and keeps numbers as strings: `number` would round a cost. */
+function parseDigits<Body>(text: string): Body {
   return JSON.parse(text, (_name, value, context?: { source?: string }) =>
     typeof value === 'number' ? context?.source : value,
-  ) as Answer;
+  ) as Body;
 }
 
 function sumBy(entries: Entry[], nameOf: (entry: Entry) => string): Record<string, Sums> {
@@ -77,7 +77,7 @@ function sumsIn(totals: Totals): Sums {
   };
 }
 
-describe('the costs of a busy organization', () => {
+describe('GET /api/costs', () => {
   let upstream: OpenAIUpstream;
   let gateway: LocalGateway;
   beforeAll(async () => {
@@ -99,9 +99,9 @@ describe('the costs of a busy organization', () => {
   });
 
   const headers = () => ({ authorization: `Bearer ${gateway.apiKey}` });
-  const get = async <Answer>(path: string): Promise<Answer> =>
+  const get = async <Body>(path: string): Promise<Body> =>
     parseDigits(await (await fetch(`${gateway.baseUrl}${path}`, { headers: headers() })).text());
-  const ask = async (index: number) => {
+  const sendChatRequest = async (index: number) => {
     const response = await fetch(`${gateway.chatUrl}/ai/chat/completions`, {
       method: 'POST',
       headers: {
@@ -113,11 +113,12 @@ describe('the costs of a busy organization', () => {
     });
     await response.text();
   };
-  const askFrom = async (from: number, to: number) => {
+  const sendChatRequests = async (from: number, to: number) => {
     const queue = Array.from({ length: to - from }, (_, index) => from + index);
     await Promise.all(
       Array.from({ length: 16 }, async () => {
-        for (let index = queue.shift(); index !== undefined; index = queue.shift()) await ask(index);
+        for (let index = queue.shift(); index !== undefined; index = queue.shift())
+          await sendChatRequest(index);
       }),
     );
   };
@@ -139,10 +140,10 @@ describe('the costs of a busy organization', () => {
     }
   };
 
-  it('are the sum of its entries, though the rollup function was killed twice in the middle', async () => {
-    await askFrom(0, requests / 3);
-    await Promise.all([askFrom(requests / 3, (2 * requests) / 3), killRollup()]);
-    await Promise.all([askFrom((2 * requests) / 3, requests), killRollup()]);
+  it('returns the exact sum of the entries after the rollup function was killed twice', async () => {
+    await sendChatRequests(0, requests / 3);
+    await Promise.all([sendChatRequests(requests / 3, (2 * requests) / 3), killRollup()]);
+    await Promise.all([sendChatRequests((2 * requests) / 3, requests), killRollup()]);
 
     const entries = await eventually(async () => {
       const all = await allEntries();

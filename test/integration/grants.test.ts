@@ -1,8 +1,8 @@
 /**
- * What the functions do in AWS, and what their roles allow: the same, from either side.
+ * Least privilege of the functions' roles.
  *
- * Every function does all of its work once, on the deployed template. What a role lacked would be refused, and the local
- * run knows what a role allows that nobody needed.
+ * Every function does all of its work once, with the deployed template. A missing permission is denied, and the local run
+ * reports the unused ones.
  */
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import OpenAI from 'openai';
@@ -14,27 +14,27 @@ import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/embedded-dynamodb.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 
-const question = {
+const chatRequest = {
   model: 'openai/gpt-4o-mini',
   messages: [{ role: 'user', content: 'Say hello' }],
 } satisfies OpenAI.ChatCompletionCreateParams;
 
-/** What nobody does here, and why it is granted all the same. */
+/** Permissions that this test does not use, with the reason for granting them. */
 const exemptions = {
   // https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html
   'CostRollupFunction: dynamodb:ListStreams on *':
-    'Lambda wants it to make the mapping, and no resource is narrower. The local run finds the stream by itself.',
+    'Lambda requires it to create the mapping, and it allows no narrower resource. The local run does not call it.',
 };
 
-/** Functions do not write their logs themselves: Lambda does, with their roles. */
-const ownLogs = (functionName: string) =>
+/** Lambda writes the logs with the functions' roles. */
+const logPermissions = (functionName: string) =>
   ['CreateLogStream', 'PutLogEvents'].map(
     (action) => `${functionName}: logs:${action} on logs log-group:${functionName}LogGroup:*`,
   );
 
-describe('the grants of the functions', () => {
+describe("The functions' IAM permissions", () => {
   const logLines: string[] = [];
-  let failuresToCome = 0;
+  let remainingFailures = 0;
   let upstream: OpenAIUpstream;
   let engine: EmbeddedDynamoDB;
   let proxy: FaultProxy;
@@ -43,10 +43,10 @@ describe('the grants of the functions', () => {
   beforeAll(async () => {
     upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream', unknownModels: [] });
     engine = await startEmbeddedDynamoDB();
-    // A number below the share of a fault is a call that meets it.
+    // The proxy injects the fault when the number is below its share.
     proxy = await startFaultProxy(
       () => engine.endpoint,
-      () => (failuresToCome-- > 0 ? 0 : 1),
+      () => (remainingFailures-- > 0 ? 0 : 1),
     );
     gateway = await startLocalGateway({
       port: 0,
@@ -74,9 +74,9 @@ describe('the grants of the functions', () => {
     await upstream.stop();
   });
 
-  const ask = (origin: string) =>
+  const complete = (origin: string) =>
     new OpenAI({ baseURL: `${origin}/ai`, apiKey: gateway.apiKey, maxRetries: 0 }).chat.completions.create(
-      question,
+      chatRequest,
     );
 
   const statusOf = async (path: string) => {
@@ -84,7 +84,7 @@ describe('the grants of the functions', () => {
     return (await fetch(`${gateway.baseUrl}${path}`, { headers })).status;
   };
 
-  /** Such as `ChatFunction: dynamodb:PutItem on dynamodb table/LogEntries`: without what is the same everywhere. */
+  /** Shortens a permission to, for example, `ChatFunction: dynamodb:PutItem on dynamodb table/LogEntries`. */
   const unused = () =>
     gateway
       .unusedGrants()
@@ -94,12 +94,12 @@ describe('the grants of the functions', () => {
           .replace(/arn:aws:(\w+):us-east-1:000000000000:/, '$1 '),
       );
 
-  const refused = () => logLines.filter((line) => line.includes('is not authorized'));
+  const denied = () => logLines.filter((line) => line.includes('is not authorized'));
 
-  it('are what they need, and nothing that they do not need', async () => {
+  it('grant every permission that the functions use and no other', async () => {
     const functions = [...new Set(unused().map((line) => line.split(':')[0] ?? ''))];
-    await ask(gateway.baseUrl);
-    await ask(gateway.chatUrl);
+    await complete(gateway.baseUrl);
+    await complete(gateway.chatUrl);
     const paths = [
       '/ai/models',
       '/ai/models/openai/gpt-4o-mini',
@@ -109,7 +109,7 @@ describe('the grants of the functions', () => {
       ),
       ...['prompt_id', 'session_id', 'user_id'].map((name) => `/api/logs?${name}=x`),
       '/api/logs/01990000-0000-7000-8000-000000000000',
-      // Cut in the middle of a minute, so that entries are read too.
+      // The window starts within a minute, so that entries are read too.
       '/api/costs?start=2026-01-01T00:00:30Z',
     ];
     const statuses = await Promise.all(paths.map(statusOf));
@@ -119,18 +119,18 @@ describe('the grants of the functions', () => {
         Item: { organization_shard: { S: 'no organization' }, id: { S: 'no entry' } },
       }),
     );
-    // All of chat's attempts, so that the entry goes to the queue, and is written from there.
-    failuresToCome = 3;
-    await proxy.set({ kind: 'throttled', operations: ['PutItem'], share: 0.5 });
-    await ask(gateway.baseUrl);
+    // Fails all attempts of the chat function, so that the entry is queued and written by the recovery function.
+    remainingFailures = 3;
+    await proxy.setFault({ kind: 'throttled', operations: ['PutItem'], share: 0.5 });
+    await complete(gateway.baseUrl);
 
     expect(functions).toHaveLength(7);
     expect(statuses).toEqual(paths.map((path) => (path.includes('01990000') ? 404 : 200)));
     await expect
-      .poll(() => ({ unused: unused().sort(), refused: refused() }))
+      .poll(() => ({ unused: unused().sort(), denied: denied() }))
       .toEqual({
-        unused: [...Object.keys(exemptions), ...functions.flatMap(ownLogs)].sort(),
-        refused: [],
+        unused: [...Object.keys(exemptions), ...functions.flatMap(logPermissions)].sort(),
+        denied: [],
       });
   });
 });

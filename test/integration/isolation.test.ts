@@ -1,36 +1,36 @@
-/** What one organization can see of another one: nothing, whatever it asks or makes up. */
+/** Isolation of organizations in the reports. */
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { writeCursor } from '#lambdas/request-log/report/cursor.ts';
 import type { MeteredRead } from '../support/read-meter.ts';
 import type { Caller } from '../support/report-harness.ts';
-import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/isolation-environment.ts';
-import { markOf, onlyId, sharedValues } from './isolation/isolation-questions.ts';
+import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/environment.ts';
+import { markerOf, sharedValues, uniqueEntryId } from './isolation/requests.ts';
 
-// Hundreds of questions each, one after the other.
-let world: IsolationEnvironment;
+// Most tests send hundreds of requests in sequence.
+let environment: IsolationEnvironment;
 let callers: IsolationEnvironment['callers'];
 beforeAll(async () => {
-  world = await startIsolationEnvironment();
-  ({ callers } = world);
+  environment = await startIsolationEnvironment();
+  ({ callers } = environment);
 });
-afterAll(() => world.reports.stop());
+afterAll(() => environment.reports.stop());
 
-describe('an organization', () => {
-  it('is answered the same, byte for byte, whether another one has the same ids and values or not', async () => {
-    const answers = await world.askAll(callers[0]);
-    expect(answers).toEqual(world.aloneAnswers);
-    // The questions are good ones: most have an answer, and every entry is in some.
-    expect(answers.filter((answer) => answer.includes(markOf(0))).length).toBeGreaterThan(110);
-    expect(answers.filter((answer) => answer.includes(markOf(1)))).toEqual([]);
+describe('Reports of an organization', () => {
+  it('returns the same bytes after another organization gets the same ids and values', async () => {
+    const responses = await environment.sendAll(callers[0]);
+    expect(responses).toEqual(environment.baselineResponses);
+    // Most requests must return entries, or the comparison proves nothing.
+    expect(responses.filter((response) => response.includes(markerOf(0))).length).toBeGreaterThan(110);
+    expect(responses.filter((response) => response.includes(markerOf(1)))).toEqual([]);
   });
 
-  it('is answered from its own entries alone, which are as many as the other one has', async () => {
-    const answers = await world.askAll(callers[1]);
-    expect(answers.filter((answer) => answer.includes(markOf(1))).length).toBeGreaterThan(110);
-    expect(answers.filter((answer) => answer.includes(markOf(0)))).toEqual([]);
-    const sums = JSON.parse((await world.ask({ endpoint: 'costs' }, callers[1])).slice(4));
+  it('returns only entries and totals of the organization', async () => {
+    const responses = await environment.sendAll(callers[1]);
+    expect(responses.filter((response) => response.includes(markerOf(1))).length).toBeGreaterThan(110);
+    expect(responses.filter((response) => response.includes(markerOf(0)))).toEqual([]);
+    const sums = JSON.parse((await environment.send({ endpoint: 'costs' }, callers[1])).slice(4));
     const entries = sharedValues(callers).length;
     expect(sums).toMatchObject({
       total_requests: entries + 1,
@@ -38,27 +38,31 @@ describe('an organization', () => {
     });
   });
 
-  it.each([0, 1] as const)('reads what begins with its own id, and its own key (%i)', async (which) => {
-    const { organizationId, apiKey } = callers[which];
+  it.each([0, 1] as const)('reads only partitions of organization %i and its API key', async (index) => {
+    const { organizationId, apiKey } = callers[index];
     const keys: unknown[] = [];
-    await world.askAll(callers[which], (reads) => keys.push(...reads.map(partitionOf)));
-    const own = new RegExp(`^(${organizationId}(#.*)?|key#${hashApiKey(apiKey)})$`);
+    await environment.sendAll(callers[index], (reads) => keys.push(...reads.map(partitionOf)));
+    const ownKey = new RegExp(`^(${organizationId}(#.*)?|key#${hashApiKey(apiKey)})$`);
     expect(keys.length).toBeGreaterThan(500);
-    expect(keys.filter((key) => !own.test(String(key)))).toEqual([]);
+    expect(keys.filter((key) => !ownKey.test(String(key)))).toEqual([]);
   });
 
   it.each(['organization_id', 'organization', 'org', 'api_key_id', 'api_key', 'key'])(
-    'cannot name another one in the parameter %s',
+    'returns 400 for the parameter %s with the id of another organization',
     async (name) => {
       for (const endpoint of ['logs', 'costs', 'log'] as const) {
         const query = `${name}=${callers[1].organizationId}`;
-        const { status, body } = await world.reports.get(endpoint, { caller: callers[0], query, id: onlyId });
+        const { status, body } = await environment.reports.get(endpoint, {
+          caller: callers[0],
+          query,
+          id: uniqueEntryId,
+        });
         expect([status, body]).toEqual([400, { error: expect.objectContaining({ param: name }) }]);
       }
     },
   );
 
-  it('cannot name another one in a header', async () => {
+  it('ignores headers that name another organization', async () => {
     const { organizationId, apiKey } = callers[1];
     const headers = {
       'openai-organization': organizationId,
@@ -68,14 +72,16 @@ describe('an organization', () => {
       'x-api-key': apiKey,
       cookie: `organization_id=${organizationId}; authorization=Bearer ${apiKey}`,
     };
-    for (const [index, question] of world.questions.entries()) {
+    for (const [index, request] of environment.requests.entries()) {
       if (index % 10 > 0) continue;
-      expect(await world.ask({ ...question, headers }, callers[0])).toBe(world.aloneAnswers[index]);
+      expect(await environment.send({ ...request, headers }, callers[0])).toBe(
+        environment.baselineResponses[index],
+      );
     }
   });
 });
 
-/** Of the directory, the organization's id: all are in one partition there. */
+/** In the directory, all organizations are in one partition, so the sort key is returned. */
 function partitionOf({ input }: MeteredRead): unknown {
   const { Key = {}, ExpressionAttributeValues: values = {} } = input as Record<
     string,
@@ -85,13 +91,13 @@ function partitionOf({ input }: MeteredRead): unknown {
   return Key.organization_shard ?? Key.pk ?? values[':key'] ?? values[':pk'] ?? values[':partition'];
 }
 
-describe('a cursor', () => {
-  const refusal = expect.objectContaining({ code: 'invalid_request_error', param: 'cursor' });
-  const read = (caller: Caller, query: string) => world.reports.get('logs', { caller, query });
+describe('A cursor of the logs', () => {
+  const cursorError = expect.objectContaining({ code: 'invalid_request_error', param: 'cursor' });
+  const read = (caller: Caller, query: string) => environment.reports.get('logs', { caller, query });
   const cursorOf = async (caller: Caller, query: string) =>
     ((await read(caller, query)).body as { next_cursor: string }).next_cursor;
 
-  it('of another organization is refused, in every query of which it could be', async () => {
+  it('returns 400 for a cursor of another organization, for every filter', async () => {
     for (const query of [
       '',
       'user_id=ada&',
@@ -106,40 +112,40 @@ describe('a cursor', () => {
       if (cursor === null) continue;
       expect((await read(caller, `${query}cursor=${cursor}`)).status).toBe(200);
       const { status, body } = await read(callers[0], `${query}cursor=${cursor}`);
-      expect([query, status, body]).toEqual([query, 400, { error: refusal }]);
+      expect([query, status, body]).toEqual([query, 400, { error: cursorError }]);
     }
   });
 
-  it('cannot be made up by who knows how one is made and lacks the key alone', async () => {
+  it('returns 400 for a cursor that is forged without the cursor key', async () => {
     const { organizationId } = callers[0];
     const cursor = await cursorOf(callers[0], 'limit=1');
     const position = Buffer.from(cursor, 'base64url').subarray(0, 18);
     const scope = JSON.stringify([organizationId, { startMs: 0, endMs: Date.UTC(9999, 11) }, {}]);
     const forge = (signature: Buffer) =>
       Buffer.concat([position, signature.subarray(0, 16)]).toString('base64url');
-    const { cursorKey } = await world.directory.logAccessOf(organizationId);
-    const { cursorKey: foreignKey } = await world.directory.logAccessOf(callers[1].organizationId);
+    const { cursorKey } = await environment.directory.logAccessOf(organizationId);
+    const { cursorKey: otherKey } = await environment.directory.logAccessOf(callers[1].organizationId);
     const signedWith = (key: string) =>
       forge(createHmac('sha256', Buffer.from(key, 'base64url')).update(position).update(scope).digest());
-    // The right key makes the very cursor: the others fail for nothing but their key.
+    // With the right key the forgery equals the real cursor, so the others fail only because of their key.
     expect(signedWith(cursorKey)).toBe(cursor);
     for (const forged of [
-      signedWith(foreignKey),
+      signedWith(otherKey),
       signedWith(''),
       forge(createHash('sha256').update(position).update(scope).digest()),
     ]) {
       const { status, body } = await read(callers[0], `cursor=${forged}`);
-      expect([status, body]).toEqual([400, { error: refusal }]);
+      expect([status, body]).toEqual([400, { error: cursorError }]);
     }
   });
 
-  it('that was signed goes on in its own organization, wherever it points', async () => {
+  it('returns only entries of the organization for a signed cursor, wherever it points', async () => {
     const { organizationId } = callers[0];
-    const { cursorKey: key } = await world.directory.logAccessOf(organizationId);
+    const { cursorKey: key } = await environment.directory.logAccessOf(organizationId);
     const scope = JSON.stringify([organizationId, { startMs: 0, endMs: Date.UTC(9999, 11) }, {}]);
     const cursor = writeCursor({ before: 'ffffffff-ffff-ffff-ffff-ffffffffffff', toSkip: 0 }, { scope, key });
     const { text } = await read(callers[0], `cursor=${cursor}&limit=1000`);
-    expect(text.split(markOf(0)).length - 1).toBe(3 * sharedValues(callers).length);
-    expect(text).not.toContain(markOf(1));
+    expect(text.split(markerOf(0)).length - 1).toBe(3 * sharedValues(callers).length);
+    expect(text).not.toContain(markerOf(1));
   });
 });

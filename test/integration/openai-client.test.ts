@@ -14,13 +14,13 @@ const weather: OpenAI.ChatCompletionTool = {
   function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
 };
 
-interface Answer {
+interface ReportBody {
   total_requests: number;
   data: unknown[];
   error: { code: string };
 }
 
-describe('the OpenAI client on the local stack', () => {
+describe('The OpenAI client on the local stack', () => {
   let upstream: OpenAIUpstream;
   let gateway: LocalGateway;
   beforeAll(async () => {
@@ -40,18 +40,18 @@ describe('the OpenAI client on the local stack', () => {
     const response = await fetch(`${gateway.baseUrl}${path}`, {
       headers: { authorization: `Bearer ${gateway.apiKey}` },
     });
-    return { status: response.status, body: (await response.json()) as Answer };
+    return { status: response.status, body: (await response.json()) as ReportBody };
   };
 
-  describe.each(['REST API', 'Function URL'])('through the %s', (way) => {
+  describe.each(['REST API', 'Function URL'])('through the %s', (endpoint) => {
     const client = (apiKey = gateway.apiKey) =>
       new OpenAI({
-        baseURL: `${way === 'REST API' ? gateway.baseUrl : gateway.chatUrl}/ai`,
+        baseURL: `${endpoint === 'REST API' ? gateway.baseUrl : gateway.chatUrl}/ai`,
         apiKey,
         maxRetries: 0,
       });
 
-    it('gets a completion, and headers that say who served it', async () => {
+    it('receives a completion with headers that identify the provider', async () => {
       const { data, response } = await client()
         .chat.completions.create({ model: 'openai/gpt-4o-mini', messages, temperature: 0.1 })
         .withResponse();
@@ -60,7 +60,7 @@ describe('the OpenAI client on the local stack', () => {
       expect(problems(data, schemaPlace('ChatCompletion'))).toEqual([]);
       expect(response.headers.get('x-gateway-provider')).toBe('openai');
       expect(response.headers.get('x-gateway-provider-request-id')).toMatch(/^req_/);
-      // The answer ends before its entry is written.
+      // The entry is written after the response has ended.
       await eventually(async () => {
         const entry = await get(`/api/logs/${response.headers.get('x-gateway-request-id')}`);
         expect(entry).toMatchObject({
@@ -71,7 +71,7 @@ describe('the OpenAI client on the local stack', () => {
       });
     });
 
-    it('gets a stream while it is written', async () => {
+    it('receives chunks of a stream as the provider sends them', async () => {
       const written = controlledStream();
       upstream.script(written.respond);
       const streaming = client().chat.completions.create({
@@ -89,7 +89,7 @@ describe('the OpenAI client on the local stack', () => {
       expect((await chunks.next()).done).toBe(true);
     });
 
-    it('gets usage in the stream if and only if it asked', async () => {
+    it('receives usage in a stream only with include_usage', async () => {
       const usages = async (stream_options?: OpenAI.ChatCompletionStreamOptions) => {
         const stream = await client().chat.completions.create({
           model: 'openai/gpt-4o',
@@ -105,7 +105,7 @@ describe('the OpenAI client on the local stack', () => {
       expect(await usages({ include_usage: true })).toEqual([24]);
     });
 
-    it('gets tool calls', async () => {
+    it('receives tool calls', async () => {
       const completion = await client().chat.completions.create({
         model: 'openai/gpt-4o',
         messages,
@@ -117,7 +117,7 @@ describe('the OpenAI client on the local stack', () => {
       });
     });
 
-    it('gets the models of the provider that the environment configures', async () => {
+    it('lists the models of the configured provider', async () => {
       const models = await Array.fromAsync(client().models.list());
       const model = { id: 'openai/gpt-6-sol', object: 'model', created: 0, owned_by: 'openai' };
       expect(models).toContainEqual(model);
@@ -132,27 +132,32 @@ describe('the OpenAI client on the local stack', () => {
       await expect(client('pt_live_wrong').models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
     });
 
-    it('gets the errors that it knows', async () => {
-      const ask = (model: string, apiKey?: string) =>
+    it('throws its own error classes', async () => {
+      const complete = (model: string, apiKey?: string) =>
         client(apiKey).chat.completions.create({ model, messages });
-      await expect(ask('openai/gpt-4o', 'pt_live_wrong')).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
-      await expect(ask('gpt-4o')).rejects.toMatchObject({
+      await expect(complete('openai/gpt-4o', 'pt_live_wrong')).rejects.toBeInstanceOf(
+        OpenAI.AuthenticationError,
+      );
+      await expect(complete('gpt-4o')).rejects.toMatchObject({
         status: 400,
         code: 'model_not_found',
         param: 'model',
       });
-      await expect(ask('openai/gpt-0')).rejects.toBeInstanceOf(OpenAI.BadRequestError);
-      await expect(ask('groq/llama')).rejects.toMatchObject({ status: 400, code: 'provider_not_configured' });
+      await expect(complete('openai/gpt-0')).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+      await expect(complete('groq/llama')).rejects.toMatchObject({
+        status: 400,
+        code: 'provider_not_configured',
+      });
       upstream.script(errorResponse(429), errorResponse(401), errorResponse(500));
-      await expect(ask('openai/gpt-4o')).rejects.toBeInstanceOf(OpenAI.RateLimitError);
-      await expect(ask('openai/gpt-4o')).rejects.toMatchObject({
+      await expect(complete('openai/gpt-4o')).rejects.toBeInstanceOf(OpenAI.RateLimitError);
+      await expect(complete('openai/gpt-4o')).rejects.toMatchObject({
         status: 502,
         code: 'provider_authentication_failed',
       });
-      await expect(ask('openai/gpt-4o')).rejects.toBeInstanceOf(OpenAI.InternalServerError);
+      await expect(complete('openai/gpt-4o')).rejects.toBeInstanceOf(OpenAI.InternalServerError);
     });
 
-    it('throws when a stream breaks off', async () => {
+    it('throws when a stream is truncated', async () => {
       const written = controlledStream();
       upstream.script(written.respond);
       const streaming = client().chat.completions.create({ model: 'openai/gpt-4o', messages, stream: true });
@@ -163,15 +168,15 @@ describe('the OpenAI client on the local stack', () => {
       await expect(chunks.next()).rejects.toThrow(/was truncated/);
     });
 
-    it('logs what was asked after the caller has hung up', async () => {
+    it('logs usage that the provider reports after the client has disconnected', async () => {
       const written = controlledStream();
       upstream.script(written.respond);
       const { data, response } = await (async () => {
-        const asking = client()
+        const request = client()
           .chat.completions.create({ model: 'openai/gpt-4o', messages, stream: true })
           .withResponse();
         await written.write(event(deltaChunk({ content: 'Hel' })));
-        return asking;
+        return request;
       })();
       data.controller.abort();
       await written.write(event(deltaChunk({}, 'stop')));
@@ -180,7 +185,7 @@ describe('the OpenAI client on the local stack', () => {
       );
       await written.end();
       const id = response.headers.get('x-gateway-request-id');
-      // Whether the function hears of it before the provider is done is a matter of luck here.
+      // The provider may finish before the function notices the disconnect.
       const outcome = expect.stringMatching(/^(client_closed|completed)$/);
       await eventually(async () => {
         expect((await get(`/api/logs/${id}`)).body).toMatchObject({ outcome, total_tokens: 9 });
@@ -188,7 +193,7 @@ describe('the OpenAI client on the local stack', () => {
     });
   });
 
-  it('finds every request in the logs, and every forwarded one in the costs within two seconds', async () => {
+  it('adds every request to the logs, and every forwarded one to the costs', async () => {
     const before = (await get('/api/costs')).body.total_requests;
     const headers = { 'gateway-prompt-id': 'welcome', 'gateway-session-id': 's 1', 'gateway-user-id': 'ada' };
     const client = new OpenAI({
@@ -219,7 +224,7 @@ describe('the OpenAI client on the local stack', () => {
       const costs = await get('/api/costs');
       expect(problems(costs.body, schemaPlace('CostSummary'))).toEqual([]);
       expect(costs.body.total_requests).toBeGreaterThan(before);
-      // The edges of a window come from the entries, so this one is exact at once.
+      // Partial periods at the edges of a window are read from the entries, so this total is immediately exact.
       const window = await get(`/api/costs?start=${start}`);
       expect(window.body).toMatchObject({ total_requests: 1, total_cost_usd: 0.0000975 });
     });
@@ -233,12 +238,12 @@ describe('the OpenAI client on the local stack', () => {
     ['DELETE', '/ai/models/openai/gpt-0', 405, 'method_not_allowed'],
     ['DELETE', '/api/costs', 405, 'method_not_allowed'],
     ['POST', '/api/logs/x', 405, 'method_not_allowed'],
-  ])('answers %s %s with %i in the same shape as every error', async (method, path, status, code) => {
+  ])('returns an OpenAI error for %s %s with status %i', async (method, path, status, code) => {
     const response = await fetch(`${gateway.baseUrl}${path}`, {
       method,
       headers: { authorization: 'Bearer pt_live_x' },
     });
-    const body = (await response.json()) as Answer;
+    const body = (await response.json()) as ReportBody;
     expect([response.status, body.error.code]).toEqual([status, code]);
     expect(problems(body, schemaPlace('Error'))).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/o
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
-describe('an operator on the local stack', () => {
+describe('The admin commands on the local stack', () => {
   let upstream: OpenAIUpstream;
   let dataDirectory: string;
   let gateway: LocalGateway;
@@ -46,7 +46,7 @@ describe('an operator on the local stack', () => {
     const { id, key } = await admin(['key', 'create', '--organization', organization, '--name', 'test']);
     return { organization, id, key };
   };
-  const ask = (key: string) =>
+  const sendChatRequest = (key: string) =>
     fetch(`${gateway.chatUrl}/ai/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -65,15 +65,15 @@ describe('an operator on the local stack', () => {
     return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
   };
 
-  it('sets a credential, and what was asked with it outlives a restart', async () => {
-    expect((await ask(gateway.apiKey)).status).toBe(400);
+  it('keep the credential, the logs and the costs across a restart', async () => {
+    expect((await sendChatRequest(gateway.apiKey)).status).toBe(400);
     await gateway.stop();
     gateway = await start();
     await admin(['provider', 'set', 'openai'], 'sk-upstream');
-    expect((await ask(gateway.apiKey)).status).toBe(200);
+    expect((await sendChatRequest(gateway.apiKey)).status).toBe(200);
     await eventually(async () => expect(await total(gateway.apiKey)).toBe(1));
     const ids = await logIds(gateway.apiKey);
-    // The request that was refused right before the first stop is among them.
+    // The request that was rejected right before the first stop is included.
     expect(ids).toHaveLength(2);
     const { apiKey } = gateway;
 
@@ -82,31 +82,31 @@ describe('an operator on the local stack', () => {
 
     expect(gateway.apiKey).toBe(apiKey);
     expect(await logIds(apiKey)).toEqual(ids);
-    expect((await ask(apiKey)).status).toBe(200);
+    expect((await sendChatRequest(apiKey)).status).toBe(200);
     await eventually(async () => expect(await total(apiKey)).toBe(2));
     const secrets = await readFile(path.join(dataDirectory, 'local.json'), 'utf8');
     expect(secrets).not.toContain('sk-upstream');
   });
 
-  it('keeps organizations apart, and shuts a revoked key out', async () => {
+  it('hide the data of other organizations, and reject a revoked key', async () => {
     await admin(['provider', 'set', 'openai'], 'sk-upstream');
     const [first, second] = [await newKey('First'), await newKey('Second')];
-    expect((await ask(first.key)).status).toBe(200);
+    expect((await sendChatRequest(first.key)).status).toBe(200);
     const [id] = await eventually(async () => {
       const ids = await logIds(first.key);
       expect(ids).toEqual([expect.any(String)]);
       return ids;
     });
     expect(await logIds(second.key)).toEqual([]);
-    const foreign = await fetch(`${gateway.baseUrl}/api/logs/${id}`, {
+    const otherOrganization = await fetch(`${gateway.baseUrl}/api/logs/${id}`, {
       headers: { authorization: `Bearer ${second.key}` },
     });
-    expect(foreign.status).toBe(404);
+    expect(otherOrganization.status).toBe(404);
     expect(await total(second.key)).toBe(0);
 
     await admin(['key', 'revoke', '--organization', second.organization, '--key', second.id]);
-    // No function that has yet to see the key lets it in; one that has seen it forgets it within 20 seconds.
-    expect((await ask(second.key)).status).toBe(401);
-    expect((await ask(first.key)).status).toBe(200);
+    // A function that has not cached the key rejects it immediately; one that has does so within 20 seconds.
+    expect((await sendChatRequest(second.key)).status).toBe(401);
+    expect((await sendChatRequest(first.key)).status).toBe(200);
   });
 });

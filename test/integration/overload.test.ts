@@ -1,4 +1,4 @@
-/** What callers get when chat runs as often as it may, on a local gateway whose chat may run twice at once. */
+/** Responses at the concurrency limit, on a local gateway whose chat function has a limit of two. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,21 +10,21 @@ import { deltaChunk, doneEvent, event } from '../support/providers/openai/openai
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 import { controlledStream } from '../support/providers/upstream-responses.ts';
 
-const question = {
+const chatRequest = {
   model: 'openai/gpt-4o-mini',
   messages: [{ role: 'user', content: 'Say hello' }],
 } satisfies OpenAI.ChatCompletionCreateParams;
 
-async function refusalOf(request: Promise<unknown>): Promise<APIError> {
+async function errorOf(request: Promise<unknown>): Promise<APIError> {
   const outcome = await request.then(
-    () => 'answered',
+    () => 'completed',
     (error: unknown) => error,
   );
   if (outcome instanceof APIError) return outcome;
-  throw new Error(`not refused, but ${outcome}`);
+  throw new Error(`Expected an APIError, got: ${outcome}`);
 }
 
-describe('a gateway that runs chat as often as it may', () => {
+describe('A gateway at its chat concurrency limit', () => {
   const directory = mkdtempSync(join(tmpdir(), 'overload-'));
   const assemblyDirectory = join(directory, 'assembly');
   let upstream: OpenAIUpstream;
@@ -36,7 +36,7 @@ describe('a gateway that runs chat as often as it may', () => {
       projectDirectory: resolve(import.meta.dirname, '../..'),
       outputDirectory: assemblyDirectory,
       environment,
-      // What is kept ready is a matter of AWS alone: here, nothing must come of it.
+      // The local run ignores provisioned concurrency.
       settings: { chatConcurrency: 2, chatProvisionedConcurrency: 2 },
     });
     gateway = await startLocalGateway({
@@ -52,36 +52,36 @@ describe('a gateway that runs chat as often as it may', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const underWay: (() => Promise<void>)[] = [];
-  const endOne = () => underWay.pop()?.();
+  const inFlight: (() => Promise<void>)[] = [];
+  const endOne = () => inFlight.pop()?.();
   afterEach(async () => {
-    while (underWay.length > 0) await endOne();
+    while (inFlight.length > 0) await endOne();
   });
 
   const client = (origin: string, options: ClientOptions = {}) =>
     new OpenAI({ baseURL: `${origin}/ai`, apiKey: gateway.apiKey, maxRetries: 0, ...options });
 
-  /** Through the Function URL, which no method of the API throttles. */
+  /** Uses the Function URL, which API Gateway's method throttling does not apply to. */
   async function beginRequest() {
     const written = controlledStream();
     upstream.script(written.respond);
-    // Those of the test before may still have their entries to write.
-    const persistent = client(gateway.chatUrl, { maxRetries: 10 });
-    const streaming = persistent.chat.completions.create({ ...question, stream: true });
+    // Requests of the previous test may still be writing their entries.
+    const retryingClient = client(gateway.chatUrl, { maxRetries: 10 });
+    const streaming = retryingClient.chat.completions.create({ ...chatRequest, stream: true });
     await written.write(event(deltaChunk({ role: 'assistant', content: 'Hello' }, 'stop')));
     const stream = await streaming;
-    underWay.push(async () => {
+    inFlight.push(async () => {
       await written.write(doneEvent);
       await written.end();
       await Array.fromAsync(stream);
     });
   }
 
-  it('tells a caller of the REST API to try again in a second, in the shape of OpenAI', async () => {
+  it('returns 503 with retry-after as an OpenAI error at the REST API when chat is at its concurrency limit', async () => {
     await beginRequest();
     await beginRequest();
 
-    const error = await refusalOf(client(gateway.baseUrl).chat.completions.create(question));
+    const error = await errorOf(client(gateway.baseUrl).chat.completions.create(chatRequest));
 
     expect(error.status).toBe(503);
     expect(error.error).toEqual({
@@ -93,7 +93,7 @@ describe('a gateway that runs chat as often as it may', () => {
     expect(error.headers?.get('retry-after')).toBe('1');
   });
 
-  it('answers a client that tries again when another request has ended', async () => {
+  it('completes a retried request after another request has ended', async () => {
     await beginRequest();
     await beginRequest();
     const statuses: number[] = [];
@@ -104,14 +104,14 @@ describe('a gateway that runs chat as often as it may', () => {
       return response;
     };
 
-    const patient = client(gateway.baseUrl, { maxRetries: 5, fetch: observed });
-    const completion = await patient.chat.completions.create(question);
+    const retrying = client(gateway.baseUrl, { maxRetries: 5, fetch: observed });
+    const completion = await retrying.chat.completions.create(chatRequest);
 
     expect(completion.choices[0]?.message.content).toBe('Hello there, I am here.');
     expect([statuses.at(0), statuses.at(-1)]).toEqual([503, 200]);
   });
 
-  it('refuses a burst before it gets to chat', async () => {
+  it('throttles a burst of requests before it reaches the chat function', async () => {
     const path = `${gateway.baseUrl}/ai/chat/completions`;
     const responses = await Promise.all(Array.from({ length: 10 }, () => fetch(path, { method: 'POST' })));
     const bodies = await Promise.all(responses.map((response) => response.json()));
@@ -124,17 +124,17 @@ describe('a gateway that runs chat as often as it may', () => {
         code: 'rate_limit_exceeded',
       },
     });
-    // Chat refuses those that get to it while it still has entries of the test before to write.
-    const refused = responses.filter(({ status }) => status !== 401);
-    expect([429, 503]).toEqual(expect.arrayContaining(refused.map(({ status }) => status)));
-    expect(new Set(refused.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['1']));
+    // The chat function may still be writing entries of the previous test, and reject requests with 503.
+    const rejected = responses.filter(({ status }) => status !== 401);
+    expect([429, 503]).toEqual(expect.arrayContaining(rejected.map(({ status }) => status)));
+    expect(new Set(rejected.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['1']));
   });
 
-  it('has nothing to say at the Function URL, where Lambda answers by itself', async () => {
+  it("returns Lambda's own 429 at the Function URL when chat is at its concurrency limit", async () => {
     await beginRequest();
     await beginRequest();
 
-    const error = await refusalOf(client(gateway.chatUrl).chat.completions.create(question));
+    const error = await errorOf(client(gateway.chatUrl).chat.completions.create(chatRequest));
 
     expect(error.error).toEqual({ message: 'Rate Exceeded.' });
     expect(error.status).toBe(429);
@@ -142,7 +142,7 @@ describe('a gateway that runs chat as often as it may', () => {
     expect(error.headers?.get('retry-after')).toBe(null);
   });
 
-  it('answers everything else meanwhile', async () => {
+  it('serves the other endpoints while chat is at its concurrency limit', async () => {
     await beginRequest();
     await beginRequest();
 

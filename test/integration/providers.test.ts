@@ -1,4 +1,4 @@
-/** One caller's code at five providers of five protocols: only the model's name changes. */
+/** The same client code with five providers of five protocols: only the model's name changes. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, isStepCount, Output, streamText, tool } from 'ai';
 import OpenAI from 'openai';
@@ -17,8 +17,8 @@ const models = [
   'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
   'mistral/mistral-large-latest',
 ] as const;
-/** A model of every provider, for the streams that run at once. */
-const everywhere = [
+/** A model of every provider, for the concurrent streams. */
+const allModels = [
   ...models,
   'azure/gpt-4o',
   'groq/llama-3.3-70b-versatile',
@@ -33,7 +33,7 @@ const everywhere = [
   'vllm/my-model',
 ] as const;
 
-const answer = 'Hello there, I am here.';
+const expectedText = 'Hello there, I am here.';
 const messages: OpenAI.ChatCompletionMessageParam[] = [
   { role: 'system', content: 'You are brief.' },
   { role: 'user', content: 'What is the weather in Oslo?' },
@@ -50,17 +50,17 @@ function providerOf(model: string): string {
   return model.slice(0, model.indexOf('/'));
 }
 
-describe('the same code at every provider', () => {
+describe('Client code that is independent of the provider', () => {
   const upstreams = new Map<string, FakeProvider>();
   let gateway: LocalGateway;
   beforeAll(async () => {
     const environment: NodeJS.ProcessEnv = { ...process.env };
-    for (const provider of everywhere.map(providerOf)) {
+    for (const provider of allModels.map(providerOf)) {
       const upstream = await fakeProviders[provider === 'vllm' ? 'bare' : provider]?.({});
-      if (upstream === undefined) throw new Error(`There is no fake of ${provider}`);
+      if (upstream === undefined) throw new Error(`No fake provider for ${provider}`);
       upstreams.set(provider, upstream);
       environment[`${provider.toUpperCase()}_BASE_URL`] = upstream.baseUrl;
-      // Bedrock takes the role of the function.
+      // Bedrock uses the role of the function.
       if (provider !== 'bedrock') environment[`${provider.toUpperCase()}_API_KEY`] = `sk-${provider}`;
     }
     gateway = await startLocalGateway({
@@ -79,15 +79,15 @@ describe('the same code at every provider', () => {
     new OpenAI({ baseURL: `${gateway.chatUrl}/ai`, apiKey: gateway.apiKey, maxRetries: 0 });
 
   describe.each(models)('%s, through the OpenAI client', (model) => {
-    it('answers', async () => {
+    it('receives a completion', async () => {
       const completion = await openai().chat.completions.create({ model, messages, max_tokens: 100 });
 
-      expect(completion.choices[0]?.message.content).toBe(answer);
+      expect(completion.choices[0]?.message.content).toBe(expectedText);
       expect(completion.choices[0]?.finish_reason).toBe('stop');
       expect(completion.usage?.total_tokens).toBeGreaterThan(0);
     });
 
-    it('streams', async () => {
+    it('receives a stream', async () => {
       const stream = openai().chat.completions.stream({
         model,
         messages,
@@ -96,12 +96,12 @@ describe('the same code at every provider', () => {
 
       const completion = await stream.finalChatCompletion();
 
-      expect(completion.choices[0]?.message.content).toBe(answer);
+      expect(completion.choices[0]?.message.content).toBe(expectedText);
       expect(completion.usage?.total_tokens).toBeGreaterThan(0);
     });
 
-    it('calls a tool and goes on with its result, whole and streamed', async () => {
-      const asked: unknown[] = [];
+    it('runs a tool and sends its result, streaming and not', async () => {
+      const calls: unknown[] = [];
       const weather: RunnableToolFunctionWithParse<object> = {
         type: 'function',
         function: {
@@ -110,21 +110,23 @@ describe('the same code at every provider', () => {
           parameters: weatherParameters,
           parse: JSON.parse,
           function: (city) => {
-            asked.push(city);
+            calls.push(city);
             return 'Rain, 9 °C';
           },
         },
       };
       const { completions } = openai().chat;
 
-      expect(await completions.runTools({ model, messages, tools: [weather] }).finalContent()).toBe(answer);
+      expect(await completions.runTools({ model, messages, tools: [weather] }).finalContent()).toBe(
+        expectedText,
+      );
       expect(
         await completions.runTools({ model, messages, tools: [weather], stream: true }).finalContent(),
-      ).toBe(answer);
-      expect(asked).toEqual([{ city: 'Oslo' }, { city: 'Oslo' }]);
+      ).toBe(expectedText);
+      expect(calls).toEqual([{ city: 'Oslo' }, { city: 'Oslo' }]);
     });
 
-    it('answers in JSON by a schema', async () => {
+    it('receives JSON that matches a schema', async () => {
       const completion = await openai().chat.completions.parse({
         model,
         messages,
@@ -137,7 +139,7 @@ describe('the same code at every provider', () => {
       expect(report.parse(completion.choices[0]?.message.parsed)).toEqual({ city: 'text', celsius: 1 });
     });
 
-    it('is logged with its tokens and its price', async () => {
+    it('logs tokens and price', async () => {
       const { response } = await openai().chat.completions.create({ model, messages }).withResponse();
 
       const id = response.headers.get('x-gateway-request-id');
@@ -173,29 +175,29 @@ describe('the same code at every provider', () => {
       execute: ({ city }) => `Rain in ${city}`,
     });
 
-    it('answers, and streams', async () => {
+    it('receives a completion and a stream', async () => {
       const { text, usage } = await generateText({ model: model(), prompt, maxRetries: 0 });
-      expect(text).toBe(answer);
+      expect(text).toBe(expectedText);
       expect(usage.totalTokens).toBeGreaterThan(0);
 
-      const streaming = streamText({ model: model(), prompt, maxRetries: 0 });
-      expect((await Array.fromAsync(streaming.textStream)).join('')).toBe(answer);
-      expect((await streaming.usage).totalTokens).toBeGreaterThan(0);
+      const stream = streamText({ model: model(), prompt, maxRetries: 0 });
+      expect((await Array.fromAsync(stream.textStream)).join('')).toBe(expectedText);
+      expect((await stream.usage).totalTokens).toBeGreaterThan(0);
     });
 
-    it('runs a loop with a tool, whole and streamed', async () => {
+    it('runs a tool loop, streaming and not', async () => {
       const loop = { model: model(), prompt, tools: { weather }, stopWhen: isStepCount(3), maxRetries: 0 };
-      const whole = await generateText(loop);
-      expect(whole.steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop']);
-      expect(whole.steps[0]?.toolResults[0]?.output).toBe('Rain in Oslo');
-      expect(whole.text).toBe(answer);
+      const completion = await generateText(loop);
+      expect(completion.steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop']);
+      expect(completion.steps[0]?.toolResults[0]?.output).toBe('Rain in Oslo');
+      expect(completion.text).toBe(expectedText);
 
-      const streamed = streamText(loop);
-      expect((await Array.fromAsync(streamed.textStream)).join('')).toBe(answer);
-      expect((await streamed.steps)[0]?.toolResults[0]?.output).toBe('Rain in Oslo');
+      const stream = streamText(loop);
+      expect((await Array.fromAsync(stream.textStream)).join('')).toBe(expectedText);
+      expect((await stream.steps)[0]?.toolResults[0]?.output).toBe('Rain in Oslo');
     });
 
-    it('answers in JSON by a schema', async () => {
+    it('receives JSON that matches a schema', async () => {
       const { output } = await generateText({
         model: model(),
         prompt,
@@ -206,13 +208,13 @@ describe('the same code at every provider', () => {
     });
   });
 
-  it.each(everywhere)('%s takes back the answer that it gave', async (model) => {
+  it.each(allModels)('%s accepts its own tool call in the next request', async (model) => {
     const { completions } = openai().chat;
     const callee = { name: 'weather', parameters: weatherParameters };
     const tools: OpenAI.ChatCompletionTool[] = [{ type: 'function', function: callee }];
     const [called] = (await completions.create({ model, messages, tools })).choices;
     const call = called?.message.tool_calls?.[0];
-    if (called === undefined || call === undefined) throw new Error('Nothing was called');
+    if (called === undefined || call === undefined) throw new Error('The completion has no tool call');
 
     const completion = await completions.create({
       model,
@@ -220,13 +222,13 @@ describe('the same code at every provider', () => {
       tools,
     });
 
-    expect(completion.choices[0]?.message.content).toBe(answer);
+    expect(completion.choices[0]?.message.content).toBe(expectedText);
   });
 
-  it('keeps sixty streams at once over all providers apart', async () => {
+  it('keeps sixty concurrent streams of all providers separate', async () => {
     for (const upstream of upstreams.values()) upstream.behaviour = { echo: true };
     const questions = Array.from({ length: 60 }, (_, number) => ({
-      model: everywhere[number % everywhere.length] ?? everywhere[0],
+      model: allModels[number % allModels.length] ?? allModels[0],
       text: `question ${number} of sixty, with words of its own: ${number * 7919}`,
     }));
 

@@ -1,4 +1,4 @@
-/** What becomes of an entry that its table does not take: on the local stack, through its queue, once. */
+/** Recovery of lost entries through the queue, on the local stack. */
 import {
   GetQueueUrlCommand,
   ReceiveMessageCommand,
@@ -24,7 +24,7 @@ interface Costs {
   groups: { user_id: string | null; requests: number; cost_usd: number }[];
 }
 
-/** What fauxqs shows of a queue. */
+/** The queue inspection response of fauxqs. */
 interface QueueView {
   messages: { ready: { body: string }[]; inflight: { message: { body: string } }[] };
 }
@@ -33,7 +33,7 @@ const messages = [{ role: 'user', content: 'Say hello' }];
 const region = 'us-east-1';
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-describe('an entry that its table does not take', () => {
+describe('A log entry that could not be written', () => {
   let upstream: OpenAIUpstream;
   let database: EmbeddedDynamoDB;
   let proxy: FaultProxy;
@@ -72,8 +72,8 @@ describe('an entry that its table does not take', () => {
   const nameOf = (output: string) => gateway.facts.outputs[output]?.split('/').at(-1) ?? '';
   const urlOf = async (output: string) =>
     (await client.send(new GetQueueUrlCommand({ QueueName: nameOf(output) }))).QueueUrl;
-  /** Seconds where the stack says a minute, and a few deliveries where it says a thousand. */
-  const hurryQueue = async (maxReceiveCount: number) => {
+  /** Shortens the visibility timeout, a minute in the stack, and the maximum of receives, a thousand. */
+  const shortenRetries = async (maxReceiveCount: number) => {
     const deadLetterTargetArn = `arn:aws:sqs:${region}:000000000000:${nameOf('LostEntriesDeadLetterQueueUrl')}`;
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
     const Attributes = { VisibilityTimeout: '1', RedrivePolicy };
@@ -82,13 +82,13 @@ describe('an entry that its table does not take', () => {
   };
   const send = async (body: string) =>
     client.send(new SendMessageCommand({ QueueUrl: await urlOf('LostEntriesQueueUrl'), MessageBody: body }));
-  /** All of what is in the queue of lost entries, given to a function or not. */
+  /** Returns the messages in the queue of lost entries, in flight or not. */
   const bodies = async () => {
     const response = await fetch(`${queues.endpoint}/_fauxqs/queues/${nameOf('LostEntriesQueueUrl')}`);
     const { ready, inflight } = ((await response.json()) as QueueView).messages;
     return [...ready.map(({ body }) => body), ...inflight.map(({ message }) => message.body)];
   };
-  const emptied = () => expect.poll(bodies).toEqual([]);
+  const queueIsEmpty = () => expect.poll(bodies).toEqual([]);
 
   const get = async <Body>(path: string) => {
     const headers = { authorization: `Bearer ${gateway.apiKey}` };
@@ -99,12 +99,12 @@ describe('an entry that its table does not take', () => {
     const { groups } = await get<Costs>('/api/costs?group_by=user_id');
     return groups.filter(({ user_id }) => user_id === user);
   };
-  /** By the time that a later request is in the costs, so is what came before it. */
-  const counted = async (user: string) => {
-    await ask(user);
+  /** Sends another request and waits until it is in the costs. Earlier entries are waitForRollup by then. */
+  const waitForRollup = async (user: string) => {
+    await sendChatRequest(user);
     await expect.poll(() => costsOf(user)).toMatchObject([{ requests: 1 }]);
   };
-  const ask = async (user: string) => {
+  const sendChatRequest = async (user: string) => {
     const headers = {
       authorization: `Bearer ${gateway.apiKey}`,
       'content-type': 'application/json',
@@ -116,48 +116,48 @@ describe('an entry that its table does not take', () => {
     return { status: response.status, id: response.headers.get('x-gateway-request-id') };
   };
 
-  it('waits in the queue while the table is away, and is then in the log and in the costs, once', async () => {
-    await hurryQueue(100);
-    await proxy.set({ kind: 'reset', operations: ['PutItem'] });
-    const asked = await ask('waits');
+  it('queues an entry while the table is unavailable, then writes and counts it once', async () => {
+    await shortenRetries(100);
+    await proxy.setFault({ kind: 'reset', operations: ['PutItem'] });
+    const response = await sendChatRequest('waits');
     await expect.poll(bodies).toHaveLength(1);
     const [body = ''] = await bodies();
-    const loggedMeanwhile = await entriesOf('waits');
-    await proxy.set(null);
-    await emptied();
-    // SQS may deliver a message again that was processed and deleted.
+    const loggedDuringOutage = await entriesOf('waits');
+    await proxy.setFault(null);
+    await queueIsEmpty();
+    // SQS may redeliver a message after it was processed and deleted.
     await send(body);
-    await emptied();
-    await counted('afterwards');
+    await queueIsEmpty();
+    await waitForRollup('afterwards');
     const entries = await entriesOf('waits');
 
-    expect(asked.status).toBe(200);
-    expect(loggedMeanwhile).toEqual([]);
-    expect(entries).toMatchObject([{ id: asked.id, outcome: 'completed', cost_usd: expect.any(Number) }]);
+    expect(response.status).toBe(200);
+    expect(loggedDuringOutage).toEqual([]);
+    expect(entries).toMatchObject([{ id: response.id, outcome: 'completed', cost_usd: expect.any(Number) }]);
     expect(entries[0]?.cost_usd).toBeGreaterThan(0);
     expect(await costsOf('waits')).toMatchObject([{ requests: 1, cost_usd: entries[0]?.cost_usd }]);
   });
 
-  it('is there once when the table took it and nobody heard of that', async () => {
-    await hurryQueue(100);
-    await proxy.set({ kind: 'swallowed', operations: ['PutItem'] });
-    const asked = await ask('unheard');
+  it('writes an entry once when the response to the write was lost', async () => {
+    await shortenRetries(100);
+    await proxy.setFault({ kind: 'response_lost', operations: ['PutItem'] });
+    const response = await sendChatRequest('response-lost');
     await expect.poll(bodies).toHaveLength(1);
-    await proxy.set(null);
-    await emptied();
-    await counted('after that');
+    await proxy.setFault(null);
+    await queueIsEmpty();
+    await waitForRollup('after that');
 
-    expect(await entriesOf('unheard')).toMatchObject([{ id: asked.id, outcome: 'completed' }]);
-    expect(await costsOf('unheard')).toMatchObject([{ requests: 1 }]);
+    expect(await entriesOf('response-lost')).toMatchObject([{ id: response.id, outcome: 'completed' }]);
+    expect(await costsOf('response-lost')).toMatchObject([{ requests: 1 }]);
   });
 
-  it('is left to the dead letters when it is none', async () => {
-    await hurryQueue(2);
+  it('moves an invalid message to the dead-letter queue', async () => {
+    await shortenRetries(2);
     await send('{"entry":{}}');
     const QueueUrl = await urlOf('LostEntriesDeadLetterQueueUrl');
-    const dead = await client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
+    const deadLetters = await client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
 
-    expect(dead.Messages?.map(({ Body }) => Body)).toEqual(['{"entry":{}}']);
+    expect(deadLetters.Messages?.map(({ Body }) => Body)).toEqual(['{"entry":{}}']);
     expect(await bodies()).toEqual([]);
   });
 });

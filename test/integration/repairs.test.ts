@@ -1,4 +1,4 @@
-/** What an operator puts right with the admin commands, on the local stack: lost entries, and records that cannot be read. */
+/** Recovery of lost entries and replay of unreadable records with the admin commands, on the local stack. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { runAdminCommand } from '../support/admin-command.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
 
-describe('an operator', () => {
+describe('Repairs with the admin commands', () => {
   const lines: string[] = [];
   let dataDirectory: string;
   let upstream: OpenAIUpstream;
@@ -59,7 +59,7 @@ describe('an operator', () => {
     TableName: gateway.facts.outputs.LogEntriesTableName,
     Key: { organization_shard: `${gateway.organizationId}#${shardOfLogId(id)}`, id },
   });
-  const ask = async () => {
+  const sendChatRequest = async () => {
     const response = await fetch(`${gateway.chatUrl}/ai/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
@@ -77,32 +77,32 @@ describe('an operator', () => {
     return ((await response.json()) as { total_requests: number }).total_requests;
   };
 
-  it('puts an entry back from what the local run printed', async () => {
-    const { id, find } = await ask();
+  it('logs recover writes a lost entry from the log lines of the local run', async () => {
+    const { id, find } = await sendChatRequest();
     await client.send(new DeleteCommand(keyOf(id)));
-    // The local run prints the lines of a function's log file a moment after the function wrote them.
+    // The local run prints a line shortly after the function has written it to its log file.
     await expect.poll(() => lines.some((line) => line.includes(id))).toBe(true);
 
-    const waiting = await admin(['logs', 'recover', '--file', '-'], lines.join('\n'));
+    const withoutEnded = await admin(['logs', 'recover', '--file', '-'], lines.join('\n'));
     const { exitCode, stdout, stderr } = await admin(
       ['logs', 'recover', '--file', '-', '--ended'],
       lines.join('\n'),
     );
 
-    expect(JSON.parse(waiting.stdout)).toMatchObject({ put_back: 0, skipped_running: 1 });
+    expect(JSON.parse(withoutEnded.stdout)).toMatchObject({ put_back: 0, skipped_running: 1 });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ put_back: 1, interrupted: 1, unreadable: 0 });
     expect(await find()).toMatchObject({ id, outcome: 'interrupted', status: 502, usage_source: 'missing' });
   });
 
-  it('finds what is no entry in the queue, while all behind it is counted', async () => {
-    // Of the test before: the entry that was deleted, and the one that was put back.
+  it('rollups replay finds an unreadable record, and later entries are counted', async () => {
+    // Both are from the previous test: the deleted entry and the recovered one.
     await expect.poll(total).toBe(2);
     const TableName = gateway.facts.outputs.LogEntriesTableName;
     await client.send(
       new PutCommand({ TableName, Item: { organization_shard: `${gateway.organizationId}#0`, id: 'x' } }),
     );
-    await ask();
+    await sendChatRequest();
     await expect.poll(total).toBe(3);
     await expect
       .poll(async () => JSON.parse((await admin(['rollups', 'replay'])).stdout).left)

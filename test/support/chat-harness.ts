@@ -1,4 +1,4 @@
-/** The chat handler on a real table and a real upstream, called with the events that AWS would send. */
+/** The chat handler with an embedded DynamoDB and a fake provider, invoked with the events that AWS sends. */
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
@@ -34,7 +34,7 @@ import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
 import { exampleCaller } from './aws-caller.ts';
-import { notePrivate, noteWriting } from './canary/written.ts';
+import { notePrivate, recordOutput } from './canary/written.ts';
 import type { EmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { tableCallsAt } from './table-calls-at.ts';
 import { createTables } from './tables.ts';
@@ -42,20 +42,20 @@ import { createTables } from './tables.ts';
 export interface ChatHarnessOptions {
   database: EmbeddedDynamoDB;
   settings: ProviderSettingsByName;
-  /** A function is asked each time that they are read. */
+  /** A function is called for each read. */
   credentials?: ProviderCredentials | (() => ProviderCredentials | Promise<ProviderCredentials>);
   services?: Partial<ChatDependencies>;
-  /** Aborted by a process that shuts down. */
+  /** Aborted when the process shuts down. */
   signal?: AbortSignal;
   limits?: Partial<ChatLimits>;
-  /** Of the function's time. */
+  /** The remaining time of the invocation. */
   remainingMs?: number;
 }
 
 export interface ChatCall {
   status: number;
   headers: Record<string, string>;
-  /** The answer's body, piece by piece. */
+  /** The chunks of the response. */
   body: PassThrough;
   /** Resolves when the invocation has ended. */
   invocation: Promise<void>;
@@ -65,25 +65,24 @@ export interface ChatHarness {
   apiKey: string;
   organizationId: string;
   apiKeyId: string;
-  /** Calls the handler, and resolves with status and headers as soon as they are sent. */
+  /** Invokes the handler, and resolves when status and headers are sent. */
   call(event: Partial<APIGatewayProxyEventV2>, body?: PassThrough): Promise<ChatCall>;
-  /** A whole exchange: the event for `body`, and the answer as text. */
+  /** Sends `body` and reads the complete response. */
   post(
     body: unknown,
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Record<string, string>; text: string }>;
   event(body: unknown, headers?: Record<string, string>): Partial<APIGatewayProxyEventV2>;
-  /** For another entry than that of Lambda. */
+  /** For entry points other than Lambda. */
   handle: ChatHandler;
-  /** The lines that the handler has written to its log. */
+  /** The handler's log. */
   lines: LogLine[];
-  /** Those that went to the queue. */
+  /** Entries that were sent to the queue. */
   lostEntries: LogEntry[];
   /** Oldest first. */
   entries(): Promise<LogEntry[]>;
 }
 
-/** A line of the log, read as the JSON that it is. */
 export interface LogLine {
   level: string;
   event: string;
@@ -108,7 +107,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   });
   const lines: LogLine[] = [];
   const print = (line: string) => {
-    noteWriting("the function's log", line);
+    recordOutput("the function's log", line);
     lines.push(JSON.parse(line));
   };
   const lostEntries: LogEntry[] = [];
@@ -147,17 +146,20 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
     }),
     async call(event, body = new PassThrough()) {
       notePrivate(event.body);
-      const begun = Promise.withResolvers<Pick<ChatCall, 'status' | 'headers'>>();
+      const responseHead = Promise.withResolvers<Pick<ChatCall, 'status' | 'headers'>>();
       const invocation = handler({
         request: readHttpRequest({ ...functionUrlEvent, ...event }),
         response: createResponseSink(body, (status, headers) => {
-          begun.resolve({ status, headers });
+          responseHead.resolve({ status, headers });
           return body;
         }),
         deadlineMs: responseDeadlineMs((services.now ?? now)().getTime(), remainingMs),
         signal,
       });
-      const { status, headers } = await Promise.race([begun.promise, invocation.then(() => notBegun)]);
+      const { status, headers } = await Promise.race([
+        responseHead.promise,
+        invocation.then(() => noResponse),
+      ]);
       return { status, headers, body, invocation };
     },
     async post(body, headers) {
@@ -176,9 +178,9 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
   return harness;
 }
 
-const notBegun = { status: 0, headers: {} };
+const noResponse = { status: 0, headers: {} };
 
-/** The part of a Function URL's event that the handler has to do with, with the rest as AWS documents it. */
+/** A complete event of a Function URL, as AWS documents it. */
 export const functionUrlEvent: APIGatewayProxyEventV2 = {
   version: '2.0',
   routeKey: '$default',

@@ -1,13 +1,13 @@
 /**
- * Property tests, fuzzers and faults have two forms: the short one of `npm test`, and the long one of
- * `npm run test:long`, which sets `TEST_FORM`. Nothing else reads that variable.
+ * Property tests, fuzzing and fault injection have two forms: the short one of `npm test`, and the long one of
+ * `npm run test:long`, which sets `TEST_FORM`. Only this file reads that variable.
  */
 
-export type Form = 'short' | 'long';
+export type TestForm = 'short' | 'long';
 
-export const testForm: Form = process.env.TEST_FORM === 'long' ? 'long' : 'short';
+export const testForm: TestForm = process.env.TEST_FORM === 'long' ? 'long' : 'short';
 
-/** The value for the form that is running. */
-export function inThisForm<Value>(values: Readonly<Record<Form, Value>>): Value {
+/** Returns the value for the current form. */
+export function inThisForm<Value>(values: Readonly<Record<TestForm, Value>>): Value {
   return values[testForm];
 }

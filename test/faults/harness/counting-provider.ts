@@ -1,54 +1,51 @@
-/** A provider that remembers what it was asked, by the mark in each request, and what it said of usage. */
+/** A fake provider that records each request by its correlation id, with the usage that it reports. */
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import type { Usage } from '#test/support/providers/openai/openai-events.ts';
 import { startUpstream, type UpstreamProtocol } from '#test/support/providers/upstream.ts';
 import type { RecordedRequest, Respond } from '#test/support/providers/upstream-responses.ts';
 
 export interface ProviderCall {
-  /** The request's own: no other has it. */
-  mark: string;
-  /** How often the mark has come, this time included. */
+  /** Unique for each client request; retries of the gateway repeat it. */
+  correlationId: string;
+  /** Starts at 1. */
   attempt: number;
   stream: boolean;
   apiKey: string;
-  /** What the call comes to. */
   usage: Usage;
-  /** Set by an answer that says what the call comes to, and is whole. */
-  statesUsage: boolean;
+  /** Set by a behaviour whose response is complete and includes usage. */
+  reportsUsage: boolean;
 }
 
-export type Behaviour = (call: ProviderCall) => Respond;
+export type ProviderBehaviour = (call: ProviderCall) => Respond;
 
-/** A request that has come whole. */
 export interface ReceivedCall extends ProviderCall {
-  /** `null` while it is under way. */
+  /** `null` while the request is in flight. */
   ended: Awaited<RecordedRequest['ended']> | null;
 }
 
 export interface CountingProvider {
   baseUrl: string;
-  /** Of the requests from now on. */
-  behaviour: Behaviour;
-  /** By mark. */
+  /** Applies to the requests from now on. */
+  behaviour: ProviderBehaviour;
+  /** Keys are correlation ids. */
   calls: ReadonlyMap<string, readonly ReceivedCall[]>;
-  underWay(): number;
-  /** Forgets all calls. */
+  inFlight(): number;
   clear(): void;
   stop(): Promise<void>;
 }
 
-export async function startCountingProvider(usual: Behaviour): Promise<CountingProvider> {
+export async function startCountingProvider(defaultBehaviour: ProviderBehaviour): Promise<CountingProvider> {
   const calls = new Map<string, ReceivedCall[]>();
-  const protocol: UpstreamProtocol<Behaviour> = {
+  const protocol: UpstreamProtocol<ProviderBehaviour> = {
     path: '/v1',
     respond(request, behaviour) {
-      // It keeps all requests for whoever looks at them later; here there are too many.
+      // The upstream keeps all requests for assertions; here they would fill the memory.
       void upstream.takeRequest();
       upstream.requests.length = 0;
-      return behaviour(remember(calls, request));
+      return behaviour(recordCall(calls, request));
     },
   };
-  const upstream = await startUpstream(protocol, usual);
+  const upstream = await startUpstream(protocol, defaultBehaviour);
   return {
     baseUrl: upstream.baseUrl,
     get behaviour() {
@@ -58,24 +55,24 @@ export async function startCountingProvider(usual: Behaviour): Promise<CountingP
       upstream.behaviour = behaviour;
     },
     calls,
-    underWay: () => [...calls.values()].flat().filter(({ ended }) => ended === null).length,
+    inFlight: () => [...calls.values()].flat().filter(({ ended }) => ended === null).length,
     clear: () => calls.clear(),
     stop: upstream.stop,
   };
 }
 
-function remember(calls: Map<string, ReceivedCall[]>, request: RecordedRequest): ReceivedCall {
+function recordCall(calls: Map<string, ReceivedCall[]>, request: RecordedRequest): ReceivedCall {
   const body = parseJson(request.body.toString());
   if (!isJsonObject(body) || typeof body.user !== 'string')
-    throw new Error('A request came without its mark');
+    throw new Error('The request has no correlation id in `user`');
   const earlier = calls.get(body.user) ?? [];
   const call: ReceivedCall = {
-    mark: body.user,
+    correlationId: body.user,
     attempt: earlier.length + 1,
     stream: body.stream === true,
     apiKey: String(request.headers.authorization).replace('Bearer ', ''),
     usage: usageOf(body.user),
-    statesUsage: false,
+    reportsUsage: false,
     ended: null,
   };
   calls.set(body.user, [...earlier, call]);
@@ -85,9 +82,9 @@ function remember(calls: Map<string, ReceivedCall[]>, request: RecordedRequest):
   return call;
 }
 
-/** Differs from mark to mark, so that a sum that counts one for another is wrong. */
-function usageOf(mark: string): Usage {
-  const number = Number(mark.split('-').at(-1));
+/** Differs between correlation ids, so that counting one request instead of another changes the sum. */
+function usageOf(correlationId: string): Usage {
+  const number = Number(correlationId.split('-').at(-1));
   const [prompt_tokens, completion_tokens] = [11 + (number % 97), 3 + (number % 31)];
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }

@@ -1,4 +1,4 @@
-/** The local gateway between services that fail on demand and a provider that counts. */
+/** The local gateway, with fault injection for DynamoDB and SQS and a counting provider. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,34 +9,34 @@ import { functionProcessIds } from '#test/support/function-processes.ts';
 import { type CountingProvider, startCountingProvider } from './counting-provider.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { createFunctionLog, type FunctionLog } from './function-log.ts';
-import { hurryQueue } from './hurry-queue.ts';
 import { type KillableEngine, startKillableEngine } from './killable-engine.ts';
 import { createOperator, type Operator } from './operator.ts';
-import { well } from './provider-answers.ts';
+import { respondNormally } from './provider-behaviours.ts';
 import { seededRandom } from './random.ts';
+import { shortenVisibilityTimeout } from './visibility-timeout.ts';
 
-export type Environment = Record<string, string>;
+export type EnvironmentVariables = Record<string, string>;
 
 export interface FaultEnvironment extends AsyncDisposable {
   gateway: LocalGateway;
-  /** Has the facts that the admin command line reads. */
+  /** The data directory that the admin command line reads. */
   directory: string;
   engine: KillableEngine;
   dynamoDb: FaultProxy;
   sqs: FaultProxy;
   provider: CountingProvider;
   log: FunctionLog;
-  /** Of each function: all that its process sees. */
-  environments: readonly Environment[];
-  /** Ends the processes of a function with SIGKILL. Resolves to how many there were. */
+  /** The complete environment of each function's process. */
+  functionEnvironments: readonly EnvironmentVariables[];
+  /** Kills the processes of a function with SIGKILL. Resolves to their number. */
   kill(partOfFunctionName: string): Promise<number>;
   operator: Operator;
 }
 
 const settings = {
-  /** So short that what stalls is given up within seconds. */
+  /** Short enough that a stalled request times out within seconds. */
   chatLimits: { firstByteSeconds: 6, idleSeconds: 6, totalSeconds: 60, drainSeconds: 5 },
-  /** Callers do not wait for the bookkeeping: without a limit they would ask for more than the engine can write down. */
+  /** Clients do not wait for log entries to be written: without a limit they would outpace the embedded DynamoDB. */
   chatConcurrency: 32,
 };
 
@@ -52,7 +52,7 @@ export async function startFaultEnvironment(): Promise<FaultEnvironment> {
   }
 }
 
-/** All that the gateway has to do with, the proxies before it included. */
+/** Starts the services that the gateway uses, and the proxies in front of them. */
 async function startServices(resources: AsyncDisposableStack, databaseDirectory: string) {
   const owned = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
     resources.defer(() => part.stop());
@@ -65,7 +65,7 @@ async function startServices(resources: AsyncDisposableStack, databaseDirectory:
   return {
     engine,
     queues,
-    provider: owned(await startCountingProvider(well)),
+    provider: owned(await startCountingProvider(respondNormally)),
     dynamoDb: owned(await startFaultProxy(engine.endpoint, seededRandom(1))),
     sqs: owned(await startFaultProxy(() => queues.endpoint, seededRandom(2))),
   };
@@ -101,21 +101,21 @@ async function start(resources: AsyncDisposableStack): Promise<FaultEnvironment>
   const operator = createOperator(gateway);
   resources.defer(operator.stop);
   await operator.setProviderKey('sk-0');
-  await hurryQueue(queues.endpoint, gateway.facts.outputs.LostEntriesQueueUrl);
+  await shortenVisibilityTimeout(queues.endpoint, gateway.facts.outputs.LostEntriesQueueUrl);
   return {
     ...services,
     gateway,
     directory,
     log,
     operator,
-    environments: await readEnvironments(),
+    functionEnvironments: await readEnvironments(),
     kill,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 
-/** What the kernel says that the gateway gave to its functions. */
-async function readEnvironments(): Promise<Environment[]> {
+/** Reads the environments of the functions' processes from `/proc` (Linux). */
+async function readEnvironments(): Promise<EnvironmentVariables[]> {
   const ids = await functionProcessIds('');
   return Promise.all(
     ids.map(async (id) => {

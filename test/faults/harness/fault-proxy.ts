@@ -1,4 +1,4 @@
-/** Stands before a service of AWS and does to its calls what a bad day would. */
+/** A proxy in front of an AWS service that injects faultCounts into its requests. */
 import { once } from 'node:events';
 import {
   Agent,
@@ -12,56 +12,56 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from './random.ts';
 
-/** Which calls meet the fault: of these operations, and of those this share. All of them where it is left out. */
-interface Aim {
+/** Limits a fault to some operations, or to a share of the requests from 0 to 1. Defaults to all. */
+interface FaultScope {
   operations?: readonly string[];
   share?: number;
 }
 
 export type Fault =
-  /** Nobody listens. */
+  /** The port is closed. */
   | { kind: 'refused' }
-  /** The connection breaks when the call has come; nothing was done. */
-  | (Aim & { kind: 'reset' })
-  /** ReceivedResponse after a time between none and this. */
-  | (Aim & { kind: 'slow'; upToMs: number })
-  | (Aim & { kind: 'throttled' })
-  /** It is done, and nobody is told. */
-  | (Aim & { kind: 'swallowed' });
+  /** The connection closes after the request has arrived, and the request is not forwarded. */
+  | (FaultScope & { kind: 'reset' })
+  /** The request is forwarded after a random delay. */
+  | (FaultScope & { kind: 'slow'; upToMs: number })
+  | (FaultScope & { kind: 'throttled' })
+  /** The request is forwarded, and the connection closes instead of a response. */
+  | (FaultScope & { kind: 'response_lost' });
 
 export interface FaultProxy {
   readonly endpoint: string;
-  /** How many calls of an operation came so far; of those that were refused nobody knows. */
-  calls(operation: string): number;
-  /** How many of them met a fault. */
-  faults(operation: string): number;
-  /** From now on; `null` for none. */
-  set(fault: Fault | null): Promise<void>;
+  /** Returns the requests for an operation so far, without those refused. */
+  callCount(operation: string): number;
+  /** Returns the requests for an operation into which a fault was injected. */
+  faultCount(operation: string): number;
+  /** `null` clears the fault. */
+  setFault(fault: Fault | null): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** An address of its own, so that nobody takes the port while the proxy refuses. */
+/** No other server listens on this address, so the port stays free while the proxy refuses connections. */
 const host = '127.0.77.1';
 
-/** `target` is asked for each call: what stands behind may move. */
+/** `target` is called for each request: the service may restart on another port. */
 export async function startFaultProxy(target: () => string, random: Random): Promise<FaultProxy> {
   let fault: Fault | null = null;
-  const calls = new Map<string, number>();
-  const faults = new Map<string, number>();
+  const callCounts = new Map<string, number>();
+  const faultCounts = new Map<string, number>();
   const agent = new Agent({ keepAlive: true });
-  const server = createServer((call, response) => {
-    const operation = operationOf(call);
-    const met = fault !== null && isAimedAt(fault, operation, random) ? fault : null;
-    countOne(calls, operation);
-    if (met !== null) countOne(faults, operation);
-    // What stands behind may be away, and the caller may have given up: what it sent is done all the same.
-    buffer(call)
+  const server = createServer((request, response) => {
+    const operation = operationOf(request);
+    const injected = fault !== null && appliesTo(fault, operation, random) ? fault : null;
+    countOne(callCounts, operation);
+    if (injected !== null) countOne(faultCounts, operation);
+    // The service may be unavailable. A request is forwarded even when its client has disconnected.
+    buffer(request)
       .then((body) =>
-        answer({
+        respond({
           response,
-          met,
+          fault: injected,
           random,
-          forward: () => forwardCall({ call, body, target: target(), agent }),
+          forward: () => forwardRequest({ request, body, target: target(), agent }),
         }),
       )
       .catch(() => response.destroy());
@@ -79,13 +79,13 @@ export async function startFaultProxy(target: () => string, random: Random): Pro
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://${host}:${port}`,
-    calls: (operation) => calls.get(operation) ?? 0,
-    faults: (operation) => faults.get(operation) ?? 0,
-    async set(next) {
-      const [was, is] = [fault?.kind === 'refused', next?.kind === 'refused'];
+    callCount: (operation) => callCounts.get(operation) ?? 0,
+    faultCount: (operation) => faultCounts.get(operation) ?? 0,
+    async setFault(next) {
+      const [wasClosed, isClosed] = [fault?.kind === 'refused', next?.kind === 'refused'];
       fault = next;
-      if (is && !was) await close();
-      if (was && !is) await listen(port);
+      if (isClosed && !wasClosed) await close();
+      if (wasClosed && !isClosed) await listen(port);
     },
     async stop() {
       if (server.listening) await close();
@@ -98,34 +98,34 @@ function countOne(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** The `x-amz-target` is such as `DynamoDB_20120810.PutItem`. */
+/** Reads the operation from `x-amz-target`, such as `DynamoDB_20120810.PutItem`. */
 function operationOf({ headers }: IncomingMessage): string {
   return String(headers['x-amz-target']).split('.').at(-1) ?? '';
 }
 
-function isAimedAt(fault: Fault, operation: string, random: Random): boolean {
+function appliesTo(fault: Fault, operation: string, random: Random): boolean {
   if (fault.kind === 'refused') return true;
   const { operations, share = 1 } = fault;
   return (operations?.includes(operation) ?? true) && random() < share;
 }
 
-interface MetCall {
+interface InterceptedRequest {
   response: ServerResponse;
-  met: Fault | null;
+  fault: Fault | null;
   random: Random;
-  forward(): Promise<Answer>;
+  forward(): Promise<ServiceResponse>;
 }
 
-async function answer({ response, met, random, forward }: MetCall): Promise<void> {
-  switch (met?.kind) {
+async function respond({ response, fault, random, forward }: InterceptedRequest): Promise<void> {
+  switch (fault?.kind) {
     case undefined:
       return send(response, await forward());
     case 'slow':
-      await delay(random() * met.upToMs);
+      await delay(random() * fault.upToMs);
       return send(response, await forward());
     case 'throttled':
-      return send(response, throttling);
-    case 'swallowed':
+      return send(response, throttlingResponse);
+    case 'response_lost':
       await forward();
       response.destroy();
       return;
@@ -134,17 +134,17 @@ async function answer({ response, met, random, forward }: MetCall): Promise<void
       response.destroy();
       return;
     default:
-      met satisfies never;
+      fault satisfies never;
   }
 }
 
-interface Answer {
+interface ServiceResponse {
   status: number;
   headers: NodeJS.Dict<string | string[]>;
   body: Buffer;
 }
 
-const throttling: Answer = {
+const throttlingResponse: ServiceResponse = {
   status: 400,
   headers: { 'content-type': 'application/x-amz-json-1.0' },
   body: Buffer.from(
@@ -155,32 +155,32 @@ const throttling: Answer = {
   ),
 };
 
-function send(response: ServerResponse, { status, headers, body }: Answer): void {
+function send(response: ServerResponse, { status, headers, body }: ServiceResponse): void {
   response.writeHead(status, headers).end(body);
 }
 
-interface Forwarded {
-  call: IncomingMessage;
+interface ForwardOptions {
+  request: IncomingMessage;
   body: Buffer;
   target: string;
   agent: Agent;
 }
 
-async function forwardCall({ call, body, target, agent }: Forwarded): Promise<Answer> {
-  const headers = { ...withoutConnectionHeaders(call.headers), 'content-length': body.length };
-  const answered = await new Promise<IncomingMessage>((resolve, reject) => {
-    httpRequest(new URL(call.url ?? '/', target), { method: call.method, agent, headers }, resolve)
+async function forwardRequest({ request, body, target, agent }: ForwardOptions): Promise<ServiceResponse> {
+  const headers = { ...withoutConnectionHeaders(request.headers), 'content-length': body.length };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    httpRequest(new URL(request.url ?? '/', target), { method: request.method, agent, headers }, resolve)
       .once('error', reject)
       .end(body);
   });
   return {
-    status: answered.statusCode ?? 500,
-    headers: withoutConnectionHeaders(answered.headers),
-    body: await buffer(answered),
+    status: response.statusCode ?? 500,
+    headers: withoutConnectionHeaders(response.headers),
+    body: await buffer(response),
   };
 }
 
-/** Those that belong to one of the two connections. */
+/** Hop-by-hop headers and `host`. */
 const connectionHeaders = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding']);
 
 function withoutConnectionHeaders(headers: NodeJS.Dict<string | string[]>): NodeJS.Dict<string | string[]> {

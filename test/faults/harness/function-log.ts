@@ -1,45 +1,45 @@
-/** What the functions printed of entries, as it would be in CloudWatch Logs. */
+/** Collects the log lines from which entries can be recovered, as CloudWatch Logs would. */
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 
 export interface FunctionLog {
   add(line: string): void;
-  /** Marks of the requests that were announced before they were sent. */
-  announced: ReadonlySet<string>;
-  /** Marks of the requests whose entry is nowhere but in the log. */
+  /** Correlation ids of `request_forwarded` events, which are logged before the request is sent. */
+  forwarded: ReadonlySet<string>;
+  /** Correlation ids of `log_entry_not_written` events: these entries are only in the log. */
   notWritten: ReadonlySet<string>;
-  /** The lines of both kinds. */
+  /** The lines of both events. */
   lines: readonly string[];
   clear(): void;
 }
 
 export function createFunctionLog(): FunctionLog {
-  const announced = new Set<string>();
+  const forwarded = new Set<string>();
   const notWritten = new Set<string>();
   const lines: string[] = [];
   return {
     add(line) {
-      const marks = line.includes('"request_forwarded"')
-        ? announced
+      const correlationIds = line.includes('"request_forwarded"')
+        ? forwarded
         : line.includes('"log_entry_not_written"')
           ? notWritten
           : null;
-      if (marks === null) return;
+      if (correlationIds === null) return;
       lines.push(line);
-      marks.add(markOf(line));
+      correlationIds.add(correlationIdIn(line));
     },
-    announced,
+    forwarded: forwarded,
     notWritten,
     lines,
     clear() {
-      announced.clear();
+      forwarded.clear();
       notWritten.clear();
       lines.length = 0;
     },
   };
 }
 
-/** The mark is the session of the line's entry. */
-function markOf(line: string): string {
+/** The correlation id is the entry's session id. */
+function correlationIdIn(line: string): string {
   const value = parseJson(line.slice(line.indexOf('{')));
   const entry = isJsonObject(value) ? value.entry : undefined;
   return isJsonObject(entry) ? String(entry.session_id) : '';

@@ -1,13 +1,10 @@
-/**
- * The embedded DynamoDB, which can be killed and started again, each time at another port. Its data are on a file, and
- * outlive it.
- */
+/** Embedded DynamoDB that can be killed and restarted, each time on another port. Its data are in a file and survive. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEngine } from '#local/aws/engine.ts';
 
 export interface KillableEngine {
-  /** Where it listens, or listened last. */
+  /** The current address, or the last one when the engine is not running. */
   endpoint(): string;
   /** With SIGKILL. */
   kill(): Promise<void>;
@@ -23,14 +20,14 @@ export async function startKillableEngine(directory: string): Promise<KillableEn
       environment: {},
       onUnexpectedExit: () => {},
     });
-    return { ...engine, processId: await findProcess(engine.endpoint), isRunning: true };
+    return { ...engine, processId: await findEngineProcess(engine.endpoint), isRunning: true };
   };
   let engine = await start();
   return {
     endpoint: () => engine.endpoint,
     async kill() {
       engine.isRunning = false;
-      // Its group: the shell that guards the program must not outlive it.
+      // A negative id kills the process group: the shell that guards the program must not outlive it.
       process.kill(-engine.processId, 'SIGKILL');
     },
     async start() {
@@ -40,18 +37,18 @@ export async function startKillableEngine(directory: string): Promise<KillableEn
   };
 }
 
-/** The process that this one has started for the endpoint's port. */
-async function findProcess(endpoint: string): Promise<number> {
+/** Returns the id of the child process that listens on the endpoint's port. */
+async function findEngineProcess(endpoint: string): Promise<number> {
   const { port } = new URL(endpoint);
   for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const [status, command] = await Promise.all([read(id, 'status'), read(id, 'cmdline')]);
     if (status.includes(`\nPPid:\t${process.pid}\n`) && command.includes(`\0--port\0${port}\0`))
       return Number(id);
   }
-  throw new Error(`No engine of this process listens on ${port}`);
+  throw new Error(`No child process listens on port ${port}`);
 }
 
-/** Empty when the process has ended meanwhile. */
+/** Returns an empty string when the process has ended. */
 function read(id: string, file: string): Promise<string> {
   return readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
 }

@@ -1,4 +1,4 @@
-/** What the operator of a gateway under test does and looks at, past all faults. */
+/** An operator of the gateway under test, with direct access to AWS that no injected fault affects. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -14,20 +14,20 @@ import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import type { LocalGateway } from '#local/local-gateway.ts';
 
-export interface Customer {
+export interface TestOrganization {
   organizationId: string;
   apiKey: string;
 }
 
 export interface Operator {
-  newCustomer(): Promise<Customer>;
+  createOrganization(): Promise<TestOrganization>;
   setProviderKey(apiKey: string): Promise<void>;
-  entriesOf(customer: Customer): Promise<LogEntry[]>;
-  /** As the gateway answers, with the key of the customer. */
-  costsOf(customer: Customer): Promise<Totals>;
-  /** How many rows of sums, of any span and by whatever value, are not what the entries come to. */
-  wrongRowsOf(customer: Customer): Promise<number>;
-  /** Messages in the queue, those included that somebody has in hand. */
+  readEntries(organization: TestOrganization): Promise<LogEntry[]>;
+  /** Reads `/api/costs` with the organization's API key. */
+  readCosts(organization: TestOrganization): Promise<Totals>;
+  /** Returns the number of rollups, of any window and dimension, that differ from the sum of their entries. */
+  countRollupDifferences(organization: TestOrganization): Promise<number>;
+  /** Returns the number of messages, those in flight and delayed included. */
   queueLength(queueUrl: string): Promise<number>;
   stop(): void;
 }
@@ -52,7 +52,7 @@ export function createOperator({ facts }: LocalGateway): Operator {
   const logEntries = { client, tableName: LogEntriesTableName, now: () => new Date() };
   const secret = createProviderSecret({ client: secretsManager, secretId: ProviderSecretArn });
   return {
-    async newCustomer() {
+    async createOrganization() {
       const [organizationId, createdAt] = [newId('org'), new Date()];
       const created_at = createdAt.toISOString();
       await directory.createOrganization({ id: organizationId, name: 'Faults', created_at, log_shards: 1 });
@@ -61,20 +61,20 @@ export function createOperator({ facts }: LocalGateway): Operator {
       return { organizationId, apiKey: key };
     },
     setProviderKey: (apiKey) => secret.write({ openai: { api_key: apiKey } }),
-    async entriesOf({ organizationId }) {
+    async readEntries({ organizationId }) {
       const range = { organizationId, shard: 0, window: allTime };
       const pages = await Array.fromAsync(readLogEntryPages(logEntries, range));
       return pages.flat().map(({ entry }) => entry);
     },
-    async wrongRowsOf({ organizationId }) {
+    async countRollupDifferences({ organizationId }) {
       const costRollups = { client, tableName: CostRollupsTableName };
-      // Who finds rows that are wrong looks again later: it need not wait for what is under way.
+      // The caller polls, so the verification need not wait for writes in flight.
       const job = { signal: new AbortController().signal, report() {}, async wait() {} };
-      const parts = { directory, logEntries, costRollups, job, now: () => new Date() };
+      const dependencies = { directory, logEntries, costRollups, job, now: () => new Date() };
       const request = { organizationId, fromMs: 0, settleMs: 0, onDay() {} };
-      return (await verifyOrganization(parts, request)).differences.length;
+      return (await verifyOrganization(dependencies, request)).differences.length;
     },
-    costsOf: ({ apiKey }) => askForCosts(facts.base_url, apiKey),
+    readCosts: ({ apiKey }) => fetchCosts(facts.base_url, apiKey),
     async queueLength(queueUrl) {
       const names = [
         'ApproximateNumberOfMessages',
@@ -86,12 +86,12 @@ export function createOperator({ facts }: LocalGateway): Operator {
       return names.reduce((sum, name) => sum + Number(Attributes[name]), 0);
     },
     stop() {
-      for (const each of [dynamoDb, secretsManager, sqs]) each.destroy();
+      for (const client of [dynamoDb, secretsManager, sqs]) client.destroy();
     },
   };
 }
 
-interface CostsAnswer {
+interface CostsResponse {
   total_requests: string;
   total_cost_usd: string;
   total_input_tokens: string;
@@ -99,17 +99,17 @@ interface CostsAnswer {
   unpriced_requests: string;
 }
 
-async function askForCosts(baseUrl: string, apiKey: string): Promise<Totals> {
+async function fetchCosts(baseUrl: string, apiKey: string): Promise<Totals> {
   const response = await fetch(`${baseUrl}/api/costs`, { headers: { authorization: `Bearer ${apiKey}` } });
-  // Numbers as they are written: `number` would round a cost.
-  const answer = JSON.parse(await response.text(), (_name, value, context?: { source?: string }) =>
+  // Keeps the digits of numbers: `number` would round a cost.
+  const costs = JSON.parse(await response.text(), (_name, value, context?: { source?: string }) =>
     typeof value === 'number' ? context?.source : value,
-  ) as CostsAnswer;
+  ) as CostsResponse;
   return {
-    requests: Number(answer.total_requests),
-    cost_usd: answer.total_cost_usd,
-    input_tokens: Number(answer.total_input_tokens),
-    output_tokens: Number(answer.total_output_tokens),
-    unpriced_requests: Number(answer.unpriced_requests),
+    requests: Number(costs.total_requests),
+    cost_usd: costs.total_cost_usd,
+    input_tokens: Number(costs.total_input_tokens),
+    output_tokens: Number(costs.total_output_tokens),
+    unpriced_requests: Number(costs.unpriced_requests),
   };
 }

@@ -1,9 +1,9 @@
-/** Chance that comes out the same each time, so that a run that failed can be made again. */
+/** A seeded pseudo-random number generator, so that a failed run can be repeated. */
 
-/** From 0 to below 1. */
+/** Returns a number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
-/** Mulberry32: one state of 32 bits, good enough to spread faults. https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
+/** Mulberry32, which has 32 bits of state: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** How much memory the functions' processes take, looked at every ten seconds (Linux). */
+/** Samples the resident memory of the functions' processes every ten seconds (Linux). */
 import { readFile } from 'node:fs/promises';
 import { functionProcessIds } from '#test/support/function-processes.ts';
 
@@ -8,13 +8,13 @@ export interface MemorySample {
 }
 
 export interface MemorySamples {
-  /** By process: the function's name and the process id. */
+  /** Keys are the function's name and the process id. */
   byProcess: ReadonlyMap<string, readonly MemorySample[]>;
   /** Takes a last sample. */
   stop(): Promise<void>;
 }
 
-const everyMs = 10_000;
+const sampleIntervalMs = 10_000;
 
 export async function startSampling(): Promise<MemorySamples> {
   const byProcess = new Map<string, MemorySample[]>();
@@ -27,7 +27,7 @@ export async function startSampling(): Promise<MemorySamples> {
     }
   };
   await sample();
-  const timer = setInterval(sample, everyMs);
+  const timer = setInterval(sample, sampleIntervalMs);
   return {
     byProcess,
     async stop() {
@@ -44,7 +44,7 @@ async function residentMegabytes(processId: number): Promise<number | null> {
   return kilobytes === undefined ? null : Number(kilobytes) / 1024;
 }
 
-/** Without the stack's name in front and the hash behind. */
+/** Returns the function's name without the stack's name before it and the hash after it. */
 async function functionName(processId: number): Promise<string> {
   const environment = await readFile(`/proc/${processId}/environ`, 'utf8').catch(() => '');
   const name = /(?:^|\0)AWS_LAMBDA_FUNCTION_NAME=([^\0]*)/.exec(environment)?.[1] ?? '';

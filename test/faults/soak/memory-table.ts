@@ -1,24 +1,24 @@
-/** The samples as a table: whether memory is flat shows in the slope, which a warm-up has no part in. */
+/** Renders the samples as a table. The slope, measured after the warm-up, shows whether memory is flat. */
 import { markdownTable } from '#bench/harness/figures.ts';
 import type { MemorySample, MemorySamples } from './memory-samples.ts';
 
 const hourMs = 3_600_000;
 
-/** Of the time: what code takes to be compiled, and caches to fill. */
+/** The share of the run in which code is compiled and caches fill. */
 const warmUpShare = 0.25;
 
 export function memoryTable({ byProcess }: Pick<MemorySamples, 'byProcess'>): string {
   const rows = [...byProcess].map(([process, samples]) => [process, ...figuresOf(samples)]);
   return markdownTable(
     'Memory of the functions (MB)',
-    ['Function', 'Start', 'After a quarter', 'End', 'Highest', 'Slope from then on, per hour'],
+    ['Function', 'Start', 'After a quarter', 'End', 'Maximum', 'Slope after a quarter, per hour'],
     rows,
   );
 }
 
 function figuresOf(samples: readonly MemorySample[]): number[] {
-  const [begunAt, endedAt] = [samples.at(0)?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
-  const warm = samples.filter(({ atMs }) => atMs - begunAt >= warmUpShare * (endedAt - begunAt));
+  const [startedAtMs, endedAtMs] = [samples.at(0)?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
+  const warm = samples.filter(({ atMs }) => atMs - startedAtMs >= warmUpShare * (endedAtMs - startedAtMs));
   const megabytes = samples.map((sample) => sample.megabytes);
   return [
     megabytes.at(0) ?? Number.NaN,
@@ -29,7 +29,7 @@ function figuresOf(samples: readonly MemorySample[]): number[] {
   ];
 }
 
-/** Of the line that lies closest to the samples, by least squares; not a number where there are too few. */
+/** Returns the slope of the least-squares line in megabytes, or `NaN` when there are too few samples. */
 export function slopePerHour(samples: readonly MemorySample[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const hours = samples.map(({ atMs }) => atMs / hourMs);

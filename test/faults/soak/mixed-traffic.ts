@@ -1,74 +1,87 @@
-/** Hours of ordinary days: callers of all kinds who pause in between, and somebody who looks at the costs. */
+/** Long-running mixed traffic: clients of all kinds that pause between requests, and one that reads reports. */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
-import type { Behaviour } from '../harness/counting-provider.ts';
-import { type CallerManners, type CallResult, callOnce } from '../harness/one-call.ts';
-import { resetsMidStream, takesItsTime, talksMuch, well } from '../harness/provider-answers.ts';
+import { type ClientBehaviour, type ClientResult, sendRequest } from '../harness/client.ts';
+import type { ProviderBehaviour } from '../harness/counting-provider.ts';
+import {
+  resetMidResponse,
+  respondAtLength,
+  respondNormally,
+  respondSlowly,
+} from '../harness/provider-behaviours.ts';
 import type { Random } from '../harness/random.ts';
-import type { Stage } from '../scene.ts';
+import type { ScenarioContext } from '../scenario.ts';
 
-const callers = 24;
-const longestPauseMs = 1500;
-const reportEveryMs = 2000;
+const clients = 24;
+const maxPauseMs = 1500;
+const reportIntervalMs = 2000;
 
-/** By status, `report` or `failed report`. */
-export type Tally = Map<CallResult['status'] | string, number>;
+/** Counts by status, `report` or `failed report`. */
+export type Tally = Map<ClientResult['status'] | string, number>;
 
 export async function runMixedTraffic(
-  stage: Stage,
-  settings: { mark: string; untilMs: number },
+  context: ScenarioContext,
+  { correlationIdPrefix, untilMs }: { correlationIdPrefix: string; untilMs: number },
 ): Promise<Tally> {
-  const { world, customer, random } = stage;
-  const { chatUrl, baseUrl } = world.gateway;
+  const { environment, organization, random } = context;
+  const { chatUrl, baseUrl } = environment.gateway;
   const tally: Tally = new Map();
-  const count = (what: CallResult['status'] | string) => tally.set(what, (tally.get(what) ?? 0) + 1);
-  const isTime = () => Date.now() < settings.untilMs;
-  world.provider.behaviour = dailyBehaviour(random);
+  const count = (name: ClientResult['status'] | string) => tally.set(name, (tally.get(name) ?? 0) + 1);
+  const isRunning = () => Date.now() < untilMs;
+  environment.provider.behaviour = randomProviderBehaviour(random);
   const agent = new Agent({ keepAlive: true });
   let number = 0;
-  const call = async () => {
-    while (isTime()) {
+  const sendRequests = async () => {
+    while (isRunning()) {
       number += 1;
       const origin = number % 2 === 0 ? chatUrl : baseUrl;
-      const mark = `${settings.mark}-${number}`;
-      const result = await callOnce({ origin, agent, apiKey: customer.apiKey, mark, ...mannersOf(random) });
+      const correlationId = `${correlationIdPrefix}-${number}`;
+      const result = await sendRequest({
+        origin,
+        agent,
+        apiKey: organization.apiKey,
+        correlationId,
+        ...randomClientBehaviour(random),
+      });
       count(result.status);
-      await delay(random() * longestPauseMs);
+      await delay(random() * maxPauseMs);
     }
   };
-  const look = async () => {
+  const readReports = async () => {
     const paths = ['/api/costs', '/api/logs?limit=50', '/api/costs?group_by=session_id&limit=20'];
-    for (let turn = 0; isTime(); turn += 1) {
+    for (let turn = 0; isRunning(); turn += 1) {
       const response = await fetch(`${baseUrl}${paths[turn % paths.length]}`, {
-        headers: { authorization: `Bearer ${customer.apiKey}` },
+        headers: { authorization: `Bearer ${organization.apiKey}` },
       });
       await response.arrayBuffer();
       count(response.ok ? 'report' : 'failed report');
-      await delay(reportEveryMs);
+      await delay(reportIntervalMs);
     }
   };
-  await Promise.all([look(), ...Array.from({ length: callers }, call)]);
+  await Promise.all([readReports(), ...Array.from({ length: clients }, sendRequests)]);
   agent.destroy();
-  stage.played.requests = number;
+  context.overrides.requests = number;
   return tally;
 }
 
-function mannersOf(random: Random): CallerManners {
+function randomClientBehaviour(random: Random): ClientBehaviour {
   return {
     stream: random() < 0.7,
     promptLength: random() < 0.05 ? 200_000 : 200,
-    ...(random() < 0.1 && { readsEveryMs: 20 }),
-    ...(random() < 0.1 && { leaves: random() < 0.5 ? { afterMs: random() * 100 } : ('mid-answer' as const) }),
+    ...(random() < 0.1 && { readDelayMs: 20 }),
+    ...(random() < 0.1 && {
+      disconnects: random() < 0.5 ? { afterMs: random() * 100 } : ('mid-response' as const),
+    }),
   };
 }
 
-function dailyBehaviour(random: Random): Behaviour {
+function randomProviderBehaviour(random: Random): ProviderBehaviour {
   return (call) => {
     const chance = random();
-    if (chance < 0.03) return talksMuch(2_000_000)(call);
-    if (chance < 0.06) return resetsMidStream(call);
+    if (chance < 0.03) return respondAtLength(2_000_000)(call);
+    if (chance < 0.06) return resetMidResponse(call);
     if (chance < 0.09) return errorResponse(500);
-    return chance < 0.6 ? takesItsTime(30)(call) : well(call);
+    return chance < 0.6 ? respondSlowly(30)(call) : respondNormally(call);
   };
 }

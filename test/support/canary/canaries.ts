@@ -1,23 +1,29 @@
-/** Texts that are nowhere else: what is found of one was written by somebody who should not have. */
+/** Secret canaries: unique texts, so that finding one in the gateway's output proves a leak. */
 import { randomBytes } from 'node:crypto';
 import type { Secret } from './find-leaks.ts';
 
-/** What a caller sends, and what a provider answers. */
+/** Content of requests and of provider responses. */
 const contentKinds = [
   ...(['prompt', 'system', 'assistant', 'tool description', 'tool arguments', 'tool result'] as const),
-  ...(['file name', 'file', 'unknown parameter', 'unknown header', 'query string', 'broken body'] as const),
-  ...(['answer', 'reasoning', 'answered arguments', "provider's error", "provider's header"] as const),
+  ...([
+    'file name',
+    'file',
+    'unknown parameter',
+    'unknown header',
+    'query string',
+    'malformed body',
+  ] as const),
+  ...(['completion', 'reasoning', 'completion arguments', "provider's error", "provider's header"] as const),
 ] as const;
 
 export type ContentKind = (typeof contentKinds)[number];
 
 export interface Canaries {
   content: Readonly<Record<ContentKind, string>>;
-  /** A key that the gateway never made. */
+  /** A well-formed key that the gateway did not issue. */
   unknownKey: string;
-  /** By the provider. */
   credential(provider: string): string;
-  /** All of them; the callers' keys are told apart by their form. */
+  /** All canaries. Valid API keys are not included: they are found by their format. */
   secrets(): Secret[];
 }
 
@@ -26,7 +32,7 @@ export function createCanaries(providers: readonly string[]): Canaries {
     ContentKind,
     string
   >;
-  // Without the usual prefix, so that it is this text that is found and not a pattern.
+  // No usual prefix, so that a leak is found by this text and not by the pattern for keys.
   const credentials = new Map(providers.map((provider) => [provider, `Credential${unique()}`]));
   const unknownKey = `pt_live_${unique()}`;
   return {
@@ -34,13 +40,13 @@ export function createCanaries(providers: readonly string[]): Canaries {
     unknownKey,
     credential(provider) {
       const credential = credentials.get(provider);
-      if (credential === undefined) throw new Error(`There is no credential of ${provider}`);
+      if (credential === undefined) throw new Error(`No credential for ${provider}`);
       return credential;
     },
     secrets: () => [
       ...Object.entries(content).map(([name, text]) => ({ name: `the ${name}`, text })),
       ...[...credentials].map(([provider, text]) => ({ name: `the credential of ${provider}`, text })),
-      { name: 'a key that was tried', text: unknownKey },
+      { name: 'an unknown key that was tried', text: unknownKey },
     ],
   };
 }

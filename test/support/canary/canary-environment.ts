@@ -1,4 +1,4 @@
-/** The local gateway among all fake providers and services that can fail, and everything that is written in it. */
+/** The local gateway with all fake providers and fault injection, and access to everything that it writes. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -14,8 +14,8 @@ import { type FaultProxy, startFaultProxy } from '#test/faults/harness/fault-pro
 import { startEmbeddedDynamoDB } from '../embedded-dynamodb.ts';
 import { type FakeProvider, fakeProviders } from '../providers/fake-providers.ts';
 import { type Canaries, createCanaries } from './canaries.ts';
-import { type CanaryRequest, strangeHeaders } from './canary-requests.ts';
-import type { Writing } from './find-leaks.ts';
+import { type CanaryRequest, extraHeaders } from './canary-requests.ts';
+import type { WrittenText } from './find-leaks.ts';
 
 export interface ReceivedResponse {
   name: string;
@@ -27,27 +27,27 @@ export interface ReceivedResponse {
 export interface CanaryEnvironment extends AsyncDisposable {
   canaries: Canaries;
   gateway: LocalGateway;
-  /** By the names of the gateway's providers. */
+  /** Keys are the gateway's provider names. */
   upstreams: ReadonlyMap<string, FakeProvider>;
   dynamoDb: FaultProxy;
   sqs: FaultProxy;
   logLines: string[];
-  /** Through the Function URL, unless the path is one of the REST API. */
-  send(request: CanaryRequest, door?: 'rest' | 'url'): Promise<ReceivedResponse>;
-  /** Hangs up after the first piece of the answer. */
-  sendAndLeave(request: CanaryRequest): Promise<void>;
-  /** What is in no form that the gateway writes: into the table of entries, and into the queue of lost ones. */
-  writePoison(text: string): Promise<void>;
+  /** Uses the Function URL by default, and always the REST API for `/api` paths. */
+  send(request: CanaryRequest, endpoint?: 'rest' | 'url'): Promise<ReceivedResponse>;
+  /** Disconnects after the first chunk of the response. */
+  sendAndDisconnect(request: CanaryRequest): Promise<void>;
+  /** Writes an item and a message that the gateway cannot read to the log entries table and the lost-entries queue. */
+  writeUnreadableRecords(text: string): Promise<void>;
   writeSecret(text: string): Promise<void>;
   /** Every item of every table. */
-  stored(): Promise<Writing[]>;
+  stored(): Promise<WrittenText[]>;
   /** Every message of every queue. */
-  queued(): Promise<Writing[]>;
+  queued(): Promise<WrittenText[]>;
 }
 
 const region = 'us-east-1';
 const projectDirectory = resolve(import.meta.dirname, '../../..');
-/** A provider that hangs is given up within seconds. */
+/** Short enough that a hanging provider times out within seconds. */
 const chatLimits = { firstByteSeconds: 3, idleSeconds: 3, totalSeconds: 60, drainSeconds: 2 };
 
 export async function startCanaryEnvironment(): Promise<CanaryEnvironment> {
@@ -113,7 +113,7 @@ async function start(resources: AsyncDisposableStack): Promise<CanaryEnvironment
   };
 }
 
-/** `bare` stands for any server of one's own. */
+/** Maps the fake `bare`, a self-hosted server, to its provider name. */
 export function providerName(fake: string): string {
   return fake === 'bare' ? 'vllm' : fake;
 }
@@ -134,33 +134,33 @@ async function startUpstreams(canaries: Canaries, owned: <Part extends FakeProvi
 function createCaller(
   { apiKey, baseUrl, chatUrl }: LocalGateway,
   canaries: Canaries,
-): Pick<CanaryEnvironment, 'send' | 'sendAndLeave'> {
+): Pick<CanaryEnvironment, 'send' | 'sendAndDisconnect'> {
   const call = (
     { path = '/ai/chat/completions', query, ...request }: CanaryRequest,
-    door: 'rest' | 'url',
+    endpoint: 'rest' | 'url',
   ) => {
     const { method = 'POST', body, headers } = request;
-    const origin = door === 'rest' || path.startsWith('/api') ? baseUrl : chatUrl;
+    const origin = endpoint === 'rest' || path.startsWith('/api') ? baseUrl : chatUrl;
     return fetch(`${origin}${path}${query === undefined ? '' : `?${query}`}`, {
       method,
       headers: {
         'content-type': 'application/json',
         authorization: `Bearer ${apiKey}`,
-        ...strangeHeaders(canaries),
+        ...extraHeaders(canaries),
         ...headers,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
   };
   return {
-    async send(request, door = 'url') {
-      const response = await call(request, door);
-      // A stream that breaks off has said what it has said.
+    async send(request, endpoint = 'url') {
+      const response = await call(request, endpoint);
+      // Reading a truncated stream fails.
       const text = await response.text().catch((error: Error) => `(${error.name})`);
       const { status, headers } = response;
       return { name: request.name, status, text: `${JSON.stringify([...headers])}\n${text}` };
     },
-    async sendAndLeave(request) {
+    async sendAndDisconnect(request) {
       const { body } = await call(request, 'url');
       const reader = body?.getReader();
       await reader?.read();
@@ -169,7 +169,7 @@ function createCaller(
   };
 }
 
-type Operator = Pick<CanaryEnvironment, 'writePoison' | 'writeSecret' | 'stored' | 'queued'> & {
+type Operator = Pick<CanaryEnvironment, 'writeUnreadableRecords' | 'writeSecret' | 'stored' | 'queued'> & {
   stop(): void;
 };
 
@@ -185,7 +185,7 @@ function createOperator({ facts }: LocalGateway, queueEndpoint: string): Operato
   const { LogEntriesTableName, LostEntriesQueueUrl = '', ProviderSecretArn } = facts.outputs;
   const queueUrls = async () => (await sqs.send(new ListQueuesCommand())).QueueUrls ?? [];
   return {
-    async writePoison(text) {
+    async writeUnreadableRecords(text) {
       const Item = { organization_shard: { S: 'no organization' }, id: { S: 'no entry' }, note: { S: text } };
       await dynamoDb.send(new PutItemCommand({ TableName: LogEntriesTableName, Item }));
       const name = LostEntriesQueueUrl.split('/').at(-1) ?? '';
@@ -224,7 +224,7 @@ function createOperator({ facts }: LocalGateway, queueEndpoint: string): Operato
   };
 }
 
-/** What fauxqs shows of a queue. */
+/** The queue inspection response of fauxqs. */
 interface QueueView {
   messages: { ready: { body: string }[]; inflight: { message: { body: string } }[] };
 }

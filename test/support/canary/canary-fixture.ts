@@ -1,4 +1,4 @@
-/** A recorded exchange with canaries in the caller's words and in the provider's. */
+/** Adds canaries to the request and the responses of a fixture. */
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import type { Fixture } from '../providers/fixture.ts';
 import type { Canaries, ContentKind } from './canaries.ts';
@@ -10,35 +10,35 @@ const kindsByRole: Readonly<Record<string, ContentKind>> = {
   tool: 'tool result',
 };
 
-/** Of a message, and of a part of one: a part does not say whose it is. */
-function requestedKind(name: string, role: unknown): ContentKind | undefined {
+/** `role` is undefined within a content part, which is then taken for the user's. */
+function requestKind(name: string, role: unknown): ContentKind | undefined {
   if (name === 'arguments') return 'tool arguments';
   if (name === 'text' || name === 'content') return kindsByRole[String(role)] ?? 'prompt';
   return name === 'description' ? 'tool description' : undefined;
 }
 
-const answeredKinds = new Map<string, ContentKind>([
-  ['content', 'answer'],
-  ['text', 'answer'],
-  ['refusal', 'answer'],
+const responseKinds = new Map<string, ContentKind>([
+  ['content', 'completion'],
+  ['text', 'completion'],
+  ['refusal', 'completion'],
   ['reasoning', 'reasoning'],
   ['reasoning_content', 'reasoning'],
   ['thinking', 'reasoning'],
-  ['arguments', 'answered arguments'],
+  ['arguments', 'completion arguments'],
   ['message', "provider's error"],
 ]);
 
-/** `credential` is put into what the provider says of its errors. */
+/** Also adds `credential` to the provider's error messages. */
 export function withCanaries(fixture: Fixture, { content }: Canaries, credential: string): Fixture {
   const { request, plain, stream, ...rest } = fixture;
   return {
     ...rest,
-    request: withTexts(request, requestedKind),
-    plain: withTexts(plain, (name) => answeredKinds.get(name)),
-    stream: withTexts(stream, (name) => answeredKinds.get(name)),
+    request: withTexts(request, requestKind),
+    plain: withTexts(plain, (name) => responseKinds.get(name)),
+    stream: withTexts(stream, (name) => responseKinds.get(name)),
   };
 
-  function withTexts<Value>(value: Value, kindOf: typeof requestedKind): Value {
+  function withTexts<Value>(value: Value, kindOf: typeof requestKind): Value {
     return JSON.parse(
       JSON.stringify(value),
       function (this: { role?: unknown }, name: string, member: unknown) {
@@ -51,7 +51,7 @@ export function withCanaries(fixture: Fixture, { content }: Canaries, credential
   }
 }
 
-/** A piece of a stream is not JSON of its own, and stays as it is. */
+/** A fragment of JSON in a stream stays unchanged. */
 function withNote(text: string, note: string): string {
   const value = parseJson(text);
   return isJsonObject(value) ? JSON.stringify({ ...value, note }) : text;

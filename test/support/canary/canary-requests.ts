@@ -1,20 +1,20 @@
-/** Chat requests full of canaries, and bad ones of every kind. */
+/** Valid and invalid requests that contain canaries. */
 import type { Canaries } from './canaries.ts';
 
 export interface CanaryRequest {
-  /** For messages. */
+  /** For failure messages. */
   name: string;
   path?: string;
   query?: string;
   method?: string;
-  /** A text goes out as it is, anything else as JSON. */
+  /** A string is sent as it is, any other value as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
 const weather = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 
-/** Everything that a caller can say, in the forms that providers take and in one that none does. */
+/** Valid chat requests with canaries in all content, and one with an unknown parameter. */
 export function chatRequests(model: string, { content }: Canaries): CanaryRequest[] {
   const tools = [
     {
@@ -24,8 +24,8 @@ export function chatRequests(model: string, { content }: Canaries): CanaryReques
   ];
   const call = { name: 'weather', arguments: JSON.stringify({ city: content['tool arguments'] }) };
   const system = { role: 'system', content: content.system };
-  const question = { role: 'user', content: content.prompt };
-  const loop = [
+  const userMessage = { role: 'user', content: content.prompt };
+  const toolLoop = [
     {
       role: 'assistant',
       content: content.assistant,
@@ -42,11 +42,11 @@ export function chatRequests(model: string, { content }: Canaries): CanaryReques
       file: { filename: `${content['file name']}.pdf`, file_data: `data:application/pdf;base64,${data}` },
     },
   ];
-  const plain = { model, messages: [system, question] };
+  const plain = { model, messages: [system, userMessage] };
   const bodies = {
-    'a question': plain,
+    'a plain request': plain,
     'a tool that may be called': { ...plain, tools },
-    'a tool loop': { ...plain, messages: [system, question, ...loop], tools },
+    'a tool loop': { ...plain, messages: [system, userMessage, ...toolLoop], tools },
     files: { ...plain, messages: [system, { role: 'user', content: files }] },
     'an unknown parameter': {
       ...plain,
@@ -56,12 +56,12 @@ export function chatRequests(model: string, { content }: Canaries): CanaryReques
   };
   return Object.entries(bodies).flatMap(([name, body]) => [
     { name, body },
-    { name: `${name}, streamed`, body: { ...body, stream: true } },
+    { name: `${name}, streaming`, body: { ...body, stream: true } },
   ]);
 }
 
-/** What every request brings beside its body; nothing of it is anybody's business. */
-export function strangeHeaders({ content, unknownKey }: Canaries): Record<string, string> {
+/** Headers that every request has. None of their values may be forwarded or written. */
+export function extraHeaders({ content, unknownKey }: Canaries): Record<string, string> {
   return {
     'x-unknown': content['unknown header'],
     'x-forwarded-for': content['unknown header'],
@@ -72,73 +72,71 @@ export function strangeHeaders({ content, unknownKey }: Canaries): Record<string
   };
 }
 
-/** Refused in the gateway's own words, before any provider hears of it. */
-export function badRequests({ content, unknownKey }: Canaries): CanaryRequest[] {
-  const broken = content['broken body'];
-  const good = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: broken }] };
+/** Requests that the gateway rejects before it calls a provider. */
+export function invalidRequests({ content, unknownKey }: Canaries): CanaryRequest[] {
+  const text = content['malformed body'];
+  const valid = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: text }] };
   const bodies: Record<string, unknown> = {
-    'no JSON': broken,
-    'half a body': `{"model":"openai/gpt-4o","messages":[{"role":"user","content":"${broken}`,
-    'a list': [good],
-    'a text': JSON.stringify(broken),
-    'no messages': { model: 'openai/gpt-4o', prompt: broken },
-    'messages that are a text': { ...good, messages: broken },
-    'no model': { messages: good.messages },
-    'a model that is an object': { ...good, model: { name: broken } },
-    'a provider that there is not': { ...good, model: 'nosuch/model' },
-    'a provider without a credential': { ...good, model: 'perplexity/sonar' },
-    'a stream flag that is a text': { ...good, stream: broken },
-    'a body that is nested too deep': `{"model":"openai/gpt-4o","messages":${'['.repeat(500)}"${broken}"${']'.repeat(500)}}`,
-    'a body that is too large': broken.repeat(180_000),
-    'a content that Anthropic cannot be given': {
-      ...good,
+    'no JSON': text,
+    'a truncated body': `{"model":"openai/gpt-4o","messages":[{"role":"user","content":"${text}`,
+    'an array': [valid],
+    'a string': JSON.stringify(text),
+    'no messages': { model: 'openai/gpt-4o', prompt: text },
+    'messages that are a string': { ...valid, messages: text },
+    'no model': { messages: valid.messages },
+    'a model that is an object': { ...valid, model: { name: text } },
+    'an unknown provider': { ...valid, model: 'nosuch/model' },
+    'a provider without a credential': { ...valid, model: 'perplexity/sonar' },
+    'a stream flag that is a string': { ...valid, stream: text },
+    'a body that is too deeply nested': `{"model":"openai/gpt-4o","messages":${'['.repeat(500)}"${text}"${']'.repeat(500)}}`,
+    'a body that is too large': text.repeat(180_000),
+    'content that cannot be translated for Anthropic': {
+      ...valid,
       model: 'anthropic/claude-sonnet-4-5',
-      messages: [{ role: broken, content: broken }],
+      messages: [{ role: text, content: text }],
     },
-    'a tool that Google cannot be given': {
-      ...good,
+    'a tool that cannot be translated for Google': {
+      ...valid,
       model: 'google/gemini-2.5-flash',
-      tools: broken,
-      n: broken,
+      tools: text,
+      n: text,
     },
-    'a file that Bedrock cannot be given': {
-      ...good,
+    'a file that cannot be translated for Bedrock': {
+      ...valid,
       model: 'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
-      messages: [
-        { role: 'user', content: [{ type: 'file', file: { filename: broken, file_data: broken } }] },
-      ],
+      messages: [{ role: 'user', content: [{ type: 'file', file: { filename: text, file_data: text } }] }],
     },
   };
   const bearer = (authorization: string) => ({ headers: { authorization } });
   return [
     ...Object.entries(bodies).map(([name, body]) => ({ name, body })),
-    { name: 'a body that is compressed', body: broken, headers: { 'content-encoding': 'gzip' } },
-    { name: 'metadata that is too long', body: good, headers: { 'gateway-user-id': broken.repeat(10) } },
-    { name: 'no route', path: '/ai/nothing', body: good },
-    { name: 'another method', method: 'PUT', body: good },
-    { name: 'no key', body: good, ...bearer('') },
-    { name: 'an unknown key', body: good, ...bearer(`Bearer ${unknownKey}`) },
-    { name: 'a key in the wrong form', body: good, ...bearer(`Basic ${unknownKey}`) },
-    { name: 'two keys', body: good, ...bearer(`Bearer ${unknownKey}, Bearer ${unknownKey}`) },
-    { name: 'a key in the query string', body: good, query: `api_key=${unknownKey}`, ...bearer('') },
+    { name: 'a compressed body', body: text, headers: { 'content-encoding': 'gzip' } },
+    { name: 'metadata that is too long', body: valid, headers: { 'gateway-user-id': text.repeat(10) } },
+    { name: 'an unknown route', path: '/ai/nothing', body: valid },
+    { name: 'another method', method: 'PUT', body: valid },
+    { name: 'no key', body: valid, ...bearer('') },
+    { name: 'an unknown key', body: valid, ...bearer(`Bearer ${unknownKey}`) },
+    { name: 'a key in the wrong form', body: valid, ...bearer(`Basic ${unknownKey}`) },
+    { name: 'two keys', body: valid, ...bearer(`Bearer ${unknownKey}, Bearer ${unknownKey}`) },
+    { name: 'a key in the query string', body: valid, query: `api_key=${unknownKey}`, ...bearer('') },
   ];
 }
 
-/** Of the reports and the models, good ones and bad ones. */
+/** Valid and invalid requests to the reports and the models endpoint. */
 export function reportRequests({ content, unknownKey }: Canaries): CanaryRequest[] {
   const text = content['query string'];
   const headers = { authorization: `Bearer ${unknownKey}` };
   const queries = [
     ...['', 'limit=1', 'status=200', `session_id=${text}&provider=openai`, `user_id=${text}&user_id=${text}`],
     ...['start', 'end', 'limit', 'offset', 'cursor', 'status', 'user_id', 'model'].map(
-      (it) => `${it}=${text}`,
+      (name) => `${name}=${text}`,
     ),
     `user_id=${text.repeat(9)}`,
   ];
   const costs = [
     '',
     'group_by=user_id',
-    ...['model', 'start', 'group_by', 'interval'].map((it) => `${it}=${text}`),
+    ...['model', 'start', 'group_by', 'interval'].map((name) => `${name}=${text}`),
   ];
   return [
     ...queries.map((query) => ({ name: 'logs', path: '/api/logs', query })),

@@ -1,47 +1,47 @@
-/** Looks for secrets in what was written, in whatever form they may be there. */
+/** Searches written texts for secrets in all common encodings. */
 
 export interface Secret {
-  /** For messages: they do not repeat the secret itself. */
+  /** For failure messages, which do not repeat the secret itself. */
   name: string;
   text: string;
 }
 
-export interface Writing {
-  /** Where it was found, such as `log line 17`. */
+export interface WrittenText {
+  /** For failure messages, such as `log line 17`. */
   place: string;
   text: string;
 }
 
-/** What must not be written, whosever it is: keys of the gateway and of providers. */
+/** Keys of the gateway and of providers, which must never be written. */
 const secretPatterns: Record<string, RegExp> = {
   'a key of the gateway': /pt_live_[0-9A-Za-z]{32}/,
   "a provider's key": /\bsk-[\w-]*\w/,
 };
 
-/** Each leak once: what, and where. */
-export function findLeaks(writings: readonly Writing[], secrets: readonly Secret[]): string[] {
+/** Returns a message per leak with the name of the secret and the place. */
+export function findLeaks(writings: readonly WrittenText[], secrets: readonly Secret[]): string[] {
   const all = writings.map(({ text }) => text).join('\n');
   const patterns = Object.entries(secretPatterns).filter(([, pattern]) => pattern.test(all));
   const leaked = secrets.flatMap(({ name, text }) =>
-    formsOf(text)
-      .filter((form) => all.includes(form))
-      .map((form) => ({ name, form })),
+    encodingsOf(text)
+      .filter((encoding) => all.includes(encoding))
+      .map((encoding) => ({ name, encoding })),
   );
   return writings.flatMap(({ place, text }) => [
     ...patterns.filter(([, pattern]) => pattern.test(text)).map(([name]) => `${name} in ${place}`),
-    ...leaked.filter(({ form }) => text.includes(form)).map(({ name }) => `${name} in ${place}`),
+    ...leaked.filter(({ encoding }) => text.includes(encoding)).map(({ name }) => `${name} in ${place}`),
   ]);
 }
 
-/** As it is, as JSON in JSON, in a URL, in hexadecimal, and in base64 wherever in a longer text it begins. */
-export function formsOf(text: string): string[] {
+/** Plain, JSON-escaped, URL-encoded, hexadecimal, and base64 at each offset within a longer text. */
+export function encodingsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const inJson = JSON.stringify(text).slice(1, -1);
   const inBase64 = [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-    // Of the first and the last character, a part of the bits is of what stands beside the text.
+    // The first and the last character may also encode bits of the neighbouring text.
     return encoded.slice(Math.ceil((offset * 4) / 3), Math.floor(((offset + bytes.length) * 4) / 3));
   });
-  const forms = [text, inJson, encodeURIComponent(text), bytes.toString('hex'), ...inBase64];
-  return [...new Set(forms)];
+  const encodings = [text, inJson, encodeURIComponent(text), bytes.toString('hex'), ...inBase64];
+  return [...new Set(encodings)];
 }

@@ -1,4 +1,4 @@
-/** Everything that a provider can do wrong, with the caller's words and the gateway's credential in whatever it says. */
+/** Provider failures of all kinds, with request content and the gateway's credential in their messages. */
 import {
   eventStream,
   hangBeforeHeaders,
@@ -12,7 +12,7 @@ import type { Canaries } from './canaries.ts';
 const statuses = [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 504, 529, 418];
 
 export function providerFailures({ content }: Canaries, credential: string): Respond[] {
-  const said = `${content["provider's error"]}: "${content.prompt}" with key ${credential} is not allowed`;
+  const message = `${content["provider's error"]}: "${content.prompt}" with key ${credential} is not allowed`;
   const headers = {
     'set-cookie': `session=${content["provider's header"]}`,
     'www-authenticate': `Bearer realm="${content["provider's header"]}", key="${credential}"`,
@@ -20,67 +20,69 @@ export function providerFailures({ content }: Canaries, credential: string): Res
     'x-internal-trace': content["provider's header"],
   };
   const errors = [
-    { error: { message: said, type: 'invalid_request_error', code: 'invalid_value' } },
-    { type: 'error', error: { type: 'invalid_request_error', message: said }, request_id: 'req_1' },
-    { error: { code: 400, status: 'INVALID_ARGUMENT', message: said, details: [{ reason: said }] } },
-    { message: said, __type: 'ValidationException' },
-    { detail: [{ loc: ['body'], msg: said, input: said }] },
-    { error: said },
+    { error: { message, type: 'invalid_request_error', code: 'invalid_value' } },
+    { type: 'error', error: { type: 'invalid_request_error', message }, request_id: 'req_1' },
+    { error: { code: 400, status: 'INVALID_ARGUMENT', message, details: [{ reason: message }] } },
+    { message, __type: 'ValidationException' },
+    { detail: [{ loc: ['body'], msg: message, input: message }] },
+    { error: message },
   ];
-  const html = `<html><body><h1>${said}</h1></body></html>`;
-  const refusals = statuses.flatMap((status, index) => [
+  const html = `<html><body><h1>${message}</h1></body></html>`;
+  const errorResponses = statuses.flatMap((status, index) => [
     jsonResponse(errors[index % errors.length], { status, headers }),
-    jsonResponse(index % 2 === 0 ? html : said, {
+    jsonResponse(index % 2 === 0 ? html : message, {
       status,
       headers: { ...headers, 'content-type': 'text/html' },
     }),
   ]);
   return [
-    ...refusals,
+    ...errorResponses,
     ...errors.map((error) => jsonResponse(error, { status: 400, headers })),
     jsonResponse('', {
       status: 307,
       headers: { ...headers, location: `http://127.0.0.1:1/?key=${credential}` },
     }),
-    ...garbage(said, headers),
-    ...brokenStreams(said, content.answer),
+    ...malformedResponses(message, headers),
+    ...brokenStreams(message, content.completion),
     resetBeforeHeaders,
   ];
 }
 
-/** A hanging one takes as long as the gateway waits. */
-export const hanging = (text: string): Respond[] => [
+/** Each takes as long as the gateway's time-out. */
+export const hangingResponses = (text: string): Respond[] => [
   hangBeforeHeaders,
   streamResponse([`data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`], { ending: 'hang' }),
 ];
 
-/** Answers of status 200 that are none. */
-function garbage(said: string, headers: Record<string, string>): Respond[] {
+/** Invalid responses with status 200. */
+function malformedResponses(message: string, headers: Record<string, string>): Respond[] {
   const bodies = [
-    said,
-    `{"choices":[{"message":{"content":${JSON.stringify(said)}`,
-    JSON.stringify([said]),
-    JSON.stringify(said),
+    message,
+    `{"choices":[{"message":{"content":${JSON.stringify(message)}`,
+    JSON.stringify([message]),
+    JSON.stringify(message),
     '{}',
     '',
-    JSON.stringify({ error: { message: said, code: 500 } }),
+    JSON.stringify({ error: { message, code: 500 } }),
   ];
   return [
     ...bodies.map((body) => jsonResponse(body, { headers })),
     ({ response, cut }) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
-      response.write(`{"choices":[{"message":{"content":${JSON.stringify(said)}`, () => cut('close'));
+      response.write(`{"choices":[{"message":{"content":${JSON.stringify(message)}`, () => cut('close'));
     },
     ({ response }) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(said);
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        .end(message);
     },
   ];
 }
 
-/** What was said before an error is an answer, and goes on to the caller as it came. */
-function brokenStreams(said: string, answer: string): Respond[] {
-  const quoted = JSON.stringify(said);
-  const first = `data: {"id":"1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":"${answer}"}}]}\n\n`;
+/** `completion` is sent before the error, and may be forwarded to the caller. */
+function brokenStreams(message: string, completion: string): Respond[] {
+  const quoted = JSON.stringify(message);
+  const first = `data: {"id":"1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":"${completion}"}}]}\n\n`;
   const error = `data: {"error":{"message":${quoted},"type":"server_error","code":500}}\n\n`;
   return [
     streamResponse([error]),
@@ -90,10 +92,10 @@ function brokenStreams(said: string, answer: string): Respond[] {
       `event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":${quoted}}}\n\n`,
     ]),
     streamResponse([first, `data: {${quoted}\n\n`, 'data: [DONE]\n\n']),
-    streamResponse([`${said}\n\n`, `: ${said}\n\n`, `data: ${said}\n\n`]),
+    streamResponse([`${message}\n\n`, `: ${message}\n\n`, `data: ${message}\n\n`]),
     streamResponse([first], { ending: 'close' }),
     streamResponse([first], { ending: 'reset' }),
-    streamResponse([Buffer.from(said)], {
+    streamResponse([Buffer.from(message)], {
       headers: { ...eventStream, 'content-type': 'application/vnd.amazon.eventstream' },
     }),
   ];

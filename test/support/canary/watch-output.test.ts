@@ -1,14 +1,14 @@
-/** The set-up of the test files sees what is printed and finds secrets in it; one that saw nothing would find nothing. */
+/** Checks that the setup file records output and finds secrets: otherwise it would pass whatever is printed. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, it, vi } from 'vitest';
 import { findLeaks } from './find-leaks.ts';
-import { notePrivate, whatWasWritten } from './written.ts';
+import { notePrivate, readRecording } from './written.ts';
 
 const secret = { name: 'the prompt', text: 'Canary "prompt" é 1f2e' };
 
 it.each([
-  ['as it is', `before ${secret.text} after`],
+  ['as plain text', `before ${secret.text} after`],
   ['as JSON', JSON.stringify({ content: secret.text })],
   ['in a URL', `https://host/?q=${encodeURIComponent(secret.text)}`],
   ['in hexadecimal', Buffer.from(`x${secret.text}y`).toString('hex')],
@@ -16,11 +16,11 @@ it.each([
     `in base64 after ${JSON.stringify(before)}`,
     Buffer.from(`${before}${secret.text}and more`).toString('base64'),
   ]),
-])('a secret is found %s', (_case, written) => {
+])('findLeaks finds a secret %s', (_case, written) => {
   expect(findLeaks([{ place: 'here', text: written }], [secret])).toEqual(['the prompt in here']);
 });
 
-it('keys are found without being named, with each place, and nothing else is', () => {
+it('findLeaks finds keys by their format, with the place of each', () => {
   const texts = [
     `pt_live_${'a'.repeat(32)}`,
     'pt_live_short, task-1, Canary prompt',
@@ -35,14 +35,14 @@ it('keys are found without being named, with each place, and nothing else is', (
   ).toEqual(['a key of the gateway in line 0', "a provider's key in line 2", "a provider's key in line 3"]);
 });
 
-it('what the console, the process and its children print is recorded, and still printed', async () => {
+it('records and still prints the output of the console, the process and its children', async () => {
   const error = vi.spyOn(console, 'error').mockImplementation(() => {});
   console.error('one', { two: 2 });
   process.stderr.write(Buffer.from(''));
   const child = spawn(process.execPath, ['-e', 'console.log("out"); console.error("err")']);
   const printed = await Promise.all([text(child.stdout), text(child.stderr)]);
   expect([error.mock.calls, printed]).toEqual([[['one', { two: 2 }]], ['out\n', 'err\n']]);
-  expect(new Set(whatWasWritten().writings)).toEqual(
+  expect(new Set(readRecording().writings)).toEqual(
     new Set([
       { place: 'console.error', text: 'one {"two":2}' },
       { place: 'process.stderr', text: '' },
@@ -52,8 +52,8 @@ it('what the console, the process and its children print is recorded, and still 
   );
 });
 
-it('what was said in a request or an answer becomes a secret, whatever the protocol', () => {
+it('treats the content of requests and responses as secret in every protocol', () => {
   notePrivate('{"messages":[{"role":"user","content":"Tell me everything"}]}');
   notePrivate(Buffer.from('data: {"candidates":[{"content":{"parts":[{"text":"All of it, then'));
-  expect(whatWasWritten().secrets.map((it) => it.text)).toEqual(['Tell me everything', 'All of it, then']);
+  expect(readRecording().secrets.map((it) => it.text)).toEqual(['Tell me everything', 'All of it, then']);
 });

@@ -1,27 +1,27 @@
 /**
- * Set-up of every test file: where chat, reports and the local run are tested, whatever the product prints meanwhile is
- * searched when the file is done, and a key, a credential or anything that was said in a request or an answer fails it.
+ * Vitest setup file. In the watched folders, records everything that the product prints, and fails the test file when a
+ * key, a credential or any content of a request or a response is in it.
  */
 import { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { afterAll, expect } from 'vitest';
 import { findLeaks } from './find-leaks.ts';
-import { noteWriting, startWatching, whatWasWritten } from './written.ts';
+import { readRecording, recordOutput, startRecording } from './written.ts';
 
 const watchedFolders = /\/test\/(lambdas|integration|support\/canary)\//;
 
 if (watchedFolders.test(expect.getState().testPath ?? '')) {
-  startWatching();
+  startRecording();
   const unwatch = [watchConsole(), ...watchProcess(), watchChildren()];
   afterAll(() => {
     // The next test file may run in the same process.
     for (const restore of unwatch) restore();
-    const { writings, secrets } = whatWasWritten();
+    const { writings, secrets } = readRecording();
     expect(findLeaks(writings, secrets)).toEqual([]);
   });
 }
 
-/** Also what a test has put in the place of a method, since that is what the product calls then. */
+/** Records calls of a test's mock too, since the mock is what the product calls then. */
 function watchConsole(): () => void {
   const unwatched = console;
   const methods = new Set<unknown>(['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir']);
@@ -29,7 +29,7 @@ function watchConsole(): () => void {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
       return methods.has(name) && typeof method === 'function'
-        ? noting(`console.${String(name)}`, method)
+        ? recordingCalls(`console.${String(name)}`, method)
         : method;
     },
   });
@@ -41,14 +41,14 @@ function watchConsole(): () => void {
 function watchProcess(): (() => void)[] {
   return (['stdout', 'stderr'] as const).map((name) => {
     const { write } = process[name];
-    process[name].write = noting(`process.${name}`, write);
+    process[name].write = recordingCalls(`process.${name}`, write);
     return () => {
       process[name].write = write;
     };
   });
 }
 
-/** Functions of the local gateway. The admin command line prints keys on its standard output: that is what it is for. */
+/** Watches the function processes of the local gateway. The admin command line prints new keys to stdout by design. */
 function watchChildren(): () => void {
   const prototype = ChildProcess.prototype as unknown as { spawn: (...options: unknown[]) => unknown };
   const { spawn } = prototype;
@@ -64,16 +64,16 @@ function watchChildren(): () => void {
   };
 }
 
-/** Without listening, which would take from a stream what nobody else has asked for yet. Its end is a `null`. */
+/** Intercepts `push`, because a listener would consume the stream. A `null` chunk is its end. */
 function watchStream(place: string, stream: Readable | null): void {
-  if (stream !== null) stream.push = noting(place, stream.push);
+  if (stream !== null) stream.push = recordingCalls(place, stream.push);
 }
 
-function noting<Called extends object>(place: string, called: Called): Called {
-  return new Proxy(called, {
-    apply(target, self, given: unknown[]) {
-      if (given[0] !== null) noteWriting(place, given.map(asText).join(' '));
-      return Reflect.apply(target as (...given: unknown[]) => unknown, self, given);
+function recordingCalls<Wrapped extends object>(place: string, wrapped: Wrapped): Wrapped {
+  return new Proxy(wrapped, {
+    apply(target, self, parameters: unknown[]) {
+      if (parameters[0] !== null) recordOutput(place, parameters.map(asText).join(' '));
+      return Reflect.apply(target as (...parameters: unknown[]) => unknown, self, parameters);
     },
   });
 }

@@ -1,43 +1,45 @@
-/** What a test file's product code has written so far, and what it must not have written. */
-import type { Secret, Writing } from './find-leaks.ts';
+/** Records the output of the product during a test file, and the content that must not be in it. */
+import type { Secret, WrittenText } from './find-leaks.ts';
 
 /**
- * The members that hold what people and models say, in any protocol, also in a piece of JSON and in broken JSON: their
- * beginnings, as far as they need no escaping. Shorter texts are names and numbers, which are elsewhere too.
+ * Matches the beginning of content members of any protocol, up to the first escape, also in truncated JSON. Texts below
+ * eight characters are ignored: they are mostly names and numbers that occur elsewhere too.
  */
-const saying =
+const contentMember =
   /"(?:content|text|arguments|reasoning|reasoning_content|thinking|refusal|partial_json|description|data|file_data|filename|url|message|msg|detail)"\s*:\s*"([^"\\]{8,64})/g;
 
-/** A few thousand texts are found in any test's output at once; more would be the same ones with other numbers. */
-const mostTexts = 2000;
-/** Of one request, answer or piece of it. */
-const mostBytes = 8192;
+/** Keeps the search fast. More texts would be variations of the same ones. */
+const maxSecrets = 2000;
+/** Per request, response or chunk. */
+const maxScannedBytes = 8192;
 
-const watched = { isOn: false, writings: [] as Writing[], texts: new Set<string>() };
+const recording = { isOn: false, writings: [] as WrittenText[], texts: new Set<string>() };
 
-/** The file before may have run in the same process. */
-export function startWatching(): void {
-  watched.isOn = true;
-  watched.writings = [];
-  watched.texts.clear();
+/** Clears the recording: the previous test file may have run in the same process. */
+export function startRecording(): void {
+  recording.isOn = true;
+  recording.writings = [];
+  recording.texts.clear();
 }
 
-/** For what takes the product's lines itself, instead of letting it print them. */
-export function noteWriting(place: string, text: string): void {
-  if (watched.isOn) watched.writings.push({ place, text });
+/** Call it for output that a test captures instead of printing it. */
+export function recordOutput(place: string, text: string): void {
+  if (recording.isOn) recording.writings.push({ place, text });
 }
 
-/** Of a request or an answer on its way, whole or in part: what is said in it is nothing to be written. */
+/** Call it for the bytes of requests and responses: their content must not be written. */
 export function notePrivate(bytes: unknown): void {
-  if (!watched.isOn || watched.texts.size >= mostTexts) return;
-  const start = typeof bytes === 'string' || bytes instanceof Uint8Array ? bytes.slice(0, mostBytes) : '';
-  for (const [, text = ''] of Buffer.from(start).toString().matchAll(saying)) watched.texts.add(text);
+  if (!recording.isOn || recording.texts.size >= maxSecrets) return;
+  const start =
+    typeof bytes === 'string' || bytes instanceof Uint8Array ? bytes.slice(0, maxScannedBytes) : '';
+  for (const [, text = ''] of Buffer.from(start).toString().matchAll(contentMember))
+    recording.texts.add(text);
 }
 
-export function whatWasWritten(): { writings: Writing[]; secrets: Secret[] } {
-  const secrets = [...watched.texts].map((text) => ({
-    name: `what was said ("${text.slice(0, 20)}…")`,
+export function readRecording(): { writings: WrittenText[]; secrets: Secret[] } {
+  const secrets = [...recording.texts].map((text) => ({
+    name: `content ("${text.slice(0, 20)}…")`,
     text,
   }));
-  return { writings: watched.writings, secrets };
+  return { writings: recording.writings, secrets };
 }

@@ -1,11 +1,10 @@
-/** Entries for functions that are given them, and do not make them. */
+/** Creates log entries for functions that receive them as input. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import type { Customer } from '../harness/operator.ts';
+import type { TestOrganization } from '../harness/operator.ts';
 
-/** As many as asked for, of now. */
-export function makeEntries({ organizationId }: Customer, count: number): LogEntry[] {
+export function createEntries({ organizationId }: TestOrganization, count: number): LogEntry[] {
   return Array.from({ length: count }, (_, index) =>
     logEntry({
       id: createLogId(Date.now()),

@@ -1,6 +1,6 @@
 /**
- * Loaded into a function's process before all else: kills it when the n-th continuation of a promise is about to run,
- * counted from when the function is ready. `KILL_AT` says which; without it, the process says how many there were.
+ * Preloaded into a function's process. Kills it right before the promise continuation with the number `KILL_AT`, counted
+ * from when the function is ready. Without `KILL_AT`, prints the number of continuations.
  */
 import { flushCompileCache } from 'node:module';
 import { promiseHooks } from 'node:v8';
@@ -11,17 +11,17 @@ delete process.env.KILL_AT;
 delete process.env.NODE_OPTIONS;
 
 let continuations = 0;
-const tellParent = process.send?.bind(process);
+const sendToParent = process.send?.bind(process);
 
 process.send = (message: WorkerMessage) => {
   if (message.kind === 'ready') promiseHooks.onBefore(countOne);
-  if (message.kind === 'ended') tellCount();
-  return tellParent?.(message) ?? false;
+  if (message.kind === 'ended') printCount();
+  return sendToParent?.(message) ?? false;
 };
 
-function tellCount(): void {
+function printCount(): void {
   console.log(JSON.stringify({ event: 'continuations', continuations }));
-  // A process that is killed leaves nothing to those that come after it.
+  // A killed process cannot write the cache for later ones.
   flushCompileCache();
 }
 

@@ -1,14 +1,14 @@
-/** The suite's result as a table of Markdown, row by row. */
-import type { Row } from './run-scene.ts';
+/** Renders scenario results as the rows of a Markdown table. */
+import type { ScenarioResult } from './run-scenario.ts';
 
-type Counts = Omit<Row, 'fault' | 'wrong' | 'outcomes'>;
+type Counts = Omit<ScenarioResult, 'fault' | 'violations' | 'outcomes'>;
 
 const columns: Readonly<Record<keyof Counts, string>> = {
   requests: 'Requests',
   received: 'Reached a provider',
   entries: 'Entries',
   lost: 'Lost',
-  doubled: 'Doubled',
+  duplicated: 'Duplicated',
   interrupted: 'Interrupted',
   retries: 'Retries',
   queued: 'Through the queue',
@@ -17,7 +17,7 @@ const columns: Readonly<Record<keyof Counts, string>> = {
 };
 const names = Object.keys(columns) as (keyof Counts)[];
 
-export const tableHead = [
+export const tableHeader = [
   line(['Fault', ...Object.values(columns)]),
   line(['---', ...names.map(() => '---:')]),
 ].join('\n');
@@ -26,7 +26,7 @@ export function tableRow(row: Counts & { fault: string }): string {
   return line([row.fault, ...names.map((name) => row[name].toLocaleString('en'))]);
 }
 
-export function sumRow(rows: readonly Row[]): Counts & { fault: string } {
+export function totalRow(rows: readonly ScenarioResult[]): Counts & { fault: string } {
   const sum = (name: keyof Counts) => rows.reduce((total, row) => total + row[name], 0);
   return {
     fault: 'all',
@@ -34,7 +34,7 @@ export function sumRow(rows: readonly Row[]): Counts & { fault: string } {
     received: sum('received'),
     entries: sum('entries'),
     lost: sum('lost'),
-    doubled: sum('doubled'),
+    duplicated: sum('duplicated'),
     interrupted: sum('interrupted'),
     retries: sum('retries'),
     queued: sum('queued'),
@@ -43,8 +43,8 @@ export function sumRow(rows: readonly Row[]): Counts & { fault: string } {
   };
 }
 
-export function isGood({ received, entries, lost, doubled, wrong }: Row): boolean {
-  return lost === 0 && doubled === 0 && wrong.length === 0 && entries === received;
+export function hasPassed({ received, entries, lost, duplicated, violations }: ScenarioResult): boolean {
+  return lost === 0 && duplicated === 0 && violations.length === 0 && entries === received;
 }
 
 function line(cells: readonly string[]): string {

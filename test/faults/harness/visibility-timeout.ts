@@ -1,10 +1,10 @@
-/** Has a queue give out what was not processed after seconds, where the stack says a minute. */
+/** Shortens a queue's visibility timeout, a minute in the stack, so that messages are redelivered within seconds. */
 import { GetQueueUrlCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 
 const visibilitySeconds = 1;
 
-/** The queue is known to the stack by its URL, and to the engine by the last part of it. */
-export async function hurryQueue(engineEndpoint: string, queueUrl = ''): Promise<void> {
+/** `queueUrl` is the one from the stack's outputs. The engine has another URL for the same queue name. */
+export async function shortenVisibilityTimeout(engineEndpoint: string, queueUrl = ''): Promise<void> {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new SQSClient({ endpoint: engineEndpoint, region: 'us-east-1', credentials });
   const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: queueUrl.split('/').at(-1) }));

@@ -1,16 +1,16 @@
-/** What two organizations that look the same from outside have and ask: the same ids, models and values, other costs. */
+/** Entries and requests of two organizations: the same ids, models and values, but different costs. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import type { Caller } from '#test/support/report-harness.ts';
 
-const beginMs = Date.UTC(2026, 0, 31, 9, 30);
-export const nowMs = beginMs + 86_400_000;
+const startMs = Date.UTC(2026, 0, 31, 9, 30);
+export const nowMs = startMs + 86_400_000;
 
-/** An entry that the second organization alone has. */
-export const onlyId = createLogId(beginMs, 0);
+/** The id of an entry that only the second organization has. */
+export const uniqueEntryId = createLogId(startMs, 0);
 
-/** What a caller may send to look like another organization, or like the separators that are between the parts of a key. */
+/** Values with which a caller may imitate another organization, or the separators within a table key. */
 export function sharedValues(callers: readonly Caller[]): string[] {
   const separators = [
     '#',
@@ -37,45 +37,45 @@ export function sharedValues(callers: readonly Caller[]): string[] {
   return ['ada', ...separators, ...organizations];
 }
 
-/** Of each value one entry in each role that a value can have. The ids are drawn once: both organizations have the same. */
-export function twinEntries(callers: readonly Caller[]): LogEntry[][] {
+/** Creates an entry per value, with the value in several fields. Both organizations have the same entry ids. */
+export function createDuplicateEntries(callers: readonly Caller[]): LogEntry[][] {
   const values = sharedValues(callers);
-  const ids = values.map((_, index) => createLogId(beginMs + index * 60_000, index % 2));
-  return callers.map(({ organizationId }, which) =>
-    values.map((value, index) =>
+  const ids = values.map((_, position) => createLogId(startMs + position * 60_000, position % 2));
+  return callers.map(({ organizationId }, index) =>
+    values.map((value, position) =>
       logEntry({
-        id: ids[index],
+        id: ids[position],
         organization_id: organizationId,
-        model: index % 3 === 0 ? value : 'gpt-4o',
+        model: position % 3 === 0 ? value : 'gpt-4o',
         prompt_id: value,
         session_id: value,
         user_id: value,
-        status: index % 5 === 0 ? 429 : 200,
-        // What tells them apart: nothing of this may ever be in an answer to the other one.
-        api_key_id: markOf(which),
-        provider_request_id: markOf(which),
-        response_model: markOf(which),
-        cost_usd: which === 0 ? '0.001' : '1000.5',
-        input_tokens: which === 0 ? 10 : 7_000_000,
-        output_tokens: which === 0 ? 20 : 9_000_000,
+        status: position % 5 === 0 ? 429 : 200,
+        // These fields differ. None of their values may be in a response to the other organization.
+        api_key_id: markerOf(index),
+        provider_request_id: markerOf(index),
+        response_model: markerOf(index),
+        cost_usd: index === 0 ? '0.001' : '1000.5',
+        input_tokens: index === 0 ? 10 : 7_000_000,
+        output_tokens: index === 0 ? 20 : 9_000_000,
       }),
     ),
   );
 }
 
-export function markOf(which: number): string {
-  return `mark-of-organization-${which}`;
+export function markerOf(index: number): string {
+  return `marker-of-organization-${index}`;
 }
 
-export interface Question {
+export interface IsolationRequest {
   endpoint: 'logs' | 'log' | 'costs';
   query?: string;
   id?: string;
   headers?: Record<string, string>;
 }
 
-/** Everything that can be asked, with each of the values in each of the parameters. */
-export function questionsAbout(callers: readonly Caller[], ids: readonly string[]): Question[] {
+/** Creates requests to all reports, with each of the values in each of the parameters. */
+export function createRequests(callers: readonly Caller[], ids: readonly string[]): IsolationRequest[] {
   const values = sharedValues(callers).map(encodeURIComponent);
   const window = 'start=2026-01-31T09:33:00.500Z&end=2026-01-31T09:44:30Z';
   const logs = [
@@ -106,10 +106,10 @@ export function questionsAbout(callers: readonly Caller[], ids: readonly string[
     ...values.flatMap((value) => [`model=${value}`, `provider=${value}&group_by=user_id`]),
   ];
   return [
-    ...logs.map((query): Question => ({ endpoint: 'logs', query })),
-    ...costs.map((query): Question => ({ endpoint: 'costs', query })),
+    ...logs.map((query): IsolationRequest => ({ endpoint: 'logs', query })),
+    ...costs.map((query): IsolationRequest => ({ endpoint: 'costs', query })),
     ...[...ids, ...callers.map(({ organizationId }) => organizationId), ...values].map(
-      (id): Question => ({ endpoint: 'log', id }),
+      (id): IsolationRequest => ({ endpoint: 'log', id }),
     ),
   ];
 }

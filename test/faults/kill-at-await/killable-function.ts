@@ -1,40 +1,40 @@
-/** A function of the gateway in a process of its own, as the gateway runs it, that can be killed at any await. */
+/** Runs a function of the gateway in a separate process that is killed at a given await. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openFunctionLog } from '#local/functions/function-log.ts';
 import { startWorker } from '#local/functions/function-worker.ts';
-import type { Environment, FaultEnvironment } from '../harness/fault-environment.ts';
+import type { EnvironmentVariables, FaultEnvironment } from '../harness/fault-environment.ts';
 
 export interface KillableFunction {
-  /** Resolves when the invocation has ended, or the process has. */
+  /** Resolves when the invocation or the process has ended. */
   invoke(event: object): Promise<void>;
-  /** Continuations of promises until the last invocation's end; `undefined` when the process was killed before. */
+  /** Returns the number of promise continuations, or `undefined` when the process was killed before the end. */
   continuations(): number | undefined;
   stop(): Promise<void>;
 }
 
-/**
- * As the gateway gave it to the function: code, tables, queues and identity. Processes with it share what they have
- * compiled, as there are thousands.
- */
-export function environmentOf(world: FaultEnvironment, partOfFunctionName: string): Environment {
-  const environment = world.environments.find(({ AWS_LAMBDA_FUNCTION_NAME = '' }) =>
+/** Returns the environment of a running function. Adds a shared compile cache, since thousands of processes use it. */
+export function readFunctionEnvironment(
+  environment: FaultEnvironment,
+  partOfFunctionName: string,
+): EnvironmentVariables {
+  const variables = environment.functionEnvironments.find(({ AWS_LAMBDA_FUNCTION_NAME = '' }) =>
     AWS_LAMBDA_FUNCTION_NAME.includes(partOfFunctionName),
   );
-  if (environment === undefined) throw new Error(`There is no function ${partOfFunctionName}`);
-  return { ...environment, NODE_COMPILE_CACHE: join(world.directory, 'compiled') };
+  if (variables === undefined) throw new Error(`No function name contains ${partOfFunctionName}`);
+  return { ...variables, NODE_COMPILE_CACHE: join(environment.directory, 'compiled') };
 }
 
 export async function startKillableFunction(settings: {
-  environment: Environment;
-  /** Left out: it is not killed. */
+  environment: EnvironmentVariables;
+  /** The number of the continuation. Omit it to run without a kill. */
   killAt?: number;
   onLine: (line: string) => void;
 }): Promise<KillableFunction> {
   const { environment, killAt, onLine } = settings;
-  const preload = join(import.meta.dirname, 'kill-at-continuation.ts');
+  const preload = join(import.meta.dirname, 'preload.ts');
   let continuations: number | undefined;
   const logDirectory = mkdtempSync(join(tmpdir(), 'killable-function-'));
   const log = openFunctionLog(join(logDirectory, 'function.log'), (line) => {
@@ -67,7 +67,7 @@ export async function startKillableFunction(settings: {
         });
         if (outcome.kind === 'streaming') await text(outcome.body);
       } catch {
-        // It was killed at work.
+        // The process was killed during the invocation.
       }
     },
     continuations: () => continuations,

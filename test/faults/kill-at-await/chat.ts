@@ -1,0 +1,73 @@
+/** Kills the chat function at each await of a request. The entry is recovered from the log. */
+import type { Fault } from '../harness/fault-proxy.ts';
+import type { Scenario, ScenarioContext } from '../scenario.ts';
+import { killAtEveryAwait } from './kill-at-every-await.ts';
+import { readFunctionEnvironment } from './killable-function.ts';
+
+const failWrites: Fault = { kind: 'reset', operations: ['PutItem'] };
+
+export const chatAwaitScenarios: readonly Scenario[] = [
+  {
+    fault: 'the chat function is killed at every await',
+    correlationIdPrefix: 'chat-await',
+    requests: { short: 12, long: 0 },
+    killsChat: true,
+    hasExpectedEffects: ({ outcomes }) => (outcomes.interrupted ?? 0) > 0,
+    run: (context) => killChatAtEveryAwait(context, 'chat-await'),
+  },
+  {
+    fault: 'the same, while DynamoDB rejects the entry',
+    correlationIdPrefix: 'chat-await-queue',
+    requests: { short: 12, long: 0 },
+    killsChat: true,
+    hasExpectedEffects: ({ queued }) => queued > 0,
+    async run(context) {
+      await context.environment.dynamoDb.setFault(failWrites);
+      await killChatAtEveryAwait(context, 'chat-await-queue');
+    },
+  },
+  {
+    fault: 'the same, while SQS rejects it too',
+    correlationIdPrefix: 'chat-await-log',
+    requests: { short: 12, long: 0 },
+    killsChat: true,
+    hasExpectedEffects: ({ notWritten }) => notWritten > 0,
+    async run(context) {
+      await context.environment.dynamoDb.setFault(failWrites);
+      await context.environment.sqs.setFault({ kind: 'reset', operations: ['SendMessage'] });
+      await killChatAtEveryAwait(context, 'chat-await-log');
+    },
+  },
+];
+
+async function killChatAtEveryAwait(context: ScenarioContext, correlationIdPrefix: string): Promise<void> {
+  const { environment, organization, form } = context;
+  const points = await killAtEveryAwait({
+    environment: readFunctionEnvironment(environment, 'Chat'),
+    form,
+    onLine: environment.log.add,
+    createEvents: async (point) => [chatEvent(`${correlationIdPrefix}-${point}`, organization.apiKey)],
+  });
+  context.overrides.requests = points.length;
+}
+
+function chatEvent(correlationId: string, apiKey: string): object {
+  return {
+    version: '2.0',
+    rawPath: '/ai/chat/completions',
+    rawQueryString: '',
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      'gateway-session-id': correlationId,
+    },
+    requestContext: { http: { method: 'POST', path: '/ai/chat/completions' } },
+    body: JSON.stringify({
+      model: 'openai/gpt-4o',
+      messages: [{ role: 'user', content: 'Say hello.' }],
+      user: correlationId,
+      stream: true,
+    }),
+    isBase64Encoded: false,
+  };
+}

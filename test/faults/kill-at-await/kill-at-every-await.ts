@@ -1,0 +1,36 @@
+/** Kills a function at each await of an invocation, in a new process each time. */
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import type { TestForm } from '#test/support/test-form.ts';
+import type { EnvironmentVariables } from '../harness/fault-environment.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { selectKillPoints } from './kill-points.ts';
+import { startKillableFunction } from './killable-function.ts';
+
+export interface KillAtEveryAwaitOptions {
+  environment: EnvironmentVariables;
+  form: TestForm;
+  onLine: (line: string) => void;
+  /** Creates the events of the concurrent invocations for a kill point. Point 0 is a run without a kill. */
+  createEvents(point: number): Promise<readonly object[]>;
+}
+
+const maxConcurrentProcesses = 3;
+
+/** Resolves to the kill points, 0 included. */
+export async function killAtEveryAwait(settings: KillAtEveryAwaitOptions): Promise<number[]> {
+  const { environment, form, onLine, createEvents } = settings;
+  const run = async (point: number): Promise<number | undefined> => {
+    const killable = await startKillableFunction({ environment, killAt: point, onLine });
+    await Promise.all((await createEvents(point)).map(killable.invoke));
+    if (point === 0) await waitUntil(10_000, () => killable.continuations() !== undefined);
+    await killable.stop();
+    return killable.continuations();
+  };
+  const continuations = await run(0);
+  if (continuations === undefined) throw new Error('The function did not end within 10 seconds');
+  const points = selectKillPoints(continuations, form);
+  await forEachConcurrently(points, maxConcurrentProcesses, async (point) => {
+    await run(point);
+  });
+  return [0, ...points];
+}

@@ -1,0 +1,72 @@
+/** Kills the recovery function at each await of a batch of messages, which is then redelivered. */
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { findCostViolations, type InvariantReport } from '../harness/invariants.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import type { Scenario, ScenarioContext } from '../scenario.ts';
+import { killAtEveryAwait } from './kill-at-every-await.ts';
+import { readFunctionEnvironment, startKillableFunction } from './killable-function.ts';
+import { createEntries } from './log-entries.ts';
+
+const entriesPerBatch = 3;
+
+export const recoveryAwaitScenario: Scenario = {
+  fault: 'the recovery function is killed at every await, and its messages are redelivered',
+  correlationIdPrefix: 'recovery-await',
+  requests: { short: 12, long: 0 },
+  async run(context) {
+    const { environment, form, organization } = context;
+    const variables = readFunctionEnvironment(environment, 'Recovery');
+    const all: LogEntry[] = [];
+    const events: object[] = [];
+    await killAtEveryAwait({
+      environment: variables,
+      form,
+      onLine: environment.log.add,
+      async createEvents() {
+        const entries = createEntries(organization, entriesPerBatch);
+        const event = { Records: entries.map(toSqsRecord) };
+        all.push(...entries);
+        events.push(event);
+        return [event];
+      },
+    });
+    const redelivery = await startKillableFunction({
+      environment: variables,
+      onLine: environment.log.add,
+    });
+    for (const event of events) await redelivery.invoke(event);
+    await redelivery.stop();
+    context.overrides = { requests: all.length, checkInvariants: () => checkWrittenEntries(context, all) };
+  },
+};
+
+function toSqsRecord(entry: LogEntry, index: number): object {
+  return {
+    messageId: String(index),
+    receiptHandle: String(index),
+    body: JSON.stringify({ entry: entryText(entry) }),
+    attributes: { ApproximateReceiveCount: '1' },
+    eventSource: 'aws:sqs',
+  };
+}
+
+async function checkWrittenEntries(
+  { environment: { operator }, organization }: ScenarioContext,
+  sent: readonly LogEntry[],
+): Promise<InvariantReport> {
+  const entries = await operator.readEntries(organization);
+  const ids = new Set(entries.map(({ id }) => id));
+  const lost = sent.filter(({ id }) => !ids.has(id)).length;
+  const findViolations = async () =>
+    findCostViolations({ entries: sent, costs: await operator.readCosts(organization) });
+  await waitUntil(60_000, async () => (await findViolations()).length === 0);
+  return {
+    received: sent.length,
+    entries: entries.length,
+    interrupted: 0,
+    lost,
+    duplicated: entries.length - (sent.length - lost),
+    violations: await findViolations(),
+  };
+}

@@ -1,0 +1,133 @@
+/** Runs a scenario, waits until the gateway has settled, and checks the invariants. */
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import type { TestForm } from '#test/support/test-form.ts';
+import type { FaultEnvironment } from './harness/fault-environment.ts';
+import {
+  checkInvariants,
+  findCostViolations,
+  type InvariantReport,
+  type Observations,
+} from './harness/invariants.ts';
+import type { TestOrganization } from './harness/operator.ts';
+import { respondNormally } from './harness/provider-behaviours.ts';
+import { seededRandom } from './harness/random.ts';
+import { recoverFromLog } from './harness/recover-from-log.ts';
+import { waitUntil } from './harness/wait-until.ts';
+import { createScenarioContext, type Effects, type Scenario } from './scenario.ts';
+
+export interface ScenarioResult extends InvariantReport, Effects {
+  fault: string;
+  requests: number;
+  seconds: number;
+}
+
+interface ScenarioRun {
+  environment: FaultEnvironment;
+  organization: TestOrganization;
+  scenario: Scenario;
+  form: TestForm;
+}
+
+/** The time within which the gateway must have written and counted every entry. */
+const maxSettleMs: Record<TestForm, number> = { short: 25_000, long: 120_000 };
+
+export async function runScenario(
+  environment: FaultEnvironment,
+  { scenario, form }: Pick<ScenarioRun, 'scenario' | 'form'>,
+): Promise<ScenarioResult> {
+  const startedAtMs = Date.now();
+  environment.log.clear();
+  environment.provider.clear();
+  const organization = await environment.operator.createOrganization();
+  const run = { environment, organization, scenario, form };
+  const random = seededRandom(scenario.correlationIdPrefix.length);
+  const context = createScenarioContext({ environment, organization, form, random }, scenario);
+  await scenario.run(context);
+  await clearFaults(environment);
+  const violations = await settle(run);
+  const observations = await readObservations(run);
+  const effects = {
+    ...countEffects(observations.entries),
+    queued: context.queuedCount(),
+    notWritten: environment.log.notWritten.size,
+  };
+  if (scenario.hasExpectedEffects?.(effects) === false)
+    violations.push(`the fault did not have its expected effects: ${JSON.stringify(effects)}`);
+  const report = (await context.overrides.checkInvariants?.()) ?? checkInvariants(observations);
+  return {
+    fault: scenario.fault,
+    requests: context.overrides.requests ?? context.requests,
+    ...effects,
+    ...report,
+    violations: [...violations, ...report.violations],
+    seconds: Math.round((Date.now() - startedAtMs) / 1000),
+  };
+}
+
+function countEffects(entries: readonly LogEntry[]): Pick<Effects, 'retries' | 'outcomes'> {
+  const outcomes: Effects['outcomes'] = {};
+  for (const { outcome } of entries) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  return { retries: entries.reduce((sum, { retries }) => sum + (retries ?? 0), 0), outcomes };
+}
+
+async function clearFaults({ dynamoDb, sqs, engine, provider }: FaultEnvironment): Promise<void> {
+  provider.behaviour = respondNormally;
+  await engine.start();
+  await Promise.all([dynamoDb.setFault(null), sqs.setFault(null)]);
+}
+
+/** Returns the conditions that were not met in time. */
+async function settle(run: ScenarioRun): Promise<string[]> {
+  const { environment, organization, scenario, form } = run;
+  const { provider, log, gateway, operator } = environment;
+  const queueUrl = gateway.facts.outputs.LostEntriesQueueUrl ?? '';
+  const steps: [violation: string, isMet: () => Promise<boolean> | boolean][] = [
+    ['the provider is still responding', () => provider.inFlight() === 0],
+    [
+      'a chat function is still running',
+      async () => scenario.killsChat !== true || (await environment.kill('Chat')) === 0,
+    ],
+    ['entries are still queued', async () => (await operator.queueLength(queueUrl)) === 0],
+    [
+      'entries are missing',
+      async () => (await findMissingEntries(run)).every((correlationId) => isRecoverable(run, correlationId)),
+    ],
+  ];
+  const violations: string[] = [];
+  for (const [violation, isMet] of steps) {
+    if (!(await waitUntil(maxSettleMs[form], isMet))) violations.push(violation);
+  }
+  const needsRecovery = log.notWritten.size > 0 || scenario.killsChat === true;
+  if (needsRecovery && (await recoverFromLog(environment)) !== 'all')
+    violations.push('the log was not fully recovered');
+  const entries = await operator.readEntries(organization);
+  // The invariant check reports whatever is never counted. Totals come first because they are cheap to read.
+  const areCounted = async () =>
+    findCostViolations({ entries, costs: await operator.readCosts(organization) }).length === 0 &&
+    (await operator.countRollupDifferences(organization)) === 0;
+  await waitUntil(maxSettleMs[form], areCounted);
+  return violations;
+}
+
+/** Returns the correlation ids of the requests that reached the provider and have no entry. */
+async function findMissingEntries({ environment, organization }: ScenarioRun): Promise<string[]> {
+  const entries = await environment.operator.readEntries(organization);
+  const known = new Set(entries.map(({ session_id }) => session_id));
+  return [...environment.provider.calls.keys()].filter((correlationId) => !known.has(correlationId));
+}
+
+function isRecoverable({ environment: { log }, scenario }: ScenarioRun, correlationId: string): boolean {
+  return (
+    log.notWritten.has(correlationId) || (scenario.killsChat === true && log.forwarded.has(correlationId))
+  );
+}
+
+async function readObservations({ environment, organization }: ScenarioRun): Promise<Observations> {
+  const { operator, provider } = environment;
+  const [entries, costs, rollupDifferences] = await Promise.all([
+    operator.readEntries(organization),
+    operator.readCosts(organization),
+    operator.countRollupDifferences(organization),
+  ]);
+  return { calls: provider.calls, entries, costs, rollupDifferences };
+}

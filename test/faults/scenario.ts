@@ -1,0 +1,85 @@
+/** A fault scenario: one row of the suite, with its fault, its traffic and the effects that the fault must have. */
+import type { Outcome } from '#lambdas/request-log/entry.ts';
+import type { TestForm } from '#test/support/test-form.ts';
+import { type RunningTraffic, startTraffic, type TrafficOptions } from './harness/client-traffic.ts';
+import type { FaultEnvironment } from './harness/fault-environment.ts';
+import type { InvariantReport } from './harness/invariants.ts';
+import type { TestOrganization } from './harness/operator.ts';
+import type { Random } from './harness/random.ts';
+
+export interface Scenario {
+  /** The name in the result table. */
+  fault: string;
+  /** Letters and hyphens. */
+  correlationIdPrefix: string;
+  /** Only some scenarios have a short form. */
+  requests: { short?: number; long: number };
+  /** Concurrent clients, instead of the default for the form. */
+  clients?: number;
+  /** Returns false when the fault had no effect: such a scenario proves nothing. */
+  hasExpectedEffects?(effects: Effects): boolean;
+  /** Set to kill the chat functions in the end too, so that the log is all that remains of requests in flight. */
+  killsChat?: boolean;
+  /** Resolves when every request has ended. The fault may still be active. */
+  run(context: ScenarioContext): Promise<void>;
+}
+
+/** Replaces the default results of a scenario that invokes functions directly. */
+export interface ResultOverrides {
+  requests: number;
+  checkInvariants(): Promise<InvariantReport>;
+}
+
+/** The ways in which requests came to their entries, other than by a first successful write. */
+export interface Effects {
+  /** Messages that the chat function sent to the queue, duplicates included. */
+  queued: number;
+  /** Requests whose entry was only in the log. */
+  notWritten: number;
+  retries: number;
+  outcomes: Partial<Record<Outcome, number>>;
+}
+
+export interface ScenarioContext {
+  environment: FaultEnvironment;
+  organization: TestOrganization;
+  form: TestForm;
+  random: Random;
+  requests: number;
+  /** Returns the messages that the chat function has sent to the queue since the scenario started. */
+  queuedCount(): number;
+  /** Set by the scenario while it runs. */
+  overrides: Partial<ResultOverrides>;
+  /** Starts the scenario's requests, or a part of them, from one share to another. */
+  startTraffic(
+    options: Pick<TrafficOptions, 'clientBehaviour'>,
+    part?: readonly [from: number, to: number],
+  ): RunningTraffic;
+}
+
+const defaultClients: Record<TestForm, number> = { short: 16, long: 40 };
+
+export function createScenarioContext(
+  base: Pick<ScenarioContext, 'environment' | 'organization' | 'form' | 'random'>,
+  { correlationIdPrefix, requests: { short = 0, long }, clients }: Scenario,
+): ScenarioContext {
+  const { form, environment, organization } = base;
+  const requests = form === 'short' ? short : long;
+  const { chatUrl, baseUrl } = environment.gateway;
+  const queuedBefore = environment.sqs.callCount('SendMessage');
+  return {
+    ...base,
+    requests,
+    overrides: {},
+    queuedCount: () => environment.sqs.callCount('SendMessage') - queuedBefore,
+    startTraffic: ({ clientBehaviour }, [from, to] = [0, 1]) =>
+      startTraffic({
+        correlationIdPrefix,
+        range: [Math.round(from * requests), Math.round(to * requests)],
+        clients: clients ?? defaultClients[form],
+        origins: [chatUrl, baseUrl],
+        apiKey: organization.apiKey,
+        clientBehaviour,
+      }),
+  };
+}

@@ -1,0 +1,67 @@
+/** Function processes that are killed while they work. */
+import { alternateStreaming, withDisconnects } from '../harness/client-traffic.ts';
+import { respondSlowly } from '../harness/provider-behaviours.ts';
+import type { Scenario, ScenarioContext } from '../scenario.ts';
+
+export const killScenarios: readonly Scenario[] = [
+  {
+    fault: 'the chat function is killed under load, nine times',
+    correlationIdPrefix: 'chat-killed',
+    requests: { long: 2700 },
+    killsChat: true,
+    hasExpectedEffects: ({ outcomes }) => (outcomes.interrupted ?? 0) > 0,
+    async run(context) {
+      context.environment.provider.behaviour = respondSlowly(4);
+      await killDuringTraffic(context, 'Chat');
+    },
+  },
+  {
+    fault: 'the rollup function is killed under load, nine times',
+    correlationIdPrefix: 'rollup-killed',
+    requests: { long: 1700 },
+    run: (context) => killDuringTraffic(context, 'CostRollup'),
+  },
+  {
+    fault: 'the recovery function is killed while it works, nine times, after DynamoDB was unavailable',
+    correlationIdPrefix: 'recovery-killed',
+    requests: { long: 1300 },
+    hasExpectedEffects: ({ queued }) => queued > 0,
+    async run(context) {
+      const { dynamoDb } = context.environment;
+      await dynamoDb.setFault({ kind: 'reset', operations: ['PutItem'], share: 0.9 });
+      await killDuringTraffic(context, 'Recovery');
+      await dynamoDb.setFault(null);
+    },
+  },
+  {
+    fault: 'several faults and kills at the same time',
+    correlationIdPrefix: 'combined',
+    requests: { long: 2000 },
+    killsChat: true,
+    async run(context) {
+      const { environment, random } = context;
+      environment.provider.behaviour = respondSlowly(2);
+      await environment.dynamoDb.setFault({ kind: 'throttled', share: 0.2 });
+      await environment.sqs.setFault({ kind: 'response_lost', share: 0.2 });
+      const { reached, done } = context.startTraffic({ clientBehaviour: withDisconnects(random, 0.3) });
+      for (const quarter of [1, 2, 3]) {
+        await reached(quarter / 4);
+        await Promise.all([environment.kill('Chat'), environment.kill('CostRollup')]);
+      }
+      await environment.dynamoDb.setFault({ kind: 'response_lost', share: 0.2 });
+      await done;
+    },
+  },
+];
+
+async function killDuringTraffic(
+  { environment, startTraffic }: ScenarioContext,
+  functionName: string,
+): Promise<void> {
+  const { reached, done } = startTraffic({ clientBehaviour: alternateStreaming });
+  for (const tenth of [1, 2, 3, 4, 5, 6, 7, 8, 9]) {
+    await reached(tenth / 10);
+    await environment.kill(functionName);
+  }
+  await done;
+}

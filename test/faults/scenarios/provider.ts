@@ -1,0 +1,89 @@
+/** Faults of a provider. */
+import { alternateStreaming } from '../harness/client-traffic.ts';
+import type { ProviderBehaviour } from '../harness/counting-provider.ts';
+import {
+  overloadFirstAttempt,
+  pickRandomly,
+  requireApiKey,
+  resetBeforeResponse,
+  resetMidResponse,
+  respondAtLength,
+  respondNormally,
+  respondSlowly,
+  respondWithGarbage,
+  stallBeforeResponse,
+  stallMidResponse,
+  truncateResponse,
+} from '../harness/provider-behaviours.ts';
+import type { Random } from '../harness/random.ts';
+import type { Effects, Scenario } from '../scenario.ts';
+
+const nextKey = 'sk-next';
+
+export const providerScenarios: readonly Scenario[] = [
+  {
+    fault: 'the provider resets connections, before its response and during it',
+    correlationIdPrefix: 'resets',
+    requests: { long: 2000 },
+    hasExpectedEffects: ({ retries, outcomes }) => retries > 0 && (outcomes.provider_error ?? 0) > 0,
+    run: withBehaviour((random) =>
+      pickRandomly(random, [resetBeforeResponse, resetMidResponse, respondNormally]),
+    ),
+  },
+  {
+    fault: 'the provider sends truncated and malformed responses',
+    correlationIdPrefix: 'malformed',
+    requests: { long: 2000 },
+    hasExpectedEffects: ({ outcomes }) => (outcomes.provider_error ?? 0) > 0,
+    run: withBehaviour((random) =>
+      pickRandomly(random, [truncateResponse, respondWithGarbage(random), respondNormally]),
+    ),
+  },
+  {
+    fault: 'the provider stalls, before its response and during it',
+    correlationIdPrefix: 'stalls',
+    requests: { long: 300 },
+    hasExpectedEffects: ({ outcomes }) => (outcomes.timeout ?? 0) > 0,
+    run: withBehaviour((random) =>
+      pickRandomly(random, [stallBeforeResponse, stallMidResponse, respondSlowly(20)]),
+    ),
+  },
+  {
+    fault: 'the provider returns 429 or 503 with retry-after at first',
+    correlationIdPrefix: 'overloaded',
+    requests: { long: 1300 },
+    hasExpectedEffects: ({ retries, outcomes }) => retries > 0 && onlyCompleted(outcomes),
+    run: withBehaviour(() => overloadFirstAttempt),
+  },
+  {
+    fault: 'the provider returns very long completions',
+    correlationIdPrefix: 'huge',
+    clients: 4,
+    requests: { long: 100 },
+    run: withBehaviour(() => respondAtLength(5_000_000)),
+  },
+  {
+    fault: "the provider's credential is replaced under load",
+    correlationIdPrefix: 'credential',
+    requests: { long: 1000 },
+    hasExpectedEffects: ({ outcomes }) => onlyCompleted(outcomes),
+    async run({ environment: { provider, operator }, startTraffic }) {
+      const { reached, done } = startTraffic({ clientBehaviour: alternateStreaming });
+      await reached(0.5);
+      await operator.setProviderKey(nextKey);
+      provider.behaviour = requireApiKey(nextKey);
+      await done;
+    },
+  },
+];
+
+function onlyCompleted(outcomes: Effects['outcomes']): boolean {
+  return Object.keys(outcomes).join() === 'completed';
+}
+
+function withBehaviour(createBehaviour: (random: Random) => ProviderBehaviour): Scenario['run'] {
+  return ({ environment, random, startTraffic }) => {
+    environment.provider.behaviour = createBehaviour(random);
+    return startTraffic({ clientBehaviour: alternateStreaming }).done;
+  };
+}

@@ -1,0 +1,129 @@
+/** Faults of DynamoDB and SQS. */
+import { alternateStreaming } from '../harness/client-traffic.ts';
+import type { Fault } from '../harness/fault-proxy.ts';
+import { recoverFromLog } from '../harness/recover-from-log.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import type { Scenario, ScenarioContext } from '../scenario.ts';
+
+const writes = ['PutItem', 'UpdateItem'];
+
+/** A fault stays active until it has taken effect, which takes a function all of its attempts. */
+const maxEffectDelayMs = 20_000;
+
+export const storageScenarios: readonly Scenario[] = [
+  {
+    fault: 'none',
+    correlationIdPrefix: 'none',
+    requests: { long: 3300 },
+    run: (context) => context.startTraffic({ clientBehaviour: alternateStreaming }).done,
+  },
+  {
+    fault: 'DynamoDB delays a third of its responses, some beyond the time-out',
+    correlationIdPrefix: 'slow',
+    requests: { long: 1000 },
+    run: (context) => withFaultyWrites(context, { kind: 'slow', upToMs: 2500, share: 0.3 }),
+  },
+  {
+    fault: 'DynamoDB throttles 30 % of requests',
+    correlationIdPrefix: 'throttled',
+    requests: { long: 2700 },
+    run: (context) => withFaultyWrites(context, { kind: 'throttled', share: 0.3 }),
+  },
+  {
+    fault: 'DynamoDB refuses connections temporarily',
+    correlationIdPrefix: 'refused',
+    requests: { long: 2700 },
+    hasExpectedEffects: ({ queued }) => queued > 0,
+    run: (context) => withFault(context, { kind: 'refused' }, () => context.queuedCount() > 0),
+  },
+  {
+    fault: 'DynamoDB is killed under load and restarted',
+    correlationIdPrefix: 'restarted',
+    requests: { long: 2000 },
+    hasExpectedEffects: ({ queued }) => queued > 0,
+    run(context) {
+      const { engine } = context.environment;
+      return duringTraffic(context, {
+        start: engine.kill,
+        hasTakenEffect: () => context.queuedCount() > 0,
+        end: engine.start,
+      });
+    },
+  },
+  {
+    fault: 'DynamoDB writes, but 30 % of its responses are lost',
+    correlationIdPrefix: 'response-lost',
+    requests: { long: 2700 },
+    run: (context) => withFaultyWrites(context, { kind: 'response_lost', operations: writes, share: 0.3 }),
+  },
+  {
+    fault: 'entries are queued while an operator recovers the log',
+    correlationIdPrefix: 'queued',
+    requests: { short: 30, long: 1000 },
+    hasExpectedEffects: ({ queued, outcomes }) => queued > 0 && outcomes.interrupted === undefined,
+    async run(context) {
+      const { dynamoDb, sqs, log } = context.environment;
+      await sqs.setFault({ kind: 'reset', operations: ['ReceiveMessage'] });
+      await dynamoDb.setFault({ kind: 'reset', operations: ['PutItem'] });
+      await context.startTraffic({ clientBehaviour: alternateStreaming }).done;
+      await waitUntil(maxEffectDelayMs, () => context.queuedCount() >= log.forwarded.size);
+      await dynamoDb.setFault(null);
+      const recovered = await recoverFromLog(context.environment);
+      if (recovered !== 'entries queued') throw new Error('The recovery did not wait for the queued entries');
+    },
+  },
+  {
+    fault: 'SQS and DynamoDB are unavailable at the same time',
+    correlationIdPrefix: 'both-unavailable',
+    requests: { short: 40, long: 2000 },
+    hasExpectedEffects: ({ notWritten }) => notWritten > 0,
+    async run(context) {
+      const { sqs, log } = context.environment;
+      await sqs.setFault({ kind: 'refused' });
+      await withFault(context, { kind: 'refused' }, () => log.notWritten.size > 0);
+    },
+  },
+];
+
+/** Waits until the fault has affected the entries and, later, the rollups. */
+function withFaultyWrites(context: ScenarioContext, fault: Fault): Promise<void> {
+  const { dynamoDb } = context.environment;
+  const before = writes.map(dynamoDb.faultCount);
+  const hasTakenEffect = () =>
+    writes.every((write, index) => dynamoDb.faultCount(write) > (before[index] ?? 0));
+  return withFault(context, fault, hasTakenEffect);
+}
+
+/** Sets the fault during the startTraffic, and clears it when it has taken effect. */
+async function withFault(
+  context: ScenarioContext,
+  fault: Fault,
+  hasTakenEffect: () => boolean,
+): Promise<void> {
+  const { dynamoDb } = context.environment;
+  await duringTraffic(context, {
+    start: () => dynamoDb.setFault(fault),
+    hasTakenEffect,
+    end: () => dynamoDb.setFault(null),
+  });
+}
+
+interface Outage {
+  start(): Promise<void>;
+  hasTakenEffect(): boolean;
+  end(): Promise<void>;
+}
+
+async function duringTraffic(
+  { startTraffic }: ScenarioContext,
+  { start, hasTakenEffect, end }: Outage,
+): Promise<void> {
+  const before = startTraffic({ clientBehaviour: alternateStreaming }, [0, 0.4]);
+  await before.reached(0.5);
+  await start();
+  const during = startTraffic({ clientBehaviour: alternateStreaming }, [0.4, 1]);
+  await during.reached(0.6);
+  await waitUntil(maxEffectDelayMs, hasTakenEffect);
+  await end();
+  await Promise.all([before.done, during.done]);
+}
