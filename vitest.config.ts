@@ -4,12 +4,12 @@ import { slowestFiles } from './test/support/slowest-files.ts';
 import { SlowestFirstSequencer } from './test/support/slowest-first.ts';
 import { inThisForm } from './test/support/test-form.ts';
 
-/** A test that hangs is ended, one that waits for a busy machine is not: no test asserts how long something took. */
+/** Aborts tests that hang, but not those on a busy machine: no test asserts a duration. */
 const timeoutMs = inThisForm({ short: 120_000, long: 1_800_000 });
 
 /**
- * Starting a process takes longer than most of these tests, so that they run one after the other in the same two. What
- * replaces modules, which a process keeps, or watches its process has one of its own.
+ * Starting a process takes longer than most of these test files, so they share the workers' processes. Files that mock
+ * modules or globals, or that observe their process, run isolated.
  */
 const light = globSync(
   'test/{bench,lib,support,lambdas/{access,costs,platform,pricing,request-log,inference/providers}}/**/*.test.ts',
@@ -22,7 +22,7 @@ export default defineConfig({
     reporters: ['default', slowestFiles],
     globalSetup: ['test/support/run-directory.ts'],
     setupFiles: ['test/support/canary/watch-output.ts'],
-    // The default leaves a core to Vitest's main process, which idles while tests run.
+    // The default reserves a core for Vitest's main process, which idles while tests run.
     maxWorkers: 2,
     fsModuleCache: true,
     sequence: { sequencer: SlowestFirstSequencer },

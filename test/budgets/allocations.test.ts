@@ -1,7 +1,6 @@
 /**
- * How many bytes the chat function as it is deployed allocates, with fakes in the place of the network: what it allocates
- * has to be collected, in the time of those who wait. V8's compiler, which saves some of this, is off, so that the figures
- * are the same each time.
+ * The bytes that the deployed chat function allocates, with a fake network. Garbage collection delays requests. V8's JIT
+ * compilers are off, which increases the figures but makes them reproducible.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +12,7 @@ import { buildChatBundle, chatEnvironment } from '#bench/harness/chat-bundle.ts'
 import type { Allocations } from '../support/allocation-process.ts';
 
 const flags = ['--jitless', '--min-semi-space-size=128', '--max-semi-space-size=128'];
-const nowhere = 'http://127.0.0.1:9';
+const unusedEndpoint = 'http://127.0.0.1:9';
 const bundle = buildChatBundle();
 const directory = mkdtempSync(path.join(tmpdir(), 'allocations-'));
 afterAll(() => {
@@ -33,27 +32,30 @@ beforeAll(() => {
     format: 'esm',
     target: 'node24',
   });
-  const env = { ...chatEnvironment({ upstream: nowhere, aws: nowhere }), CHAT_BUNDLE: bundle.directory };
+  const env = {
+    ...chatEnvironment({ upstream: unusedEndpoint, aws: unusedEndpoint }),
+    CHAT_BUNDLE: bundle.directory,
+  };
   const output = execFileSync(process.execPath, [...flags, outfile], { encoding: 'utf8', env });
   allocations = JSON.parse(output);
 });
 
-// Each bound leaves a quarter for what new versions of Node do otherwise. When one fails: `node --heap-prof` names who
-// allocates. What is worth its bytes raises the bound, with the figure in the commit.
+// Each bound has a margin of a quarter for new versions of Node. After a failure, find the allocation with
+// `node --heap-prof`. To raise a bound, state the reason and the figure in the commit.
 
-it('are counted while no garbage is collected', () => {
+it('measures allocations without a garbage collection in between', () => {
   expect(allocations.collections).toBe(0);
 });
 
-it('are for a piece of a stream no more than what it takes to look at it', () => {
-  // 1352, most of it the text that is compared and what an event of Node's takes.
+it('allocates for a chunk of a stream only what scanning it needs', () => {
+  // Measured: 1352, most of it for the text to match and for Node's event.
   expect(allocations.chunk.heap).toBeLessThanOrEqual(1700);
-  // Its bytes are handed on where they are.
+  // The bytes are not copied.
   expect(allocations.chunk.buffers).toBe(0);
 });
 
-it('are for a request within bounds', () => {
-  // 96,000: a question of 1 kB and an answer of 2 kB, of which there are the texts, and the log entry, signed.
+it('allocates at most 120 kB for a request', () => {
+  // Measured: 96,000 for a prompt of 1 kB and a completion of 2 kB, including the signed request for the log entry.
   expect(allocations.request.heap).toBeLessThanOrEqual(120_000);
   expect(allocations.request.buffers).toBeLessThanOrEqual(100);
 });

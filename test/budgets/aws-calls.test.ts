@@ -1,35 +1,35 @@
 /**
- * The calls of AWS that a chat request takes, counted on the function as it is deployed. Each one before the provider is
- * called is milliseconds of the caller's; each one at all is paid for.
+ * The AWS calls of the deployed chat function for a request. Each call costs money, and each one before the provider is
+ * called adds milliseconds of latency.
  *
- * When one of these fails, a request has come to need another call. It may be worth that; then its reason belongs in the
- * commit, and `docs/performance.md` has the figures that change.
+ * A failure means that a request needs another call. If it is worth that, give the reason in the commit, and update the
+ * figures in `docs/performance.md`.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { buildChatCopies, type ChatCopies } from '../support/chat-copies.ts';
+import { type ColdStarter, createColdStarter } from '../support/chat-copies.ts';
 import {
   type ChatEnvironment,
   type ChatEnvironmentOptions,
   startChatEnvironment,
 } from '../support/chat-environment.ts';
-import type { Ask } from '../support/deployed-chat.ts';
+import type { ChatInvocation } from '../support/deployed-chat.ts';
 
-const whole = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
+const completionRequest = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
 const forms = [
-  ['a whole answer', whole],
-  ['a stream', { ...whole, stream: true }],
+  ['a non-streaming response', completionRequest],
+  ['a stream', { ...completionRequest, stream: true }],
 ] as const;
 
-let copies: ChatCopies;
+let coldStarter: ColdStarter;
 beforeAll(() => {
-  copies = buildChatCopies();
+  coldStarter = createColdStarter();
 });
-afterAll(() => copies.remove());
+afterAll(() => coldStarter.remove());
 
 const cleanups: (() => unknown)[] = [];
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => {});
-  // No machine is so busy that a call of AWS is given up and made again, or a kept answer out of date.
+  // Fake timers prevent time-outs, retries and expired caches on a busy machine.
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 20), toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 });
 afterEach(async () => {
@@ -38,64 +38,65 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** A cold function, and what is done in a request to it. */
+/** Starts a cold function and records its calls. */
 async function start(options: ChatEnvironmentOptions = {}) {
-  const surroundings = await startChatEnvironment(options);
-  cleanups.push(surroundings.stop);
-  const { journal, upstream, aws, caller } = surroundings;
-  const { chat, ready } = copies.start({ upstream: upstream.origin, aws: aws.origin });
-  const ask = (body: object, more: Partial<Ask> = {}) => chat({ body, caller: caller(), ...more });
+  const environment = await startChatEnvironment(options);
+  cleanups.push(environment.stop);
+  const { journal, upstream, aws, createResponseStream } = environment;
+  const { chat, ready } = coldStarter.start({ upstream: upstream.origin, aws: aws.origin });
+  const send = (body: object, more: Partial<ChatInvocation> = {}) =>
+    chat({ body, responseStream: createResponseStream(), ...more });
   return {
-    ask,
+    send,
     ready,
     journal,
-    async callsOf(body: object, more: Partial<Ask> = {}) {
+    async callsOf(body: object, more: Partial<ChatInvocation> = {}) {
       const before = journal.length;
-      await ask(body, more);
+      await send(body, more);
       return inOrder(journal.slice(before));
     },
   };
 }
 
-/** A cold function that has done whatever it does before it is asked for anything. */
+/** Starts a cold function and waits until the calls of its initialization have ended. */
 async function startReady(options: ChatEnvironmentOptions = {}) {
   const started = await start(options);
   await started.ready;
   return started;
 }
 
-/** Two reads are under way at once, and either may come first. */
+/** Sorts the two reads, which are concurrent and may arrive in either order. */
 function inOrder(journal: ChatEnvironment['journal']): string[] {
   const reads = journal.filter((name) => name.startsWith('Get'));
   const isFirst = reads.every((name) => journal.slice(0, reads.length).includes(name));
   return isFirst ? [...reads.sort(), ...journal.slice(reads.length)] : journal;
 }
 
-it('a function that starts asks for this before it is asked for anything', async () => {
+it('reads the credentials during initialization', async () => {
   const { journal } = await startReady();
 
   expect(journal).toEqual(['GetSecretValue']);
 });
 
-describe.each(forms)('a request for %s', (_, body) => {
-  it('waits, cold, for a read of the key and one of the credentials', async () => {
-    const { ask, journal } = await startReady();
-    await ask(body);
+describe.each(forms)('A request for %s', (_, body) => {
+  it('reads the API key and the credentials before the provider is called in a cold function', async () => {
+    const { send, journal } = await startReady();
+    await send(body);
 
-    expect(inOrder(journal)).toEqual(['GetItem', 'GetSecretValue', 'provider', 'answered', 'PutItem']);
+    expect(inOrder(journal)).toEqual(['GetItem', 'GetSecretValue', 'provider', 'responded', 'PutItem']);
   });
 
-  it('waits, warm, for nothing, and has its entry written when it is over', async () => {
-    const { callsOf, ask } = await startReady();
-    await ask(body);
+  it('calls the provider without any read in a warm function, and writes the log entry after the response', async () => {
+    const { callsOf, send } = await startReady();
+    await send(body);
 
-    expect(await callsOf(body)).toEqual(['provider', 'answered', 'PutItem']);
+    expect(await callsOf(body)).toEqual(['provider', 'responded', 'PutItem']);
   });
 
-  it('reads the key again after 20 seconds, and the credentials after 5 minutes', async () => {
-    const { callsOf, ask } = await startReady();
-    const warm = ['provider', 'answered', 'PutItem'];
-    await ask(body);
+  it('reads the API key again after 20 seconds, and the credentials after 5 minutes', async () => {
+    const { callsOf, send } = await startReady();
+    const warm = ['provider', 'responded', 'PutItem'];
+    await send(body);
     vi.setSystemTime(Date.now() + 19_999);
     const before = await callsOf(body);
     vi.setSystemTime(Date.now() + 1);
@@ -107,59 +108,59 @@ describe.each(forms)('a request for %s', (_, body) => {
   });
 });
 
-describe('reads', () => {
-  it('are both under way at once', async () => {
-    // Neither is answered before the other has come: if one waited for the other, this would never end.
-    const { promise: bothHaveCome, resolve } = Promise.withResolvers<void>();
+describe('Reads of the API key and the credentials', () => {
+  it('reads both concurrently', async () => {
+    // Each response waits until both requests have arrived: sequential reads would never end.
+    const { promise: bothArrived, resolve } = Promise.withResolvers<void>();
     const waiting = new Set<string>();
-    const { ask, journal } = await start({
-      hold(action) {
+    const { send, journal } = await start({
+      delayResponse(action) {
         if (!action.startsWith('Get')) return undefined;
         waiting.add(action);
         if (waiting.size === 2) resolve();
-        return bothHaveCome;
+        return bothArrived;
       },
     });
 
-    await ask(whole);
+    await send(completionRequest);
 
-    expect(inOrder(journal)).toEqual(['GetItem', 'GetSecretValue', 'provider', 'answered', 'PutItem']);
+    expect(inOrder(journal)).toEqual(['GetItem', 'GetSecretValue', 'provider', 'responded', 'PutItem']);
   });
 
-  it('are made once for all who ask at once', async () => {
-    const { ask, journal } = await startReady();
-    await Promise.all(Array.from({ length: 20 }, () => ask(whole)));
+  it('reads both once for concurrent requests', async () => {
+    const { send, journal } = await startReady();
+    await Promise.all(Array.from({ length: 20 }, () => send(completionRequest)));
 
     expect(journal.filter((name) => name.startsWith('Get')).sort()).toEqual(['GetItem', 'GetSecretValue']);
     expect(journal.filter((name) => name === 'PutItem')).toHaveLength(20);
   });
 });
 
-describe('a request that is refused', () => {
-  it('costs one read of its key in three seconds, and is not logged', async () => {
-    const { ask, callsOf, journal } = await startReady({ hasApiKey: false });
-    await ask(whole);
+describe('A rejected request', () => {
+  it('reads an unknown API key once in three seconds, and writes no log entry', async () => {
+    const { send, callsOf, journal } = await startReady({ hasApiKey: false });
+    await send(completionRequest);
     const cold = inOrder(journal);
     vi.setSystemTime(Date.now() + 2999);
-    const before = await callsOf(whole);
+    const before = await callsOf(completionRequest);
     vi.setSystemTime(Date.now() + 1);
 
-    expect([cold, before]).toEqual([['GetItem', 'GetSecretValue', 'answered'], ['answered']]);
-    expect(await callsOf(whole)).toEqual(['GetItem', 'answered']);
+    expect([cold, before]).toEqual([['GetItem', 'GetSecretValue', 'responded'], ['responded']]);
+    expect(await callsOf(completionRequest)).toEqual(['GetItem', 'responded']);
   });
 
-  it('costs nothing when what it has for a key cannot be one', async () => {
+  it('makes no AWS call for a malformed API key', async () => {
     const { callsOf } = await startReady();
 
-    expect(await callsOf(whole, { authorization: 'Bearer sk-mine' })).toEqual(['answered']);
+    expect(await callsOf(completionRequest, { authorization: 'Bearer sk-mine' })).toEqual(['responded']);
   });
 
-  it('costs one read more where its provider has no credential: it may have been set since the start', async () => {
-    const { ask, callsOf, journal } = await startReady({ hasCredential: false });
-    await ask(whole);
+  it('reads the credentials again when the provider has none, since it may have been set in the meantime', async () => {
+    const { send, callsOf, journal } = await startReady({ hasCredential: false });
+    await send(completionRequest);
 
     const reads = ['GetItem', 'GetSecretValue', 'GetSecretValue'];
-    expect(inOrder(journal)).toEqual([...reads, 'answered', 'PutItem']);
-    expect(await callsOf(whole)).toEqual(['answered', 'PutItem']);
+    expect(inOrder(journal)).toEqual([...reads, 'responded', 'PutItem']);
+    expect(await callsOf(completionRequest)).toEqual(['responded', 'PutItem']);
   });
 });

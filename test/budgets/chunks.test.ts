@@ -1,12 +1,12 @@
 /**
- * What the chat function as it is deployed does with each piece of a stream, counted. A long answer has thousands of them.
+ * The work of the deployed chat function for each chunk of a stream. A long completion has thousands of chunks.
  *
- * When one of these fails, every piece has more work done on it, or less: what is more has to be worth it, measured with
- * `npm run bench`, and what is less is written down here.
+ * A failure means that the work per chunk has changed. Justify more work with the figures of `npm run bench`, and lower
+ * the expectation for less.
  */
 import { createHook } from 'node:async_hooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { buildChatCopies, type ChatCopies } from '../support/chat-copies.ts';
+import { type ColdStarter, createColdStarter } from '../support/chat-copies.ts';
 import {
   FakeClientResponse,
   type FakeIncomingMessage,
@@ -15,15 +15,15 @@ import {
 } from '../support/fake-network.ts';
 import { closingChunks, completionBody, openingChunks, textChunks } from '../support/stream-chunks.ts';
 
-const nowhere = 'http://127.0.0.1:9';
-const whole = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
-const streamed = { ...whole, stream: true, stream_options: { include_usage: true } };
+const unusedEndpoint = 'http://127.0.0.1:9';
+const completionRequest = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
+const streamingRequest = { ...completionRequest, stream: true, stream_options: { include_usage: true } };
 
-let copies: ChatCopies;
+let coldStarter: ColdStarter;
 beforeAll(() => {
-  copies = buildChatCopies();
+  coldStarter = createColdStarter();
 });
-afterAll(() => copies.remove());
+afterAll(() => coldStarter.remove());
 
 const cleanups: (() => void)[] = [];
 beforeEach(() => {
@@ -34,31 +34,31 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-/** What a caller was given of an answer of the provider's. */
-async function writtenOf(body: object, answer: ProviderResponse): Promise<Buffer[]> {
-  const network = fakeNetwork(() => answer);
+/** Returns the chunks that the client receives for a response of the provider. */
+async function writtenChunks(body: object, response: ProviderResponse): Promise<Buffer[]> {
+  const network = fakeNetwork(() => response);
   cleanups.push(network.stop);
-  const { chat } = copies.start({ upstream: nowhere, aws: nowhere });
-  const caller = new FakeClientResponse();
-  await chat({ body, caller });
-  return caller.written;
+  const { chat } = coldStarter.start({ upstream: unusedEndpoint, aws: unusedEndpoint });
+  const responseStream = new FakeClientResponse();
+  await chat({ body, responseStream });
+  return responseStream.written;
 }
 
-/** What was written of `pieces`, amidst a stream, and the work that they were. */
-async function relay(pieces: Buffer[]) {
+/** Relays `chunks` within a stream. Returns the chunks that were written and the work for them. */
+async function relay(chunks: Buffer[]) {
   let work: Record<string, number> = {};
-  const play = (message: FakeIncomingMessage) => {
+  const emitBody = (message: FakeIncomingMessage) => {
     message.emitChunks(openingChunks());
-    work = workOf(() => message.emitChunks(pieces));
+    work = countWork(() => message.emitChunks(chunks));
     message.emitChunks(closingChunks());
     message.end();
   };
-  const written = await writtenOf(streamed, { contentType: 'text/event-stream', play });
+  const written = await writtenChunks(streamingRequest, { contentType: 'text/event-stream', emitBody });
   return { work, written: written.slice(openingChunks().length, -closingChunks().length) };
 }
 
-/** Calls of what takes long or makes something, and whatever Node would have to come back to. */
-function workOf(work: () => void): Record<string, number> {
+/** Counts calls of expensive and allocating functions, and async resources such as promises and timers. */
+function countWork(work: () => void): Record<string, number> {
   const counted = {
     'JSON.parse': vi.spyOn(JSON, 'parse'),
     'JSON.stringify': vi.spyOn(JSON, 'stringify'),
@@ -78,21 +78,21 @@ function workOf(work: () => void): Record<string, number> {
   return { ...Object.fromEntries(calls), 'promises, timers and other resources': resources };
 }
 
-/** In the same place of memory, which says more than that the bytes are the same. */
+/** True when both are the same memory, not merely equal bytes. */
 function isSame(one: Buffer, other: Buffer | undefined): boolean {
   return one.buffer === other?.buffer && one.byteOffset === other.byteOffset && one.length === other.length;
 }
 
-describe('a piece of text', () => {
-  it('goes to the caller in one write, as the bytes that came', async () => {
-    const pieces = textChunks(100);
-    const { written } = await relay(pieces);
+describe('A chunk of text', () => {
+  it('is written to the client once, without being copied', async () => {
+    const chunks = textChunks(100);
+    const { written } = await relay(chunks);
 
     expect(written).toHaveLength(100);
-    expect(written.filter((bytes, index) => !isSame(bytes, pieces[index]))).toEqual([]);
+    expect(written.filter((bytes, index) => !isSame(bytes, chunks[index]))).toEqual([]);
   });
 
-  it('is looked at once, and neither parsed nor copied; nothing is set up for it', async () => {
+  it('is scanned once, without parsing, copying, timers or promises', async () => {
     const { work } = await relay(textChunks(100));
 
     expect(work).toEqual({
@@ -101,7 +101,7 @@ describe('a piece of text', () => {
       'Buffer.from': 0,
       'Buffer.concat': 0,
       'Buffer.allocUnsafe': 0,
-      // By `text-delta-matcher.ts`, as Latin-1.
+      // Called by `text-delta-matcher.ts`, as Latin-1.
       'buffer.toString': 100,
       setTimeout: 0,
       clearTimeout: 0,
@@ -109,23 +109,23 @@ describe('a piece of text', () => {
     });
   });
 
-  it('goes on in one write with those that came with it', async () => {
+  it('is written together with the other chunks that arrived with it', async () => {
     const { written, work } = await relay([Buffer.concat(textChunks(100))]);
 
     expect(written).toEqual([Buffer.concat(textChunks(100))]);
     expect(work['JSON.parse']).toBe(0);
-    // At most: of many events one is made.
+    // Once at most, to join the events.
     expect(work['Buffer.concat']).toBeLessThanOrEqual(1);
   });
 });
 
-describe('a whole answer', () => {
-  it('goes to the caller in one write, as the bytes that came', async () => {
-    const play = (message: FakeIncomingMessage) => {
+describe('A non-streaming response', () => {
+  it('is written to the client once, without being copied', async () => {
+    const emitBody = (message: FakeIncomingMessage) => {
       message.emitChunks([completionBody]);
       message.end();
     };
-    const written = await writtenOf(whole, { contentType: 'application/json', play });
+    const written = await writtenChunks(completionRequest, { contentType: 'application/json', emitBody });
 
     expect(written.map((bytes) => isSame(bytes, completionBody))).toEqual([true]);
   });

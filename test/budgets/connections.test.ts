@@ -1,15 +1,15 @@
 /**
- * The connections of the chat function as it is deployed. To open one takes a round trip, over TLS two and a key
- * exchange: more than all that the gateway does for a request.
+ * Connection reuse of the deployed chat function. Opening a connection takes a round trip, over TLS two and a key
+ * exchange, which is more than all work of the gateway for a request.
  *
- * When one of these fails, a connection is not kept any more, or not taken up again, or waits with small packets. None of
- * this is worth having: find what closes it.
+ * A failure means that a connection is no longer kept alive, that a TLS session is not resumed, or that Nagle's algorithm
+ * delays packets. Find the cause; never relax these tests.
  */
 import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { buildChatCopies, type ChatCopies } from '../support/chat-copies.ts';
+import { type ColdStarter, createColdStarter } from '../support/chat-copies.ts';
 import {
   type ChatEnvironment,
   type ChatEnvironmentOptions,
@@ -17,19 +17,19 @@ import {
 } from '../support/chat-environment.ts';
 import { certificate } from '../support/loopback-service.ts';
 
-const whole = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
-const streamed = { ...whole, stream: true };
+const completionRequest = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
+const streamingRequest = { ...completionRequest, stream: true };
 
-let copies: ChatCopies;
+let coldStarter: ColdStarter;
 beforeAll(() => {
-  copies = buildChatCopies();
+  coldStarter = createColdStarter();
 });
-afterAll(() => copies.remove());
+afterAll(() => coldStarter.remove());
 
 const cleanups: (() => unknown)[] = [];
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => {});
-  // No machine is so busy that a call of AWS is given up and made again.
+  // Fake timers prevent time-outs and retries of AWS calls on a busy machine.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 });
 afterEach(async () => {
@@ -38,39 +38,51 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** Asks a cold function for these, one after the other. */
-async function askInTurn(bodies: object[], options: ChatEnvironmentOptions = {}): Promise<ChatEnvironment> {
-  const surroundings = await startChatEnvironment(options);
-  cleanups.push(surroundings.stop);
-  const { upstream, aws, caller } = surroundings;
-  const { chat } = copies.start({ upstream: upstream.origin, aws: aws.origin });
-  for (const body of bodies) await chat({ body, caller: caller() });
-  return surroundings;
+/** Sends the requests in sequence to a cold function. */
+async function sendInSequence(
+  bodies: object[],
+  options: ChatEnvironmentOptions = {},
+): Promise<ChatEnvironment> {
+  const environment = await startChatEnvironment(options);
+  cleanups.push(environment.stop);
+  const { upstream, aws, createResponseStream } = environment;
+  const { chat } = coldStarter.start({ upstream: upstream.origin, aws: aws.origin });
+  for (const body of bodies) await chat({ body, responseStream: createResponseStream() });
+  return environment;
 }
 
-/** Trusts the certificate of the services in this file, as `NODE_EXTRA_CA_CERTS` does in a process. */
+/** Trusts the certificate of the fake services during a test, as `NODE_EXTRA_CA_CERTS` does for a process. */
 function trustLoopback(): void {
   const trusted = tls.getCACertificates('default');
   tls.setDefaultCACertificates([...trusted, certificate.toString()]);
   cleanups.push(() => tls.setDefaultCACertificates(trusted));
 }
 
-const both = [whole, streamed, whole, streamed, whole];
+const bothForms = [
+  completionRequest,
+  streamingRequest,
+  completionRequest,
+  streamingRequest,
+  completionRequest,
+];
 
-it.each([false, true])('keeps one to each service, whatever is asked (over TLS: %s)', async (isSecure) => {
+it.each([false, true])('keeps one connection to each service (TLS: %s)', async (useTls) => {
   trustLoopback();
-  const { upstream, aws } = await askInTurn(both, { isSecure });
+  const { upstream, aws } = await sendInSequence(bothForms, { useTls });
 
-  expect(upstream.connections.map(({ requests }) => requests)).toEqual([both.map(() => 'provider')]);
+  expect(upstream.connections.map(({ requests }) => requests)).toEqual([bothForms.map(() => 'provider')]);
   expect(aws.connections.map(({ requests }) => requests.join()).sort()).toEqual([
     'GetItem,PutItem,PutItem,PutItem,PutItem,PutItem',
     'GetSecretValue',
   ]);
 });
 
-it('takes the keys of the last one where a service has closed it', async () => {
+it('resumes the TLS session after a service has closed the connection', async () => {
   trustLoopback();
-  const { upstream, aws } = await askInTurn(both, { isSecure: true, headers: { connection: 'close' } });
+  const { upstream, aws } = await sendInSequence(bothForms, {
+    useTls: true,
+    headers: { connection: 'close' },
+  });
   const dynamoDb = aws.connections.filter(({ requests }) => requests[0] !== 'GetSecretValue');
   const resumed = [false, true, true, true, true];
 
@@ -78,19 +90,16 @@ it('takes the keys of the last one where a service has closed it', async () => {
   expect(dynamoDb.map(({ isResumed }) => isResumed)).toEqual([...resumed, true]);
 });
 
-it.each([false, true])(
-  'holds no packet back until the one before is confirmed (over TLS: %s)',
-  async (isSecure) => {
-    trustLoopback();
-    const turnedOff = vi.spyOn(await handlePrototype(), 'setNoDelay');
-    await askInTurn([whole], { isSecure });
+it.each([false, true])("turns Nagle's algorithm off (TLS: %s)", async (useTls) => {
+  trustLoopback();
+  const setNoDelay = vi.spyOn(await handlePrototype(), 'setNoDelay');
+  await sendInSequence([completionRequest], { useTls });
 
-    // To the provider, DynamoDB and Secrets Manager; the services themselves leave it on.
-    expect(turnedOff.mock.calls).toEqual([[true], [true], [true]]);
-  },
-);
+  // One call each for the provider, DynamoDB and Secrets Manager; the fake services leave it on.
+  expect(setNoDelay.mock.calls).toEqual([[true], [true], [true]]);
+});
 
-/** Of Node's own sockets beneath those of `node:net`: an option is given down to them. */
+/** Returns the prototype of Node's internal socket handles, to which `node:net` passes the option. */
 async function handlePrototype(): Promise<{ setNoDelay(noDelay: boolean): number }> {
   const server = net.createServer().listen(0, '127.0.0.1');
   cleanups.push(() => server.close());

@@ -1,8 +1,8 @@
 /**
- * What the chat function loads while it starts, observed in a process of its own: a cold start waits for each of these.
+ * The modules that the chat function loads during a cold start, observed in a separate process.
  *
- * A module that has come into a list is one that is imported at once. If only some requests need it, a lazy `import()`
- * keeps it out; if all do, it is to be added here, with what it costs (`npm run bench:start-up`) in the commit.
+ * A new module in a list is imported eagerly. If only some requests need it, use a lazy `import()`. If all need it, add it
+ * here, and state its cost (`npm run bench:start-up`) in the commit.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,22 +12,22 @@ import { buildSync, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatEnvironment } from '#bench/harness/chat-bundle.ts';
 import { bundleOptions } from '#lib/functions/function-bundle.ts';
-import type { Loaded } from '../support/start-up-process.ts';
+import type { LoadedModules } from '../support/start-up-process.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'start-up-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const nowhere = 'http://127.0.0.1:9';
+const unusedEndpoint = 'http://127.0.0.1:9';
 
-function start(file: string): Loaded {
+function start(file: string): LoadedModules {
   const output = execFileSync(process.execPath, [path.join(directory, 'start-up-process.mjs'), file], {
     encoding: 'utf8',
-    env: chatEnvironment({ upstream: nowhere, aws: nowhere }),
+    env: chatEnvironment({ upstream: unusedEndpoint, aws: unusedEndpoint }),
   });
   return JSON.parse(output);
 }
 
-/** The modules in files of the bundle, those left out of which nothing remains. */
+/** Returns the modules in files of the bundle, without those that were removed by tree shaking. */
 function modulesIn({ outputs }: Metafile, files: readonly string[]): string[] {
   return Object.entries(outputs)
     .filter(([output]) => files.includes(path.basename(output)))
@@ -37,10 +37,10 @@ function modulesIn({ outputs }: Metafile, files: readonly string[]): string[] {
     .sort();
 }
 
-describe('the start of the chat function', () => {
+describe('Cold start of the chat function', () => {
   let metafile: Metafile;
-  let bare: Loaded;
-  let chat: Loaded;
+  let bare: LoadedModules;
+  let chat: LoadedModules;
   beforeAll(() => {
     const program = path.join(import.meta.dirname, '../support/start-up-process.ts');
     const outfile = path.join(directory, 'start-up-process.mjs');
@@ -52,8 +52,8 @@ describe('the start of the chat function', () => {
     chat = start(path.join(outdir, 'index.mjs'));
   });
 
-  it("loads these of Node's own modules beyond those of a bare process", () => {
-    // No `http2`, and no undici, which Node has inside: either takes as long as all of these. `lib/functions/node-http.mjs` says more.
+  it("loads only these of Node's modules beyond those of an empty program", () => {
+    // Neither `http2` nor Node's internal undici: each takes as long as all of these. See `lib/functions/node-http.mjs`.
     expect(chat.nodeModules.filter((name) => !bare.nodeModules.includes(name))).toEqual([
       '_http_agent',
       '_http_client',
@@ -74,15 +74,15 @@ describe('the start of the chat function', () => {
     ]);
   });
 
-  it('loads no translation, no list of models and no AWS SDK', () => {
+  it('loads no translation code, no list of models and no AWS SDK client', () => {
     const modules = modulesIn(metafile, chat.files);
-    const lazy =
+    const lazyModules =
       /providers\/(anthropic|google|bedrock|translation\/(?!sink))|providers\/openai\/request|inference\/models|known-models/;
     const packages = modules.filter((module) => module.startsWith('node_modules/'));
 
     expect(modules).toContain('lambdas/inference/chat/handler.ts');
-    expect(modules.filter((module) => lazy.test(module))).toEqual([]);
-    // These read and write the numbers of a DynamoDB item.
+    expect(modules.filter((module) => lazyModules.test(module))).toEqual([]);
+    // These convert the numbers of a DynamoDB item.
     expect(packages).toEqual([
       'node_modules/@aws-sdk/util-dynamodb/dist-es/NumberValue.js',
       'node_modules/@aws-sdk/util-dynamodb/dist-es/convertToNative.js',

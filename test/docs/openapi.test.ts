@@ -9,26 +9,26 @@ import { logEntryJson } from '#lambdas/request-log/entry-json.ts';
 import { metadataHeaders } from '#lambdas/request-log/metadata.ts';
 import { parseLogQuery } from '#lambdas/request-log/report/query.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { at, compiles, description, problems, schemaPlace } from '#test/support/openapi.ts';
+import { at, description, problems, schemaCompiles, schemaPlace } from '#test/support/openapi.ts';
 
 const schemaNames = Object.keys(description.components.schemas);
 
 interface Node {
-  place: string;
+  pointer: string;
   value: Record<string, unknown>;
 }
 
-/** Every object in the description, with the JSON pointer that leads to it. */
-function* objectsIn(value: unknown, place = ''): Generator<Node> {
+/** Yields every object in the description with its JSON pointer. */
+function* objectsIn(value: unknown, pointer = ''): Generator<Node> {
   if (typeof value !== 'object' || value === null) return;
-  yield { place, value: value as Record<string, unknown> };
+  yield { pointer, value: value as Record<string, unknown> };
   for (const [key, child] of Object.entries(value)) {
-    yield* objectsIn(child, `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    yield* objectsIn(child, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
   }
 }
 
-describe('the OpenAPI description', () => {
-  it('has the six endpoints and nothing else', () => {
+describe('OpenAPI description', () => {
+  it('describes exactly the six endpoints', () => {
     const operations = Object.entries(description.paths).flatMap(([path, item]) =>
       Object.keys(item)
         .filter((method) => method !== 'servers')
@@ -46,7 +46,7 @@ describe('the OpenAPI description', () => {
     ]);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no dangling reference', () => {
     const references = [...objectsIn(description)].flatMap(({ value }) =>
       typeof value.$ref === 'string' ? [value.$ref] : [],
     );
@@ -57,7 +57,7 @@ describe('the OpenAPI description', () => {
     expect(dangling).toEqual([]);
   });
 
-  it('defines nothing that nobody refers to', () => {
+  it('has no unused component', () => {
     const used = new Set([...objectsIn(description)].map(({ value }) => value.$ref));
     const defined = Object.entries(description.components)
       .filter(([kind]) => kind !== 'securitySchemes')
@@ -66,17 +66,17 @@ describe('the OpenAPI description', () => {
     expect(defined.filter((reference) => !used.has(reference))).toEqual([]);
   });
 
-  it.each(schemaNames)('has a schema %s that compiles', (name) => {
-    expect(compiles(schemaPlace(name))).toBe(true);
+  it.each(schemaNames)('has a valid schema %s', (name) => {
+    expect(schemaCompiles(schemaPlace(name))).toBe(true);
   });
 
-  it('has examples that its schemas accept', () => {
-    const found = [...objectsIn(description)].flatMap(({ place, value }) => {
+  it('has examples that match their schemas', () => {
+    const found = [...objectsIn(description)].flatMap(({ pointer, value }) => {
       if (value.schema === undefined) return [];
       const named = (value.examples ?? {}) as Record<string, { value: unknown }>;
       const examples = Object.values(named).map((example) => example.value);
       if (value.example !== undefined) examples.push(value.example);
-      return examples.map((example) => ({ place, wrong: problems(example, `${place}/schema`) }));
+      return examples.map((example) => ({ pointer, wrong: problems(example, `${pointer}/schema`) }));
     });
 
     expect(found.length).toBeGreaterThan(25);
@@ -90,8 +90,8 @@ describe('the OpenAPI description', () => {
   });
 });
 
-describe('the parameters of the logs', () => {
-  it('are those that the endpoint takes', () => {
+describe('Parameters of GET /api/logs', () => {
+  it('documents the parameters that the endpoint accepts', () => {
     const parameters = at('/paths/~1api~1logs/get/parameters') as { name?: string; $ref?: string }[];
     const names = parameters.map(
       ({ name, $ref = '' }) => name ?? (at($ref.slice(1)) as { name: string }).name,
@@ -100,10 +100,10 @@ describe('the parameters of the logs', () => {
   });
 });
 
-describe('the schema of a log entry', () => {
+describe('Schema LogEntry', () => {
   const { organization_id: _, ...shown } = logEntryFields;
 
-  it('has the fields that the endpoints show, in their order and all of them always there', () => {
+  it('has the fields of the responses, in their order and all of them required', () => {
     const { properties = {}, required } = description.components.schemas.LogEntry ?? {};
 
     expect(Object.keys(logEntryJson(logEntry()))).toEqual(Object.keys(shown));
@@ -111,7 +111,7 @@ describe('the schema of a log entry', () => {
     expect(required).toEqual(Object.keys(shown));
   });
 
-  it.each(Object.entries(shown))('knows what %s can hold', (name, { json, nullable, values }) => {
+  it.each(Object.entries(shown))('has the type and the values of %s', (name, { json, nullable, values }) => {
     const property = at(`${schemaPlace('LogEntry')}/properties/${name}`) as { $ref?: string };
     const schema = property.$ref === undefined ? property : at(property.$ref.slice(1));
     const type = nullable ? [json, 'null'] : json;
@@ -119,13 +119,13 @@ describe('the schema of a log entry', () => {
     expect(schema).toMatchObject(values ? { enum: nullable ? [...values, null] : values } : { type });
   });
 
-  it('refuses an entry without its cost', () => {
+  it('rejects a log entry without its fields', () => {
     expect(problems({}, schemaPlace('LogEntry'))).toContain(" must have required property 'id'");
   });
 });
 
-describe('the schema of the costs', () => {
-  it('has the fields of the summary, and knows which of them are always there', () => {
+describe('Schema CostSummary', () => {
+  it('has the fields of the cost summary, and marks the required ones', () => {
     const fields = {
       total_requests: true,
       total_cost_usd: true,
@@ -140,22 +140,22 @@ describe('the schema of the costs', () => {
       interval: false,
       series: false,
     } satisfies Record<keyof ReturnType<typeof costSummaryJson>, boolean>;
-    const always = Object.entries(fields).filter(([, isAlways]) => isAlways);
+    const requiredFields = Object.entries(fields).filter(([, isRequired]) => isRequired);
 
     const { properties = {}, required } = description.components.schemas.CostSummary ?? {};
 
     expect(Object.keys(properties)).toEqual(Object.keys(fields));
-    expect(required).toEqual(always.map(([name]) => name));
+    expect(required).toEqual(requiredFields.map(([name]) => name));
   });
 
-  it('names what costs can be grouped by, and the field of each', () => {
+  it('lists the grouping dimensions of costs, and the field of each', () => {
     const { properties = {} } = description.components.schemas.CostGroup ?? {};
 
     expect(at(`${schemaPlace('CostGrouping')}/enum`)).toEqual(Object.keys(groupFields));
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.values(groupFields)));
   });
 
-  it('wants money as a number', () => {
+  it('rejects a cost that is a string', () => {
     const costs = { requests: 1, cost_usd: '0.1', input_tokens: 1, output_tokens: 1, unpriced_requests: 0 };
 
     expect(problems(costs, schemaPlace('Costs'))).toEqual(['/cost_usd must be number']);
@@ -163,25 +163,25 @@ describe('the schema of the costs', () => {
   });
 });
 
-describe('the schema of a chat request', () => {
+describe('Schema ChatCompletionRequest', () => {
   it.each([
-    ['no model', { messages: [] }],
-    ['a model without a provider', { model: 'gpt-4o', messages: [] }],
-    ['messages that are text', { model: 'openai/gpt-4o', messages: 'Hi' }],
-    ['a stream that is text', { model: 'openai/gpt-4o', messages: [], stream: 'yes' }],
-  ])('refuses %s', (_case, request) => {
+    ['without a model', { messages: [] }],
+    ['whose model has no provider', { model: 'gpt-4o', messages: [] }],
+    ['whose messages are a string', { model: 'openai/gpt-4o', messages: 'Hi' }],
+    ['whose stream flag is a string', { model: 'openai/gpt-4o', messages: [], stream: 'yes' }],
+  ])('rejects a chat request %s', (_case, request) => {
     expect(problems(request, schemaPlace('ChatCompletionRequest'))).toHaveLength(1);
   });
 
-  it('lets unknown fields be', () => {
+  it('accepts a chat request with unknown fields', () => {
     const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', name: 'x' }], top_a: [1, { b: 2 }] };
 
     expect(problems(request, schemaPlace('ChatCompletionRequest'))).toEqual([]);
   });
 });
 
-describe('the schema of the models', () => {
-  it('fits what the gateway lists', async () => {
+describe('Schemas Model and ModelList', () => {
+  it('match the models that the gateway lists', async () => {
     const endpoint = createModelsEndpoint({
       settings: {},
       credentials: { names: async () => Object.keys(providerCatalog) },
@@ -193,15 +193,15 @@ describe('the schema of the models', () => {
     expect(problems(await endpoint({ id: 'openai/gpt-6-sol' }), schemaPlace('Model'))).toEqual([]);
   });
 
-  it('refuses a model without its provider', () => {
+  it('reject a model id without its provider', () => {
     const model = { id: 'gpt-6-sol', object: 'model', created: 0, owned_by: 'openai' };
 
     expect(problems(model, schemaPlace('Model'))).toEqual(['/id must match pattern "^[^/]+/.+$"']);
   });
 });
 
-describe('the schema of an error', () => {
-  it('fits what the gateway answers', () => {
+describe('Schema Error', () => {
+  it('matches an error response of the gateway', () => {
     const error = new GatewayError('rate_limit_exceeded', { message: 'Slow down', providerCode: 'tokens' });
 
     expect(problems(error.toBody(), schemaPlace('Error'))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Runs the admin command line: in this process, or in one of its own as a person does, which takes half a second. */
+/** Runs the admin command line, in this process or in a separate one, which takes half a second. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,9 +22,9 @@ export interface AdminResult {
   stderr: string;
 }
 
-interface AdminRun {
+interface AdminCommandOptions {
   environment?: Record<string, string>;
-  /** What is piped to it. */
+  /** The standard input. */
   input?: string;
 }
 
@@ -32,7 +32,7 @@ const entryPoint = resolve(import.meta.dirname, '../../bin/admin.ts');
 
 export async function runAdminCommand(
   commandLine: string[],
-  { environment = {}, input = '' }: AdminRun = {},
+  { environment = {}, input = '' }: AdminCommandOptions = {},
 ): Promise<AdminResult> {
   const [output, errors] = [new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(output), text(errors)]);
@@ -48,13 +48,13 @@ export async function runAdminCommand(
   return { exitCode, stdout, stderr };
 }
 
-/** For what is read from the environment of the whole process, as the AWS SDK does. */
+/** Runs it in a separate process, for settings that the AWS SDK reads from the environment of the process. */
 export async function runAdminProcess(
   commandLine: string[],
-  { environment = {}, input = '' }: AdminRun = {},
+  { environment = {}, input = '' }: AdminCommandOptions = {},
 ): Promise<AdminResult> {
   const { child, result } = startAdminCommand(commandLine, environment);
-  // A command that reads no input may be gone before it is written.
+  // A command that reads no input may exit before the input is written.
   child.stdin?.on('error', () => {});
   child.stdin?.end(input);
   return result;
@@ -62,11 +62,11 @@ export async function runAdminProcess(
 
 export interface StartedAdminCommand {
   child: ChildProcess;
-  /** Of a process that was killed, the exit code is that of a shell: 128 and the number of the signal. */
+  /** The exit code of a killed process is 128 plus the signal's number, as in a shell. */
   result: Promise<AdminResult>;
 }
 
-/** For what happens while it runs. */
+/** Starts it in a separate process, for tests that act while it runs. */
 export function startAdminCommand(
   commandLine: string[],
   environment: Record<string, string>,
@@ -74,7 +74,7 @@ export function startAdminCommand(
   const child = spawn(process.execPath, [entryPoint, ...commandLine], {
     env: { PATH: process.env.PATH, ...environment },
   });
-  const ended = async () => {
+  const waitForEnd = async () => {
     const [stdout, stderr, [exitCode, signal]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
@@ -82,7 +82,7 @@ export function startAdminCommand(
     ]);
     return { exitCode: exitCode ?? 128 + constants.signals[signal as NodeJS.Signals], stdout, stderr };
   };
-  return { child, result: ended() };
+  return { child, result: waitForEnd() };
 }
 
 export interface AdministeredGateway {
@@ -91,7 +91,7 @@ export interface AdministeredGateway {
   queues: GatewayQueues;
   directory: Directory;
   tables: TestTables;
-  /** What the stack of this gateway would have as its outputs. */
+  /** The outputs of the gateway's stack. */
   outputs: Record<string, string>;
   dataDirectory: string;
   run(commandLine: string[], input?: string): Promise<AdminResult>;
@@ -99,7 +99,7 @@ export interface AdministeredGateway {
   stop(): Promise<void>;
 }
 
-/** What the admin command line sees of a local gateway: its facts, its tables and its secret. */
+/** Starts the resources of a local gateway that the admin command line uses: facts, tables, secret and queues. */
 export async function startAdministeredGateway(
   providerSettings: ProviderSettingsByName = {},
 ): Promise<AdministeredGateway> {
@@ -113,18 +113,18 @@ export async function startAdministeredGateway(
   };
 }
 
-interface RunningTables {
+interface AdministerOptions {
   database: EmbeddedDynamoDB;
   tables: TestTables;
   providerSettings?: ProviderSettingsByName;
 }
 
-/** Puts tables that are used in other ways too before the admin command line. Its `stop` leaves the database alone. */
+/** Makes existing tables available to the admin command line. `stop` does not stop the database. */
 export async function administer({
   database,
   tables,
   providerSettings = {},
-}: RunningTables): Promise<AdministeredGateway> {
+}: AdministerOptions): Promise<AdministeredGateway> {
   const secretsManager = await startFakeSecretsManager('{}');
   const queues = await startGatewayQueues();
   const outputs = {

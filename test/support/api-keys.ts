@@ -1,4 +1,4 @@
-/** API keys for tests: a whole record, of which a test says what matters to it. */
+/** Creates API key records for tests. */
 import { newId } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 

@@ -1,4 +1,3 @@
-/** A function as AWS sees it. */
 import type { AwsCaller } from '#lambdas/platform/aws/access.ts';
 
 export const exampleCaller: AwsCaller = {

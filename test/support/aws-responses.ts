@@ -1,4 +1,4 @@
-/** What AWS says to the chat function of a live key and of the credential of a provider. */
+/** Responses of DynamoDB and Secrets Manager to the chat function. */
 import { newId } from '#lambdas/access/api-key.ts';
 
 export const apiKeyResponse = JSON.stringify({

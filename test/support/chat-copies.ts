@@ -1,4 +1,4 @@
-/** Copies of the chat function's bundle, each of which Node loads anew: a cold start of its own, in one process. */
+/** Simulates cold starts of the chat function in one process: Node loads each copy of the bundle anew. */
 import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,16 +11,16 @@ import { type DeployedChat, loadDeployedChat } from './deployed-chat.ts';
 
 export interface StartedChat {
   chat: DeployedChat;
-  /** Resolves when the requests are over that the function has begun to make while it was loaded, or right after. */
+  /** Resolves when the requests that the function sends while it is loaded have ended. */
   ready: Promise<unknown>;
 }
 
-export interface ChatCopies {
+export interface ColdStarter {
   start(surroundings: Surroundings): StartedChat;
   remove(): void;
 }
 
-export function buildChatCopies(): ChatCopies {
+export function createColdStarter(): ColdStarter {
   const bundle = buildChatBundle();
   const directories: string[] = [];
   return {
@@ -29,7 +29,7 @@ export function buildChatCopies(): ChatCopies {
       directories.push(directory);
       cpSync(bundle.directory, directory, { recursive: true });
       for (const [name, value] of Object.entries(chatEnvironment(surroundings))) vi.stubEnv(name, value);
-      const requests = watchRequests();
+      const requests = trackRequests();
       const chat = loadDeployedChat(path.join(directory, 'index.mjs'));
       vi.unstubAllEnvs();
       return { chat, ready: requests.over() };
@@ -41,17 +41,17 @@ export function buildChatCopies(): ChatCopies {
   };
 }
 
-function watchRequests() {
+function trackRequests() {
   const ends: Promise<unknown>[] = [];
-  const note: ChannelListener = (message) => {
+  const onRequest: ChannelListener = (message) => {
     const { request } = message as { request: ClientRequest };
     ends.push(once(request, 'close'));
   };
-  subscribe('http.client.request.created', note);
+  subscribe('http.client.request.created', onRequest);
   return {
     async over() {
       await new Promise(setImmediate);
-      unsubscribe('http.client.request.created', note);
+      unsubscribe('http.client.request.created', onRequest);
       await Promise.all(ends);
     },
   };

@@ -1,4 +1,4 @@
-/** AWS and a provider on loopback for the deployed chat function, with a journal of what happens in which order. */
+/** AWS and a provider on loopback for the deployed chat function, with a journal of the order of events. */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Writable } from 'node:stream';
 import { apiKeyResponse, secretResponse } from './aws-responses.ts';
@@ -8,66 +8,66 @@ import { eventsWithUsage, exampleUsage } from './providers/openai/openai-events.
 export interface ChatEnvironment {
   upstream: LoopbackService;
   aws: LoopbackService;
-  /** The names of AWS actions, `provider` for each request there, `answered` when an answer has gone to its caller. */
+  /** Names of AWS actions, `provider` for each request to it, and `responded` when a response to the client has ended. */
   journal: string[];
-  caller(): Writable;
+  createResponseStream(): Writable;
   stop(): Promise<void>;
 }
 
 export interface ChatEnvironmentOptions {
-  isSecure?: boolean;
-  /** Of the answers. */
+  useTls?: boolean;
+  /** Headers of all responses. */
   headers?: OutgoingHttpHeaders;
   hasApiKey?: boolean;
   hasCredential?: boolean;
-  /** The action is answered when this resolves. */
-  hold?(action: string): Promise<void> | undefined;
+  /** The response to the action is sent when the promise resolves. */
+  delayResponse?(action: string): Promise<void> | undefined;
 }
 
-const whole = [
+const completion = [
   'application/json',
   JSON.stringify({
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
     usage: exampleUsage,
   }),
 ] as const;
-const streamed = ['text/event-stream', eventsWithUsage('own-chunk').join('')] as const;
+const streamedCompletion = ['text/event-stream', eventsWithUsage('own-chunk').join('')] as const;
 
 export async function startChatEnvironment(options: ChatEnvironmentOptions = {}): Promise<ChatEnvironment> {
-  const { isSecure = false, headers = {}, hold } = options;
-  const actions = answersOfAws(options);
+  const { useTls = false, headers = {}, delayResponse } = options;
+  const actions = awsResponses(options);
   const journal: string[] = [];
-  const nameOf = (request: IncomingMessage) => {
+  const nameRequest = (request: IncomingMessage) => {
     const name = String(request.headers['x-amz-target'] ?? '.provider').replace(/^.*\./, '');
     journal.push(name);
     return name;
   };
   const aws = await startLoopbackService({
-    isSecure,
-    nameOf,
-    async answer({ name }, response) {
-      await hold?.(name);
+    useTls,
+    nameRequest,
+    async respond({ name }, response) {
+      await delayResponse?.(name);
       response.writeHead(name in actions ? 200 : 400, headers).end(actions[name] ?? '{}');
     },
   });
   const upstream = await startLoopbackService({
-    isSecure,
-    nameOf,
-    answer({ body }, response) {
-      const [type, answer] = JSON.parse(body).stream ? streamed : whole;
-      response.writeHead(200, { ...headers, 'content-type': type }).end(answer);
+    useTls,
+    nameRequest,
+    respond({ body }, response) {
+      const [type, responseBody] = JSON.parse(body).stream ? streamedCompletion : completion;
+      response.writeHead(200, { ...headers, 'content-type': type }).end(responseBody);
     },
   });
   return {
     upstream,
     aws,
     journal,
-    caller: () => callerNotedIn(journal),
+    createResponseStream: () => responseStream(journal),
     stop: async () => void (await Promise.all([upstream.stop(), aws.stop()])),
   };
 }
 
-function answersOfAws({
+function awsResponses({
   hasApiKey = true,
   hasCredential = true,
 }: ChatEnvironmentOptions): Record<string, string> {
@@ -79,11 +79,11 @@ function answersOfAws({
   };
 }
 
-function callerNotedIn(journal: string[]): Writable {
+function responseStream(journal: string[]): Writable {
   return new Writable({
     write: (_, __, done) => done(),
     final(done) {
-      journal.push('answered');
+      journal.push('responded');
       done();
     },
   });

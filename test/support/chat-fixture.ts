@@ -1,4 +1,4 @@
-/** For each test a gateway, an organization and an upstream of its own, on one embedded DynamoDB a file. */
+/** Creates a gateway, an organization and an upstream per test, with one embedded DynamoDB per test file. */
 import { type ChatHarness, type ChatHarnessOptions, createChatHarness } from './chat-harness.ts';
 import { startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from './providers/openai/openai-upstream.ts';

@@ -1,6 +1,6 @@
-/** Reads comma-separated values as RFC 4180 has them, and nothing that it does not have. */
+/** Strict parser for comma-separated values (RFC 4180). */
 
-/** Records of fields; `null` is a field with nothing in it, not even quotes. Throws where the text is not as it should be. */
+/** Returns records of fields. `null` is an empty field without quotes. Throws when the text is malformed. */
 export function readCsv(text: string): (string | null)[][] {
   const records: (string | null)[][] = [];
   let record: (string | null)[] = [];
@@ -8,18 +8,18 @@ export function readCsv(text: string): (string | null)[][] {
   while (rest !== '') {
     const [field = '', quoted, plain = '', end = ''] =
       /^(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/.exec(rest) ?? [];
-    if (end === '') throw new Error(`This is no field: ${rest.slice(0, 100)}`);
+    if (end === '') throw new Error(`Malformed field: ${rest.slice(0, 100)}`);
     record.push(quoted === undefined ? plain || null : quoted.replaceAll('""', '"'));
     rest = rest.slice(field.length);
     if (end === ',') continue;
     records.push(record);
     record = [];
   }
-  if (record.length > 0) throw new Error('The last record has no end');
+  if (record.length > 0) throw new Error('The last record has no line break');
   return records;
 }
 
-/** What a value was before an apostrophe kept a spreadsheet from running it. */
+/** Removes the apostrophes that prevent formula injection in spreadsheets. */
 export function withoutApostrophes(field: string): string {
   return field.replace(/(?<=^|[;\t\r\n])'(?=['=+\-@＝＋－＠\t\r\n])/g, '');
 }

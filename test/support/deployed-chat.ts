@@ -1,38 +1,40 @@
-/** The chat function as it is deployed, called in this process with the events of a Function URL. */
+/** The deployed chat function, invoked in this process with the events of a Function URL. */
 import { createRequire } from 'node:module';
 
-/** Takes the body of the answer, as a `Writable` does. */
-export type Caller = object;
+/** Receives the response body. Has as much of a `Writable` as the test needs. */
+export type ResponseStream = object;
 
-export interface Ask {
+export interface ChatInvocation {
   body: object;
-  caller: Caller;
+  responseStream: ResponseStream;
   authorization?: string;
 }
 
 /** Resolves when the invocation has ended. */
-export type DeployedChat = (ask: Ask) => Promise<void>;
+export type DeployedChat = (invocation: ChatInvocation) => Promise<void>;
 
-type Handler = (event: object, stream: Caller, context: object) => Promise<void>;
+type Handler = (event: object, stream: ResponseStream, context: object) => Promise<void>;
 
-/** Of the form of a key; what key it is, the store says. */
-const anyKey = `Bearer pt_live_${'0'.repeat(32)}`;
+/** Which key it is depends on the fake DynamoDB's response. */
+const wellFormedKey = `Bearer pt_live_${'0'.repeat(32)}`;
 
 /** `file` is the bundle's `index.mjs`; its environment is that of this process. */
 export function loadDeployedChat(file: string): DeployedChat {
   Object.assign(globalThis, {
     awslambda: {
       streamifyResponse: (handler: Handler) => handler,
-      HttpResponseStream: { from: (stream: Caller) => stream },
+      HttpResponseStream: { from: (stream: ResponseStream) => stream },
     },
   });
-  // By Node itself: in a test, `import` would go through the runner.
+  // `require` loads it with Node itself; in a test, `import` would go through Vitest.
   const { handler }: { handler: Handler } = createRequire(import.meta.url)(file);
-  return ({ body, caller, authorization = anyKey }) =>
-    handler(eventOf(body, authorization), caller, { getRemainingTimeInMillis: () => 900_000 });
+  return ({ body, responseStream, authorization = wellFormedKey }) =>
+    handler(functionUrlEvent(body, authorization), responseStream, {
+      getRemainingTimeInMillis: () => 900_000,
+    });
 }
 
-function eventOf(body: object, authorization: string) {
+function functionUrlEvent(body: object, authorization: string) {
   return {
     version: '2.0',
     rawPath: '/ai/chat/completions',

@@ -1,5 +1,4 @@
-/** The embedded DynamoDB for tests: an engine of its own for each caller, in memory. */
-
+/** Embedded in-memory DynamoDB. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
@@ -15,7 +14,7 @@ export interface EmbeddedDynamoDB {
 
 const testIdentity = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-/** Resolves when the engine answers. Every caller stops its own, in `afterAll` say. */
+/** Starts a separate engine. The caller must stop it. */
 export async function startEmbeddedDynamoDB(): Promise<EmbeddedDynamoDB> {
   const { endpoint, stop } = await startEngine({
     databasePath: undefined,

@@ -1,4 +1,4 @@
-/** A queue of the embedded SQS for tests, in memory. */
+/** A queue of the embedded in-memory SQS. */
 import { startQueueEngine } from '#local/aws/queue-engine.ts';
 import { provideQueues } from '#local/aws/queues.ts';
 

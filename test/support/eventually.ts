@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Resolves to what `look` returns once it no longer throws. Ends later than any machine is slow. */
-export function eventually<Result>(look: () => Result | Promise<Result>): Promise<Result> {
-  return vi.waitFor(look, { timeout: 60_000, interval: 50 });
+/** Polls until `assertion` no longer throws, and resolves to its result. The time-out allows for a busy machine. */
+export function eventually<Result>(assertion: () => Result | Promise<Result>): Promise<Result> {
+  return vi.waitFor(assertion, { timeout: 60_000, interval: 50 });
 }

@@ -1,4 +1,4 @@
-/** An AWS account in which a gateway is deployed: its stack is a fake, what the stack made is that of a test. */
+/** The environment of an AWS account with a deployed gateway, whose services run on loopback. */
 import type { AdministeredGateway } from './admin-command.ts';
 import type { FakeResponse } from './fake-aws-service.ts';
 
@@ -8,7 +8,7 @@ export interface AccountServices {
   cloudWatchLogs?: string;
 }
 
-/** Without a home directory, so that no configuration of this machine plays a part, and without an identity. */
+/** Environment variables without credentials, and without the AWS configuration of this machine. */
 export function accountEnvironment(services: AccountServices): Record<string, string> {
   const { gateway, cloudFormation, cloudWatchLogs } = services;
   return {
@@ -25,7 +25,7 @@ export function accountEnvironment(services: AccountServices): Record<string, st
 
 export const identity = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
 
-/** The answer of CloudFormation about a stack with these outputs. */
+/** Creates CloudFormation's response to `DescribeStacks`. */
 export function stackWith(outputs: Record<string, string>): FakeResponse {
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,

@@ -1,11 +1,10 @@
-/** A loopback server in the place of an AWS service: records what it is asked and answers what the test says. */
-
+/** A fake AWS service on loopback that records requests and returns the responses of the test. */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
 export interface FakeRequest {
-  /** The operation of a JSON service, from `X-Amz-Target`: `GetSecretValue`, say. Empty for the others. */
+  /** The operation from `X-Amz-Target`, such as `GetSecretValue`. Empty for services without JSON protocol. */
   operation: string;
   body: string;
 }
@@ -22,14 +21,14 @@ export interface FakeAwsService {
 }
 
 export async function startFakeAwsService(
-  answer: (request: FakeRequest) => FakeResponse,
+  respond: (request: FakeRequest) => FakeResponse,
 ): Promise<FakeAwsService> {
   const requests: FakeRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const target = String(incoming.headers['x-amz-target'] ?? '');
     const request = { operation: target.slice(target.indexOf('.') + 1), body: await text(incoming) };
     requests.push(request);
-    const { status = 200, body } = answer(request);
+    const { status = 200, body } = respond(request);
     response.writeHead(status).end(body);
   });
   const { address, stop } = await listen(server);

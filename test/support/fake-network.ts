@@ -1,12 +1,12 @@
 /**
- * `node:http` without a network: requests are answered in this process, and those to the provider in the pieces that a
- * test plays. What is left to be counted is what the function itself does.
+ * Replaces the network of `node:http`: responses are emitted in this process, so that a test can count the work of the
+ * function itself.
  */
 import { EventEmitter } from 'node:events';
 import type http from 'node:http';
 import { apiKeyResponse, secretResponse } from './aws-responses.ts';
 
-/** As much of an `IncomingMessage` as the function uses. */
+/** The part of `IncomingMessage` that the function uses. */
 export class FakeIncomingMessage extends EventEmitter {
   readonly statusCode = 200;
   readonly destroyed = false;
@@ -22,8 +22,8 @@ export class FakeIncomingMessage extends EventEmitter {
   pause(): void {}
   resume(): void {}
 
-  emitChunks(pieces: readonly (Buffer | string)[]): void {
-    for (const piece of pieces) this.emit('data', piece);
+  emitChunks(chunks: readonly (Buffer | string)[]): void {
+    for (const chunk of chunks) this.emit('data', chunk);
   }
 
   end(): void {
@@ -33,30 +33,30 @@ export class FakeIncomingMessage extends EventEmitter {
   }
 }
 
-/** As much of a `ClientRequest`. */
-class PlayedRequest extends EventEmitter {
+/** The part of `ClientRequest` that the function uses. */
+class FakeClientRequest extends EventEmitter {
   readonly reusedSocket = true;
-  readonly #answer: (request: PlayedRequest) => void;
+  readonly #respond: (request: FakeClientRequest) => void;
 
-  constructor(answer: (request: PlayedRequest) => void) {
+  constructor(respond: (request: FakeClientRequest) => void) {
     super();
-    this.#answer = answer;
+    this.#respond = respond;
   }
 
   end(): void {
-    setImmediate(this.#answer, this);
+    setImmediate(this.#respond, this);
   }
 
   destroy(): void {}
 
-  /** What the answer is read with is there in the next turn of the loop. */
-  respond(message: FakeIncomingMessage, play: () => void): void {
+  /** Emits the body in the next turn of the event loop, when the function has added its listeners. */
+  respond(message: FakeIncomingMessage, emitBody: () => void): void {
     this.emit('response', message);
-    setImmediate(play);
+    setImmediate(emitBody);
   }
 }
 
-const awsAnswers: Record<string, string> = {
+const awsResponses: Record<string, string> = {
   'DynamoDB_20120810.GetItem': apiKeyResponse,
   'DynamoDB_20120810.PutItem': '{}',
   'secretsmanager.GetSecretValue': secretResponse({ openai: { api_key: 'sk-upstream' } }),
@@ -64,20 +64,20 @@ const awsAnswers: Record<string, string> = {
 
 export interface ProviderResponse {
   contentType: string;
-  /** Is called when the function has begun to read. */
-  play(message: FakeIncomingMessage): void;
+  /** Called when the function has started to read. */
+  emitBody(message: FakeIncomingMessage): void;
 }
 
-/** To be called before the function is loaded; the provider is told what to answer each time. */
-export function fakeNetwork(nextAnswer: () => ProviderResponse): { stop(): void } {
+/** Must be called before the function is loaded. `nextResponse` is called for each request to the provider. */
+export function fakeNetwork(nextResponse: () => ProviderResponse): { stop(): void } {
   // The object that the function's bundle takes `request` from.
   const node: { request: typeof http.request } = process.getBuiltinModule('node:http');
-  const { request: whatItWas } = node;
-  const play = (options: http.RequestOptions) => {
+  const { request: original } = node;
+  const fakeRequest = (options: http.RequestOptions) => {
     const headers = Object(options.headers);
-    return new PlayedRequest((request) => {
-      const stored = awsAnswers[headers['x-amz-target']];
-      if (stored === undefined) return playProvider(request, nextAnswer());
+    return new FakeClientRequest((request) => {
+      const stored = awsResponses[headers['x-amz-target']];
+      if (stored === undefined) return respondAsProvider(request, nextResponse());
       const message = new FakeIncomingMessage();
       request.respond(message, () => {
         message.emitChunks([stored]);
@@ -85,26 +85,26 @@ export function fakeNetwork(nextAnswer: () => ProviderResponse): { stop(): void 
       });
     });
   };
-  node.request = play as unknown as typeof http.request;
+  node.request = fakeRequest as unknown as typeof http.request;
   return {
     stop() {
-      node.request = whatItWas;
+      node.request = original;
     },
   };
 }
 
-function playProvider(request: PlayedRequest, { contentType, play }: ProviderResponse): void {
+function respondAsProvider(request: FakeClientRequest, { contentType, emitBody }: ProviderResponse): void {
   const message = new FakeIncomingMessage({ 'content-type': contentType });
-  request.respond(message, () => play(message));
+  request.respond(message, () => emitBody(message));
 }
 
-/** Who reads the answer: as much of a `Writable` as the function uses, always ready for more. */
+/** The client's response stream: the part of `Writable` that the function uses, without backpressure. */
 export class FakeClientResponse extends EventEmitter {
   readonly written: Buffer[] = [];
   writableFinished = false;
 
-  write(piece: Buffer): boolean {
-    this.written.push(piece);
+  write(chunk: Buffer): boolean {
+    this.written.push(chunk);
     return true;
   }
 

@@ -1,10 +1,9 @@
-/** A Secrets Manager that holds one secret, in memory. */
-
+/** A fake Secrets Manager with one secret, in memory. */
 import { type FakeAwsService, startFakeAwsService } from './fake-aws-service.ts';
 
 export interface FakeSecretsManager extends FakeAwsService {
   secretId: string;
-  /** The secret's text; `undefined` for a secret without one. */
+  /** `undefined` when the secret has no value. */
   value: string | undefined;
 }
 
@@ -12,9 +11,9 @@ export async function startFakeSecretsManager(value?: string): Promise<FakeSecre
   const secretId = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:Providers-AbCdEf';
   const service = await startFakeAwsService(({ operation, body }) => {
     const input: { SecretId?: string; SecretString?: string } = JSON.parse(body);
-    if (input.SecretId !== secretId) return refusal('Secrets Manager can’t find the specified secret.');
+    if (input.SecretId !== secretId) return errorResponse('Secrets Manager can’t find the specified secret.');
     if (operation === 'PutSecretValue') fake.value = input.SecretString;
-    else if (operation !== 'GetSecretValue') return refusal(`No ${operation} here`);
+    else if (operation !== 'GetSecretValue') return errorResponse(`Unsupported operation ${operation}`);
     const SecretString = operation === 'GetSecretValue' ? fake.value : undefined;
     return { body: JSON.stringify({ ARN: secretId, Name: 'Providers', SecretString }) };
   });
@@ -22,6 +21,6 @@ export async function startFakeSecretsManager(value?: string): Promise<FakeSecre
   return fake;
 }
 
-function refusal(message: string) {
+function errorResponse(message: string) {
   return { status: 400, body: JSON.stringify({ __type: 'ResourceNotFoundException', message }) };
 }

@@ -1,6 +1,6 @@
 /**
- * fast-check as every property test uses it. A failure names its seed and its path, with what failed as its cause. A
- * property that takes too long fails in the same way, before Vitest would end it without naming them.
+ * fast-check, configured for all property tests. A failure names its seed and path. So does a property that exceeds the
+ * time limit, which is below Vitest's: a test that Vitest aborts names neither.
  */
 import fc from 'fast-check';
 import { inThisForm } from './test-form.ts';

@@ -1,14 +1,16 @@
-/** The processes in which the local gateway of this process runs its functions, as the kernel knows them (Linux). */
+/** Finds the function processes of this process's local gateway in `/proc` (Linux). */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Ids of those whose function has this text in its name; those that begin or end meanwhile may be missed. */
+/** Processes that start or end during the search may be missed. */
 export async function functionProcessIds(partOfName: string): Promise<number[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const found = await Promise.all(ids.map(async (id) => ((await runs(id, partOfName)) ? [id] : [])));
+  const found = await Promise.all(
+    ids.map(async (id) => ((await isFunctionProcess(id, partOfName)) ? [id] : [])),
+  );
   return found.flat();
 }
 
-async function runs(processId: number, partOfName: string): Promise<boolean> {
+async function isFunctionProcess(processId: number, partOfName: string): Promise<boolean> {
   try {
     const status = await readFile(`/proc/${processId}/status`, 'utf8');
     if (!status.includes(`\nPPid:\t${process.pid}\n`)) return false;
@@ -17,7 +19,7 @@ async function runs(processId: number, partOfName: string): Promise<boolean> {
       (variable) => variable.startsWith('AWS_LAMBDA_FUNCTION_NAME=') && variable.includes(partOfName),
     );
   } catch {
-    // It has ended, or belongs to somebody else.
+    // The process has ended, or belongs to another user.
     return false;
   }
 }

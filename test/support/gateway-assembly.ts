@@ -1,4 +1,4 @@
-/** The cloud assembly that `npm start` would synthesize, made by the first test file of a run that needs it. */
+/** Returns the cloud assembly of `npm start`. The first test file that needs it synthesizes it for the whole run. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ export async function gatewayAssembly(): Promise<string> {
   try {
     await rename(outputDirectory, shared);
   } catch (error) {
-    // The other worker was first: either assembly will do.
+    // The other worker was first. Both assemblies are the same.
     if (!existsSync(shared)) throw error;
   }
   return shared;

@@ -1,4 +1,4 @@
-/** The gateway's queues, in memory, and what is in them. */
+/** The gateway's queues in the embedded in-memory SQS. */
 import {
   CreateQueueCommand,
   GetQueueAttributesCommand,
@@ -11,11 +11,11 @@ import { startQueueEngine } from '#local/aws/queue-engine.ts';
 export interface TestQueue {
   url: string;
   send(body: unknown): Promise<void>;
-  /** Takes nothing away, but hides it for a moment. */
+  /** Receives messages without hiding or deleting them. */
   bodies(): Promise<string[]>;
-  /** Messages that anyone can receive. */
+  /** Returns the number of visible messages. */
   visible(): Promise<number>;
-  /** Hides a message, as one that is being worked on. */
+  /** Receives one message, which is then in flight. */
   hide(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** An entry to the chat core beside Lambda's: an HTTP server that handles many requests in one process. */
+/** A plain HTTP server as an entry point of the chat handler, with many requests in one process. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,11 +9,11 @@ import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 
 export interface HttpChatServer {
   origin: string;
-  /** Ends requests whose callers have gone, closes the connections, and resolves when every handler is done. */
+  /** Aborts the requests, closes the connections, and resolves when every handler has ended. */
   shutDown(): Promise<void>;
 }
 
-const requestMs = 60_000;
+const requestTimeoutMs = 60_000;
 
 export async function startHttpChatServer(handle: ChatHandler): Promise<HttpChatServer> {
   const shutdown = new AbortController();
@@ -27,7 +27,7 @@ export async function startHttpChatServer(handle: ChatHandler): Promise<HttpChat
         readBody: () => readBody(incoming),
       },
       response: createResponseSink(outgoing, (status, headers) => outgoing.writeHead(status, headers)),
-      deadlineMs: Date.now() + requestMs,
+      deadlineMs: Date.now() + requestTimeoutMs,
       signal: shutdown.signal,
     }).finally(() => handling.delete(handled));
     handling.add(handled);
@@ -45,13 +45,13 @@ export async function startHttpChatServer(handle: ChatHandler): Promise<HttpChat
 }
 
 async function readBody(incoming: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
   // The response still needs the connection of a body that is too large.
-  for await (const piece of incoming.iterator({ destroyOnReturn: false })) {
-    bytes += piece.length;
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
     if (bytes > maxRequestBytes) throw bodyTooLarge();
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return decodeBody(Buffer.concat(pieces));
+  return decodeBody(Buffer.concat(chunks));
 }

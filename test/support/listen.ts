@@ -1,4 +1,4 @@
-/** A server's life on loopback. */
+/** Starts and stops an HTTP server on loopback. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

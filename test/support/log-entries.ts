@@ -1,4 +1,4 @@
-/** Log entries for tests: a whole one, of which a test says what matters to it. */
+/** Creates log entries for tests. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 

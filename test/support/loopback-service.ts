@@ -1,4 +1,4 @@
-/** An HTTP server on loopback that notes each connection and what was asked over it, and never closes one by itself. */
+/** An HTTP server on loopback that records its connections and their requests, and never closes one by itself. */
 import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
@@ -8,9 +8,9 @@ import { TLSSocket } from 'node:tls';
 import { listen } from './listen.ts';
 
 export interface Connection {
-  /** What `nameOf` calls the requests, in the order in which they came. */
+  /** The names of the requests, in the order of arrival. */
   requests: string[];
-  /** Over TLS: it needed no key exchange of its own. */
+  /** True when the TLS session was resumed. */
   isResumed: boolean;
 }
 
@@ -21,39 +21,39 @@ export interface LoopbackService {
 }
 
 export interface LoopbackOptions {
-  isSecure: boolean;
-  nameOf(request: IncomingMessage): string;
-  answer(asked: { name: string; body: string }, response: ServerResponse): void;
+  useTls: boolean;
+  nameRequest(request: IncomingMessage): string;
+  respond(request: { name: string; body: string }, response: ServerResponse): void;
 }
 
-const read = (name: string) => readFileSync(path.join(import.meta.dirname, 'tls', name));
+const readTlsFile = (name: string) => readFileSync(path.join(import.meta.dirname, 'tls', name));
 
 /** For `127.0.0.1` and `localhost`. */
-export const certificate = read('self-signed.cert.pem');
+export const certificate = readTlsFile('self-signed.cert.pem');
 
-/** Without time-outs, and with Nagle's algorithm, so that whoever turns it off is the client. */
+/** No time-outs, and Nagle's algorithm is on, so that only the client can turn it off. */
 const options = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0, noDelay: false };
 
 export async function startLoopbackService({
-  isSecure,
-  nameOf,
-  answer,
+  useTls,
+  nameRequest,
+  respond,
 }: LoopbackOptions): Promise<LoopbackService> {
   const connections: Connection[] = [];
   const bySocket = new WeakMap<object, Connection>();
-  const server = isSecure
-    ? https.createServer({ ...options, cert: certificate, key: read('self-signed.key.pem') })
+  const server = useTls
+    ? https.createServer({ ...options, cert: certificate, key: readTlsFile('self-signed.key.pem') })
     : http.createServer(options);
   server.on('request', async (request, response) => {
     const { socket } = request;
-    const name = nameOf(request);
+    const name = nameRequest(request);
     const isResumed = socket instanceof TLSSocket && socket.isSessionReused();
     const connection = bySocket.get(socket) ?? { requests: [], isResumed };
     if (connection.requests.length === 0) connections.push(connection);
     connection.requests.push(name);
     bySocket.set(socket, connection);
-    answer({ name, body: await text(request) }, response);
+    respond({ name, body: await text(request) }, response);
   });
   const { address, stop } = await listen(server);
-  return { origin: `${isSecure ? 'https' : 'http'}://${address}`, connections, stop };
+  return { origin: `${useTls ? 'https' : 'http'}://${address}`, connections, stop };
 }

@@ -1,4 +1,4 @@
-/** Log entries in memory, read as DynamoDB reads a table: so many items at a time, of which the filter takes some. */
+/** In-memory log entries that are read like a DynamoDB table: the filter applies after the page size. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import type { LogEntryRange, LogEntryReader } from '#lambdas/request-log/report/read.ts';
@@ -6,7 +6,7 @@ import type { LogEntryRange, LogEntryReader } from '#lambdas/request-log/report/
 export interface MemoryRead {
   shard: number;
   evaluated: number;
-  /** How many reads were under way, this one included. */
+  /** Reads in flight, this one included. */
   atOnce: number;
 }
 

@@ -1,4 +1,4 @@
-/** The OpenAPI description, and whether a value is what it says. */
+/** Validates values against the OpenAPI description. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
@@ -27,7 +27,7 @@ ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
 ajv.addSchema(description, 'openapi');
 
-/** What a JSON pointer leads to; `undefined` where there is nothing. */
+/** Resolves a JSON pointer; `undefined` when it points to nothing. */
 export function at(pointer: string): unknown {
   return pointer
     .split('/')
@@ -36,48 +36,51 @@ export function at(pointer: string): unknown {
     .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], description);
 }
 
-/** What is wrong with a value, by the schema at a place in the description; empty when nothing is. */
-export function problems(value: unknown, place: string): string[] {
-  const validate = ajv.getSchema(`openapi#${place}`);
-  if (validate === undefined) return [`there is no schema at ${place}`];
+/** Validates a value against the schema at a JSON pointer. Returns a message per error. */
+export function problems(value: unknown, pointer: string): string[] {
+  const validate = ajv.getSchema(`openapi#${pointer}`);
+  if (validate === undefined) return [`no schema at ${pointer}`];
   validate(value);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-export function compiles(place: string): boolean {
-  return ajv.getSchema(`openapi#${place}`) !== undefined;
+export function schemaCompiles(pointer: string): boolean {
+  return ajv.getSchema(`openapi#${pointer}`) !== undefined;
 }
 
-/** The headers that an answer may have for the description to name. */
-const namedHeaders = /^(x-gateway-.*|retry-after|www-authenticate|allow)$/;
+/** The headers that must be documented. */
+const documentedHeaders = /^(x-gateway-.*|retry-after|www-authenticate|allow)$/;
 
-/** What of an answer to a chat request the description does not say; empty when nothing is. */
-export function undescribed(answer: {
+/** Compares a response to a chat request with the description. Returns a message per difference. */
+export function undescribed(response: {
   status: number;
   headers: Readonly<Record<string, string>>;
   text: string;
 }): string[] {
-  const place = responsePlace(`/paths/~1ai~1chat~1completions/post/responses/${answer.status}`);
-  const response = at(place) as { headers?: object } | undefined;
-  if (response === undefined) return [`there is no answer ${answer.status}`];
-  const known = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
-  const unknown = Object.keys(answer.headers).filter(
-    (name) => namedHeaders.test(name) && !known.includes(name),
+  const pointer = responsePlace(`/paths/~1ai~1chat~1completions/post/responses/${response.status}`);
+  const description = at(pointer) as { headers?: object } | undefined;
+  if (description === undefined) return [`status ${response.status} is not documented`];
+  const known = Object.keys(description.headers ?? {}).map((name) => name.toLowerCase());
+  const unknown = Object.keys(response.headers).filter(
+    (name) => documentedHeaders.test(name) && !known.includes(name),
   );
-  return [...unknown.map((name) => `${answer.status} has no header ${name}`), ...bodyProblems(answer, place)];
+  return [
+    ...unknown.map((name) => `header ${name} of status ${response.status} is not documented`),
+    ...bodyProblems(response, pointer),
+  ];
 }
 
-function responsePlace(place: string): string {
-  const { $ref } = (at(place) ?? {}) as { $ref?: string };
-  return $ref === undefined ? place : $ref.slice(1);
+function responsePlace(pointer: string): string {
+  const { $ref } = (at(pointer) ?? {}) as { $ref?: string };
+  return $ref === undefined ? pointer : $ref.slice(1);
 }
 
 function bodyProblems(
   { headers, text }: { headers: Readonly<Record<string, string>>; text: string },
-  place: string,
+  pointer: string,
 ): string[] {
   if (headers['content-type']?.startsWith('text/event-stream') !== true) {
-    return problems(JSON.parse(text), `${place}/content/application~1json/schema`);
+    return problems(JSON.parse(text), `${pointer}/content/application~1json/schema`);
   }
   const chunks = eventData(text).filter((data) => data !== '[DONE]');
   return chunks.flatMap((data) => {

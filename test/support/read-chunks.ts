@@ -1,10 +1,10 @@
-/** Bodies that are handed over piece by piece, from what yields pieces. */
+/** Creates response bodies from iterables of chunks. */
 import type { ChunkConsumer } from '#lambdas/inference/providers/http/client.ts';
 
-export type ReadChunks = (take: ChunkConsumer) => Promise<void>;
+export type ReadChunks = (consume: ChunkConsumer) => Promise<void>;
 
-export function readChunks(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): ReadChunks {
-  return async (take) => {
-    for await (const piece of pieces) await take(piece);
+export function readChunks(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): ReadChunks {
+  return async (consume) => {
+    for await (const chunk of chunks) await consume(chunk);
   };
 }

@@ -1,17 +1,17 @@
-/** What the reads through a client cost, as the engine says: for tests that hold how much an answer may read. */
+/** Records the reads of a DynamoDB client and their consumed capacity. */
 import type { DynamoDBClient, QueryCommandOutput } from '@aws-sdk/client-dynamodb';
 
 export interface MeteredRead {
-  /** As it was sent, with its values as JavaScript has them. */
+  /** The command's input with native JavaScript values. */
   input: Record<string, unknown>;
-  /** Items that were looked at, whether or not they passed the filter. */
+  /** Items that were evaluated, before the filter (`ScannedCount`). */
   evaluated: number;
   /** Read capacity units. */
   units: number;
 }
 
 export interface ReadMeter {
-  /** The reads since the last time that this was asked. */
+  /** Returns the reads since the last call. */
   take(): MeteredRead[];
 }
 

@@ -1,24 +1,24 @@
 /**
- * The regular expressions of a source, found by reading it as text: a slash begins one where no value can have ended.
+ * Finds the regular expression literals in source code. A slash starts one unless it follows a value.
  *
- * It is no parser: behind a closing parenthesis or brace a slash is taken for a division, and the formatter leaves no
- * place where it could be anything else.
+ * This is a tokenizer, not a parser: a slash after a closing parenthesis or brace counts as a division. In formatted code,
+ * it always is one.
  */
 
-export interface FoundExpression {
+export interface RegExpLiteral {
   source: string;
   flags: string;
 }
 
-const blank = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
-const text = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/y;
-/** As far as the end, or as the next piece of code in it. */
-const template = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)/y;
-const word = /[\w$]+/y;
-const expression = /\/((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+)\/(\w*)/y;
-const other = /[\s\S]/y;
+const whitespaceOrComment = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
+const stringLiteral = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/y;
+/** Up to the end of the template, or up to the next substitution. */
+const templatePart = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)/y;
+const identifier = /[\w$]+/y;
+const regExpLiteral = /\/((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+)\/(\w*)/y;
+const anyCharacter = /[\s\S]/y;
 
-/** What looks like a name, and is none: behind it a value begins. */
+/** Keywords that are followed by a value, so that a slash after them starts a literal. */
 const keywords = new Set([
   'return',
   'typeof',
@@ -33,11 +33,11 @@ const keywords = new Set([
   'else',
 ]);
 
-export function findRegularExpressions(code: string): FoundExpression[] {
-  const found: FoundExpression[] = [];
-  /** For each brace that is open, whether a template goes on behind it. */
+export function findRegularExpressions(code: string): RegExpLiteral[] {
+  const found: RegExpLiteral[] = [];
+  /** The open braces; true for those of a template substitution. */
   const braces: boolean[] = [];
-  let valueBefore = false;
+  let followsValue = false;
   let at = 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
@@ -46,27 +46,28 @@ export function findRegularExpressions(code: string): FoundExpression[] {
     return match;
   };
   const takeTemplate = () => {
-    if (take(template)?.[0].endsWith('${')) braces.push(true);
+    if (take(templatePart)?.[0].endsWith('${')) braces.push(true);
     return true;
   };
-  const takeSign = (sign: string): boolean => {
-    if (sign === '`') return takeTemplate();
-    if (sign === '{') braces.push(false);
-    if (sign === '}' && braces.pop() === true) return takeTemplate();
-    return ')]}'.includes(sign);
+  const takePunctuation = (punctuation: string): boolean => {
+    if (punctuation === '`') return takeTemplate();
+    if (punctuation === '{') braces.push(false);
+    if (punctuation === '}' && braces.pop() === true) return takeTemplate();
+    return ')]}'.includes(punctuation);
   };
 
-  /** Whether it was something behind which a slash divides. */
+  /** Returns true when a slash after the token is a division. */
   const takeToken = (): boolean => {
-    const name = take(word)?.[0];
+    const name = take(identifier)?.[0];
     if (name !== undefined) return !keywords.has(name);
-    const regular = valueBefore ? null : take(expression);
-    if (regular === null) return take(text) !== null || takeSign(take(other)?.[0] ?? '');
+    const regular = followsValue ? null : take(regExpLiteral);
+    if (regular === null)
+      return take(stringLiteral) !== null || takePunctuation(take(anyCharacter)?.[0] ?? '');
     found.push({ source: regular[1] ?? '', flags: regular[2] ?? '' });
     return true;
   };
   while (at < code.length) {
-    if (take(blank) === null) valueBefore = takeToken();
+    if (take(whitespaceOrComment) === null) followsValue = takeToken();
   }
   return found;
 }

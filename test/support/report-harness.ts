@@ -1,5 +1,4 @@
-/** The report endpoints and the rollup on real tables, called with the events that AWS would send. */
-
+/** The report endpoints and the rollup function with an embedded DynamoDB, invoked with the events that AWS sends. */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBRecord } from 'aws-lambda';
 import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
@@ -41,10 +40,10 @@ export interface ReportHarness {
   database: EmbeddedDynamoDB;
   tables: TestTables;
   newCaller(options?: { logShards?: number }): Promise<Caller>;
-  /** The endpoints' clock stands still at this time from now on; until then it is the real one. */
+  /** Stops the endpoints' clock at this time. Before the first call, it is the real time. */
   setTime(now: Date): void;
   write(...entries: LogEntry[]): Promise<void>;
-  /** What the stream brings of these entries. */
+  /** Invokes the rollup function with the stream records of these entries. */
   rollUp: (entries: LogEntry[], firstSequenceNumber?: number) => ReturnType<RollupHandler>;
   rollupHandler: RollupHandler;
   get(endpoint: Endpoint, request: ReportRequest): Promise<{ status: number; text: string; body: unknown }>;
@@ -52,7 +51,7 @@ export interface ReportHarness {
 }
 
 export interface ReportHarnessOptions {
-  /** Puts something between the costs endpoint and what it reads from, to count say. */
+  /** Wraps the dependencies of the costs endpoint, for example to count reads. */
   watchCosts?: (sources: CostDependencies) => CostDependencies;
 }
 
@@ -112,7 +111,7 @@ export async function startReportHarness({
     },
     async write(...entries) {
       const writer = createSdkLogEntryWriter(logEntries, 90);
-      // The writer gives each call a second: hundreds at once would wait for each other on a busy machine.
+      // The writer has a time-out of a second, which hundreds of concurrent calls would exceed on a busy machine.
       await forEachConcurrently(entries, 20, writer.put);
     },
     rollUp: (entries, first = 1) =>

@@ -1,47 +1,47 @@
-/** Stands before an AWS service on loopback, and lets calls of one kind through when the test says so. */
+/** A proxy in front of an AWS service on loopback that holds requests of one kind until the test admits them. */
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
 export interface RequestGate {
   endpoint: string;
-  /** Resolves when so many calls more have come and gone through. */
+  /** Admits the next requests. Resolves when all of them have arrived. */
   letThrough(calls: number): Promise<void>;
-  /** From now on nothing waits. */
+  /** Admits all requests from now on. */
   open(): void;
   stop(): Promise<void>;
 }
 
-/** `target` is the value of `X-Amz-Target`; all other calls go through at once. */
+/** `target` is the value of `X-Amz-Target`. All other requests pass immediately. */
 export async function startRequestGate(serviceEndpoint: string, target: string): Promise<RequestGate> {
   const waiting: (() => void)[] = [];
-  const askers: ((pass: () => void) => void)[] = [];
+  const admissions: ((admit: () => void) => void)[] = [];
   let isOpen = false;
-  const come = (pass: () => void) => {
-    const asker = askers.shift();
-    if (asker !== undefined) asker(pass);
-    else if (isOpen) pass();
-    else waiting.push(pass);
+  const arrive = (admit: () => void) => {
+    const admission = admissions.shift();
+    if (admission !== undefined) admission(admit);
+    else if (isOpen) admit();
+    else waiting.push(admit);
   };
   const next = () => {
-    const pass = waiting.shift();
-    return pass === undefined
-      ? new Promise<() => void>((resolve) => askers.push(resolve))
-      : Promise.resolve(pass);
+    const admit = waiting.shift();
+    return admit === undefined
+      ? new Promise<() => void>((resolve) => admissions.push(resolve))
+      : Promise.resolve(admit);
   };
 
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
-    if (request.headers['x-amz-target'] === target) await new Promise<void>(come);
+    if (request.headers['x-amz-target'] === target) await new Promise<void>(arrive);
     const headers = new Headers(request.headers as Record<string, string>);
     for (const name of ['host', 'connection', 'content-length', 'transfer-encoding']) headers.delete(name);
-    const answer = await fetch(serviceEndpoint, {
+    const upstreamResponse = await fetch(serviceEndpoint, {
       method: request.method ?? 'GET',
       headers,
       ...(request.method === 'POST' && { body }),
     });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(Buffer.from(await answer.arrayBuffer()));
+    response.writeHead(upstreamResponse.status, Object.fromEntries(upstreamResponse.headers));
+    response.end(Buffer.from(await upstreamResponse.arrayBuffer()));
   });
   const { address, stop } = await listen(server);
   return {
@@ -51,7 +51,7 @@ export async function startRequestGate(serviceEndpoint: string, target: string):
     },
     open() {
       isOpen = true;
-      for (const pass of waiting.splice(0)) pass();
+      for (const admit of waiting.splice(0)) admit();
     },
     stop,
   };

@@ -1,4 +1,4 @@
-/** How many bytes this process holds once all that can be freed is: those of the heap and those of its buffers. */
+/** Measures the heap and the buffers of this process after a garbage collection. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -6,7 +6,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 export function retainedBytes(): number {
-  // What a first run has found is freed beside the program: the second one waits for it.
+  // The first run frees some memory concurrently. The second one waits for that.
   collectGarbage();
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

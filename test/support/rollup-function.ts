@@ -1,5 +1,4 @@
-/** The rollup function on a table of cost rollups, put together as its entry file does it. */
-
+/** Creates the rollup function's handler like its entry point does. */
 import { createRollupHandler, type RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
@@ -10,7 +9,7 @@ import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 export interface RollupFunctionOptions {
   table: CostRollupsTable;
   now(): Date;
-  /** None where left out: a record that is quarantined is an error then. */
+  /** By default, a quarantined record is an error. */
   deadLetters?: RollupDeadLetters;
   readRecord?: typeof rollupRecordOf;
 }

@@ -1,4 +1,4 @@
-/** A table of cost rollups alone. */
+/** Creates the cost rollups table without the other tables. */
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import type { EmbeddedDynamoDB } from './embedded-dynamodb.ts';
 import { createTable } from './tables.ts';

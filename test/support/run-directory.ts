@@ -1,4 +1,4 @@
-/** A directory for what test files share while they run: `globalSetup` makes it, and removes it at the end. */
+/** Vitest global setup: creates a directory for files that test files share, and removes it after the run. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A loopback server in the place of an AWS service, which does with each request what the test says of it, on the socket itself if need be. */
+/** A fake AWS service on loopback that handles each request with a script of the test, if needed on the socket itself. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -17,12 +17,12 @@ export interface ScriptedRequest {
 export interface ScriptedService {
   endpoint: string;
   requests: ScriptedRequest[];
-  /** All that there ever were. */
+  /** All sockets since the start. */
   sockets: Socket[];
   stop(): Promise<void>;
 }
 
-/** The last turn is that of all requests to come, too. */
+/** The last turn is repeated for all further requests. */
 export async function startScriptedService(...turns: [Turn, ...Turn[]]): Promise<ScriptedService> {
   const requests: ScriptedRequest[] = [];
   const sockets: Socket[] = [];
@@ -40,17 +40,18 @@ export function answer(status: number, body: string, headers: Record<string, str
   return (response) => response.writeHead(status, headers).end(body);
 }
 
-/** Nothing comes back, and the connection is gone. */
+/** Resets the connection. */
 export const reset: Turn = (_, socket) => socket.resetAndDestroy();
 
+/** Closes the connection without a response. */
 export const hangUp: Turn = (_, socket) => socket.destroy();
 
-/** What is there instead of an HTTP answer, and then the end of the connection. */
+/** Sends raw bytes instead of an HTTP response, and closes the connection. */
 export function raw(bytes: string): Turn {
   return (_, socket) => socket.end(bytes);
 }
 
-/** Where all services are at one address. */
+/** Credentials and endpoints for a test: all services have the same endpoint. */
 export function accessTo(endpoint: string): AwsAccess {
   return {
     region: 'us-east-1',

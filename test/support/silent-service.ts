@@ -1,23 +1,23 @@
-/** A service that takes requests and never answers, or not as it should, for clients whose time-outs should not be waited for. */
+/** A service that never completes a response, with accelerated timers, so that time-outs can be tested quickly. */
 import { createServer } from 'node:http';
 import { vi } from 'vitest';
 import { listen } from './listen.ts';
 
 export interface SilentService {
   endpoint: string;
-  /** How many requests it has had. */
+  /** Returns the number of requests so far. */
   requests(): number;
   stop(): Promise<void>;
 }
 
 export interface SilentBehaviour {
-  /** An answer, which then does not go on. */
+  /** Sends the beginning of a response. */
   begins?: boolean;
-  /** To another protocol, unasked: Node then closes the connection without an error. */
+  /** Switches protocols although the client did not ask. Node then closes the connection without an error. */
   upgrades?: boolean;
 }
 
-/** Until it is stopped, timers of this process run ten times as fast, and `Date.now()` begins at 0. */
+/** Until it is stopped, timers of this process run ten times as fast, and `Date.now()` starts at 0. */
 export async function startSilentService({ begins, upgrades }: SilentBehaviour = {}): Promise<SilentService> {
   let requests = 0;
   const server = createServer((_, response) => {

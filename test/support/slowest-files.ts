@@ -1,9 +1,9 @@
-/** Ends a run of all tests with the files that took longest, which are what to look at when the budget is exceeded. */
+/** Prints the slowest test files at the end of a run of all tests. */
 import type { Reporter, TestModule } from 'vitest/node';
 
 const shownFiles = 10;
 
-/** Setting up a test environment and importing modules count too. */
+/** Includes the setup of the test environment and the import of modules. */
 function secondsOf(file: TestModule): number {
   const { environmentSetupDuration, prepareDuration, collectDuration, setupDuration, duration } =
     file.diagnostic();
@@ -15,7 +15,7 @@ export const slowestFiles: Reporter = {
     if (files.length <= shownFiles) return;
     const slowest = files
       .map((file) => ({ name: file.relativeModuleId, seconds: secondsOf(file) }))
-      .sort((one, other) => other.seconds - one.seconds)
+      .sort((left, right) => right.seconds - left.seconds)
       .slice(0, shownFiles);
     const lines = slowest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(9)} s  ${name}`);
     console.log(`\n   Slowest files:\n${lines.join('\n')}\n`);

@@ -1,14 +1,14 @@
-/** Vitest orders files by how long they took before, but in a fresh clone by their size: here what waits longest is first. */
+/** Orders slow test files first. Vitest orders by the previous durations, but in a fresh clone only by file size. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const longestFirst = [/\/faults\.test\.ts$/, /\/test\/(integration|local)\//, /-exactness|exactly-once/];
+const slowestPatterns = [/\/faults\.test\.ts$/, /\/test\/(integration|local)\//, /-exactness|exactly-once/];
 
 export class SlowestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const index = longestFirst.findIndex((pattern) => pattern.test(moduleId));
-      return index === -1 ? longestFirst.length : index;
+      const index = slowestPatterns.findIndex((pattern) => pattern.test(moduleId));
+      return index === -1 ? slowestPatterns.length : index;
     };
-    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+    return (await super.sort(files)).sort((left, right) => rank(left) - rank(right));
   }
 }

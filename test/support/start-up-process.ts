@@ -1,15 +1,15 @@
 /**
- * One start of a function, in a process of its own: imports the file that it is given, waits until nothing goes on any
- * more, and prints what was loaded. What a function begins to load while it starts counts, even where nobody waits for it.
+ * Simulates a cold start in a separate process: imports the given file, waits until the event loop is empty, and prints
+ * the loaded modules. These include modules that the function starts to load without awaiting them.
  */
 import { builtinModules, registerHooks } from 'node:module';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-export interface Loaded {
-  /** Node's public modules, without the prefix `node:`, and the packages that it has inside, undici among them. */
+export interface LoadedModules {
+  /** Node's public modules, without the prefix `node:`, and its internal packages, such as undici. */
   nodeModules: string[];
-  /** The names of the files. */
+  /** File names without folders. */
   files: string[];
 }
 
@@ -26,12 +26,12 @@ Object.assign(globalThis, {
 });
 
 process.once('beforeExit', () => {
-  const loaded: Loaded = { nodeModules: moduleLoadList().flatMap(nameOf).sort(), files };
+  const loaded: LoadedModules = { nodeModules: moduleLoadList().flatMap(nameOf).sort(), files };
   console.log(JSON.stringify(loaded));
 });
 await import(pathToFileURL(file).href);
 
-/** What Node's own tests hold its start to; the types do not know it. */
+/** Node's own start-up tests use this undocumented list. */
 function moduleLoadList(): string[] {
   return Reflect.get(process, 'moduleLoadList');
 }

@@ -1,19 +1,19 @@
-/** The pieces of a stream as OpenAI sends them: each a `Buffer` of its own, as sockets bring them. */
+/** Chunks of a stream as OpenAI sends them, each in its own `Buffer`. */
 import { chunkOf, deltaChunk, doneEvent, event, exampleUsage } from './providers/openai/openai-events.ts';
 
-const piece = (data: object) => Buffer.from(event(data));
+const chunk = (data: object) => Buffer.from(event(data));
 
-/** After these the function knows what a chunk looks like that brings text and nothing else. */
+/** After these, the function has learned the format of chunks that contain only text. */
 export function openingChunks(): Buffer[] {
-  return [piece(deltaChunk({ role: 'assistant', content: '' })), ...textChunks(1)];
+  return [chunk(deltaChunk({ role: 'assistant', content: '' })), ...textChunks(1)];
 }
 
 export function textChunks(count: number): Buffer[] {
-  return Array.from({ length: count }, (_, index) => piece(deltaChunk({ content: ` word ${index}` })));
+  return Array.from({ length: count }, (_, index) => chunk(deltaChunk({ content: ` word ${index}` })));
 }
 
 export function closingChunks(): Buffer[] {
-  return [piece(deltaChunk({}, 'stop')), piece(chunkOf({ usage: exampleUsage })), Buffer.from(doneEvent)];
+  return [chunk(deltaChunk({}, 'stop')), chunk(chunkOf({ usage: exampleUsage })), Buffer.from(doneEvent)];
 }
 
 export const completionBody = Buffer.from(

@@ -1,4 +1,4 @@
-/** The records of a table's stream as the embedded engine gives them, all from its beginning on. */
+/** Reads all records of a table's stream from the embedded DynamoDB. */
 import {
   DescribeStreamCommand,
   DynamoDBStreamsClient,
@@ -9,19 +9,19 @@ import { type StreamRecord, toStreamRecord } from '#local/stream/stream-records.
 
 export interface StreamTail {
   shardId: string;
-  /** All records that there are by now. */
+  /** Returns all records so far. */
   read(): Promise<readonly StreamRecord[]>;
   stop(): void;
 }
 
-/** Of a stream with one shard, as the engine makes them. */
+/** The engine's streams have one shard. */
 export async function openStreamTail(endpoint: string, streamArn: string): Promise<StreamTail> {
   const region = 'us-east-1';
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new DynamoDBStreamsClient({ endpoint, region, credentials });
   const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
   const [shardId, ...others] = (StreamDescription?.Shards ?? []).map(({ ShardId }) => ShardId);
-  if (shardId === undefined || others.length > 0) throw new Error('The stream has not one shard');
+  if (shardId === undefined || others.length > 0) throw new Error('Expected a stream with one shard');
   const first = await client.send(
     new GetShardIteratorCommand({
       StreamArn: streamArn,
@@ -31,7 +31,7 @@ export async function openStreamTail(endpoint: string, streamArn: string): Promi
   );
   let iterator = first.ShardIterator;
   const records: StreamRecord[] = [];
-  const readOn = async () => {
+  const readNewRecords = async () => {
     for (;;) {
       const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
       iterator = page.NextShardIterator;
@@ -39,12 +39,12 @@ export async function openStreamTail(endpoint: string, streamArn: string): Promi
       records.push(...page.Records.map((record) => toStreamRecord(record, { streamArn, region })));
     }
   };
-  // One after the other, or a record would be read twice.
+  // Reads must not be concurrent, or records would be read twice.
   let reading = Promise.resolve();
   return {
     shardId,
     async read() {
-      reading = reading.then(readOn);
+      reading = reading.then(readNewRecords);
       await reading;
       return records;
     },

@@ -1,5 +1,4 @@
-/** The stack's three tables, as the stack defines them, under names that no other test uses. */
-
+/** Creates the stack's three tables under unique names. */
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, type DynamoDBClient, type KeySchemaElement } from '@aws-sdk/client-dynamodb';
 
@@ -46,7 +45,7 @@ interface TableOptions {
   streamed?: boolean;
 }
 
-/** The name is made unique. */
+/** Appends a unique suffix to the prefix. */
 export async function createTable(
   client: DynamoDBClient,
   prefix: string,

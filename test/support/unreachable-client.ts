@@ -1,4 +1,4 @@
-/** A DynamoDB client whose table is away: at its address nothing listens. */
+/** A DynamoDB client whose endpoint refuses connections. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { unreachableEndpoint } from './unreachable-endpoint.ts';
 

@@ -1,4 +1,4 @@
-/** An address of this machine at which nothing listens. */
+/** An endpoint on loopback that refuses connections. */
 import { createServer } from 'node:http';
 import { listen } from './listen.ts';
 
