@@ -232,7 +232,7 @@ describe('Client code that is independent of the provider', () => {
       text: `question ${number} of sixty, with words of its own: ${number * 7919}`,
     }));
 
-    const answers = await Promise.all(
+    const completions = await Promise.all(
       questions.map(async ({ model, text }) => {
         const client = new OpenAI({
           baseURL: `${gateway.chatUrl}/ai`,
@@ -252,7 +252,7 @@ describe('Client code that is independent of the provider', () => {
       }),
     );
 
-    expect(answers).toEqual(questions.map(({ text }) => ({ text: `You said: ${text}`, ids: 1 })));
+    expect(completions).toEqual(questions.map(({ text }) => ({ text: `You said: ${text}`, ids: 1 })));
     for (const upstream of upstreams.values()) upstream.behaviour = {};
   });
 });
