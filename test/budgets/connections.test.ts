@@ -15,7 +15,7 @@ import {
   type ChatEnvironmentOptions,
   startChatEnvironment,
 } from '../support/chat-environment.ts';
-import { certificate } from '../support/loopback-service.ts';
+import { certificate } from '../support/http/loopback-service.ts';
 
 const completionRequest = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
 const streamingRequest = { ...completionRequest, stream: true };

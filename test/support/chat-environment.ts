@@ -2,7 +2,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Writable } from 'node:stream';
 import { apiKeyResponse, secretResponse } from './aws-responses.ts';
-import { type LoopbackService, startLoopbackService } from './loopback-service.ts';
+import { type LoopbackService, startLoopbackService } from './http/loopback-service.ts';
 import { eventsWithUsage, exampleUsage } from './providers/openai/openai-events.ts';
 
 export interface ChatEnvironment {

@@ -5,7 +5,7 @@ import https from 'node:https';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { TLSSocket } from 'node:tls';
-import { listen } from './listen.ts';
+import { listen } from '../listen.ts';
 
 export interface Connection {
   /** The names of the requests, in the order of arrival. */
@@ -26,7 +26,7 @@ export interface LoopbackOptions {
   respond(request: { name: string; body: string }, response: ServerResponse): void;
 }
 
-const readTlsFile = (name: string) => readFileSync(path.join(import.meta.dirname, 'tls', name));
+const readTlsFile = (name: string) => readFileSync(path.join(import.meta.dirname, '../tls', name));
 
 /** For `127.0.0.1` and `localhost`. */
 export const certificate = readTlsFile('self-signed.cert.pem');
