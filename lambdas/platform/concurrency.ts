@@ -1,23 +1,23 @@
 /**
- * Does the work for each item, for at most `atOnce` of them at a time.
+ * Runs `work` for each item, at most `concurrency` at a time.
  *
- * After a failure nothing new begins; what is under way ends before the failure is thrown, so that nothing is left to
- * run on in a function that has answered.
+ * After a failure no further item is started, and the first error is thrown once all running work has settled: no work
+ * continues after a Lambda function has returned.
  */
 export async function forEachConcurrently<Item>(
   items: Iterable<Item>,
-  atOnce: number,
+  concurrency: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const failures: unknown[] = [];
-  const waiting = Iterator.from(items);
+  const errors: unknown[] = [];
+  // All workers share this iterator.
+  const queue = Iterator.from(items);
   const worker = async () => {
-    // All workers draw from the same iterator.
-    for (const item of waiting) {
-      if (failures.length > 0) return;
-      await work(item).catch((error: unknown) => failures.push(error));
+    for (const item of queue) {
+      if (errors.length > 0) return;
+      await work(item).catch((error: unknown) => errors.push(error));
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  if (failures.length > 0) throw failures[0];
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  if (errors.length > 0) throw errors[0];
 }

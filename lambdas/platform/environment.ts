@@ -1,7 +1,7 @@
-/** The environment variables of a function. Only entry files call this. */
+/** Reads the environment variables of a function. Only entry points (`*.lambda.ts`) use it. */
 import type { AwsAccess } from './aws/access.ts';
 
-/** Throws at start-up, before any request, when one is not set. */
+/** Throws when a variable is not set. Entry points call it at start-up, so a misconfigured function fails to start. */
 export function readEnvironment<Name extends string>(...names: Name[]): Record<Name, string> {
   const values = names.map((name) => {
     const value = process.env[name];
@@ -12,7 +12,7 @@ export function readEnvironment<Name extends string>(...names: Name[]): Record<N
 }
 
 /**
- * The credentials of a function's role stand in its environment for as long as the environment lives.
+ * Lambda sets the credentials of the function's role once; they stay valid for the life of the execution environment.
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
  */
 export function readAwsAccess(): AwsAccess {
@@ -24,7 +24,8 @@ export function readAwsAccess(): AwsAccess {
       secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? '',
       sessionToken: env.AWS_SESSION_TOKEN || undefined,
     },
-    // Named as for the AWS SDKs, to which an empty one is none: https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+    // The AWS SDKs use the same variables, and ignore empty ones:
+    // https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
     endpoints: {
       'bedrock-runtime': env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME || env.AWS_ENDPOINT_URL || undefined,
       dynamodb: env.AWS_ENDPOINT_URL_DYNAMODB || env.AWS_ENDPOINT_URL || undefined,

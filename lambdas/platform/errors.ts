@@ -1,6 +1,5 @@
-/** The one error class: a code says which status and type the caller sees. */
+/** The gateway's only error class, with the HTTP status and OpenAI's error type of each error code. */
 
-/** OpenAI's error types. */
 export type ErrorType = 'invalid_request_error' | 'authentication_error' | 'rate_limit_error' | 'api_error';
 
 const errors = {
@@ -27,13 +26,13 @@ export type ErrorCode = keyof typeof errors;
 
 export interface GatewayErrorDetails {
   message: string;
-  /** The field at fault: a body field, a query parameter or a header. */
+  /** The body field, query parameter or header at fault. */
   param?: string;
-  /** Where the provider's own status is passed on instead of the code's. */
+  /** Replaces the status of the error code, to pass on the provider's status. */
   status?: number;
-  /** The provider's own code, shown to the caller instead of ours. */
+  /** Replaces the gateway's error code in the response body. */
   providerCode?: string;
-  /** Headers of the answer, such as `retry-after`; names in lower case. */
+  /** Additional response headers, such as `retry-after`; names in lower case. */
   headers?: Record<string, string>;
 }
 
@@ -54,7 +53,7 @@ export class GatewayError extends Error {
     this.headers = details.headers ?? {};
   }
 
-  /** The body that the caller gets, in OpenAI's shape. */
+  /** Returns the response body, in OpenAI's error format. */
   toBody(): ErrorBody {
     const { type } = errors[this.code];
     return {
@@ -67,7 +66,7 @@ export interface ErrorBody {
   error: { message: string; type: ErrorType; param: string | null; code: string };
 }
 
-/** A request that is wrong in `param`. */
+/** Creates a 400 error. `param` is the body field, query parameter or header at fault. */
 export function invalidRequest(param: string, message: string): GatewayError {
   return new GatewayError('invalid_request_error', { param, message });
 }

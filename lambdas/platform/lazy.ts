@@ -1,4 +1,7 @@
-/** Loads once, on first use; a failed load is tried again. Each `import()` of a loaded module would take 35 µs. */
+/**
+ * Returns a function that calls `load` on first use and then returns the same promise; a failed load is retried on the
+ * next call. For modules: each `import()` of a module that is loaded already takes 35 µs.
+ */
 export function lazy<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
   let loading: Promise<Loaded> | null = null;
   return () => {

@@ -1,4 +1,4 @@
-/** The functions' log: one JSON object per line, with `level` and `event` first and fields in snake_case. */
+/** Writes the functions' log: one JSON object per line, `level` and `event` first, field names in snake_case. */
 
 export interface Log {
   info(event: string, fields: object): void;
@@ -14,19 +14,19 @@ export function createLog(output: Pick<Console, 'log' | 'error'>): Log {
 
 export const log = createLog(console);
 
-/** The kind of an error and the place it was thrown at. Its message is left out, since it may quote a prompt. */
+/** Returns the name, code and location of an error. Leaves out its message, which may quote a prompt. */
 export function errorFields(error: unknown): { error: string; code: string | null; at: string | null } {
   if (!(error instanceof Error)) return { error: typeof error, code: null, at: null };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
-  return { error: error.name, code, at: placeOf(error) };
+  return { error: error.name, code, at: locationOf(error) };
 }
 
-/** File, line and column of the first stack frame. The message precedes the frames and may look like one. */
-function placeOf({ stack = '', message }: Error): string | null {
+/** Returns file, line and column of the first stack frame. The message precedes the frames and may look like one. */
+function locationOf({ stack = '', message }: Error): string | null {
   const messageAt = stack.indexOf(message);
   if (messageAt === -1) return null;
   const frames = stack.slice(messageAt + message.length).split('\n');
   const first = frames.find((line) => line.trimStart().startsWith('at '))?.replace(/\)$/, '') ?? '';
-  const place = first.split(/[\s/\\(]/).at(-1) ?? '';
-  return /:\d+$/.test(place) ? place : null;
+  const location = first.split(/[\s/\\(]/).at(-1) ?? '';
+  return /:\d+$/.test(location) ? location : null;
 }

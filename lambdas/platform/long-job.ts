@@ -1,11 +1,11 @@
-/** The controls of work that may run for minutes or hours: cancellation, progress and waiting. */
+/** The connection of a long-running operation to its command: cancellation, progress output and pauses. */
 export interface LongJob {
-  /** Aborts when the operator stops the command: between two steps, `signal.throwIfAborted()` ends the job. */
+  /** Aborted when the operator stops the command. The operation calls `signal.throwIfAborted()` between its steps. */
   signal: AbortSignal;
-  /** Tells how far the work is, as often as one likes. */
+  /** Updates the progress line; can be called as often as you like. */
   report(text: string): void;
-  /** Says something at once, on a line that stays. */
+  /** Prints a message that stays visible. */
   note(text: string): void;
-  /** Waits and says so; ends the job when it is stopped. */
+  /** Waits and shows the reason; rejects when the operator stops the command. */
   wait(ms: number, reason: string): Promise<void>;
 }

@@ -1,59 +1,62 @@
-/** Merges runs that are each in order into one, whatever the order is, page by page. */
+/** A k-way merge: merges sorted runs that are read page by page into one sorted sequence. */
 
-/** Some items of a run, in order. */
+/** Consecutive items of a run, in order. */
 export interface SortedPage<Item> {
   items: readonly Item[];
-  /** The key up to which this page and those before it have every item of the run; `null` when it is the run's last. */
+  /**
+   * This page and the pages before it contain every item of the run up to and including this key; `null` on the last
+   * page of the run.
+   */
   completeTo: string | null;
 }
 
-export interface Order<Item> {
+export interface SortOrder<Item> {
   keyOf(item: Item): string;
-  /** Negative when the first key comes before the second, zero when they are the same. */
-  compare(one: string, other: string): number;
+  /** Negative when key `a` sorts before key `b`, zero when they are equal. */
+  compare(a: string, b: string): number;
 }
 
-/** All items up to a key that were in no batch before, from all runs. */
+/** The next items of all runs. */
 export interface MergedBatch<Item, Page> {
-  /** In order; those with the same key in the order of their runs. Can be empty. */
+  /** In order; items with the same key in the order of their runs. Can be empty. */
   items: Item[];
-  /** Up to here everything was given; `null` when that is all. */
+  /** This batch and the batches before it contain every item up to and including this key; `null` on the last batch. */
   completeTo: string | null;
-  /** Pages of which every item has been given by now, each told once, without the last ones of the runs. */
+  /** Pages whose last item is in this batch, except for the last page of each run. */
   finished: Page[];
 }
 
 interface Run<Item, Page> {
   pages: AsyncIterator<Page>;
   page: Page | null;
-  /** The items of the page that were not given yet. */
+  /** The items of `page` that no batch contains yet. */
   items: readonly Item[];
 }
 
-/** By UTF-16 code units, which for ids and other ASCII text is the order of DynamoDB. */
-export function ascending(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+/** Compares UTF-16 code units. For ids and other ASCII text this is DynamoDB's order. */
+export function ascending(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
-export function descending(one: string, other: string): number {
-  return ascending(other, one);
+export function descending(a: string, b: string): number {
+  return ascending(b, a);
 }
 
 /**
- * A run is read on when all of its items were given, and then all such runs are read at once: filters that match little
- * would otherwise be read one run after the other. In memory is one page of each run.
+ * Reads the next page of a run when its items are used up, and of all such runs concurrently: with filters that match
+ * little, the runs would otherwise be read one after the other. Holds one page of each run in memory.
  */
 export async function* mergeSorted<Item, Page extends SortedPage<Item>>(
   sources: readonly AsyncIterable<Page>[],
-  order: Order<Item>,
+  order: SortOrder<Item>,
 ): AsyncGenerator<MergedBatch<Item, Page>> {
   const { keyOf, compare } = order;
   const iterators = sources.map((source) => source[Symbol.asyncIterator]());
   let runs = iterators.map((pages): Run<Item, Page> => ({ pages, page: null, items: [] }));
   try {
     for (;;) {
-      const more = await Promise.all(runs.map(readOn));
-      runs = runs.filter((_, index) => more[index]);
+      const hasPage = await Promise.all(runs.map(readNextPage));
+      runs = runs.filter((_, index) => hasPage[index]);
       if (runs.length === 0) return;
       const completeTo = runs
         .flatMap(({ page }) => page?.completeTo ?? [])
@@ -61,10 +64,10 @@ export async function* mergeSorted<Item, Page extends SortedPage<Item>>(
           (first, key) => (first === null || compare(key, first) < 0 ? key : first),
           null,
         );
-      const items = runs.flatMap((run) => takeUpTo(run, completeTo, order));
-      items.sort((one, other) => compare(keyOf(one), keyOf(other)));
-      const finished = runs.flatMap(({ page, items: left }) =>
-        page !== null && page.completeTo !== null && left.length === 0 ? [page] : [],
+      const items = runs.flatMap((run) => takeThrough(run, completeTo, order));
+      items.sort((a, b) => compare(keyOf(a), keyOf(b)));
+      const finished = runs.flatMap(({ page, items: remaining }) =>
+        page !== null && page.completeTo !== null && remaining.length === 0 ? [page] : [],
       );
       yield { items, completeTo, finished };
     }
@@ -73,11 +76,11 @@ export async function* mergeSorted<Item, Page extends SortedPage<Item>>(
   }
 }
 
-/** Takes the items up to a key from a run; all of them where it is `null`. */
-function takeUpTo<Item>(
+/** Removes and returns the items of a run up to and including a key; all items when the key is `null`. */
+function takeThrough<Item>(
   run: Run<Item, unknown>,
   lastKey: string | null,
-  { keyOf, compare }: Order<Item>,
+  { keyOf, compare }: SortOrder<Item>,
 ): readonly Item[] {
   const later = lastKey === null ? -1 : run.items.findIndex((item) => compare(keyOf(item), lastKey) > 0);
   const count = later === -1 ? run.items.length : later;
@@ -86,8 +89,8 @@ function takeUpTo<Item>(
   return taken;
 }
 
-/** Reads the next page of a run that has no items left. `false` when the run has ended. */
-async function readOn<Item, Page extends SortedPage<Item>>(run: Run<Item, Page>): Promise<boolean> {
+/** Reads the next page of a run that has no items left. Returns `false` when the run has ended. */
+async function readNextPage<Item, Page extends SortedPage<Item>>(run: Run<Item, Page>): Promise<boolean> {
   if (run.items.length > 0) return true;
   const { done, value } = await run.pages.next();
   if (done) return false;
@@ -96,8 +99,11 @@ async function readOn<Item, Page extends SortedPage<Item>>(run: Run<Item, Page>)
   return true;
 }
 
-/** The same pages, each read while the one before is in use. A failure is thrown when its page's turn has come. */
-export async function* readAhead<Page>(source: AsyncIterable<Page>): AsyncGenerator<Page> {
+/**
+ * Yields the same pages, and reads each page while the previous one is being processed. A read error is thrown when the
+ * consumer reaches its page.
+ */
+export async function* prefetch<Page>(source: AsyncIterable<Page>): AsyncGenerator<Page> {
   const pages = source[Symbol.asyncIterator]();
   const read = () => {
     const next = pages.next();

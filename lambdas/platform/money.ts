@@ -1,14 +1,14 @@
 /**
  * US dollars as decimal text, added without binary floating point.
  *
- * A price is at most six decimals per million tokens, so a cost has at most twelve decimals; that is the scale
- * that sums are made in. DynamoDB's numbers hold 38 digits and add in decimal, so text goes in and out unharmed.
+ * A price per million tokens has at most six decimals, so a cost has at most twelve; sums use this scale. DynamoDB's
+ * numbers are decimal, with 38 digits, so they store and add amounts exactly.
  */
 
 /** Plain decimal notation without trailing zeros, such as `0`, `1.5` or `0.000000000001`; a difference may be `-0.5`. */
 export type Usd = string;
 
-/** A whole number of things, such as tokens, and the price of a million of them. */
+/** A number of units, such as tokens, and the price of a million of them. */
 export interface Charge {
   count: number;
   usdPerMillion: number;
@@ -17,14 +17,14 @@ export interface Charge {
 const decimals = 12;
 const scale = 10n ** BigInt(decimals);
 
-/** Rounds a computed amount, which may carry a binary rounding error, to the twelve decimals of a cost. */
+/** Rounds an amount that may have a binary rounding error to twelve decimals. Throws when it is negative or not finite. */
 export function usdFromNumber(amount: number): Usd {
   if (!Number.isFinite(amount) || amount < 0) throw new RangeError('an amount of money must not be negative');
   return trim(amount.toFixed(decimals));
 }
 
-/** Exact for prices of up to six decimals. A few price lists have more; their sum is rounded once, at its end. */
-export function usdOf(charges: readonly Charge[]): Usd {
+/** Exact for prices of up to six decimals. A few price lists have more; their sum is rounded once, at the end. */
+export function sumCharges(charges: readonly Charge[]): Usd {
   let millionths = 0n;
   for (const { count, usdPerMillion } of charges) {
     millionths += BigInt(count) * toUnits(usdFromNumber(usdPerMillion));
@@ -58,12 +58,12 @@ function trim(amount: string): Usd {
 
 declare global {
   interface JSON {
-    /** In Node since 22, not yet in TypeScript's library: https://github.com/tc39/proposal-json-parse-with-source */
+    /** Available since Node.js 22, missing in TypeScript's library: https://github.com/tc39/proposal-json-parse-with-source */
     rawJSON(text: string): unknown;
   }
 }
 
-/** A JSON number with every digit of the decimal text, which `number` would round. */
+/** Returns a raw JSON value, which `JSON.stringify` writes as a number with all digits; a `number` would be rounded. */
 export function usdJson(amount: Usd): unknown {
   return JSON.rawJSON(amount);
 }

@@ -1,8 +1,8 @@
-/** A bounded cache: every entry lives equally long, so the oldest ones are the first to go. */
+/** A cache of limited size. All entries have the same time to live, so the oldest entry is the first to expire. */
 export interface TtlCache<Value> {
-  /** `undefined` for what is not cached, or no longer. */
+  /** Returns `undefined` for a key that is missing or expired. */
   get(key: string, atMs: number): Value | undefined;
-  /** `readAtMs` is the time at which the value was known to hold: before the read began, not after it ended. */
+  /** `readAtMs` is the time when the read of the value began: the value may have changed before the read ended. */
   set(key: string, value: Value, readAtMs: number): void;
 }
 
@@ -16,7 +16,7 @@ export function createTtlCache<Value>(limits: { ttlMs: number; maxEntries: numbe
       return undefined;
     },
     set(key, value, readAtMs) {
-      // Deleted first, so that the order of the map is that of expiry.
+      // Delete first: a map keeps the position of an existing key, and entries must be in order of expiry.
       entries.delete(key);
       entries.set(key, { value, expiresAtMs: readAtMs + limits.ttlMs });
       const [oldest = key] = entries.keys();

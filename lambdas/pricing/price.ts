@@ -1,5 +1,5 @@
 /** Prices the usage of a request: every token once, at the price of its kind. */
-import { type Usd, usdOf } from '#lambdas/platform/money.ts';
+import { sumCharges, type Usd } from '#lambdas/platform/money.ts';
 import { inputTokens, type TokenUsage } from './usage.ts';
 
 export interface PriceRequest {
@@ -138,7 +138,7 @@ export function costAt(rates: TokenRates, usage: TokenUsage): Usd | null {
     if (usdPerMillion === null) return null;
     charges.push({ count: tokens[kind], usdPerMillion });
   }
-  return usdOf(charges);
+  return sumCharges(charges);
 }
 
 /**

@@ -1,25 +1,26 @@
 /** The function's AWS credentials, region and service endpoints. */
 
-/** By the names in the services' host names. */
+/** The service's name in its host name. */
 export type ServiceName = 'bedrock-runtime' | 'dynamodb' | 'secretsmanager' | 'sqs';
 
 export interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Of a role; a user has none. */
+  /** Set for the temporary credentials of a role; a user has none. */
   sessionToken?: string;
 }
 
 export interface AwsAccess {
   region: string;
   credentials: Credentials;
-  /** Endpoints that replace the service's own. */
+  /** Overrides of the services' default endpoints. */
   endpoints: Partial<Record<ServiceName, string>>;
 }
 
-/** The access with which a call is signed, and the clock for the signature. */
+/** The requirements of a signed call. */
 export interface AwsCaller {
   access: AwsAccess;
+  /** The time of the signature. */
   now(): Date;
 }
 
@@ -27,7 +28,7 @@ export function endpointOf(service: ServiceName, { region, endpoints }: AwsAcces
   return new URL(endpoints[service] ?? `https://${service}.${region}.${domainOf(region)}`);
 }
 
-/** China and the European Sovereign Cloud have their own. */
+/** The China regions and the European Sovereign Cloud have their own domains. */
 function domainOf(region: string): string {
   if (region.startsWith('cn-')) return 'amazonaws.com.cn';
   return region.startsWith('eusc-') ? 'amazonaws.eu' : 'amazonaws.com';

@@ -1,37 +1,37 @@
-/** Errors of calls to AWS services, in the shape of the AWS SDK's own, and which of them are transient. */
+/** Errors of calls to AWS services, in the same shape as the AWS SDK's errors. */
 import { type JsonObject, parseJsonObject } from '../json/json.ts';
 
 export interface ServiceErrorDetails {
-  /** `null` where there was no answer. */
+  /** `null` when there was no response. */
   status: number | null;
-  /** The service's error body, which may quote our data. */
-  reason?: JsonObject;
-  /** The connection was reused: services close idle ones, so its failure does not count as theirs. */
+  /** The body of the error response, which may quote our data. */
+  body?: JsonObject;
+  /** Set when a reused connection failed. Services close idle connections, so this is not a failure of the service. */
   isStale?: boolean;
 }
 
 export class ServiceError extends Error {
   readonly $metadata: { httpStatusCode?: number };
-  readonly reason: JsonObject;
+  readonly body: JsonObject;
   readonly isStale: boolean;
 
-  constructor(name: string, { status, reason = {}, isStale = false }: ServiceErrorDetails) {
+  constructor(name: string, { status, body = {}, isStale = false }: ServiceErrorDetails) {
     super('The call to the AWS service failed');
     this.name = name;
     this.$metadata = status === null ? {} : { httpStatusCode: status };
-    this.reason = reason;
+    this.body = body;
     this.isStale = isStale;
   }
 }
 
-/** `__type` has a namespace: `com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException`. */
-export function parseServiceError(status: number, body: string): ServiceError {
-  const reason = parseJsonObject(body) ?? {};
-  const type = typeof reason.__type === 'string' ? reason.__type : 'UnknownError';
-  return new ServiceError(type.slice(type.indexOf('#') + 1), { status, reason });
+/** Removes the namespace of `__type`, such as `com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException`. */
+export function parseServiceError(status: number, text: string): ServiceError {
+  const body = parseJsonObject(text) ?? {};
+  const type = typeof body.__type === 'string' ? body.__type : 'UnknownError';
+  return new ServiceError(type.slice(type.indexOf('#') + 1), { status, body });
 }
 
-/** Throttling has the status 400, as a wrong request does. */
+/** Throttling errors have the status 400, like errors of the request itself. */
 const throttling = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
@@ -39,11 +39,11 @@ const throttling = new Set([
   'ThrottlingException',
 ]);
 
-/** Whether the same call may succeed later. Only errors of AWS calls, the SDK's too, have `$metadata`. */
+/** True when a retry may succeed. Only errors of AWS calls, including the SDK's errors, have `$metadata`. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error) || !('$metadata' in error)) return false;
   const { httpStatusCode } = error.$metadata as { httpStatusCode?: number };
-  // No status: no connection, or no response in time. A status of success: a truncated response.
-  const isRefusal = httpStatusCode !== undefined && httpStatusCode >= 300 && httpStatusCode < 500;
-  return !isRefusal || throttling.has(error.name);
+  // Without a status, the connection failed or timed out. With a status of success, the response was truncated.
+  const isRejected = httpStatusCode !== undefined && httpStatusCode >= 300 && httpStatusCode < 500;
+  return !isRejected || throttling.has(error.name);
 }

@@ -1,6 +1,6 @@
 /**
- * Calls to AWS services with JSON protocols, for the chat path: the SDK's clients would take half of a request's time and
- * of a cold start. See `docs/performance.md`.
+ * Calls AWS services that have a JSON protocol. The chat path uses this instead of the AWS SDK, whose clients would take
+ * half of the gateway's time per request and of a cold start. See `docs/performance.md`.
  */
 
 import http from 'node:http';
@@ -14,13 +14,13 @@ import { createSigner } from './sigv4.ts';
 
 export interface JsonService {
   /**
-   * The input is an object or its JSON. Rejects with a `ServiceError`. Each attempt has a time limit of its own; `timeoutMs`
-   * limits all attempts together.
+   * The input is an object or its JSON. Rejects with a `ServiceError`. Each attempt has its own timeout; `timeoutMs` limits
+   * all attempts together.
    */
   call(operation: string, input: JsonObject | string, timeoutMs?: number): Promise<JsonObject>;
 }
 
-/** The namespace of each service's actions, and its version of the JSON protocol. */
+/** The namespace of each service's actions, and the content type of its JSON protocol version. */
 const services = {
   dynamodb: { namespace: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' },
   secretsmanager: { namespace: 'secretsmanager', contentType: 'application/x-amz-json-1.1' },
@@ -28,7 +28,7 @@ const services = {
 } as const satisfies Partial<Record<ServiceName, object>>;
 
 const maxAttempts = 3;
-const attemptMs = 1500;
+const attemptTimeoutMs = 1500;
 
 export interface JsonServiceOptions extends AwsCaller {
   service: keyof typeof services;
@@ -43,37 +43,37 @@ export function createJsonService({ service, access, now }: JsonServiceOptions):
     async call(operation, input, timeoutMs = Number.POSITIVE_INFINITY) {
       if (timeoutMs <= 0) throw new ServiceError('TimeoutError', { status: null });
       const body = typeof input === 'string' ? input : JSON.stringify(input);
-      let leftMs = timeoutMs;
+      let remainingMs = timeoutMs;
       for (let attempt = 1; ; attempt++) {
         const at = now();
-        const timeoutMs = Math.min(attemptMs, leftMs);
+        const limitMs = Math.min(attemptTimeoutMs, remainingMs);
         try {
-          return readReply(await post(sign(`${namespace}.${operation}`, body, at), body, timeoutMs));
+          return readOutput(await post(sign(`${namespace}.${operation}`, body, at), body, limitMs));
         } catch (error) {
-          const waitMs = waitAfter(error, attempt);
-          if (waitMs === null || attempt === maxAttempts) throw error;
-          // At most the attempt's own limit: a function may be frozen during a call, while its clock goes on.
-          leftMs -= Math.min(timeoutMs, now().getTime() - at.getTime()) + waitMs;
-          if (leftMs <= 0) throw error;
-          await wait(waitMs);
+          const delayMs = retryDelayMs(error, attempt);
+          if (delayMs === null || attempt === maxAttempts) throw error;
+          // At most the attempt's timeout: while Lambda freezes the function during a call, the clock keeps running.
+          remainingMs -= Math.min(limitMs, now().getTime() - at.getTime()) + delayMs;
+          if (remainingMs <= 0) throw error;
+          await wait(delayMs);
         }
       }
     },
   };
 }
 
-function readReply({ status, body }: PostResponse): JsonObject {
+function readOutput({ status, body }: PostResponse): JsonObject {
   if (status >= 300) throw parseServiceError(status, body);
-  const answer = parseJsonObject(body);
-  if (answer === null) throw new ServiceError('TruncatedResponse', { status });
-  return answer;
+  const output = parseJsonObject(body);
+  if (output === null) throw new ServiceError('TruncatedResponse', { status });
+  return output;
 }
 
-/** Milliseconds; `null` if the same request would be refused again. */
-function waitAfter(error: unknown, attempt: number): number | null {
+/** `null` when a retry would fail again. */
+function retryDelayMs(error: unknown, attempt: number): number | null {
   if (!isTransient(error)) return null;
   if (error instanceof ServiceError && error.isStale) return 0;
-  // Jitter, so that calls that failed together are not retried together.
+  // Jitter spreads the retries of calls that failed together.
   return Math.random() * 50 * 2 ** attempt;
 }
 
@@ -82,14 +82,14 @@ export interface PostResponse {
   body: string;
 }
 
-/** Rejects with a `ServiceError` without a complete response after `timeoutMs`. */
+/** Rejects with a `ServiceError` when the connection fails or the response is not complete after `timeoutMs`. */
 export type Post = (
   headers: Record<string, string>,
   body: string,
   timeoutMs: number,
 ) => Promise<PostResponse>;
 
-/** One function needs one or two; a process with many concurrent requests must not open one for each. */
+/** A function needs one or two connections; a process with many concurrent requests must not open one for each. */
 const maxSockets = 50;
 
 export function createPost(endpoint: URL): Post {
@@ -103,25 +103,25 @@ export function createPost(endpoint: URL): Post {
     new Promise((resolve, reject) => {
       const outgoing = request({ ...options, headers });
       const timeout = setTimeout(() => {
-        // Reject here: a request that is already destroyed emits no error.
+        // Reject here: a request that is already destroyed emits no `error` event.
         reject(new ServiceError('TimeoutError', { status: null }));
         outgoing.destroy();
       }, timeoutMs);
-      const fail = ({ code = 'NoAnswer' }: NodeJS.ErrnoException) => {
+      const fail = ({ code = 'NoResponse' }: NodeJS.ErrnoException) => {
         clearTimeout(timeout);
         reject(new ServiceError(code, { status: null, isStale: outgoing.reusedSocket }));
       };
       outgoing.on('error', fail);
       outgoing.once('response', (incoming) => {
-        let answer = '';
+        let responseBody = '';
         incoming.setEncoding('utf8');
-        incoming.on('data', (piece: string) => {
-          answer += piece;
+        incoming.on('data', (chunk: string) => {
+          responseBody += chunk;
         });
         incoming.once('error', fail);
         incoming.once('end', () => {
           clearTimeout(timeout);
-          resolve({ status: incoming.statusCode ?? 0, body: answer });
+          resolve({ status: incoming.statusCode ?? 0, body: responseBody });
         });
       });
       outgoing.end(body);

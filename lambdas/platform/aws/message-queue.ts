@@ -1,4 +1,4 @@
-/** A queue of the gateway as a command works through it. */
+/** Receives, deletes and releases the messages of an SQS queue, for the admin commands. */
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
@@ -12,24 +12,24 @@ import { forEachConcurrently } from '../concurrency.ts';
 export interface QueueMessage {
   id: string;
   body: string;
-  /** Of this receipt of the message. */
+  /** SQS's receipt handle: identifies this delivery of the message. */
   handle: string;
 }
 
 export interface MessageQueue {
-  /** At most ten, and none when none is left; nobody else gets them for some minutes. */
+  /** Returns at most ten messages and hides them from other consumers for five minutes. Empty when the queue is. */
   receive(): Promise<QueueMessage[]>;
   delete(message: QueueMessage): Promise<void>;
-  /** Lets others have it. */
+  /** Makes a received message visible to other consumers again. */
   release(message: QueueMessage): Promise<void>;
-  /** How many messages there are, hidden ones too. SQS needs up to a minute until it says so. */
+  /** Returns the approximate number of messages, including hidden and delayed ones. SQS lags by up to a minute. */
   size(): Promise<number>;
 }
 
-const hiddenSeconds = 300;
-/** All servers of the queue are asked, and not only some. */
-const waitSeconds = 1;
-const releasesAtOnce = 10;
+const visibilityTimeoutSeconds = 300;
+/** Long polling: SQS queries all of its servers instead of a sample. */
+const waitTimeSeconds = 1;
+const releaseConcurrency = 10;
 
 export function openMessageQueue(config: SQSClientConfig, QueueUrl: string): MessageQueue {
   const client = new SQSClient(config);
@@ -39,8 +39,8 @@ export function openMessageQueue(config: SQSClientConfig, QueueUrl: string): Mes
         new ReceiveMessageCommand({
           QueueUrl,
           MaxNumberOfMessages: 10,
-          WaitTimeSeconds: waitSeconds,
-          VisibilityTimeout: hiddenSeconds,
+          WaitTimeSeconds: waitTimeSeconds,
+          VisibilityTimeout: visibilityTimeoutSeconds,
         }),
       );
       return Messages.map(({ MessageId: id = '', Body: body = '', ReceiptHandle: handle = '' }) => ({
@@ -59,14 +59,14 @@ export function openMessageQueue(config: SQSClientConfig, QueueUrl: string): Mes
     },
     async size() {
       const { Attributes = {} } = await client.send(
-        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...counts] }),
+        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...countAttributes] }),
       );
-      return counts.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+      return countAttributes.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
     },
   };
 }
 
-const counts = [
+const countAttributes = [
   'ApproximateNumberOfMessages',
   'ApproximateNumberOfMessagesNotVisible',
   'ApproximateNumberOfMessagesDelayed',
@@ -74,29 +74,29 @@ const counts = [
 
 export interface DrainOptions {
   signal: AbortSignal;
-  /** What is done with is deleted; what is not stays in the queue. */
+  /** Messages that are `done` are deleted; messages that are `left` stay in the queue. */
   handle(message: QueueMessage): Promise<'done' | 'left'>;
 }
 
-/** Handles each message once. Whatever becomes of it, others can have what is left as soon as this has ended. */
+/** Handles each message once. At the end, also after an error, releases the messages that it did not delete. */
 export async function drainQueue(queue: MessageQueue, { signal, handle }: DrainOptions): Promise<void> {
-  const held = new Map<string, QueueMessage>();
+  const received = new Map<string, QueueMessage>();
   try {
     for (;;) {
       signal.throwIfAborted();
       const messages = await queue.receive();
-      // What was left comes again when the work takes longer than it is hidden.
-      const fresh = messages.filter(({ id }) => !held.has(id));
-      for (const message of messages) held.set(message.id, message);
-      if (fresh.length === 0) return;
-      for (const message of fresh) {
+      // When the visibility timeout is over, SQS delivers the messages again that were left in the queue.
+      const unhandled = messages.filter(({ id }) => !received.has(id));
+      for (const message of messages) received.set(message.id, message);
+      if (unhandled.length === 0) return;
+      for (const message of unhandled) {
         signal.throwIfAborted();
         if ((await handle(message)) === 'left') continue;
         await queue.delete(message);
-        held.delete(message.id);
+        received.delete(message.id);
       }
     }
   } finally {
-    await forEachConcurrently(held.values(), releasesAtOnce, (message) => queue.release(message));
+    await forEachConcurrently(received.values(), releaseConcurrency, (message) => queue.release(message));
   }
 }

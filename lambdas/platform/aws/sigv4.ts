@@ -1,64 +1,65 @@
 /**
- * AWS Signature Version 4 for POST requests: to a service's root, of which most is known in advance, and to any path.
- * The signing key of the day is cached.
+ * AWS Signature Version 4 for POST requests: `createSigner` for a service's root path, where most of the canonical request
+ * is known in advance, and `createPathSigner` for any path. The signing key of the day is cached.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Credentials } from './access.ts';
 
 export interface SigningScope {
-  /** As signatures name it. */
+  /** The service's name in signatures, which may differ from its host name. */
   service: string;
   region: string;
   credentials: Credentials;
 }
 
 export interface CanonicalRequest {
-  /** As `signingTime` writes it. */
+  /** In the format of `signingTime`. */
   time: string;
-  /** The names of the signed headers. */
-  signed: string;
+  /** The names of the signed headers, separated by semicolons. */
+  signedHeaders: string;
   text: string;
 }
 
-/** The value of the header `authorization`. */
+/** Returns the value of the `authorization` header. */
 export type Authorize = (request: CanonicalRequest) => string;
 
 export function createAuthorize({ service, region, credentials }: SigningScope): Authorize {
   const { accessKeyId, secretAccessKey } = credentials;
-  let kept: { day: string; key: KeyObject } | null = null;
-  const keyOf = (day: string): KeyObject => {
-    if (kept?.day !== day) {
+  let cached: { day: string; key: KeyObject } | null = null;
+  const signingKey = (day: string): KeyObject => {
+    if (cached?.day !== day) {
       const parts = [day, region, service, 'aws4_request'];
-      kept = { day, key: parts.reduce(deriveKey, createSecretKey(`AWS4${secretAccessKey}`, 'utf8')) };
+      cached = { day, key: parts.reduce(deriveKey, createSecretKey(`AWS4${secretAccessKey}`, 'utf8')) };
     }
-    return kept.key;
+    return cached.key;
   };
-  return ({ time, signed, text }) => {
+  return ({ time, signedHeaders, text }) => {
     const day = time.slice(0, 8);
     const scope = `${day}/${region}/${service}/aws4_request`;
-    const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash('sha256', text)}`;
-    const signature = createHmac('sha256', keyOf(day)).update(toSign).digest('hex');
-    return `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`;
+    const stringToSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash('sha256', text)}`;
+    const signature = createHmac('sha256', signingKey(day)).update(stringToSign).digest('hex');
+    return `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
   };
 }
 
+/** Formats a time as signatures require it, such as `20260131T093000Z`. */
 export function signingTime(at: Date): string {
   return at.toISOString().replace(/[-:]|\.\d{3}/g, '');
 }
 
-/** A key object: to sign with the bytes of a key takes five times as long. */
+/** Returns a key object, since signing with the bytes of a key takes five times as long. */
 function deriveKey(key: KeyObject, part: string): KeyObject {
   return createSecretKey(createHmac('sha256', key).update(part).digest());
 }
 
 export interface SignerOptions extends SigningScope {
-  /** With the port, where it is not the protocol's own. */
+  /** Includes the port unless it is the protocol's default. */
   host: string;
   contentType: string;
 }
 
-/** The headers of a request for an action of the service, such as `DynamoDB_20120810.PutItem`. */
+/** Returns the headers of a request for an action of the service, such as `DynamoDB_20120810.PutItem`. */
 export type Signer = (action: string, body: string, at: Date) => Record<string, string>;
 
 export function createSigner({ host, contentType, ...scope }: SignerOptions): Signer {
@@ -67,33 +68,35 @@ export function createSigner({ host, contentType, ...scope }: SignerOptions): Si
   const token: Record<string, string> =
     sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken };
   const tokenLine = sessionToken === undefined ? '' : `x-amz-security-token:${sessionToken}\n`;
-  // In the order of their names.
-  const signed = ['content-type', 'host', 'x-amz-date', ...Object.keys(token), 'x-amz-target'].join(';');
+  // Sorted by name.
+  const signedHeaders = ['content-type', 'host', 'x-amz-date', ...Object.keys(token), 'x-amz-target'].join(
+    ';',
+  );
   return (action, body, at) => {
     const time = signingTime(at);
     const lines = `content-type:${contentType}\nhost:${host}\nx-amz-date:${time}\n${tokenLine}x-amz-target:${action}\n`;
-    const text = `POST\n/\n\n${lines}\n${signed}\n${hash('sha256', body)}`;
+    const text = `POST\n/\n\n${lines}\n${signedHeaders}\n${hash('sha256', body)}`;
     return {
       'content-type': contentType,
       host,
       'x-amz-date': time,
       ...token,
       'x-amz-target': action,
-      authorization: authorize({ time, signed, text }),
+      authorization: authorize({ time, signedHeaders, text }),
     };
   };
 }
 
 export interface PathRequest {
-  /** As it is sent, from the root. */
+  /** The encoded path of the request, with its leading slash. */
   path: string;
-  /** Those to sign, which are to hold `host`: names in lower case, values without spaces around them. */
+  /** The headers to sign, including `host`; names in lower case, values trimmed. */
   headers: Record<string, string>;
   body: string;
   at: Date;
 }
 
-/** The headers that were given, and those of the signature. */
+/** Returns the request's headers with those of the signature added. */
 export type PathSigner = (request: PathRequest) => Record<string, string>;
 
 export function createPathSigner(scope: SigningScope): PathSigner {
@@ -110,13 +113,13 @@ export function createPathSigner(scope: SigningScope): PathSigner {
     };
     const names = Object.keys(all).sort();
     const lines = names.map((name) => `${name}:${all[name]}\n`).join('');
-    const signed = names.join(';');
-    const text = `POST\n${canonicalPath(path)}\n\n${lines}\n${signed}\n${bodyHash}`;
-    return { ...all, authorization: authorize({ time, signed, text }) };
+    const signedHeaders = names.join(';');
+    const text = `POST\n${canonicalPath(path)}\n\n${lines}\n${signedHeaders}\n${bodyHash}`;
+    return { ...all, authorization: authorize({ time, signedHeaders, text }) };
   };
 }
 
-/** One part of a path, with all encoded that signatures want encoded. */
+/** Encodes a path segment as signatures require it: also `!'()*`, which `encodeURIComponent` leaves as they are. */
 export function encodePathPart(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -124,7 +127,7 @@ export function encodePathPart(text: string): string {
   );
 }
 
-/** All services but S3 have what is encoded encoded once more, and take many slashes for one. */
+/** Every service except S3 requires encoded segments to be encoded a second time, and repeated slashes to be merged. */
 function canonicalPath(path: string): string {
   return path.replace(/\/+/g, '/').split('/').map(encodePathPart).join('/');
 }

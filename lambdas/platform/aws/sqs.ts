@@ -4,11 +4,11 @@ import type { JsonObject } from '../json/json.ts';
 import type { JsonService } from './json-client.ts';
 
 export interface MessageSender {
-  /** Rejects when the queue has not taken the message within three seconds. */
+  /** Rejects when the queue has not accepted the message within three seconds. */
   send(queueUrl: string, message: JsonObject): Promise<void>;
 }
 
-/** How long the gateway's queues keep a message: as long as SQS can. */
+/** The message retention period of the gateway's queues: SQS's maximum. */
 export const queueRetentionMs = 14 * 86_400_000;
 
 const timeoutMs = 3000;
@@ -22,10 +22,11 @@ export function createMessageSender(sqs: JsonService): MessageSender {
 }
 
 /**
- * SQS refuses a message with a character that XML has not, such as U+FFFF, which JSON leaves as it is.
+ * Escapes everything outside printable ASCII: SQS rejects characters that XML does not allow, such as U+FFFF, and JSON
+ * does not escape them.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
  */
 function asciiJson(message: JsonObject): string {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(message).replace(/[^ -~]/g, escaped);
+  const toEscape = (codeUnit: string) => `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(message).replace(/[^ -~]/g, toEscape);
 }

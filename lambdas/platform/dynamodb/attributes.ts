@@ -1,8 +1,8 @@
-/** Items in DynamoDB's JSON, and its numbers, which `number` would round. */
+/** Converts items to and from DynamoDB's JSON, without rounding its numbers. */
 import { NumberValueImpl as NumberValue, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from './table.ts';
 
-/** Strings, numbers and booleans only; ten times as fast as `marshall()`, which supports every type. */
+/** Supports strings, numbers and booleans only. Ten times as fast as `marshall()`, which supports every type. */
 export function attributesJson(item: Item): string {
   let members = '';
   for (const name of Object.keys(item)) {
@@ -30,8 +30,8 @@ function attributeJson(value: unknown): string {
 }
 
 /**
- * A DynamoDB number: whole ones as numbers, decimals as text, since `number` would round them. The text has all of its
- * digits and no exponent, though the service promises neither form.
+ * Reads a DynamoDB number: an integer of up to 15 digits as a `number`, any other as text, since `number` would round it.
+ * The text has all digits and no exponent; DynamoDB itself guarantees no notation.
  */
 export function readNumber(text: string): number | string {
   const plain = withoutExponent(text);
@@ -46,7 +46,7 @@ function withoutExponent(text: string): string {
   );
 }
 
-/** The digits with a decimal point at this place, which may lie outside of them. */
+/** Inserts a decimal point after `place` digits. `place` may be negative or exceed the number of digits. */
 function shiftPoint({ digits, place }: { digits: string; place: number }): string {
   if (place <= 0) return `0.${'0'.repeat(-place)}${digits}`;
   const padded = digits.padEnd(place, '0');

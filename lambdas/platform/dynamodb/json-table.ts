@@ -1,4 +1,4 @@
-/** `TableCalls` over DynamoDB's own JSON: those of a chat request. */
+/** Implements `TableCalls` with DynamoDB's JSON protocol, for the chat path. */
 import { ServiceError } from '../aws/errors.ts';
 import type { JsonService } from '../aws/json-client.ts';
 import { isJsonObject, objectOf } from '../json/json.ts';
@@ -19,8 +19,8 @@ export function createJsonTableCalls(dynamodb: JsonService): TableCalls {
       try {
         await dynamodb.call('PutItem', input, timeoutMs);
       } catch (error) {
-        throw isRefusedCondition(error)
-          ? new ConditionFailedError(fromAttributes(objectOf(error.reason.Item)))
+        throw isConditionFailure(error)
+          ? new ConditionFailedError(fromAttributes(objectOf(error.body.Item)))
           : error;
       }
     },
@@ -35,6 +35,6 @@ function conditionMembers({ ExpressionAttributeValues: values, ...condition }: P
   return values === undefined ? members : `${members},"ExpressionAttributeValues":${attributesJson(values)}`;
 }
 
-function isRefusedCondition(error: unknown): error is ServiceError {
+function isConditionFailure(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.name === 'ConditionalCheckFailedException';
 }

@@ -1,4 +1,4 @@
-/** `TableCalls` with the AWS SDK's client, for code that uses the SDK anyway. */
+/** Implements `TableCalls` with the AWS SDK, for code that loads the SDK anyway. */
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { fromAttributes, readNumber } from './attributes.ts';
@@ -23,7 +23,7 @@ export function createSdkTableCalls(client: DynamoDBDocumentClient): TableCalls 
   };
 }
 
-/** Reads decimals as text, like `readNumber`. */
+/** Returns a client that reads decimals as text, see `readNumber`. */
 export function createDocumentClient(client: DynamoDBClient): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },

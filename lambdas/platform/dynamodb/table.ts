@@ -1,12 +1,12 @@
-/** The two calls of DynamoDB that a chat request needs, whoever makes them. */
+/** The two DynamoDB calls that a chat request needs. Implemented with and without the AWS SDK. */
 
 export type Item = Record<string, unknown>;
 
 export interface TableCalls {
   /** One strongly consistent read. */
   get(tableName: string, key: Item): Promise<Item | null>;
-  /** Rejects with `ConditionFailedError` where the condition does not hold, and when the time is over. */
-  put(tableName: string, item: Item, limits: PutOptions): Promise<void>;
+  /** Rejects with a `ConditionFailedError` when the condition is false, and with another error on a timeout. */
+  put(tableName: string, item: Item, options: PutOptions): Promise<void>;
 }
 
 export interface PutOptions {
@@ -14,7 +14,6 @@ export interface PutOptions {
   timeoutMs: number;
 }
 
-/** In the terms of DynamoDB. */
 export interface PutCondition {
   ConditionExpression: string;
   ExpressionAttributeNames?: Record<string, string>;
@@ -22,11 +21,11 @@ export interface PutCondition {
 }
 
 export class ConditionFailedError extends Error {
-  /** As it was read along with the refusal. */
+  /** The existing item, from the same response. */
   readonly item: Item;
 
   constructor(item: Item) {
-    super('The condition of a put does not hold');
+    super('The condition of the put failed');
     this.item = item;
   }
 }

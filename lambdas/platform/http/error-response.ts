@@ -1,4 +1,4 @@
-/** The one place where an error becomes a response. */
+/** Turns errors into responses. No other file does. */
 import { isTransient } from '../aws/errors.ts';
 import { GatewayError } from '../errors.ts';
 import { errorFields, log } from '../log.ts';
@@ -9,13 +9,13 @@ export interface ErrorResponse {
   body: string;
 }
 
-/** Logs an error that no `GatewayError` describes, without its message. */
+/** Logs every error other than a `GatewayError`, without its message. */
 export function logUnexpected(error: unknown): void {
   if (error instanceof GatewayError) return;
   log.error(isTransient(error) ? 'service_unavailable' : 'unexpected_error', errorFields(error));
 }
 
-/** The error as the caller may see it; an unexpected one is logged. */
+/** Returns the error to show to the caller. Logs errors other than a `GatewayError`. */
 export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   logUnexpected(error);

@@ -1,4 +1,4 @@
-/** The two event shapes in which Lambda is handed an HTTP request: API Gateway's proxy event and a Function URL's. */
+/** Reads HTTP requests from Lambda events, both API Gateway's proxy events and those of a Function URL. */
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda';
 import { maxRequestBytes } from './payload-limits.ts';
 import { bodyTooLarge, decodeBody, type HttpRequest } from './request.ts';
@@ -24,14 +24,14 @@ function bodyOf({ body, isBase64Encoded }: HttpEvent): string {
   return isBase64Encoded ? decodeBody(Buffer.from(body, 'base64')) : body;
 }
 
-/** The result has no prototype, so that a header called `constructor` is there only if it was sent. */
+/** Joins the values of each header. The result has no prototype: `constructor` is missing unless a caller sent it. */
 function joinHeaders({ headers, multiValueHeaders }: APIGatewayProxyEvent): HttpRequest['headers'] {
   const all = Object.keys(multiValueHeaders ?? {}).length > 0 ? multiValueHeaders : (headers ?? {});
   const joined: Record<string, string | undefined> = Object.create(null);
   for (const [name, values] of Object.entries(all)) {
     const value = Array.isArray(values) ? values.join(', ') : values;
-    const before = joined[name.toLowerCase()];
-    joined[name.toLowerCase()] = before === undefined ? value : `${before}, ${value}`;
+    const previous = joined[name.toLowerCase()];
+    joined[name.toLowerCase()] = previous === undefined ? value : `${previous}, ${value}`;
   }
   return joined;
 }

@@ -1,19 +1,19 @@
 /**
- * How large a request or a response may be, in bytes.
+ * Size limits of requests and responses, in bytes.
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html
  */
 
-/** The body of a request to a function. */
+/** The limit for the body of a request to a function. */
 export const maxRequestBytes = 6 * 1024 * 1024;
 
-/** A function's non-streaming response, as the JSON that it returns to API Gateway. */
+/** The limit for a function's non-streaming response, measured as the JSON that it returns to API Gateway. */
 export const maxResponseBytes = 6_000_000;
 
-/** The body of a request to the REST API. */
+/** The limit for the body of a request to the REST API. */
 export const maxApiGatewayRequestBytes = 10 * 1024 * 1024;
 
-/** The size of a non-streaming response whose body is this value: JSON that holds the body's JSON as a string. */
+/** Returns the size of a non-streaming response with this body: JSON that contains the body's JSON as a string. */
 export function responseBytes(body: unknown): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(body)));
 }

@@ -1,21 +1,21 @@
-/** An HTTP request as handlers see it, whatever brought it. */
+/** HTTP requests, independent of the transport (API Gateway or a Function URL). */
 import { GatewayError, invalidRequest } from '../errors.ts';
 import { maxRequestBytes } from './payload-limits.ts';
 
 export interface HttpRequest {
   method: string;
-  /** The route behind API Gateway, the path behind a Function URL: without stage or base path. */
+  /** The route from API Gateway or the path from a Function URL, without stage or base path. */
   path: string;
   /** Names in lower case; values of a repeated header are joined by commas. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** Throws a `GatewayError`: 413 for a body that is too large (see `maxRequestBytes`), 400 for one that is not UTF-8. */
+  /** Throws a `GatewayError`: 413 for a body over `maxRequestBytes`, 400 for a body that is not UTF-8. */
   readBody(): string | Promise<string>;
 }
 
-/** Throws a `GatewayError`: what `readBody` throws, and 415 for a body that is compressed. */
+/** Throws the errors of `readBody`, and a `GatewayError` (415) for a compressed body. */
 export async function readBodyText(request: HttpRequest): Promise<string> {
   const codings = (request.headers['content-encoding'] ?? '').split(',').map((coding) => coding.trim());
-  // Nobody needs one for a prompt, and what is small on the wire could be large in memory.
+  // A prompt needs no compression, and a small compressed body could become very large in memory.
   if (codings.some((coding) => coding !== '' && coding.toLowerCase() !== 'identity')) {
     throw new GatewayError('unsupported_media_type', {
       param: 'content-encoding',

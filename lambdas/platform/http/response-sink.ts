@@ -1,28 +1,28 @@
-/** Where a response goes: status and headers first, then bytes at the pace of the caller who reads them. */
+/** Writes an HTTP response: status and headers first, then the body with backpressure. */
 import type { Writable } from 'node:stream';
 
 export interface ResponseSink {
-  /** The status that was sent, with the headers; `null` while an error can still change it. */
+  /** The status that was sent with the headers; `null` while an error can still change it. */
   readonly status: number | null;
-  /** The caller has closed the connection, or is taken to have; what is written goes nowhere. */
+  /** True when the client has closed the connection, or after `disconnectAfter`. Writes are then discarded. */
   readonly clientDisconnected: boolean;
-  /** Calls the listener when the caller goes, or soon if that has happened. */
+  /** Calls the listener asynchronously when the client disconnects, also when it has disconnected already. */
   onClientDisconnect(listener: () => void): void;
-  /** From then on a caller who is still reading counts as gone, so that nobody can hold a request open for ever. */
+  /** Closes the connection after this time, so that a slow reader cannot keep a request open forever. */
   disconnectAfter(milliseconds: number): void;
   start(status: number, headers: Record<string, string>): void;
-  /** Write the next piece at once, or when the promise resolves: the caller has caught up or gone. */
+  /** When a promise is returned, wait for it before the next write: it resolves on `drain` or a client disconnect. */
   write(bytes: Buffer | string): Promise<void> | undefined;
-  /** Ends the response, once, with a last piece if given; resolves when it is out or the caller gone. */
-  end(last?: Buffer | string): Promise<void>;
+  /** Ends the response once, after an optional last chunk. Resolves when it is sent or the client has disconnected. */
+  end(lastChunk?: Buffer | string): Promise<void>;
 }
 
-/** Sends status and headers, and returns the stream that takes the body. */
+/** Sends status and headers, and returns the stream for the body. */
 export type WriteHead = (status: number, headers: Record<string, string>) => Writable;
 
-/** `connection` tells when the caller has gone; it may be the stream that `writeHead` returns. */
+/** `connection` closes when the client disconnects; it may be the stream that `writeHead` returns. */
 export function createResponseSink(connection: Writable, writeHead: WriteHead): ResponseSink {
-  const caller = watchCaller(connection);
+  const client = watchClient(connection);
   let body: Writable | null = null;
   let status: number | null = null;
   let ended: Promise<void> | null = null;
@@ -32,79 +32,78 @@ export function createResponseSink(connection: Writable, writeHead: WriteHead): 
       return status;
     },
     get clientDisconnected() {
-      return caller.gone;
+      return client.isDisconnected;
     },
-    onClientDisconnect: (listener) => void caller.departure.then(listener),
-    disconnectAfter: caller.disconnectAfter,
+    onClientDisconnect: (listener) => void client.disconnected.then(listener),
+    disconnectAfter: client.disconnectAfter,
     start(statusCode, headers) {
       status = statusCode;
       body = writeHead(statusCode, headers);
     },
     write(bytes) {
-      if (caller.gone || body === null || bytes.length === 0 || body.write(bytes)) return undefined;
-      return caller.goneOr(body, 'drain');
+      if (client.isDisconnected || body === null || bytes.length === 0 || body.write(bytes)) return undefined;
+      return client.waitFor(body, 'drain');
     },
-    async end(last) {
-      if (caller.gone || body === null) return caller.forget();
-      ended ??= endBody(body, caller, last);
+    async end(lastChunk) {
+      if (client.isDisconnected || body === null) return client.stopTimer();
+      ended ??= endBody(body, client, lastChunk);
       await ended;
     },
   };
 }
 
-async function endBody(body: Writable, caller: Caller, last?: Buffer | string): Promise<void> {
-  const finished = caller.goneOr(body, 'finish');
-  // Lambda's stream sends status and headers with a write alone. What is written in one go leaves in one packet.
-  if (last !== undefined && last.length > 0) body.write(last);
+async function endBody(body: Writable, client: Client, lastChunk?: Buffer | string): Promise<void> {
+  const finished = client.waitFor(body, 'finish');
+  // Lambda's stream sends status and headers with the first write. Writes of the same tick are sent in one packet.
+  if (lastChunk !== undefined && lastChunk.length > 0) body.write(lastChunk);
   body.end();
   await finished;
-  caller.forget();
+  client.stopTimer();
 }
 
-interface Caller {
-  readonly gone: boolean;
-  /** Resolves when the caller goes. */
-  readonly departure: Promise<void>;
-  /** Resolves with the stream's event, or when the caller goes. */
-  goneOr(stream: Writable, event: 'drain' | 'finish'): Promise<void>;
+interface Client {
+  readonly isDisconnected: boolean;
+  readonly disconnected: Promise<void>;
+  /** Resolves with the stream's event, or when the client disconnects. */
+  waitFor(stream: Writable, event: 'drain' | 'finish'): Promise<void>;
   disconnectAfter(milliseconds: number): void;
-  /** The response is out: the caller's patience no longer matters. */
-  forget(): void;
+  /** Stops the timer of `disconnectAfter`. */
+  stopTimer(): void;
 }
 
-function watchCaller(connection: Writable): Caller {
-  const { promise: departure, resolve: depart } = Promise.withResolvers<void>();
-  let gone = false;
-  // One at a time waits; a race with `departure` would leave a reaction in it for every wait of a long stream.
+function watchClient(connection: Writable): Client {
+  const { promise: disconnected, resolve: resolveDisconnected } = Promise.withResolvers<void>();
+  let isDisconnected = false;
+  // There is one waiter at a time. `Promise.race` with `disconnected` would leak one reaction per wait of a long stream.
   let wake = () => {};
-  let patience: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
-  const leave = () => {
-    if (gone || connection.writableFinished) return;
-    gone = true;
-    clearTimeout(patience);
-    depart();
+  const disconnect = () => {
+    if (isDisconnected || connection.writableFinished) return;
+    isDisconnected = true;
+    clearTimeout(timer);
+    resolveDisconnected();
     wake();
   };
-  connection.once('close', leave);
-  connection.on('error', leave);
+  connection.once('close', disconnect);
+  connection.on('error', disconnect);
 
   return {
-    get gone() {
-      return gone;
+    get isDisconnected() {
+      return isDisconnected;
     },
-    departure,
-    goneOr: (stream, event) =>
+    disconnected,
+    waitFor: (stream, event) =>
       new Promise((resolve) => {
         wake = resolve;
         stream.once(event, resolve);
       }),
     disconnectAfter(milliseconds) {
-      patience = setTimeout(() => {
-        leave();
+      timer = setTimeout(() => {
+        disconnect();
         connection.destroy();
       }, milliseconds);
     },
-    forget: () => clearTimeout(patience),
+    stopTimer: () => clearTimeout(timer),
   };
 }

@@ -1,17 +1,18 @@
-/** Where the members of a JSON object stand in its text, so that one value can change and every other byte stays. */
+/** Finds the positions of a JSON object's members in its text, to replace one value and keep every other byte. */
 
 export interface JsonMember {
-  /** The key, with escapes resolved. */
+  /** The unescaped key. */
   key: string;
-  /** Offsets of the value in the text: the first character, and the one behind the last. */
+  /** The offset of the value's first character. */
   start: number;
+  /** The offset after the value's last character. */
   end: number;
 }
 
 /**
- * Lists the members of the object that starts at `objectStart`, in order, keys that are there twice included.
+ * Lists the members of the object that starts at `objectStart`, in order and including duplicate keys.
  *
- * The text must have been accepted by `JSON.parse`: nothing is checked again.
+ * The text must be valid JSON: nothing is checked.
  */
 export function jsonMembers(text: string, objectStart: number): JsonMember[] {
   const members: JsonMember[] = [];
@@ -61,7 +62,7 @@ function nestedEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** The offset behind the closing quote: the first one with an even number of backslashes before it. */
+/** Returns the offset after the closing quote, which is the first one preceded by an even number of backslashes. */
 export function stringEnd(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1);
   while (quote !== -1) {

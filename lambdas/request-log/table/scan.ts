@@ -1,6 +1,6 @@
 /** Log entries oldest first, as they are in the table at that moment: for sums, exports and repairs. */
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { ascending, mergeSorted, readAhead } from '#lambdas/platform/merge-sorted.ts';
+import { ascending, mergeSorted, prefetch } from '#lambdas/platform/merge-sorted.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { StoredLogEntry } from '../entry.ts';
 import { firstLogIdAt, lastLogIdAt } from '../id.ts';
@@ -83,7 +83,7 @@ export async function* entriesInOrder(
 ): AsyncGenerator<StoredLogEntry[]> {
   const pageSize = Math.max(minPageSize, Math.ceil(entriesAhead / (2 * shards.length)));
   const runs = shards.map((shard) =>
-    sortedPages(readAhead(readLogEntryPages(table, { ...shard, ...range, pageSize }))),
+    sortedPages(prefetch(readLogEntryPages(table, { ...shard, ...range, pageSize }))),
   );
   for await (const { items } of mergeSorted(runs, oldestFirst)) {
     if (items.length > 0) yield items;

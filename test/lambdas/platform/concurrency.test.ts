@@ -1,53 +1,53 @@
 import { expect, it } from 'vitest';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 
-/** Work that ends when the test says so. */
-function heldWork() {
+/** Work that ends when the test resolves its deferred. */
+function deferredWork() {
   const started: number[] = [];
-  const held: PromiseWithResolvers<void>[] = [];
+  const deferreds: PromiseWithResolvers<void>[] = [];
   const work = (item: number) => {
     started.push(item);
-    const gate = Promise.withResolvers<void>();
-    held.push(gate);
-    return gate.promise;
+    const deferred = Promise.withResolvers<void>();
+    deferreds.push(deferred);
+    return deferred.promise;
   };
-  return { started, held, work };
+  return { started, deferreds, work };
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it('does so many at a time and no more, in order', async () => {
-  const { started, held, work } = heldWork();
+it('starts items in order and runs at most `concurrency` of them at a time', async () => {
+  const { started, deferreds, work } = deferredWork();
   const done = forEachConcurrently([1, 2, 3, 4], 2, work);
   expect(started).toEqual([1, 2]);
-  held[1]?.resolve();
+  deferreds[1]?.resolve();
   await settle();
   expect(started).toEqual([1, 2, 3]);
-  held[0]?.resolve();
-  held[2]?.resolve();
+  deferreds[0]?.resolve();
+  deferreds[2]?.resolve();
   await settle();
-  held[3]?.resolve();
+  deferreds[3]?.resolve();
   await done;
   expect(started).toEqual([1, 2, 3, 4]);
 });
 
-it('throws when what is under way has ended, and begins nothing new', async () => {
-  const { started, held, work } = heldWork();
+it('starts no item after a failure and throws once the running work has ended', async () => {
+  const { started, deferreds, work } = deferredWork();
   let isDone = false;
   const done = forEachConcurrently([1, 2, 3, 4], 2, work).finally(() => {
     isDone = true;
   });
-  const outcome = expect(done).rejects.toThrow('no answer');
-  held[0]?.reject(new Error('no answer'));
+  const outcome = expect(done).rejects.toThrow('no response');
+  deferreds[0]?.reject(new Error('no response'));
   await settle();
   expect([started, isDone]).toEqual([[1, 2], false]);
-  held[1]?.resolve();
+  deferreds[1]?.resolve();
   await outcome;
   expect(started).toEqual([1, 2]);
 });
 
-it('has nothing to do without items', async () => {
-  const { started, work } = heldWork();
+it('resolves without items', async () => {
+  const { started, work } = deferredWork();
   await forEachConcurrently([], 3, work);
   expect(started).toEqual([]);
 });

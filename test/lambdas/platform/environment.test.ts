@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
 
-/** The environment that Lambda gives a function, and none of what this machine may have. */
+/** The environment variables that Lambda sets, without those of this machine. */
 beforeEach(() => {
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
@@ -12,22 +12,22 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-describe('the environment of a function', () => {
-  it('is what is asked for', () => {
+describe('readEnvironment', () => {
+  it('returns the requested variables', () => {
     vi.stubEnv('TABLE', 'LogEntries');
 
     expect(readEnvironment('TABLE', 'AWS_REGION')).toEqual({ TABLE: 'LogEntries', AWS_REGION: 'eu-west-1' });
   });
 
-  it('is refused when it lacks a name', () => {
+  it('throws when a variable is not set', () => {
     expect(() => readEnvironment('AWS_REGION', 'NOT_THERE')).toThrow(
       new Error('The environment variable NOT_THERE is not set'),
     );
   });
 });
 
-describe('the access to AWS', () => {
-  it('is that of the role, to the services of its region', () => {
+describe('readAwsAccess', () => {
+  it("reads the role's credentials and the region", () => {
     expect(readAwsAccess()).toEqual({
       region: 'eu-west-1',
       credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'token' },
@@ -35,7 +35,7 @@ describe('the access to AWS', () => {
     });
   });
 
-  it('is to one address for all services, and to another for those that have their own', () => {
+  it('prefers the endpoint variable of a service over the general one', () => {
     vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:1');
     vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', 'http://127.0.0.1:2');
 
@@ -57,7 +57,7 @@ describe('the access to AWS', () => {
     });
   });
 
-  it('takes what is empty as not set, as the AWS SDK does', () => {
+  it('ignores empty variables, as the AWS SDK does', () => {
     for (const name of ['AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB'])
       vi.stubEnv(name, '');
 

@@ -3,7 +3,7 @@ import {
   ascending,
   descending,
   mergeSorted,
-  readAhead,
+  prefetch,
   type SortedPage,
 } from '#lambdas/platform/merge-sorted.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -12,98 +12,98 @@ interface Page extends SortedPage<string> {
   name: string;
 }
 
-/** `z y!m` is a page with two items that is complete down to m; without `!`, it is the last of its run. */
+/** `z y!m` is a page with two items whose `completeTo` is m; without `!`, it is the last page of its run. */
 function pageOf(name: string): Page {
   const [items = '', completeTo = null] = name.split('!');
   return { name, items: items.split(' ').filter(Boolean), completeTo };
 }
 
-interface Watched {
+interface RecordedRuns {
   runs: AsyncIterable<Page>[];
   /** The pages that were read, in order. */
   read: string[];
   closed: number;
 }
 
-function watch(...runs: string[][]): Watched {
-  const watched: Watched = { runs: [], read: [], closed: 0 };
-  watched.runs = runs.map(async function* (pages) {
+function recordRuns(...runs: string[][]): RecordedRuns {
+  const recorded: RecordedRuns = { runs: [], read: [], closed: 0 };
+  recorded.runs = runs.map(async function* (pages) {
     try {
       for (const name of pages) {
-        watched.read.push(name);
+        recorded.read.push(name);
         yield pageOf(name);
       }
     } finally {
-      watched.closed += 1;
+      recorded.closed += 1;
     }
   });
-  return watched;
+  return recorded;
 }
 
-const itself = (item: string) => item;
-const merge = ({ runs }: Watched) => mergeSorted(runs, { keyOf: itself, compare: descending });
+const identity = (item: string) => item;
+const merge = ({ runs }: RecordedRuns) => mergeSorted(runs, { keyOf: identity, compare: descending });
 
-/** The batches as text: items, then the key to which they are complete and the pages that are finished. */
+/** The batches as text: the items, `completeTo` and the names of the finished pages. */
 const batchesOf = async (...runs: string[][]) =>
-  (await Array.fromAsync(merge(watch(...runs)))).map(
+  (await Array.fromAsync(merge(recordRuns(...runs)))).map(
     ({ items, completeTo, finished }) =>
       `${items.join('')} ${completeTo} ${finished.map(({ name }) => name).join(', ')}`,
   );
 
-describe('merging sorted runs', () => {
-  it('gives the items of all runs in order', async () => {
+describe('mergeSorted', () => {
+  it('yields the items of all runs in order', async () => {
     expect(await batchesOf(['z w a'], ['y x b'], [''], ['c'])).toEqual(['zyxwcba null ']);
     expect(await batchesOf()).toEqual([]);
     expect(await batchesOf([''], [])).toEqual([' null ']);
   });
 
-  it('gives what is complete in every run, and keeps the rest until it is', async () => {
+  it('yields only items up to the key that every run has reached', async () => {
     expect(await batchesOf(['z y!y', 'c'], ['x b'])).toEqual(['zy y z y!y', 'xcb null ']);
     expect(await batchesOf(['!w', 'c'], ['x b'])).toEqual(['x w !w', 'cb null ']);
     expect(await batchesOf(['m!m', 'b'], ['m!f', 'a'])).toEqual(['mm m m!m, m!f', 'ba null ']);
   });
 
-  it('reads on all runs that have nothing left at once, and only those', async () => {
-    const watched = watch(['!m', '!f', 'b'], ['!k', 'e'], ['l d']);
-    const merged = merge(watched);
+  it('reads the next pages of all runs without items concurrently, and of no other run', async () => {
+    const recorded = recordRuns(['!m', '!f', 'b'], ['!k', 'e'], ['l d']);
+    const merged = merge(recorded);
 
     expect((await merged.next()).value).toMatchObject({ items: [], completeTo: 'm' });
-    expect(watched.read).toEqual(['!m', '!k', 'l d']);
+    expect(recorded.read).toEqual(['!m', '!k', 'l d']);
 
     expect((await merged.next()).value).toMatchObject({ items: ['l'], completeTo: 'f' });
-    expect(watched.read).toEqual(['!m', '!k', 'l d', '!f', 'e']);
+    expect(recorded.read).toEqual(['!m', '!k', 'l d', '!f', 'e']);
   });
 
-  it('closes all runs when it is left, and when one fails', async () => {
-    const left = watch(['z!y', 'x'], ['c b a']);
-    const merged = merge(left);
+  it('closes all runs when the consumer stops early and when a run fails', async () => {
+    const abandoned = recordRuns(['z!y', 'x'], ['c b a']);
+    const merged = merge(abandoned);
     await merged.next();
     await merged.return(undefined);
-    expect(left.closed).toBe(2);
+    expect(abandoned.closed).toBe(2);
 
-    const watched = watch(['z y'], ['x']);
+    const recorded = recordRuns(['z y'], ['x']);
     // biome-ignore lint/correctness/useYield: it fails before its first page.
     async function* failing(): AsyncGenerator<Page> {
       throw new Error('no capacity');
     }
-    await expect(merge({ ...watched, runs: [...watched.runs, failing()] }).next()).rejects.toThrow(
+    await expect(merge({ ...recorded, runs: [...recorded.runs, failing()] }).next()).rejects.toThrow(
       'no capacity',
     );
-    expect(watched.closed).toBe(2);
+    expect(recorded.closed).toBe(2);
   });
 
-  it('gives every item once, in order, and finishes every page but the last ones, however items lie in pages', async () => {
+  it('yields every item once, in order, and reports every page except the last of each run, for any page sizes', async () => {
     const letters = fc.uniqueArray(fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), { maxLength: 20 });
     const run = fc.tuple(letters, fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 6 }));
     await fc.assert(
       fc.asyncProperty(fc.array(run, { maxLength: 5 }), async (runs) => {
-        const watched = watch(...runs.map(([ids, sizes]) => inPages(ids.toSorted(descending), sizes)));
-        const batches = await Array.fromAsync(merge(watched));
+        const recorded = recordRuns(...runs.map(([ids, sizes]) => inPages(ids.toSorted(descending), sizes)));
+        const batches = await Array.fromAsync(merge(recorded));
 
         const all = runs.flatMap(([ids]) => ids).toSorted(descending);
         expect(batches.flatMap(({ items }) => items)).toEqual(all);
         const finished = batches.flatMap(({ finished: pages }) => pages.map(({ name }) => name));
-        expect(finished.toSorted()).toEqual(watched.read.filter((name) => name.includes('!')).toSorted());
+        expect(finished.toSorted()).toEqual(recorded.read.filter((name) => name.includes('!')).toSorted());
         for (const [index, { completeTo }] of batches.entries()) {
           const later = batches.slice(index + 1).flatMap(({ items }) => items);
           expect(later.every((item) => completeTo !== null && item < completeTo)).toBe(true);
@@ -112,14 +112,14 @@ describe('merging sorted runs', () => {
     );
   });
 
-  it('merges in the order of its comparison', async () => {
-    const runs = watch(['a z'], ['b y']).runs;
-    const [batch] = await Array.fromAsync(mergeSorted(runs, { keyOf: itself, compare: ascending }));
+  it('merges in the order of the comparison function', async () => {
+    const runs = recordRuns(['a z'], ['b y']).runs;
+    const [batch] = await Array.fromAsync(mergeSorted(runs, { keyOf: identity, compare: ascending }));
     expect(batch?.items).toEqual(['a', 'b', 'y', 'z']);
   });
 });
 
-/** Pages of these sizes, some of them empty, each complete to its last item or the one before it. */
+/** Splits the items into pages of these sizes. The `completeTo` of an empty page is the last item before it. */
 function inPages(items: string[], sizes: number[]): string[] {
   const pages: string[] = [];
   let from = 0;
@@ -132,10 +132,10 @@ function inPages(items: string[], sizes: number[]): string[] {
   return [...pages, items.slice(from).join(' ')];
 }
 
-describe('reading ahead', () => {
-  it('reads one page further than is wanted', async () => {
-    const { runs, read } = watch(['a', 'b', 'c', 'd']);
-    const [pages = runs[0]] = runs.map(readAhead);
+describe('prefetch', () => {
+  it('reads one page ahead of the consumer', async () => {
+    const { runs, read } = recordRuns(['a', 'b', 'c', 'd']);
+    const [pages = runs[0]] = runs.map(prefetch);
     const iterator = pages?.[Symbol.asyncIterator]();
     expect(read).toEqual([]);
     await iterator?.next();
@@ -144,7 +144,7 @@ describe('reading ahead', () => {
     expect(read).toEqual(['a', 'b', 'c']);
   });
 
-  it('fails in the turn of the page that fails, and closes the source when it is left', async () => {
+  it('throws a read error when the consumer reaches its page, and closes the source when the consumer stops', async () => {
     let isClosed = false;
     async function* source() {
       try {
@@ -154,14 +154,14 @@ describe('reading ahead', () => {
         isClosed = true;
       }
     }
-    const failing = readAhead(source());
+    const failing = prefetch(source());
     expect(await failing.next()).toEqual({ done: false, value: 'a' });
     await expect(failing.next()).rejects.toThrow('no capacity');
 
     isClosed = false;
-    const left = readAhead(source());
-    await left.next();
-    await left.return(undefined);
+    const abandoned = prefetch(source());
+    await abandoned.next();
+    await abandoned.return(undefined);
     expect(isClosed).toBe(true);
   });
 });

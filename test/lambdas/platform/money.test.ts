@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { addUsd, subtractUsd, usdFromNumber, usdOf } from '#lambdas/platform/money.ts';
+import { addUsd, subtractUsd, sumCharges, usdFromNumber } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
 
-describe('money', () => {
-  it('is rid of the binary rounding error of a computed price', () => {
+describe('US dollar amounts', () => {
+  it('lose the binary rounding error of a computed price', () => {
     expect(usdFromNumber(0.0032500000000000003)).toBe('0.00325');
     expect(usdFromNumber(0.1 + 0.2)).toBe('0.3');
     expect(usdFromNumber(0)).toBe('0');
@@ -11,36 +11,36 @@ describe('money', () => {
     expect(usdFromNumber(1200)).toBe('1200');
   });
 
-  it('refuses what is no amount', () => {
+  it('are rejected when they are negative or not a number', () => {
     expect(() => usdFromNumber(-1)).toThrow(RangeError);
     expect(() => usdFromNumber(Number.NaN)).toThrow(RangeError);
   });
 
-  it('prices a number of things to the last digit, where doubles would not', () => {
+  it('are summed from charges exactly, where doubles would round', () => {
     const charges = [
       { count: 123_456_789, usdPerMillion: 0.003625 },
       { count: 987_654_321, usdPerMillion: 3.96 },
     ];
-    expect(usdOf(charges)).toBe('3911.558642020125');
-    expect(usdOf([])).toBe('0');
+    expect(sumCharges(charges)).toBe('3911.558642020125');
+    expect(sumCharges([])).toBe('0');
   });
 
-  it('rounds once, at the end, where a price has more than six decimals', () => {
+  it('are rounded once, at the end, when a price has more than six decimals', () => {
     const aTwelfth = { count: 1, usdPerMillion: 0.08333333333333334 };
-    expect(usdOf([aTwelfth])).toBe('0.000000083333');
-    expect(usdOf(Array.from({ length: 12 }, () => aTwelfth))).toBe('0.000001');
+    expect(sumCharges([aTwelfth])).toBe('0.000000083333');
+    expect(sumCharges(Array.from({ length: 12 }, () => aTwelfth))).toBe('0.000001');
   });
 
-  it('refuses a count that is not whole', () => {
-    expect(() => usdOf([{ count: 0.5, usdPerMillion: 1 }])).toThrow(RangeError);
+  it('are not computed from a fractional count', () => {
+    expect(() => sumCharges([{ count: 0.5, usdPerMillion: 1 }])).toThrow(RangeError);
   });
 
-  it('adds ten thousand tenths of a cent to exactly ten dollars', () => {
+  it('of a tenth of a cent add up to exactly ten dollars after ten thousand additions', () => {
     const sum = Array.from({ length: 10_000 }, () => '0.001').reduce(addUsd, '0');
     expect(sum).toBe('10');
   });
 
-  it('takes away, and goes below zero', () => {
+  it('can be subtracted and can be negative', () => {
     expect(subtractUsd('1', '0.999999999999')).toBe('0.000000000001');
     expect(subtractUsd('0.5', '1')).toBe('-0.5');
     expect(subtractUsd('12', '12')).toBe('0');
@@ -49,12 +49,12 @@ describe('money', () => {
     expect(subtractUsd('-0.000000000001', '-3')).toBe('2.999999999999');
   });
 
-  it('refuses text that is finer than what it counts in, instead of taking it for more', () => {
+  it('are rejected in exponent notation and with more than twelve decimals', () => {
     expect(() => addUsd('0', '0.0000000000001')).toThrow(RangeError);
     expect(() => addUsd('0', '1E-7')).toThrow(SyntaxError);
   });
 
-  it('sums and subtracts to the last digit what doubles would round', () => {
+  it('are added and subtracted exactly, where doubles would round', () => {
     const picodollars = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n });
     const asText = (units: bigint): string => {
       if (units < 0n) return `-${asText(-units)}`;

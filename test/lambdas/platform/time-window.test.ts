@@ -4,8 +4,8 @@ import { allTime, parseTimeWindow } from '#lambdas/platform/time-window.ts';
 
 const startOf = (start: string) => parseTimeWindow({ start }).startMs;
 
-describe('a time window', () => {
-  it('is all of time without bounds', () => {
+describe('parseTimeWindow', () => {
+  it('returns all time without bounds', () => {
     expect(parseTimeWindow({})).toEqual(allTime);
   });
 
@@ -20,7 +20,7 @@ describe('a time window', () => {
     ['2026-01-31T09:30:00 02:00', Date.UTC(2026, 0, 31, 7, 30)],
     ['2026-01-31T09:30:00-09:30', Date.UTC(2026, 0, 31, 19, 0)],
     ['2024-02-29T00:00:00Z', Date.UTC(2024, 1, 29)],
-  ])('starts at %s to the millisecond', (text, expected) => {
+  ])('parses %s to the millisecond', (text, expected) => {
     expect(startOf(text)).toBe(expected);
   });
 
@@ -34,26 +34,26 @@ describe('a time window', () => {
     '2026-01-31T24:00:00Z',
     '1769851800',
     '2026-01-31T09:30:00+25:00',
-  ])('refuses %s and names the parameter', (end) => {
+  ])('rejects %s and names the parameter', (end) => {
     const attempt = () => parseTimeWindow({ end });
     expect(attempt).toThrow(GatewayError);
     expect(attempt).toThrow(/^end must be an RFC 3339 timestamp/);
   });
 
-  it('never cuts a month where a bound is open', () => {
+  it('uses the starts of months for open bounds', () => {
     expect([allTime.startMs, allTime.endMs].map((ms) => new Date(ms).toISOString())).toEqual([
       '1970-01-01T00:00:00.000Z',
       '9999-12-01T00:00:00.000Z',
     ]);
   });
 
-  it('refuses a start after the end, and takes an empty window', () => {
+  it('rejects a start after the end, and accepts an empty window', () => {
     const [early, late] = ['2026-01-31T00:00:00Z', '2026-01-31T00:00:01Z'];
     expect(() => parseTimeWindow({ start: late, end: early })).toThrow('start must not be after end');
     expect(parseTimeWindow({ start: early, end: early }).startMs).toBe(Date.UTC(2026, 0, 31));
   });
 
-  it('keeps bounds outside of what a log id can name inside', () => {
+  it('clamps bounds to the times that a log id can represent', () => {
     expect(parseTimeWindow({ start: '1950-01-01T00:00:00Z', end: '1960-01-01T00:00:00Z' })).toEqual({
       startMs: 0,
       endMs: 0,

@@ -18,24 +18,23 @@ const accessFrom = (region: string, endpoints: AwsAccess['endpoints'] = {}) => (
   endpoints,
 });
 
-/** Where the AWS SDK finds a service. */
-function endpointBySdk(service: keyof typeof clients, region: string): string {
+function endpointOfSdk(service: keyof typeof clients, region: string): string {
   const { config } = new clients[service]({ region, credentials });
   return config.endpointProvider({ Region: region, UseFIPS: false, UseDualStack: false }).url.href;
 }
 
-describe('the endpoint of a service', () => {
+describe('endpointOf', () => {
   it.each(['us-east-1', 'eu-central-1', 'me-south-1', 'us-gov-west-1', 'cn-north-1', 'eusc-de-east-1'])(
-    'is in %s where the AWS SDK finds it',
+    'returns the same endpoints as the AWS SDK in %s',
     (region) => {
       const services = ['bedrock-runtime', 'dynamodb', 'secretsmanager', 'sqs'] as const;
       const found = services.map((service) => endpointOf(service, accessFrom(region)).href);
 
-      expect(found).toEqual(services.map((service) => endpointBySdk(service, region)));
+      expect(found).toEqual(services.map((service) => endpointOfSdk(service, region)));
     },
   );
 
-  it('is what is said of that service, and of no other', () => {
+  it('uses the endpoint override of a service for that service only', () => {
     const access = accessFrom('us-east-1', { dynamodb: 'http://127.0.0.1:8000' });
 
     expect(endpointOf('dynamodb', access).href).toBe('http://127.0.0.1:8000/');

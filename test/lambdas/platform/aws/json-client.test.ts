@@ -1,4 +1,4 @@
-/** The calls of AWS services, against loopback servers that answer in every way that is not meant to be. */
+/** Calls AWS services that run as loopback servers and fail in many ways. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isTransient, ServiceError } from '#lambdas/platform/aws/errors.ts';
 import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
@@ -14,15 +14,15 @@ import {
 } from '#test/support/scripted-service.ts';
 
 const ok = answer(200, '{"ok":true}');
-const refusal = (status: number, type: string) => answer(status, JSON.stringify({ __type: type }));
+const errorResponse = (status: number, type: string) => answer(status, JSON.stringify({ __type: type }));
 
-/** In milliseconds, between two attempts. None is waited for here. */
-const waits = vi.hoisted((): number[] => []);
-vi.mock('node:timers/promises', () => ({ setTimeout: async (waitMs: number) => void waits.push(waitMs) }));
+/** The delays between attempts, which are recorded but not waited for. */
+const delaysMs = vi.hoisted((): number[] => []);
+vi.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => void delaysMs.push(ms) }));
 
 let service: ScriptedService;
 beforeEach(() => {
-  waits.length = 0;
+  delaysMs.length = 0;
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
 });
 afterEach(async () => {
@@ -41,12 +41,12 @@ function serviceAt(endpoint: string, now = () => new Date()): JsonService {
 
 async function failureOf(calls: JsonService): Promise<ServiceError> {
   const failure: unknown = await calls.call('GetItem', {}).catch((error: unknown) => error);
-  if (!(failure instanceof ServiceError)) throw new Error('The call did not fail as it should');
+  if (!(failure instanceof ServiceError)) throw new Error('The call did not reject with a ServiceError');
   return failure;
 }
 
-describe('a call', () => {
-  it('is the JSON of its input, for the action of that name', async () => {
+describe('createJsonService', () => {
+  it('posts the input as JSON, with the operation in x-amz-target', async () => {
     const calls = await start(ok);
     const input = { TableName: 'Grüße 🙂', Key: { pk: { S: '\ud800' } } };
 
@@ -69,7 +69,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('to Secrets Manager is in its version of JSON', async () => {
+  it('uses JSON protocol 1.1 for Secrets Manager', async () => {
     await start(ok);
     const access = accessTo(service.endpoint);
     await createJsonService({ service: 'secretsmanager', access, now: () => new Date() }).call(
@@ -82,7 +82,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('goes over the connection of the one before it', async () => {
+  it('reuses the connection for the next call', async () => {
     const calls = await start(ok);
     await calls.call('GetItem', {});
     await calls.call('GetItem', {});
@@ -90,9 +90,9 @@ describe('a call', () => {
     expect([service.requests.length, service.sockets.length]).toEqual([2, 1]);
   });
 
-  it('has an answer of which characters may come in halves', async () => {
+  it('decodes characters that are split between chunks', async () => {
     const text = JSON.stringify({ name: 'Grüße 🙂 你好' });
-    // Each write is a chunk of its own, however they travel.
+    // Each write is a chunk of its own, whatever packets it is sent in.
     const calls = await start((response) => {
       for (const byte of Buffer.from(text)) response.write(Uint8Array.of(byte));
       response.end();
@@ -102,49 +102,51 @@ describe('a call', () => {
   });
 });
 
-describe('a call that may succeed the next time', () => {
+describe('Transient errors', () => {
   it.each([
-    ['had no answer', hangUp],
-    ['was reset', reset],
-    ['had garbage for an answer', raw('SSH-2.0-OpenSSH_9.7\r\n')],
-    ['had half an answer', raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"Item":')],
+    ['no response', hangUp],
+    ['a connection reset', reset],
+    ['a response that is not HTTP', raw('SSH-2.0-OpenSSH_9.7\r\n')],
+    ['a truncated response', raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"Item":')],
+    ['a truncated chunked response', raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n')],
+    ['a truncated response without content-length', raw('HTTP/1.1 200 OK\r\n\r\n{"Item":')],
+    ['an empty response', answer(200, '')],
+    ['a response that is not an object', answer(200, '[]')],
+    ['a 500', errorResponse(500, 'com.amazonaws.dynamodb.v20120810#InternalServerError')],
+    ['a 502 with an HTML body', answer(502, '<html>Bad Gateway</html>')],
+    ['a 503 with an empty body', answer(503, '')],
+    ['throttling', errorResponse(400, 'com.amazon.coral.availability#ThrottlingException')],
     [
-      'had half of the pieces of an answer',
-      raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n'),
+      'throttling by the table',
+      errorResponse(400, 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException'),
     ],
-    ['had half an answer that says nothing of its length', raw('HTTP/1.1 200 OK\r\n\r\n{"Item":')],
-    ['had an empty answer', answer(200, '')],
-    ['had an answer that is no object', answer(200, '[]')],
-    ['met a fault', refusal(500, 'com.amazonaws.dynamodb.v20120810#InternalServerError')],
-    ['met a fault that is told in HTML', answer(502, '<html>Bad Gateway</html>')],
-    ['met a service that is not there', answer(503, '')],
-    ['was one of too many', refusal(400, 'com.amazon.coral.availability#ThrottlingException')],
-    [
-      'was one of too many for the table',
-      refusal(400, 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException'),
-    ],
-    ['was one of too many for the account', refusal(400, 'RequestLimitExceeded')],
-  ])('is made again when it %s', async (_, turn) => {
+    ['throttling by the account', errorResponse(400, 'RequestLimitExceeded')],
+  ])('retries twice with backoff after %s', async (_, turn) => {
     const calls = await start(turn, turn, ok);
 
     expect(await calls.call('GetItem', {})).toEqual({ ok: true });
     expect(service.requests).toHaveLength(3);
-    expect(waits).toEqual([50, 100]);
+    expect(delaysMs).toEqual([50, 100]);
   });
 
   it.each([
-    ['was reset', reset, 'ECONNRESET', {}],
-    ['had half an answer', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'), 'ECONNRESET', {}],
-    ['had an empty answer', answer(200, ''), 'TruncatedResponse', { httpStatusCode: 200 }],
-    ['met a fault', refusal(500, 'x#InternalServerError'), 'InternalServerError', { httpStatusCode: 500 }],
-    ['met HTML', answer(502, '<html>'), 'UnknownError', { httpStatusCode: 502 }],
+    ['connection resets', reset, 'ECONNRESET', {}],
+    ['truncated responses', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'), 'ECONNRESET', {}],
+    ['empty responses', answer(200, ''), 'TruncatedResponse', { httpStatusCode: 200 }],
     [
-      'was one of too many',
-      refusal(400, 'x#ThrottlingException'),
+      'server errors',
+      errorResponse(500, 'x#InternalServerError'),
+      'InternalServerError',
+      { httpStatusCode: 500 },
+    ],
+    ['HTML error pages', answer(502, '<html>'), 'UnknownError', { httpStatusCode: 502 }],
+    [
+      'throttling errors',
+      errorResponse(400, 'x#ThrottlingException'),
       'ThrottlingException',
       { httpStatusCode: 400 },
     ],
-  ])('is given up when it %s three times', async (_, turn, name, $metadata) => {
+  ])('rejects with a transient ServiceError after three %s', async (_, turn, name, $metadata) => {
     const failure = await failureOf(await start(turn));
 
     expect(failure).toMatchObject({ name, $metadata, message: 'The call to the AWS service failed' });
@@ -152,7 +154,7 @@ describe('a call that may succeed the next time', () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  it('is signed anew each time', async () => {
+  it('signs each retry again', async () => {
     service = await startScriptedService(reset, ok);
     const times = [0, 0, 1000, 1000, 2000].map((ms) => new Date(ms));
     await serviceAt(service.endpoint, () => times.shift() ?? new Date(3000)).call('GetItem', {});
@@ -162,7 +164,7 @@ describe('a call that may succeed the next time', () => {
     expect(first?.authorization).not.toBe(second?.authorization);
   });
 
-  it('finds nobody, and says so', async () => {
+  it('rejects with a transient ECONNREFUSED when nothing listens at the endpoint', async () => {
     const calls = await start(ok);
     await service.stop();
     const failure = await failureOf(calls);
@@ -173,30 +175,30 @@ describe('a call that may succeed the next time', () => {
   });
 });
 
-describe('a call that was wrong', () => {
+describe('Permanent errors', () => {
   it.each([
     ['DynamoDB', 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException', 'ResourceNotFoundException'],
-    ['its front', 'com.amazon.coral.service#AccessDeniedException', 'AccessDeniedException'],
+    ['the API front end', 'com.amazon.coral.service#AccessDeniedException', 'AccessDeniedException'],
     ['Secrets Manager', 'ResourceNotFoundException', 'ResourceNotFoundException'],
-  ])('is made once, and is told as %s tells it', async (_, type, name) => {
-    const failure = await failureOf(await start(refusal(400, type), ok));
+  ])('reads the error name of %s and does not retry', async (_, type, name) => {
+    const failure = await failureOf(await start(errorResponse(400, type), ok));
 
-    expect(failure).toMatchObject({ name, $metadata: { httpStatusCode: 400 }, reason: { __type: type } });
+    expect(failure).toMatchObject({ name, $metadata: { httpStatusCode: 400 }, body: { __type: type } });
     expect(isTransient(failure)).toBe(false);
-    expect([service.requests.length, waits]).toEqual([1, []]);
+    expect([service.requests.length, delaysMs]).toEqual([1, []]);
   });
 
   it.each([
-    ['too large, and is told so without a word', 413, ''],
-    ['somewhere else', 307, '<html>'],
-    ['not allowed, and is told so in a text', 403, '"Forbidden"'],
-  ])('is made once when it is %s', async (_, status, body) => {
+    ['413 with an empty body', 413, ''],
+    ['307 with an HTML body', 307, '<html>'],
+    ['403 with a JSON string as body', 403, '"Forbidden"'],
+  ])('does not retry after a %s', async (_, status, body) => {
     const failure = await failureOf(await start(answer(status, body, { location: '/' }), ok));
 
     expect(failure).toMatchObject({
       name: 'UnknownError',
       $metadata: { httpStatusCode: status },
-      reason: {},
+      body: {},
     });
     expect(isTransient(failure)).toBe(false);
     expect(service.requests).toHaveLength(1);

@@ -7,20 +7,20 @@ import {
 } from '#lambdas/platform/aws/message-queue.ts';
 import { startFakeAwsService } from '#test/support/fake-aws-service.ts';
 
-/** Gives what it is told to, in this order, and then nothing. */
-function queueOf(...receipts: string[][]) {
-  const deeds: string[] = [];
-  let receipt = 0;
+/** A queue whose successive `receive` calls return these message ids, and then nothing. */
+function queueOf(...batches: string[][]) {
+  const calls: string[] = [];
+  let receives = 0;
   const queue: MessageQueue = {
     async receive() {
-      receipt += 1;
-      return (receipts.shift() ?? []).map((id) => ({ id, body: id, handle: `${id} ${receipt}` }));
+      receives += 1;
+      return (batches.shift() ?? []).map((id) => ({ id, body: id, handle: `${id} ${receives}` }));
     },
-    delete: async ({ handle }) => void deeds.push(`delete ${handle}`),
-    release: async ({ handle }) => void deeds.push(`release ${handle}`),
+    delete: async ({ handle }) => void calls.push(`delete ${handle}`),
+    release: async ({ handle }) => void calls.push(`release ${handle}`),
     size: async () => 0,
   };
-  return { queue, deeds };
+  return { queue, calls };
 }
 
 const signal = new AbortController().signal;
@@ -29,37 +29,37 @@ const leaving = (...left: string[]) => ({
   handle: async ({ id }: QueueMessage) => (left.includes(id) ? ('left' as const) : ('done' as const)),
 });
 
-it('deletes each message when it is done with, and releases the others in the end', async () => {
-  const { queue, deeds } = queueOf(['a', 'b'], ['c']);
+it('deletes each message that is done and releases the others at the end', async () => {
+  const { queue, calls } = queueOf(['a', 'b'], ['c']);
   await drainQueue(queue, leaving('b'));
-  expect(deeds).toEqual(['delete a 1', 'delete c 2', 'release b 1']);
+  expect(calls).toEqual(['delete a 1', 'delete c 2', 'release b 1']);
 });
 
-it('handles what was left once, though it comes again, and releases it by its last receipt', async () => {
-  const { queue, deeds } = queueOf(['a'], ['a', 'b'], ['a'], ['c']);
+it('handles a redelivered message once and releases it with its last receipt handle', async () => {
+  const { queue, calls } = queueOf(['a'], ['a', 'b'], ['a'], ['c']);
   await drainQueue(queue, leaving('a'));
-  expect(deeds).toEqual(['delete b 2', 'release a 3']);
+  expect(calls).toEqual(['delete b 2', 'release a 3']);
 });
 
-it('releases what it has received when it is stopped', async () => {
-  const { queue, deeds } = queueOf(['a', 'b', 'c']);
+it('releases the received messages when it is aborted', async () => {
+  const { queue, calls } = queueOf(['a', 'b', 'c']);
   const controller = new AbortController();
   const handle = async () => {
     controller.abort();
     return 'done' as const;
   };
   await expect(drainQueue(queue, { signal: controller.signal, handle })).rejects.toThrow('aborted');
-  expect(deeds).toEqual(['delete a 1', 'release b 1', 'release c 1']);
+  expect(calls).toEqual(['delete a 1', 'release b 1', 'release c 1']);
 });
 
-it('releases what it has received when a message cannot be handled', async () => {
-  const { queue, deeds } = queueOf(['a', 'b']);
-  const handle = () => Promise.reject(new Error('The table is away'));
-  await expect(drainQueue(queue, { signal, handle })).rejects.toThrow('The table is away');
-  expect(deeds).toEqual(['release a 1', 'release b 1']);
+it('releases the received messages when a handler fails', async () => {
+  const { queue, calls } = queueOf(['a', 'b']);
+  const handle = () => Promise.reject(new Error('The table is unavailable'));
+  await expect(drainQueue(queue, { signal, handle })).rejects.toThrow('The table is unavailable');
+  expect(calls).toEqual(['release a 1', 'release b 1']);
 });
 
-it('hides the messages that it receives from other commands for five minutes', async () => {
+it('receives messages with a visibility timeout of five minutes', async () => {
   const service = await startFakeAwsService(() => ({ body: '{}' }));
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const config = { endpoint: service.endpoint, region: 'us-east-1', credentials };

@@ -1,4 +1,4 @@
-/** Every signature is compared with that of the AWS SDK. */
+/** Compares every signature with the AWS SDK's. */
 import { expect, it } from 'vitest';
 import {
   createPathSigner,
@@ -18,9 +18,9 @@ const scopes: fc.Arbitrary<SigningScope> = fc.record({
     { requiredKeys: ['accessKeyId', 'secretAccessKey'] },
   ),
 });
-const part = fc.oneof(
+const segment = fc.oneof(
   fc.constantFrom('model', '', '%2F', "!'()*", 'amazon.nova-lite-v1:0'),
-  // Dots alone would lead elsewhere, which a URL has settled before.
+  // Segments of dots alone are excluded, since a URL has resolved them before.
   fc
     .string({ unit: 'grapheme', minLength: 1 })
     .filter((text) => !/^\.+$/.test(text))
@@ -29,7 +29,7 @@ const part = fc.oneof(
 const midnightMs = Date.UTC(2026, 11, 31, 24);
 const requests: fc.Arbitrary<PathRequest[]> = fc.array(
   fc.record({
-    path: fc.array(part).map((parts) => `/${parts.join('/')}`),
+    path: fc.array(segment).map((segments) => `/${segments.join('/')}`),
     headers: fc
       .dictionary(
         fc.constantFrom('amz-sdk-request', 'content-type', 'x-amz-user-agent', 'x-amz-a', 'x-amzn-z'),
@@ -37,13 +37,13 @@ const requests: fc.Arbitrary<PathRequest[]> = fc.array(
       )
       .map((headers) => ({ ...headers, host: 'bedrock-runtime.us-east-1.amazonaws.com' })),
     body: fc.string({ unit: 'binary' }),
-    // Around the turn of a day and a year: the key of a day is kept.
+    // Around the turn of a day and a year, since the signing key of a day is cached.
     at: fc.integer({ min: -100_000_000, max: 100_000_000 }).map((ms) => new Date(midnightMs + ms)),
   }),
   { minLength: 1, maxLength: 5 },
 );
 
-it('signs as the AWS SDK does, whatever is sent, where to, by whom and when', async () => {
+it('creates the same signatures as the AWS SDK for any path, headers, body, credentials and time', async () => {
   await fc.assert(
     fc.asyncProperty(scopes, requests, async (scope, sent) => {
       const sign = createPathSigner(scope);

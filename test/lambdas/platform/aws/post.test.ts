@@ -1,4 +1,4 @@
-/** What becomes of the connections to a service, on real sockets. */
+/** Connection handling, on real sockets. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -16,11 +16,11 @@ import {
   type Turn,
 } from '#test/support/scripted-service.ts';
 
-/** In milliseconds, between two attempts; here each takes one turn of the loop. */
-const waits = vi.hoisted((): number[] => []);
+/** The delays between attempts; here each takes one turn of the event loop. */
+const delaysMs = vi.hoisted((): number[] => []);
 vi.mock('node:timers/promises', () => ({
-  setTimeout: async (waitMs: number) => {
-    waits.push(waitMs);
+  setTimeout: async (ms: number) => {
+    delaysMs.push(ms);
     await new Promise(setImmediate);
   },
 }));
@@ -29,7 +29,7 @@ const ok = answer(200, '{"ok":true}');
 
 let service: ScriptedService;
 beforeEach(() => {
-  waits.length = 0;
+  delaysMs.length = 0;
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
 });
 afterEach(async () => {
@@ -43,7 +43,7 @@ async function start(...turns: [Turn, ...Turn[]]): Promise<JsonService> {
   return createJsonService({ service: 'dynamodb', access, now: () => new Date() });
 }
 
-it('opens at most 50 connections to a service, however many calls run at once', async () => {
+it('opens at most 50 connections to a service for 200 concurrent calls', async () => {
   const calls = await start(ok);
 
   await Promise.all(Array.from({ length: 200 }, () => calls.call('GetItem', {})));
@@ -51,26 +51,26 @@ it('opens at most 50 connections to a service, however many calls run at once', 
   expect([service.sockets.length, service.requests.length]).toEqual([50, 200]);
 });
 
-describe('a kept connection', () => {
-  it('that was closed while nobody looked costs no wait: the next one is new', async () => {
+describe('Keep-alive connections', () => {
+  it('retries on a new connection without delay when a reused one was closed before the request', async () => {
     const calls = await start(ok);
     await calls.call('GetItem', {});
-    // In the same turn of the loop, so that nobody has heard of it when the request is written.
+    // In the same turn of the event loop, so the client does not know yet when it writes the request.
     service.sockets[0]?.resetAndDestroy();
 
     expect(await calls.call('GetItem', {})).toEqual({ ok: true });
-    expect([service.sockets.length, service.requests.length, waits]).toEqual([2, 2, [0]]);
+    expect([service.sockets.length, service.requests.length, delaysMs]).toEqual([2, 2, [0]]);
   });
 
-  it('that breaks amidst a call costs no wait either, and a new one that breaks does', async () => {
+  it('retries without delay when a reused connection is reset during a call, and with a delay when a new one is', async () => {
     const calls = await start(ok, reset, reset, ok);
     await calls.call('GetItem', {});
 
     expect(await calls.call('GetItem', {})).toEqual({ ok: true });
-    expect([service.sockets.length, service.requests.length, waits]).toEqual([3, 4, [0, 100]]);
+    expect([service.sockets.length, service.requests.length, delaysMs]).toEqual([3, 4, [0, 100]]);
   });
 
-  it('is kept after a refusal too', async () => {
+  it('keeps the connection after an error response', async () => {
     const calls = await start(answer(400, '{"__type":"x#ValidationException"}'), ok);
     await calls.call('GetItem', {}).catch(() => {});
     await calls.call('GetItem', {});
@@ -78,7 +78,7 @@ describe('a kept connection', () => {
     expect(service.sockets).toHaveLength(1);
   });
 
-  it('is there for each of those who ask at once', async () => {
+  it('reuses one connection per concurrent call', async () => {
     const calls = await start(ok);
     await Promise.all([calls.call('GetItem', {}), calls.call('GetItem', {})]);
     await Promise.all([calls.call('GetItem', {}), calls.call('GetItem', {})]);
@@ -87,11 +87,14 @@ describe('a kept connection', () => {
   });
 });
 
-describe('a connection', () => {
+describe('createPost', () => {
   it.each([
-    ['no answer', () => {}],
-    ['half of one', ((response) => response.writeHead(200, { 'content-length': 9 }).write('{')) as Turn],
-  ])('on which there was %s in time is closed, and told of once', async (_, turn) => {
+    ['no response', () => {}],
+    [
+      'a truncated response',
+      ((response) => response.writeHead(200, { 'content-length': 9 }).write('{')) as Turn,
+    ],
+  ])('closes the connection and rejects with TimeoutError after %s', async (_, turn) => {
     service = await startScriptedService(turn);
     const call = createPost(new URL(service.endpoint))({}, '{}', 50);
 
@@ -101,7 +104,7 @@ describe('a connection', () => {
     expect(service.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
-  it('on which more came than was asked for does no harm to the next call', async () => {
+  it('ignores bytes after the end of a response', async () => {
     const calls = await start(
       raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\n\r\n'),
       ok,
@@ -112,11 +115,11 @@ describe('a connection', () => {
   });
 });
 
-describe('over TLS', () => {
+describe('TLS', () => {
   const certificate = (kind: string) =>
     readFileSync(path.resolve(import.meta.dirname, `../../../support/tls/self-signed.${kind}.pem`), 'utf8');
 
-  it('a service is asked for by its name, and told nothing before it has shown who it is', async () => {
+  it('sends the server name, and no request before the certificate is verified', async () => {
     const names: string[] = [];
     const server = createServer({
       key: certificate('key'),

@@ -1,27 +1,27 @@
-/** Every signature is compared with that of the AWS SDK. */
+/** Compares every signature with the AWS SDK's. */
 import { expect, it } from 'vitest';
 import type { Credentials } from '#lambdas/platform/aws/access.ts';
 import { createSigner, type SignerOptions } from '#lambdas/platform/aws/sigv4.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { signedBySdk } from '#test/support/signed-by-sdk.ts';
 
-interface Signing {
+interface ActionRequest {
   action: string;
   body: string;
   at: Date;
 }
 
-async function expected(options: SignerOptions, { action, body, at }: Signing): Promise<object> {
+async function expected(options: SignerOptions, { action, body, at }: ActionRequest): Promise<object> {
   const { host, contentType } = options;
   const headers = { host, 'content-type': contentType, 'x-amz-target': action };
-  // A header of the SDK's that services other than S3 do not ask for.
-  const left = 'x-amz-content-sha256';
-  const { [left]: _, ...rest } = await signedBySdk(options, {
+  // The SDK signs this header too, although only S3 requires it.
+  const excluded = 'x-amz-content-sha256';
+  const { [excluded]: _, ...rest } = await signedBySdk(options, {
     path: '/',
     headers,
     body,
     at,
-    unsigned: [left],
+    unsigned: [excluded],
   });
   return rest;
 }
@@ -44,19 +44,19 @@ const signerOptions: fc.Arbitrary<SignerOptions> = fc.record({
   credentials,
 });
 const midnightMs = Date.UTC(2026, 11, 31, 24);
-const signings: fc.Arbitrary<Signing[]> = fc.array(
+const actionRequests: fc.Arbitrary<ActionRequest[]> = fc.array(
   fc.record({
     action: fc.constantFrom('DynamoDB_20120810.PutItem', 'secretsmanager.GetSecretValue'),
     body: fc.string({ unit: 'binary' }),
-    // Around the turn of a day and a year: the key of a day is kept.
+    // Around the turn of a day and a year, since the signing key of a day is cached.
     at: fc.integer({ min: -100_000_000, max: 100_000_000 }).map((ms) => new Date(midnightMs + ms)),
   }),
   { minLength: 1, maxLength: 5 },
 );
 
-it('signs as the AWS SDK does, whatever is sent, by whom and when', async () => {
+it('creates the same signatures as the AWS SDK for any service, body, credentials and time', async () => {
   await fc.assert(
-    fc.asyncProperty(signerOptions, signings, async (options, requests) => {
+    fc.asyncProperty(signerOptions, actionRequests, async (options, requests) => {
       const sign = createSigner(options);
       for (const { action, body, at } of requests) {
         expect(sign(action, body, at)).toEqual(await expected(options, { action, body, at }));
@@ -65,7 +65,7 @@ it('signs as the AWS SDK does, whatever is sent, by whom and when', async () => 
   );
 });
 
-it('signs every header that it names, and names them in their order', () => {
+it('signs all headers and lists them in alphabetical order', () => {
   const sign = createSigner({
     service: 'dynamodb',
     region: 'us-east-1',

@@ -18,11 +18,11 @@ function senderTo(endpoint: string): MessageSender {
   );
 }
 
-describe('a message', () => {
-  it('is JSON of characters that SQS takes, and of all others as they were', async () => {
+describe('createMessageSender', () => {
+  it('escapes the characters that SQS rejects, and the message arrives unchanged', async () => {
     const queue = await startEmbeddedQueue();
     cleanups.push(queue.stop);
-    // SQS refuses U+FFFF as it is, which JSON may hold.
+    // SQS rejects an unescaped U+FFFF, which is valid in JSON.
     const message = { plain: ' ~"\\', other: 'é\u007f\u2028\u{1f600}\uffff\ud800', control: '\n\u0000' };
     await senderTo(queue.endpoint).send(queue.url, message);
     const { region, credentials } = accessTo(queue.endpoint);
@@ -36,7 +36,7 @@ describe('a message', () => {
     expect(JSON.parse(Messages[0]?.Body ?? '')).toEqual(message);
   });
 
-  it('is given up when the queue has not answered for three seconds', async () => {
+  it('rejects when the queue has not responded after three seconds', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const service = await startSilentService();
     cleanups.push(service.stop);
@@ -48,7 +48,7 @@ describe('a message', () => {
     expect(Date.now()).toBeLessThan(3500);
   });
 
-  it('is refused where there is no such queue', async () => {
+  it('rejects when the queue does not exist', async () => {
     const queue = await startEmbeddedQueue();
     cleanups.push(queue.stop);
     const sent = senderTo(queue.endpoint).send(`${queue.url}Other`, {});

@@ -1,4 +1,4 @@
-/** How long a call waits for a service that takes its time. */
+/** The timeouts of calls to slow services. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
@@ -19,12 +19,12 @@ function serviceAt(endpoint: string, now = () => new Date()): JsonService {
 
 const failureOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 
-describe('a service that does not answer', () => {
+describe('Services that do not respond', () => {
   it.each([
-    ['at all', {}],
-    ['to the end', { begins: true }],
-    ['in HTTP', { upgrades: true }],
-  ])('%s has a second and a half, three times', async (_, behaviour) => {
+    ['no response', {}],
+    ['no complete response', { begins: true }],
+    ['a protocol upgrade instead of a response', { upgrades: true }],
+  ])('rejects with TimeoutError after three attempts of 1.5 seconds with %s', async (_, behaviour) => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const service = await startSilentService(behaviour);
@@ -38,7 +38,7 @@ describe('a service that does not answer', () => {
     expect(Date.now()).toBeLessThan(5000);
   });
 
-  it('has no longer than it is given, all times together', async () => {
+  it('limits all attempts together to the timeout of the call', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const service = await startSilentService();
     cleanups.push(service.stop);
@@ -50,7 +50,7 @@ describe('a service that does not answer', () => {
     expect(Date.now()).toBeLessThan(2500);
   });
 
-  it('is asked no more when the time would be over after the wait, and what it said is told', async () => {
+  it('rejects with the last error when the retry delay would exceed the timeout', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const service = await startScriptedService(answer(500, '{"__type":"InternalServerError"}'));
     cleanups.push(service.stop);
@@ -61,7 +61,7 @@ describe('a service that does not answer', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it.each([0, -1])('is not asked within %d ms', async (timeoutMs) => {
+  it.each([0, -1])('sends no request when the timeout is %d ms', async (timeoutMs) => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => void warnings.push(warning);
     process.on('warning', onWarning);
@@ -75,12 +75,12 @@ describe('a service that does not answer', () => {
   });
 });
 
-describe('the time of a call', () => {
-  it('does not pass while its function is frozen', async () => {
+describe('Timers of a call', () => {
+  it('does not count the time during which Lambda freezes the function', async () => {
     let nowMs = 0;
     const service = await startScriptedService(
       (_, socket) => {
-        // An hour between two requests: the call was begun in the first, and nobody waits for it any more.
+        // The function is frozen for an hour between two invocations, while a call of the first one is pending.
         nowMs += 3_600_000;
         socket.destroy();
       },
@@ -93,20 +93,20 @@ describe('the time of a call', () => {
   });
 
   it.each([
-    ['it has an answer', 1, answer(200, '{}')],
-    ['it is refused', 1, answer(400, '{}')],
-    ['it has none', 3, hangUp],
-    ['it has half of one', 3, raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
-  ])('is not watched any more when %s', async (_, attempts, turn) => {
+    ['a response', 1, answer(200, '{}')],
+    ['an error response', 1, answer(400, '{}')],
+    ['closed connections', 3, hangUp],
+    ['truncated responses', 3, raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
+  ])('clears its timers after %s', async (_, attempts, turn) => {
     const service = await startScriptedService(turn);
     cleanups.push(service.stop);
     const set = vi.spyOn(globalThis, 'setTimeout');
     const cleared = vi.spyOn(globalThis, 'clearTimeout');
     await failureOf(serviceAt(service.endpoint).call('GetItem', {}));
-    const watching = set.mock.results.filter((_, index) => set.mock.calls[index]?.[1] === 1500);
-    const stopped = new Set<unknown>(cleared.mock.calls.map(([timer]) => timer));
+    const timeouts = set.mock.results.filter((_, index) => set.mock.calls[index]?.[1] === 1500);
+    const clearedTimers = new Set<unknown>(cleared.mock.calls.map(([timer]) => timer));
 
-    expect(watching).toHaveLength(attempts);
-    expect(watching.filter(({ value }) => !stopped.has(value))).toEqual([]);
+    expect(timeouts).toHaveLength(attempts);
+    expect(timeouts.filter(({ value }) => !clearedTimers.has(value))).toEqual([]);
   });
 });

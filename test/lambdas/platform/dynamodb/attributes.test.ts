@@ -9,14 +9,14 @@ const decimal = fc
   .map(([whole, fraction]) => NumberValue.from(`${whole}.${fraction}`));
 const item = (...values: fc.Arbitrary<unknown>[]) =>
   fc.dictionary(
-    // A record's names are its own, not a caller's.
+    // Attribute names come from the gateway, never from a caller.
     fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__'),
     fc.oneof(fc.string({ unit: 'binary' }), fc.boolean(), ...values),
     { noNullPrototype: true },
   );
 
-describe('an item in attributes', () => {
-  it('is what the AWS SDK makes of it', () => {
+describe('attributesJson', () => {
+  it('returns the same JSON as the AWS SDK', () => {
     fc.assert(
       fc.property(item(number, decimal), (values) => {
         expect(JSON.parse(attributesJson(values))).toEqual(marshall(values));
@@ -24,7 +24,7 @@ describe('an item in attributes', () => {
     );
   });
 
-  it('is read as it was', () => {
+  it('round-trips through fromAttributes', () => {
     fc.assert(
       fc.property(item(fc.integer()), (values) => {
         expect(fromAttributes(JSON.parse(attributesJson(values)))).toEqual(values);
@@ -38,13 +38,13 @@ describe('an item in attributes', () => {
     ['object', ['a list']],
     ['object', { a: 'map' }],
     ['bigint', 1n],
-  ])('has no %s', (type, value) => {
+  ])('throws for a value of type %s', (type, value) => {
     expect(() => attributesJson({ value })).toThrow(new TypeError(`A ${type} cannot be an attribute`));
   });
 });
 
-describe('attributes', () => {
-  it('of every kind are read, and of numbers the digits', () => {
+describe('fromAttributes', () => {
+  it('reads every attribute type, and numbers with all digits', () => {
     const attributes = {
       text: { S: 'Grüße 🙂' },
       whole: { N: '42' },
@@ -70,7 +70,7 @@ describe('attributes', () => {
     });
   });
 
-  it('are none where there is no item', () => {
+  it('returns an empty item for no attributes', () => {
     expect(fromAttributes({})).toEqual({});
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readNumber } from '#lambdas/platform/dynamodb/attributes.ts';
 
-describe('a number of DynamoDB', () => {
+describe('readNumber', () => {
   it.each([
     ['0', 0],
     ['-17', -17],
@@ -15,7 +15,7 @@ describe('a number of DynamoDB', () => {
     ['12.5E+3', 12_500],
     ['1.25E1', '12.5'],
     ['123456789012345678901234567890.12345678', '123456789012345678901234567890.12345678'],
-  ])('that comes as %s is %j', (text, number) => {
+  ])('reads %s as %j', (text, number) => {
     expect(readNumber(text)).toBe(number);
   });
 });

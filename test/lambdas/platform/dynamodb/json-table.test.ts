@@ -1,4 +1,4 @@
-/** What DynamoDB is asked for, every byte; what it does with that is in `table-calls.test.ts`. */
+/** The exact requests to DynamoDB. Their results are tested in `table.test.ts`. */
 import { afterEach, expect, it } from 'vitest';
 import { answer, type ScriptedService, startScriptedService } from '#test/support/scripted-service.ts';
 import { tableCallsAt } from '#test/support/table-calls-at.ts';
@@ -6,7 +6,7 @@ import { tableCallsAt } from '#test/support/table-calls-at.ts';
 let service: ScriptedService;
 afterEach(() => service.stop());
 
-it('reads what is there now, and not what was there a moment ago', async () => {
+it('reads with strong consistency', async () => {
   service = await startScriptedService(answer(200, '{"Item":{"pk":{"S":"1"}}}'));
 
   expect(await tableCallsAt(service.endpoint).get('Directory', { pk: '1', sk: 'key' })).toEqual({ pk: '1' });
@@ -15,7 +15,7 @@ it('reads what is there now, and not what was there a moment ago', async () => {
   ]);
 });
 
-it('puts under a condition, and wants to see what is in the way', async () => {
+it('puts with a condition and requests the existing item when the condition fails', async () => {
   service = await startScriptedService(answer(200, '{}'));
   const condition = {
     ConditionExpression: '#a = :a',

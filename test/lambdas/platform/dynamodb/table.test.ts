@@ -1,4 +1,4 @@
-/** Both kinds of calls on the same table: who uses one or the other must not find a difference. */
+/** Tests both implementations of `TableCalls` on the same table, since they must behave the same. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -27,22 +27,22 @@ afterEach(async () => {
 });
 
 const absent = { ConditionExpression: 'attribute_not_exists(pk)' };
-const limits = { condition: absent, timeoutMs: 5000 };
+const options = { condition: absent, timeoutMs: 5000 };
 const failureOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 let keys = 0;
-/** Of an item that no other test knows. */
+/** Returns a key that no other test uses. */
 const newKey = () => ({ pk: `key-${keys++}`, sk: 'Grüße 🙂' });
 
 describe.each<[string, (endpoint: string) => TableCalls]>([
   [
-    'in its own JSON',
+    'the JSON protocol',
     (endpoint) =>
       createJsonTableCalls(
         createJsonService({ service: 'dynamodb', access: accessTo(endpoint), now: () => new Date() }),
       ),
   ],
   [
-    'by the AWS SDK',
+    'the AWS SDK',
     (endpoint) => {
       const { region, credentials } = accessTo(endpoint);
       const client = new DynamoDBClient({ endpoint, region, credentials });
@@ -50,18 +50,18 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
       return createSdkTableCalls(createDocumentClient(client));
     },
   ],
-])('DynamoDB, called %s', (_, callsAt) => {
-  it('has no item that nobody has put', async () => {
+])('TableCalls with %s', (_, callsAt) => {
+  it('returns null for a missing item', async () => {
     expect(await callsAt(database.endpoint).get(tableName, newKey())).toBeNull();
   });
 
-  it('has the item that was put, with whole numbers, exact ones and truth values', async () => {
+  it('returns the item that was put, with integers, decimals and booleans', async () => {
     const calls = callsAt(database.endpoint);
     const key = newKey();
     await calls.put(
       tableName,
       { ...key, count: 42, cost: 0.1, large: NumberValue.from('1e20'), live: true },
-      limits,
+      options,
     );
 
     expect(await calls.get(tableName, key)).toEqual({
@@ -73,28 +73,28 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
     });
   });
 
-  it('tells what is in the way, and leaves it as it is', async () => {
+  it('rejects with the existing item when the condition fails, and does not change it', async () => {
     const calls = callsAt(database.endpoint);
     const key = newKey();
-    await calls.put(tableName, { ...key, cost: 0.1, count: 1 }, limits);
-    const failure = await failureOf(calls.put(tableName, { ...key, count: 2 }, limits));
+    await calls.put(tableName, { ...key, cost: 0.1, count: 1 }, options);
+    const failure = await failureOf(calls.put(tableName, { ...key, count: 2 }, options));
 
     expect(failure).toBeInstanceOf(ConditionFailedError);
     expect(failure).toMatchObject({ item: { ...key, cost: '0.1', count: 1 } });
     expect(await calls.get(tableName, key)).toMatchObject({ count: 1 });
   });
 
-  it('tells of nothing in the way, where a condition needs something', async () => {
+  it('rejects with an empty item when the condition requires an item and there is none', async () => {
     const condition = { ConditionExpression: 'attribute_exists(pk)' };
     const put = callsAt(database.endpoint).put(tableName, newKey(), { condition, timeoutMs: 5000 });
 
     expect(await failureOf(put)).toEqual(new ConditionFailedError({}));
   });
 
-  it('takes the place of what is as the condition says, by names and values', async () => {
+  it('replaces an item when a condition with attribute names and values holds', async () => {
     const calls = callsAt(database.endpoint);
     const key = newKey();
-    await calls.put(tableName, { ...key, outcome: 'interrupted', written: 7 }, limits);
+    await calls.put(tableName, { ...key, outcome: 'interrupted', written: 7 }, options);
     const ifWritten = (written: number) => ({
       condition: {
         ConditionExpression: 'outcome = :outcome AND #written = :written',
@@ -110,13 +110,13 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
     expect(await calls.get(tableName, key)).toEqual({ ...key, outcome: 'other' });
   });
 
-  it('refuses what is wrong, and that is no reason to ask again', async () => {
+  it('rejects invalid requests with errors that are not transient', async () => {
     const calls = callsAt(database.endpoint);
     const failures = [
       await failureOf(calls.get('NoTable', newKey())),
-      await failureOf(calls.put('NoTable', newKey(), limits)),
+      await failureOf(calls.put('NoTable', newKey(), options)),
       await failureOf(calls.get(tableName, { pk: 'without the other part' })),
-      await failureOf(calls.put(tableName, { ...newKey(), count: Number.NaN }, limits)),
+      await failureOf(calls.put(tableName, { ...newKey(), count: Number.NaN }, options)),
     ];
 
     expect(failures.map(isTransient)).toEqual([false, false, false, false]);
@@ -127,7 +127,7 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
     ]);
   });
 
-  it('is given up when a put takes longer than it may', async () => {
+  it('rejects a put that exceeds its timeout', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const service = await startSilentService();
     cleanups.push(service.stop);
@@ -137,7 +137,7 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
     expect(service.requests()).toBeLessThan(2);
   });
 
-  it.each([0, -1])('is given up when there are %d ms left for a put', async (timeoutMs) => {
+  it.each([0, -1])('rejects a put with a timeout of %d ms', async (timeoutMs) => {
     const service = await startSilentService();
     cleanups.push(service.stop);
     const put = callsAt(service.endpoint).put('Table', newKey(), { condition: absent, timeoutMs });

@@ -12,7 +12,7 @@ afterEach(() => lines.mockRestore());
 
 const logged = () => lines.mock.calls.map(([line]) => JSON.parse(String(line)));
 
-/** An error as the AWS SDK throws it. */
+/** Creates an error in the shape of the AWS SDK's errors. */
 function sdkError(name: string, metadata: object): Error {
   return Object.assign(new Error('a prompt'), { name, $metadata: metadata });
 }
@@ -20,14 +20,14 @@ function sdkError(name: string, metadata: object): Error {
 const internal = { status: 500, code: 'internal_error' };
 const unavailable = { status: 503, code: 'service_unavailable', headers: { 'retry-after': '1' } };
 
-describe('an error as the caller sees it', () => {
-  it('is itself when it was meant for the caller, and is not logged', () => {
+describe('asGatewayError', () => {
+  it('returns a GatewayError unchanged and does not log it', () => {
     const error = new GatewayError('not_found', { message: 'no' });
     expect(asGatewayError(error)).toBe(error);
     expect(lines).not.toHaveBeenCalled();
   });
 
-  it('says nothing of what went wrong inside', () => {
+  it('does not show the message of an unexpected error', () => {
     const { body } = renderError(asGatewayError(new TypeError('a prompt')));
     expect(JSON.parse(body).error).toEqual({
       message: 'The gateway failed to handle the request',
@@ -38,15 +38,15 @@ describe('an error as the caller sees it', () => {
   });
 
   it.each([
-    ['without an answer', sdkError('TimeoutError', { attempts: 3 })],
-    ['given up', sdkError('AbortError', { attempts: 1 })],
-    ['answered 500', sdkError('InternalServerError', { httpStatusCode: 500 })],
-    ['answered 503', sdkError('ServiceUnavailable', { httpStatusCode: 503 })],
-    ['throttled', sdkError('ThrottlingException', { httpStatusCode: 400 })],
-    ['throttled by its table', sdkError('ProvisionedThroughputExceededException', { httpStatusCode: 400 })],
-    ['throttled by its queue', sdkError('RequestThrottled', { httpStatusCode: 400 })],
-    ['throttled by the account', sdkError('RequestLimitExceeded', { httpStatusCode: 400 })],
-  ])('says 503 when a call of AWS was %s', (_case, error) => {
+    ['a timeout', sdkError('TimeoutError', { attempts: 3 })],
+    ['an abort', sdkError('AbortError', { attempts: 1 })],
+    ['a 500', sdkError('InternalServerError', { httpStatusCode: 500 })],
+    ['a 503', sdkError('ServiceUnavailable', { httpStatusCode: 503 })],
+    ['throttling', sdkError('ThrottlingException', { httpStatusCode: 400 })],
+    ['throttling by a table', sdkError('ProvisionedThroughputExceededException', { httpStatusCode: 400 })],
+    ['throttling by a queue', sdkError('RequestThrottled', { httpStatusCode: 400 })],
+    ['throttling by the account', sdkError('RequestLimitExceeded', { httpStatusCode: 400 })],
+  ])('returns 503 when an AWS call fails with %s', (_case, error) => {
     expect(asGatewayError(error)).toMatchObject(unavailable);
     expect(logged()).toEqual([
       { level: 'ERROR', event: 'service_unavailable', error: error.name, code: null, at: expect.any(String) },
@@ -54,17 +54,17 @@ describe('an error as the caller sees it', () => {
   });
 
   it.each([
-    ['that was not allowed', sdkError('AccessDeniedException', { httpStatusCode: 400 })],
-    ['that was wrong', sdkError('ValidationException', { httpStatusCode: 400 })],
-    ['of a table that is not there', sdkError('ResourceNotFoundException', { httpStatusCode: 400 })],
-    ['of something else, that timed out', Object.assign(new Error('late'), { name: 'TimeoutError' })],
-    ['of something else, that was refused', Object.assign(new Error('no'), { code: 'ECONNREFUSED' })],
-  ])('says 500 of a call %s', (_case, error) => {
+    ['a denied AWS call', sdkError('AccessDeniedException', { httpStatusCode: 400 })],
+    ['an invalid AWS call', sdkError('ValidationException', { httpStatusCode: 400 })],
+    ['an AWS call for a missing table', sdkError('ResourceNotFoundException', { httpStatusCode: 400 })],
+    ['a timeout outside AWS calls', Object.assign(new Error('late'), { name: 'TimeoutError' })],
+    ['a refused connection outside AWS calls', Object.assign(new Error('no'), { code: 'ECONNREFUSED' })],
+  ])('returns 500 for %s', (_case, error) => {
     expect(asGatewayError(error)).toMatchObject(internal);
     expect(logged()).toMatchObject([{ event: 'unexpected_error', error: error.name }]);
   });
 
-  it('says 503 when nothing listens where the table should be, as the real client finds it', async () => {
+  it('returns 503 when the AWS SDK cannot connect to DynamoDB', async () => {
     const client = await unreachableClient();
     const command = new GetItemCommand({ TableName: 'Directory', Key: { pk: { S: 'x' }, sk: { S: 'y' } } });
     const error: unknown = await client.send(command).catch((thrown: unknown) => thrown);
@@ -73,10 +73,10 @@ describe('an error as the caller sees it', () => {
   });
 });
 
-describe('the log line of an error', () => {
-  const ownPlace = expect.stringMatching(/^error-response\.test\.ts:\d+:\d+$/);
+describe('Log line of an unexpected error', () => {
+  const thisFile = expect.stringMatching(/^error-response\.test\.ts:\d+:\d+$/);
 
-  it('has the kind of error and where it was thrown, and not its message', () => {
+  it('logs name, code and location of an error, but not its message', () => {
     asGatewayError(Object.assign(new RangeError('a prompt'), { code: 'ERR_OUT_OF_RANGE' }));
     expect(logged()).toEqual([
       {
@@ -84,7 +84,7 @@ describe('the log line of an error', () => {
         event: 'unexpected_error',
         error: 'RangeError',
         code: 'ERR_OUT_OF_RANGE',
-        at: ownPlace,
+        at: thisFile,
       },
     ]);
   });
@@ -94,24 +94,27 @@ describe('the log line of an error', () => {
     '\n    at /prompt.ts:1:2\n',
     'prompt.ts:1:2',
     ')\nat prompt.ts:1:2)',
-  ])('takes nothing of the message %j for a place', (message) => {
+  ])('does not take the message %j for a stack frame', (message) => {
     asGatewayError(new Error(message));
-    expect(logged()).toMatchObject([{ at: ownPlace }]);
+    expect(logged()).toMatchObject([{ at: thisFile }]);
   });
 
-  it('names no place when the message was changed, since the stack still has the old one', () => {
+  it('logs no location when the message was changed, since the stack still contains the old message', () => {
     const stack = 'Error: x\n    at prompt.ts:1:2\n    at file.ts:3:4';
     asGatewayError(Object.assign(new Error('another'), { stack }));
     expect(logged()).toMatchObject([{ at: null }]);
   });
 
-  it.each(['', 'Error: x\n    at async Promise.all (index 0)'])('names no place of the stack %j', (stack) => {
-    asGatewayError(Object.assign(new Error('x'), { stack }));
-    expect(logged()).toMatchObject([{ at: null }]);
-  });
+  it.each(['', 'Error: x\n    at async Promise.all (index 0)'])(
+    'logs no location for the stack %j',
+    (stack) => {
+      asGatewayError(Object.assign(new Error('x'), { stack }));
+      expect(logged()).toMatchObject([{ at: null }]);
+    },
+  );
 
   it.each([['a prompt'], [undefined], [null], [{ message: 'a prompt' }]])(
-    'says of %j, which is no error, its type alone',
+    'logs only the type of %j, which is not an Error',
     (thrown) => {
       asGatewayError(thrown);
       expect(logged()).toEqual([

@@ -11,8 +11,8 @@ const proxyEvent = (event: Partial<APIGatewayProxyEvent>): HttpEvent =>
 
 const bodyOf = (event: HttpEvent) => readBodyText(readHttpRequest(event));
 
-describe('the headers of a request', () => {
-  it('are in lower case, and all of them where one came more than once', () => {
+describe('Request headers', () => {
+  it('lower-cases header names and joins repeated headers', () => {
     const event = proxyEvent({
       headers: { Accept: 'b', X: '2' },
       multiValueHeaders: { Accept: ['a', 'b'], X: ['1'], x: ['2'] },
@@ -20,13 +20,13 @@ describe('the headers of a request', () => {
     expect({ ...readHttpRequest(event).headers }).toEqual({ accept: 'a, b', x: '1, 2' });
   });
 
-  it('may come without their lists', () => {
+  it('joins headers that differ in case when there are no multi-value headers', () => {
     expect({ ...readHttpRequest(proxyEvent({ headers: { A: '1', a: '2' } })).headers }).toEqual({
       a: '1, 2',
     });
   });
 
-  it('are what was sent and nothing that every object has', () => {
+  it('has no inherited properties among the headers', () => {
     const { headers } = readHttpRequest(
       proxyEvent({ multiValueHeaders: JSON.parse('{"__proto__":["polluted"],"Constructor":["c"]}') }),
     );
@@ -38,16 +38,16 @@ describe('the headers of a request', () => {
   });
 });
 
-describe('the body of a request', () => {
+describe('Request body', () => {
   it.each([
-    ['text', { body: 'é', isBase64Encoded: false }, 'é'],
-    ['base64', { body: 'w6k=', isBase64Encoded: true }, 'é'],
-    ['nothing', {}, ''],
-  ])('may come as %s', async (_, event, text) => {
+    ['a text body', { body: 'é', isBase64Encoded: false }, 'é'],
+    ['a base64 body', { body: 'w6k=', isBase64Encoded: true }, 'é'],
+    ['a missing body', {}, ''],
+  ])('reads %s', async (_, event, text) => {
     expect(await bodyOf(urlEvent(event))).toBe(text);
   });
 
-  it('must be of UTF-8', async () => {
+  it('returns 400 for a body that is not UTF-8', async () => {
     await expect(bodyOf(urlEvent({ body: '/w==', isBase64Encoded: true }))).rejects.toMatchObject({
       status: 400,
       param: 'body',
@@ -60,13 +60,13 @@ describe('the body of a request', () => {
     message: 'The request body must have at most 6291456 bytes',
   });
 
-  it('has at most 6 MB, counted in bytes', async () => {
+  it('returns 413 for a text body over 6 MB, measured in bytes', async () => {
     const largest = 'é'.repeat(maxRequestBytes / 2);
     expect(await bodyOf(urlEvent({ body: largest }))).toBe(largest);
     await expect(bodyOf(urlEvent({ body: `${largest}a` }))).rejects.toEqual(tooLarge);
   });
 
-  it('has at most 6 MB in base64 too, counted as they were sent', async () => {
+  it('returns 413 for a base64 body over 6 MB, measured after decoding', async () => {
     const largest = Buffer.alloc(maxRequestBytes, 'a');
     const encoded = (bytes: Buffer) => urlEvent({ body: bytes.toString('base64'), isBase64Encoded: true });
     expect(await bodyOf(encoded(largest))).toHaveLength(maxRequestBytes);
@@ -74,7 +74,7 @@ describe('the body of a request', () => {
   });
 
   it.each([undefined, '', 'identity', 'Identity', 'identity, identity'])(
-    'may say that it is encoded as %j',
+    'accepts content-encoding %j',
     async (encoding) => {
       const headers = { 'content-encoding': encoding };
       expect(await bodyOf(urlEvent({ headers, body: '{}' }))).toBe('{}');
@@ -82,7 +82,7 @@ describe('the body of a request', () => {
   );
 
   it.each(['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'GZIP', 'x'])(
-    'may not be compressed as %j, at either way in',
+    'returns 415 for content-encoding %j at both endpoints',
     async (encoding) => {
       const unsupported = expect.objectContaining({
         status: 415,

@@ -3,10 +3,11 @@ import { type RawQueryParameters, readInteger, readQueryParameters } from '#lamb
 
 const read = (json: string) =>
   readQueryParameters(JSON.parse(json) as RawQueryParameters, ['model', 'limit']);
-const refusal = (param: string, message: string) => expect.objectContaining({ status: 400, param, message });
+const badRequest = (param: string, message: string) =>
+  expect.objectContaining({ status: 400, param, message });
 
-describe('query parameters', () => {
-  it('are those that were given', () => {
+describe('readQueryParameters', () => {
+  it('returns the parameters of the request', () => {
     expect(read('{"model":["__proto__"]}')).toEqual({ model: '__proto__' });
     expect(read('{}')).toEqual({});
   });
@@ -19,33 +20,33 @@ describe('query parameters', () => {
     ['{"__proto__":["a"]}', '__proto__', 'Unknown query parameter __proto__; known are model, limit'],
     ['{"constructor":["a"]}', 'constructor', 'Unknown query parameter constructor; known are model, limit'],
     ['{"toString":[]}', 'toString', 'Unknown query parameter toString; known are model, limit'],
-  ])('are refused by name: %s', (json, param, message) => {
-    expect(() => read(json)).toThrow(refusal(param, message));
+  ])('returns 400 and names the parameter for %s', (json, param, message) => {
+    expect(() => read(json)).toThrow(badRequest(param, message));
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it('are told in part where their name is long', () => {
+  it('truncates a long unknown name in the error', () => {
     const name = 'a'.repeat(64);
     expect(() => read(`{"${name}b":["1"]}`)).toThrow(
-      refusal(name, `Unknown query parameter ${name}; known are model, limit`),
+      badRequest(name, `Unknown query parameter ${name}; known are model, limit`),
     );
   });
 
-  it('are none where there are none', () => {
+  it('rejects every parameter when the endpoint has none', () => {
     expect(() => readQueryParameters({ a: ['1'] }, [])).toThrow(
-      refusal('a', 'Unknown query parameter a; there are none here'),
+      badRequest('a', 'Unknown query parameter a; this endpoint has none'),
     );
   });
 });
 
-describe('a whole number', () => {
-  it.each(['0', '7', '10', '007'])('may be %j', (text) => {
+describe('readInteger', () => {
+  it.each(['0', '7', '10', '007'])('accepts %j', (text) => {
     expect(readInteger('n', text, { lowest: 0, highest: 10 })).toBe(Number(text));
   });
 
-  it.each(['', '-1', '11', '1.0', '1e1', '0x1', ' 1', '٣', '1'.repeat(400)])('may not be %j', (text) => {
+  it.each(['', '-1', '11', '1.0', '1e1', '0x1', ' 1', '٣', '1'.repeat(400)])('rejects %j', (text) => {
     expect(() => readInteger('n', text, { lowest: 0, highest: 10 })).toThrow(
-      refusal('n', 'n must be a whole number from 0 to 10'),
+      badRequest('n', 'n must be a whole number from 0 to 10'),
     );
   });
 });

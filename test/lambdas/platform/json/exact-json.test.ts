@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isKeptNumber, parseExactJson, parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { fc } from '#test/support/fast-check.ts';
 
-describe('JSON that keeps its numbers', () => {
+describe('parseExactJson', () => {
   it.each([
     '1.0',
     '-0',
@@ -15,26 +15,26 @@ describe('JSON that keeps its numbers', () => {
     '3.14159265358979323846264338327950288',
     '1e400',
     '1e-400',
-  ])('writes %s as it was', (number) => {
+  ])('round-trips the number %s unchanged', (number) => {
     expect(JSON.stringify(parseExactJson(number))).toBe(number);
     expect(JSON.stringify(parseExactJson(`{"a":[{"b":${number}},0]}`))).toBe(`{"a":[{"b":${number}},0]}`);
   });
 
   it.each(['0', '-7', '42', '0.5', '1.5', '9007199254740991', '1e+21', '1e-7'])(
-    'makes a number of %s, which JavaScript writes the same way',
+    'parses %s as a number, since JavaScript writes it the same way',
     (number) => {
       expect(parseExactJson(number)).toBe(Number(number));
     },
   );
 
-  it('tells a stand-in from an object', () => {
+  it('distinguishes the raw JSON object of a number from other objects', () => {
     expect(isKeptNumber(parseExactJson('1.0'))).toBe(true);
     for (const text of ['1', '{}', '{"rawJSON":"1.0"}', '[1.0]', 'null', '"1.0"']) {
       expect(isKeptNumber(parseExactJson(text))).toBe(false);
     }
   });
 
-  it('reads and writes any JSON without changing it', () => {
+  it('round-trips any JSON unchanged', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const text = JSON.stringify(JSON.parse(json));
@@ -43,7 +43,7 @@ describe('JSON that keeps its numbers', () => {
     );
   });
 
-  it('keeps keys that JavaScript has a meaning for, as keys and no more', () => {
+  it('treats keys such as __proto__ as ordinary keys', () => {
     const text = '{"__proto__":{"polluted":1.0},"constructor":{"prototype":2},"toString":null}';
     const value = parseExactJsonObject(text);
     expect(Object.keys(value ?? {})).toEqual(['__proto__', 'constructor', 'toString']);
@@ -52,18 +52,18 @@ describe('JSON that keeps its numbers', () => {
   });
 
   it.each(['', ' ', '{', '{"a":1,}', "{'a':1}", '01', '1.', 'NaN', 'undefined', '{"a":1} {}'])(
-    'is undefined for %j, which is none',
+    'returns undefined for the invalid JSON %j',
     (text) => {
       expect(parseExactJson(text)).toBeUndefined();
     },
   );
 
-  it('is undefined for what is nested deeper than the stack', () => {
+  it('returns undefined for JSON that is nested too deeply for the stack', () => {
     expect(parseExactJson('['.repeat(200_000) + ']'.repeat(200_000))).toBeUndefined();
     expect(parseExactJsonObject('{"a":'.repeat(200_000) + 1 + '}'.repeat(200_000))).toBeNull();
   });
 
-  it.each(['1.0', '1', '[]', 'null', '"{}"', '{'])('has no object in %s', (text) => {
+  it.each(['1.0', '1', '[]', 'null', '"{}"', '{'])('finds no object in %s', (text) => {
     expect(parseExactJsonObject(text)).toBeNull();
   });
 });
