@@ -1,4 +1,4 @@
-/** What an API key looks like, how it is recognised, and when it counts. */
+/** The format of API keys, their creation, hashing and expiry. */
 
 import { hash, randomInt } from 'node:crypto';
 import type { ApiKey } from './directory.ts';
@@ -6,23 +6,22 @@ import type { ApiKey } from './directory.ts';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const keyPattern = /^pt_live_[0-9A-Za-z]{32}$/;
 
-/** A new key: `pt_live_` and 32 base62 characters, 190 bits. Its holder must see it now; only its hash is kept. */
+/** Returns a new key: `pt_live_` and 32 base62 characters, 190 bits. Only its hash is stored, so it is shown only once. */
 export function generateApiKey(): string {
   return `pt_live_${randomBase62(32)}`;
 }
 
-/** What a new key is made for. */
 export interface KeyRequest {
   organizationId: string;
   name: string;
   createdAt: Date;
-  /** RFC 3339. Left out: the key does not expire. */
+  /** RFC 3339; without it, the key does not expire. */
   expiresAt?: string;
-  /** The organization's number of write shards, see `Organization.log_shards`. */
+  /** See `Organization.log_shards`. */
   logShards: number;
 }
 
-/** A new key, and the record of it that is kept. */
+/** Returns a new key and the record to store. */
 export function issueApiKey(request: KeyRequest): { key: string; apiKey: ApiKey } {
   const key = generateApiKey();
   const apiKey = {
@@ -38,28 +37,28 @@ export function issueApiKey(request: KeyRequest): { key: string; apiKey: ApiKey 
   return { key, apiKey };
 }
 
-/** Whether the text could be a key at all, so that nonsense costs no read. */
+/** False for text that cannot be a key, to avoid a table read for it. */
 export function isWellFormedApiKey(text: string): boolean {
   return keyPattern.test(text);
 }
 
-/** SHA-256, in hexadecimal. A key is random enough that a slow, salted hash would protect nothing more. */
+/** Returns the SHA-256 hash in hexadecimal. Keys are random, so a slow, salted hash would not protect them better. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key);
 }
 
-/** Whether the key is neither revoked nor expired. An expiry that cannot be read counts as past. */
+/** True when the key is neither revoked nor expired. A malformed `expires_at` counts as expired. */
 export function isLive(apiKey: Pick<ApiKey, 'expires_at' | 'revoked_at'>, now: Date): boolean {
   if (apiKey.revoked_at !== null) return false;
   return apiKey.expires_at === null || Date.parse(apiKey.expires_at) > now.getTime();
 }
 
-/** An identifier such as `key_4fTgQ0wZ6uKc1vXb`: says what it names, and is no secret. */
+/** Returns an identifier such as `key_4fTgQ0wZ6uKc1vXb`. It is not a secret. */
 export function newId(kind: 'org' | 'key'): string {
   return `${kind}_${randomBase62(16)}`;
 }
 
-/** `randomInt` draws again rather than fold its range, so every character is equally likely. */
+/** Every character is equally likely, since `randomInt` has no modulo bias. */
 function randomBase62(length: number): string {
   return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }

@@ -1,4 +1,4 @@
-/** API keys in the Directory table. */
+/** Stores API keys in the Directory table. */
 
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
@@ -14,16 +14,16 @@ import {
 import { apiKeyKey, asApiKey, createApiKeyFinder } from './key-lookup.ts';
 import { keysByOrganization } from './schema.ts';
 
-/** A query for the records of all of an organization's keys. */
-export const keysOf = (organizationId: string) => ({
+/** The input of a query for the API keys of an organization. */
+export const organizationKeysQuery = (organizationId: string) => ({
   IndexName: keysByOrganization.indexName,
   KeyConditionExpression: `${keysByOrganization.partitionKey} = :organization`,
   ExpressionAttributeValues: { ':organization': organizationId },
 });
 
 export function createApiKeyStore(table: DirectoryTable): ApiKeys {
-  const change = async (keyOf: KeyName, update: Update): Promise<ApiKey | null> => {
-    const key = await locate(table, keyOf);
+  const updateKey = async (id: ApiKeyId, update: Update): Promise<ApiKey | null> => {
+    const key = await findPrimaryKey(table, id);
     const item = key && (await updateRecordIf(table, { Key: key, ...update }));
     return item && asApiKey(item);
   };
@@ -34,19 +34,19 @@ export function createApiKeyStore(table: DirectoryTable): ApiKeys {
     createApiKey: (apiKey, keyHash) => createRecord(table, { ...apiKeyKey(keyHash), ...apiKey }),
 
     async findApiKey(organizationId, keyId) {
-      const key = await locate(table, { organizationId, keyId });
+      const key = await findPrimaryKey(table, { organizationId, keyId });
       const item = key && (await findRecord(table, key));
       return item && asApiKey(item);
     },
 
     async listApiKeys(organizationId) {
-      const items = await queryRecords(table, keysOf(organizationId));
+      const items = await queryRecords(table, organizationKeysQuery(organizationId));
       return items.map(asApiKey).sort(byCreation);
     },
 
-    // Only where there is no time, so that of two revocations the first one counts.
+    // The condition keeps the time of the first revocation.
     revokeApiKey: (organizationId, keyId, revokedAt) =>
-      change(
+      updateKey(
         { organizationId, keyId },
         {
           UpdateExpression: 'SET revoked_at = :revoked_at',
@@ -55,9 +55,9 @@ export function createApiKeyStore(table: DirectoryTable): ApiKeys {
         },
       ),
 
-    // All times are written in one form, so their texts sort as they do.
+    // All timestamps have the same format, so they can be compared as text.
     expireApiKey: (organizationId, keyId, expiresAt) =>
-      change(
+      updateKey(
         { organizationId, keyId },
         {
           UpdateExpression: 'SET expires_at = :expires_at',
@@ -68,7 +68,7 @@ export function createApiKeyStore(table: DirectoryTable): ApiKeys {
   };
 }
 
-interface KeyName {
+interface ApiKeyId {
   organizationId: string;
   keyId: string;
 }
@@ -79,8 +79,11 @@ interface Update {
   ExpressionAttributeValues: Item;
 }
 
-/** Where the record of an organization's key lies; `null` when the organization has no such key. */
-async function locate(table: DirectoryTable, { organizationId, keyId }: KeyName): Promise<Item | null> {
+/** Returns the primary key of an API key's record; `null` when the organization has no such key. */
+async function findPrimaryKey(
+  table: DirectoryTable,
+  { organizationId, keyId }: ApiKeyId,
+): Promise<Item | null> {
   const [item] = await queryRecords(table, {
     IndexName: keysByOrganization.indexName,
     KeyConditionExpression: `${keysByOrganization.partitionKey} = :organization AND ${keysByOrganization.sortKey} = :id`,

@@ -1,4 +1,4 @@
-/** Authentication by the API key in the `Authorization` header, which is looked up by its hash. */
+/** Authenticates requests by the API key in the `Authorization` header. */
 
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { hashApiKey, isLive, isWellFormedApiKey } from './api-key.ts';
@@ -6,27 +6,26 @@ import type { ApiKey } from './directory.ts';
 import { type ApiKeyLookupOptions, createApiKeyLookup } from './key-lookup.ts';
 
 /**
- * Throws a `GatewayError` (401) that does not tell a missing key from an unknown, revoked or expired one. `meanwhile` is
- * called before the key is looked up, unless it cannot be a key at all: it may start what the request needs next.
+ * Throws a `GatewayError` (401), the same for a missing, unknown, revoked and expired key. `onLookup` is called just
+ * before the lookup of a well-formed key, to start other work of the request at the same time.
  */
-export type Authenticate = (authorization: string | undefined, meanwhile?: () => void) => Promise<ApiKey>;
+export type Authenticate = (authorization: string | undefined, onLookup?: () => void) => Promise<ApiKey>;
 
-/** The scheme, a key, and some room for spaces between the two. */
+/** Fits the scheme, a key and some spaces between them. */
 const maxHeaderLength = 64;
 
 export function createAuthenticate({ directory, now }: ApiKeyLookupOptions): Authenticate {
-  const findLiveKey = createApiKeyLookup({ directory, now });
-  return async (authorization, meanwhile) => {
+  const lookUp = createApiKeyLookup({ directory, now });
+  return async (authorization, onLookup) => {
     const key = readKey(authorization);
-    meanwhile?.();
-    const apiKey = await findLiveKey(hashApiKey(key));
-    // A key that was live when it was read may have expired since.
+    onLookup?.();
+    const apiKey = await lookUp(hashApiKey(key));
+    // A cached key may have expired since it was read.
     if (apiKey === null || !isLive(apiKey, now())) throw invalidApiKey();
     return apiKey;
   };
 }
 
-/** Rejects what cannot be a key before anything is hashed or read. */
 function readKey(authorization: string | undefined): string {
   if (authorization === undefined || authorization.length > maxHeaderLength) throw invalidApiKey();
   const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
@@ -36,7 +35,7 @@ function readKey(authorization: string | undefined): string {
 
 function invalidApiKey(): GatewayError {
   return new GatewayError('invalid_api_key', {
-    message: 'The API key is missing or not valid: send a live key as "Authorization: Bearer pt_live_…"',
+    message: 'The API key is missing or not valid: send an active key as "Authorization: Bearer pt_live_…"',
     headers: { 'www-authenticate': 'Bearer' },
   });
 }

@@ -1,4 +1,4 @@
-/** Organizations and API keys, which share the Directory table. */
+/** Stores organizations and API keys in the Directory table. */
 import { createApiKeyStore } from './api-keys.ts';
 import type { Directory } from './directory.ts';
 import type { DirectoryTable } from './directory-table.ts';

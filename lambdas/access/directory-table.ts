@@ -1,4 +1,4 @@
-/** Reading and changing single records of the Directory table, whatever they are of. */
+/** Reads and writes records of the Directory table, both organizations and API keys. */
 
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
@@ -17,7 +17,7 @@ export interface DirectoryTable {
   tableName: string;
 }
 
-/** Fails where there is a record with this key. */
+/** Rejects when a record with this key exists. */
 export async function createRecord({ client, tableName }: DirectoryTable, item: Item): Promise<void> {
   const ConditionExpression = 'attribute_not_exists(pk)';
   await client.send(new PutCommand({ TableName: tableName, Item: item, ConditionExpression }));
@@ -38,7 +38,7 @@ export async function queryRecords(
   return items;
 }
 
-/** The record afterwards, changed or, where the condition does not hold, as it is; `null` when there is none. */
+/** Returns the updated record, or the unchanged one when the condition fails; `null` when there is no record. */
 export async function updateRecordIf(
   table: DirectoryTable,
   update: Omit<UpdateCommandInput, 'TableName'> & { Key: Item },
@@ -54,8 +54,8 @@ export async function updateRecordIf(
   }
 }
 
-/** The record afterwards, raised or as high before; `null` when there is none. */
-export async function raiseLogShardsOf(
+/** Raises `log_shards` unless it is as high already. Returns the record; `null` when there is none. */
+export async function raiseRecordLogShards(
   table: DirectoryTable,
   { key, logShards }: { key: Item; logShards: number },
 ): Promise<Item | null> {
@@ -67,10 +67,10 @@ export async function raiseLogShardsOf(
   });
 }
 
-export function byCreation(one: { id: string; created_at: string }, other: typeof one): number {
-  return compare(one.created_at, other.created_at) || compare(one.id, other.id);
+export function byCreation(a: { id: string; created_at: string }, b: typeof a): number {
+  return compare(a.created_at, b.created_at) || compare(a.id, b.id);
 }
 
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

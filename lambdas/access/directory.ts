@@ -1,4 +1,4 @@
-/** Organizations and their API keys: the records, and the store that the rest of the code asks for. */
+/** Organizations and their API keys: the records and the interface of their store. */
 
 export interface Organization {
   /** `org_` and 16 base62 characters. */
@@ -6,47 +6,47 @@ export interface Organization {
   name: string;
   /** RFC 3339, milliseconds, UTC. */
   created_at: string;
-  /** Over how many partition keys its log entries spread; 1 to 256, only ever raised. */
+  /** The number of write shards (partition keys) of its log entries: 1 to 256. It is never lowered. */
   log_shards: number;
 }
 
-/** An API key as it is stored and shown: the key itself is known to its holder alone. */
+/** The record of an API key. The key itself is not stored. */
 export interface ApiKey {
   /** `key_` and 16 base62 characters. */
   id: string;
   organization_id: string;
   name: string;
-  /** The key's last four characters, to tell keys apart in a list. */
+  /** The last four characters of the key, to tell keys apart in a list. */
   last_four: string;
   created_at: string;
   /** RFC 3339; `null` for a key that does not expire. */
   expires_at: string | null;
-  /** RFC 3339; `null` while the key is live. */
+  /** RFC 3339; `null` when the key is not revoked. */
   revoked_at: string | null;
-  /** A copy of the organization's, for whoever writes entries; it may lag behind, never run ahead. */
+  /** A copy of `Organization.log_shards` for writing entries. It may be lower for a short time, but never higher. */
   log_shards: number;
 }
 
-/** What it takes to read an organization's log entries page by page. */
+/** The data for reading an organization's log entries page by page. */
 export interface LogAccess {
   shards: number;
-  /** Signs the organization's cursors (see `newCursorKey`). For nobody's eyes. */
+  /** The secret that signs the organization's cursors, see `newCursorKey`. */
   cursorKey: string;
 }
 
 export interface Organizations {
-  /** Makes the organization's cursor key too. */
+  /** Also creates the organization's cursor key. */
   createOrganization(organization: Organization): Promise<void>;
   findOrganization(organizationId: string): Promise<Organization | null>;
   /** Oldest first. */
   listOrganizations(): Promise<Organization[]>;
-  /** One strongly consistent read, so that no entry is written where a reader does not look. */
+  /** Returns the number of shards to read, by a strongly consistent read: readers must not miss a shard with entries. */
   logShardsOf(organizationId: string): Promise<number>;
-  /** The same read, for who hands out cursors. */
+  /** The same read, including the cursor key. */
   logAccessOf(organizationId: string): Promise<LogAccess>;
   /**
-   * Raises the number, first for who reads entries, then for who writes them. `null` when there is no such
-   * organization; a number that is not higher changes nothing.
+   * Raises the number of shards, first in the organization (for readers), then in its keys (for writers). A number that is
+   * not higher changes nothing. Returns `null` for an unknown organization.
    */
   raiseLogShards(organizationId: string, logShards: number): Promise<Organization | null>;
 }
@@ -54,15 +54,15 @@ export interface Organizations {
 export interface ApiKeys {
   /** Stores the key under its hash (see `hashApiKey`). */
   createApiKey(apiKey: ApiKey, keyHash: string): Promise<void>;
-  /** One strongly consistent read, so that a key works as soon as it was made. */
+  /** One strongly consistent read, so that a new key works immediately. */
   findApiKeyByHash(keyHash: string): Promise<ApiKey | null>;
-  /** By its id; `null` when the organization has no such key. */
+  /** Returns `null` when the organization has no such key. */
   findApiKey(organizationId: string, keyId: string): Promise<ApiKey | null>;
-  /** Oldest first, revoked and expired ones included. */
+  /** Oldest first, including revoked and expired keys. */
   listApiKeys(organizationId: string): Promise<ApiKey[]>;
-  /** Marks the key revoked. Keeps the first revocation's time; `null` when the organization has no such key. */
+  /** Revokes the key; keeps the time of an earlier revocation. Returns `null` when the organization has no such key. */
   revokeApiKey(organizationId: string, keyId: string, revokedAt: string): Promise<ApiKey | null>;
-  /** Ends the key at a time, unless it ends earlier anyway; `null` when the organization has no such key. */
+  /** Sets the key's expiry unless it expires earlier. Returns `null` when the organization has no such key. */
   expireApiKey(organizationId: string, keyId: string, expiresAt: string): Promise<ApiKey | null>;
 }
 

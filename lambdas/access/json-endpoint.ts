@@ -1,4 +1,4 @@
-/** The frame of every non-streaming endpoint: authentication, a JSON response, and errors in OpenAI's shape. */
+/** Wraps every non-streaming endpoint: authentication, JSON responses, and errors in OpenAI's format. */
 
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
@@ -15,7 +15,7 @@ export interface JsonRequest {
   id: string;
 }
 
-/** Returns what is sent as JSON with status 200; throws a `GatewayError` for everything else. */
+/** Returns the JSON body of a 200 response; throws a `GatewayError` for any other response. */
 export type JsonEndpoint = (request: JsonRequest) => Promise<unknown>;
 
 type AuthenticatedContext = Context & { apiKey: ApiKey };
@@ -23,8 +23,8 @@ type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Err
 
 export function createJsonEndpoint(authenticate: Authenticate, endpoint: JsonEndpoint) {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, AuthenticatedContext>()
-    .use(errorsAsAnswers())
-    .use(authenticated(authenticate))
+    .use(errorResponses())
+    .use(authentication(authenticate))
     .handler(async (event, { apiKey }) => {
       const body = await endpoint({
         organizationId: apiKey.organization_id,
@@ -35,7 +35,7 @@ export function createJsonEndpoint(authenticate: Authenticate, endpoint: JsonEnd
     });
 }
 
-function authenticated(authenticate: Authenticate): Middleware {
+function authentication(authenticate: Authenticate): Middleware {
   return {
     async before({ event, context }) {
       context.apiKey = await authenticate(readHttpRequest(event).headers.authorization);
@@ -43,7 +43,7 @@ function authenticated(authenticate: Authenticate): Middleware {
   };
 }
 
-function errorsAsAnswers(): Middleware {
+function errorResponses(): Middleware {
   return {
     onError(request) {
       request.response = renderError(asGatewayError(request.error));

@@ -1,4 +1,4 @@
-/** Finds live API keys by their hash: one read for all concurrent requests, and a short-lived cache. */
+/** Looks up active API keys by their hash. Concurrent lookups of a key share one read; results are cached briefly. */
 import type { Item, TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
 import { isLive } from './api-key.ts';
@@ -31,18 +31,18 @@ export interface ApiKeyLookupOptions {
   now(): Date;
 }
 
-/** `null` for a key that is unknown, revoked or expired. */
+/** Returns `null` for an unknown, revoked or expired key. */
 export type ApiKeyLookup = (keyHash: string) => Promise<ApiKey | null>;
 
-/** A function may accept a key for this long after its revocation, plus the time of one read. */
+/** How long a function may accept a key after its revocation; the time of one read comes on top. */
 export const keyRevocationDelayMs = 20_000;
-/** A caller that retries with a rejected key costs one read in this time. */
+/** Limits a caller that retries with a rejected key to one read in this time. */
 const rejectedTtlMs = 3000;
 const maxCachedKeys = 10_000;
 
 export function createApiKeyLookup({ directory, now }: ApiKeyLookupOptions): ApiKeyLookup {
-  // Two caches, so that no flood of rejected keys evicts a live one.
-  const live = createTtlCache<ApiKey>({ ttlMs: keyRevocationDelayMs, maxEntries: maxCachedKeys });
+  // Two caches, so that a flood of rejected keys cannot evict active ones.
+  const active = createTtlCache<ApiKey>({ ttlMs: keyRevocationDelayMs, maxEntries: maxCachedKeys });
   const rejected = createTtlCache<null>({ ttlMs: rejectedTtlMs, maxEntries: maxCachedKeys });
   const inFlight = new Map<string, Promise<ApiKey | null>>();
 
@@ -53,16 +53,16 @@ export function createApiKeyLookup({ directory, now }: ApiKeyLookupOptions): Api
       rejected.set(keyHash, null, readAtMs);
       return null;
     }
-    live.set(keyHash, apiKey, readAtMs);
+    active.set(keyHash, apiKey, readAtMs);
     return apiKey;
   };
 
   return async (keyHash) => {
     const atMs = now().getTime();
-    const cached = live.get(keyHash, atMs) ?? rejected.get(keyHash, atMs);
+    const cached = active.get(keyHash, atMs) ?? rejected.get(keyHash, atMs);
     if (cached !== undefined) return cached;
-    const reading = inFlight.get(keyHash) ?? read(keyHash).finally(() => inFlight.delete(keyHash));
-    inFlight.set(keyHash, reading);
-    return reading;
+    const lookup = inFlight.get(keyHash) ?? read(keyHash).finally(() => inFlight.delete(keyHash));
+    inFlight.set(keyHash, lookup);
+    return lookup;
   };
 }

@@ -1,8 +1,8 @@
-/** Organizations in the Directory table. */
+/** Stores organizations in the Directory table. */
 
 import { randomBytes } from 'node:crypto';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { keysOf } from './api-keys.ts';
+import { organizationKeysQuery } from './api-keys.ts';
 import type { LogAccess, Organization, Organizations } from './directory.ts';
 import {
   byCreation,
@@ -10,14 +10,14 @@ import {
   type DirectoryTable,
   findRecord,
   queryRecords,
-  raiseLogShardsOf,
+  raiseRecordLogShards,
 } from './directory-table.ts';
 
 const organizationsPartition = 'organizations';
 
 const organizationKey = (organizationId: string) => ({ pk: organizationsPartition, sk: organizationId });
 
-/** The secret with which an organization's log cursors are signed: 256 random bits. */
+/** Returns a new secret for signing an organization's log cursors: 256 random bits. */
 export function newCursorKey(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -28,7 +28,7 @@ export function createOrganizationStore(table: DirectoryTable): Organizations {
     if (item === null) throw new Error(`There is no organization ${organizationId}`);
     const { log_shards: shards, cursor_key: cursorKey } = item;
     if (typeof shards !== 'number' || typeof cursorKey !== 'string') {
-      throw new Error(`The record of the organization ${organizationId} lacks log_shards or cursor_key`);
+      throw new Error(`The record of organization ${organizationId} has no log_shards or no cursor_key`);
     }
     return { shards, cursorKey };
   };
@@ -60,19 +60,19 @@ export function createOrganizationStore(table: DirectoryTable): Organizations {
     logAccessOf,
 
     async raiseLogShards(organizationId, logShards) {
-      const raised = await raiseLogShardsOf(table, { key: organizationKey(organizationId), logShards });
+      const raised = await raiseRecordLogShards(table, { key: organizationKey(organizationId), logShards });
       if (raised === null) return null;
-      const keys = await queryRecords(table, keysOf(organizationId));
+      const keys = await queryRecords(table, organizationKeysQuery(organizationId));
       const organization = asOrganization(raised);
       const raise = ({ pk, sk }: Item) =>
-        raiseLogShardsOf(table, { key: { pk, sk }, logShards: organization.log_shards });
+        raiseRecordLogShards(table, { key: { pk, sk }, logShards: organization.log_shards });
       await Promise.all(keys.map(raise));
       return organization;
     },
   };
 }
 
-/** Without the cursor key, which is never shown. */
+/** Leaves out the cursor key, which is a secret. */
 function asOrganization({ id, name, created_at, log_shards }: Item): Organization {
   return { id, name, created_at, log_shards } as Organization;
 }

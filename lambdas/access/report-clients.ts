@@ -1,10 +1,10 @@
-/** The clients that the entry points of the log and cost endpoints have in common. */
+/** Creates the clients of the functions behind the JSON endpoints. */
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createDirectoryStore } from './directory-store.ts';
 
-/** Without limits the SDK waits forever. With these, the caller gets an error within API Gateway's 29 seconds. */
+/** By default the SDK waits forever. With these limits, the caller gets an error within API Gateway's 29 seconds. */
 export const jsonEndpointClientConfig = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },

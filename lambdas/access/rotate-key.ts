@@ -1,10 +1,10 @@
-/** Replaces an API key by a new one, without a moment in which its holder has no key that works. */
+/** Rotates an API key: creates its replacement, then lets the old key expire after an overlap. */
 
 import { hashApiKey, isLive, issueApiKey } from './api-key.ts';
 import type { ApiKey, ApiKeys, Organization } from './directory.ts';
 import { keyRevocationDelayMs } from './key-lookup.ts';
 
-/** Functions cache a key for so long: with a shorter overlap, the old key would work longer than was said. */
+/** Functions cache keys for this long: after a shorter overlap, they would still accept the old key. */
 export const minOverlapMs = keyRevocationDelayMs;
 export const maxOverlapMs = 90 * 86_400_000;
 
@@ -18,22 +18,22 @@ export interface RotationRequest {
   old: ApiKey;
   /** How long the old key keeps working, between `minOverlapMs` and `maxOverlapMs`. */
   overlapMs: number;
-  /** Called when the new key works and before the old one gets its end: its holder must have seen the new one by then. */
+  /** Called when the new key works, before the old key's expiry is set. It must show the new key to its holder. */
   onCreated(rotation: Rotation): void;
 }
 
 export interface Rotation {
-  /** The new key itself, of which only the hash is kept. */
+  /** The new key. Only its hash is stored. */
   key: string;
   apiKey: ApiKey;
-  /** The record of the old key, with its end. */
+  /** The record of the old key, with its new expiry. */
   replaced: ApiKey;
 }
 
 /**
- * `false` when the old key is revoked or expired, so that it cannot be replaced.
+ * Returns `false` when the old key is revoked or expired and cannot be rotated.
  *
- * Wherever this stops, the holder has a key that works and can run it again.
+ * If this fails halfway, the old key still works and the rotation can be repeated.
  */
 export async function rotateKey(
   { directory, now }: RotationDependencies,
@@ -49,13 +49,13 @@ export async function rotateKey(
     logShards: organization.log_shards,
   });
   await directory.createApiKey(apiKey, hashApiKey(key));
-  const end = new Date(createdAt.getTime() + overlapMs).toISOString();
-  onCreated({ key, apiKey, replaced: endingBy(old, end) });
-  await directory.expireApiKey(organization.id, old.id, end);
+  const expiresAt = new Date(createdAt.getTime() + overlapMs).toISOString();
+  onCreated({ key, apiKey, replaced: expiringBy(old, expiresAt) });
+  await directory.expireApiKey(organization.id, old.id, expiresAt);
   return true;
 }
 
-function endingBy(apiKey: ApiKey, end: string): ApiKey {
-  const endsEarlier = apiKey.expires_at !== null && apiKey.expires_at < end;
-  return endsEarlier ? apiKey : { ...apiKey, expires_at: end };
+function expiringBy(apiKey: ApiKey, expiresAt: string): ApiKey {
+  const expiresEarlier = apiKey.expires_at !== null && apiKey.expires_at < expiresAt;
+  return expiresEarlier ? apiKey : { ...apiKey, expires_at: expiresAt };
 }

@@ -10,8 +10,8 @@ import {
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 
-describe('an issued key', () => {
-  it('comes with a record that holds what it was made for, and of the key its last four characters', () => {
+describe('issueApiKey', () => {
+  it("returns a record of the request with the key's last four characters", () => {
     const request = { organizationId: 'org_0000000000000001', name: 'trial', createdAt: now, logShards: 4 };
 
     const { key, apiKey } = issueApiKey({ ...request, expiresAt: '2027-01-01T00:00:00.000Z' });
@@ -31,12 +31,12 @@ describe('an issued key', () => {
   });
 });
 
-describe('a generated key', () => {
-  it('is the live prefix and 32 base62 characters', () => {
+describe('generateApiKey', () => {
+  it('returns the prefix pt_live_ and 32 base62 characters', () => {
     expect(generateApiKey()).toMatch(/^pt_live_[0-9A-Za-z]{32}$/);
   });
 
-  it('differs from every other one', () => {
+  it('returns a different key on every call', () => {
     const keys = new Set(Array.from({ length: 1000 }, generateApiKey));
 
     expect(keys.size).toBe(1000);
@@ -56,51 +56,59 @@ describe('a generated key', () => {
     expect(Math.max(...counts.values())).toBeLessThan(1880);
   });
 
-  it('is well formed', () => {
+  it('returns well-formed keys', () => {
     expect(isWellFormedApiKey(generateApiKey())).toBe(true);
   });
 });
 
 describe('isWellFormedApiKey', () => {
   it.each([
-    ['the empty text', ''],
+    ['the empty string', ''],
     ['another prefix', `sk_live_${'a'.repeat(32)}`],
     ['31 characters', `pt_live_${'a'.repeat(31)}`],
     ['33 characters', `pt_live_${'a'.repeat(33)}`],
     ['a character outside base62', `pt_live_${'a'.repeat(31)}-`],
     ['a line break at the end', `pt_live_${'a'.repeat(32)}\n`],
-  ])('refuses %s', (_case, text) => {
+  ])('returns false for %s', (_case, text) => {
     expect(isWellFormedApiKey(text)).toBe(false);
   });
 });
 
 describe('hashApiKey', () => {
-  it('is the SHA-256 in hexadecimal', () => {
+  it('returns the SHA-256 hash in hexadecimal', () => {
     expect(hashApiKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });
 
-describe('a key is live', () => {
+describe('isLive', () => {
   it.each([
-    ['that never expires', { expires_at: null, revoked_at: null }, true],
-    ['that expires a millisecond later', { expires_at: '2026-03-01T12:00:00.001Z', revoked_at: null }, true],
+    ['a key without an expiry', true, { expires_at: null, revoked_at: null }],
     [
-      'that expires later in another zone',
-      { expires_at: '2026-03-01T13:30:00+01:00', revoked_at: null },
+      'a key that expires in a millisecond',
       true,
+      { expires_at: '2026-03-01T12:00:00.001Z', revoked_at: null },
     ],
-    ['that expires now', { expires_at: '2026-03-01T12:00:00.000Z', revoked_at: null }, false],
-    ['that has expired', { expires_at: '2026-02-28T12:00:00.000Z', revoked_at: null }, false],
-    ['that was revoked', { expires_at: null, revoked_at: '2026-03-01T11:00:00.000Z' }, false],
-    ['whose revocation time is ahead', { expires_at: null, revoked_at: '2026-03-02T00:00:00.000Z' }, false],
-    ['whose expiry is not a time', { expires_at: 'tomorrow', revoked_at: null }, false],
-  ])('or not: one %s', (_case, apiKey, expected) => {
+    [
+      'a key that expires later in another time zone',
+      true,
+      { expires_at: '2026-03-01T13:30:00+01:00', revoked_at: null },
+    ],
+    ['a key that expires now', false, { expires_at: '2026-03-01T12:00:00.000Z', revoked_at: null }],
+    ['an expired key', false, { expires_at: '2026-02-28T12:00:00.000Z', revoked_at: null }],
+    ['a revoked key', false, { expires_at: null, revoked_at: '2026-03-01T11:00:00.000Z' }],
+    [
+      'a key with a future revocation time',
+      false,
+      { expires_at: null, revoked_at: '2026-03-02T00:00:00.000Z' },
+    ],
+    ['a key with a malformed expiry', false, { expires_at: 'tomorrow', revoked_at: null }],
+  ])('for %s returns %s', (_case, expected, apiKey) => {
     expect(isLive(apiKey, now)).toBe(expected);
   });
 });
 
 describe('newId', () => {
-  it('says what it names, with 16 base62 characters', () => {
+  it('returns the kind and 16 base62 characters', () => {
     expect(newId('org')).toMatch(/^org_[0-9A-Za-z]{16}$/);
     expect(newId('key')).toMatch(/^key_[0-9A-Za-z]{16}$/);
   });

@@ -30,14 +30,14 @@ function organizationOf(fields: Partial<Organization> = {}): Organization {
   return { id: newId('org'), name: 'Acme', created_at, log_shards: 1, ...fields };
 }
 
-describe('the number of log shards', () => {
-  it('is an error for an organization that does not exist', async () => {
+describe('Log shards', () => {
+  it('rejects for an organization that does not exist', async () => {
     await expect(directory.logShardsOf('org_unknown')).rejects.toThrow(
       'There is no organization org_unknown',
     );
   });
 
-  it('is read consistently each time, so that who reads knows of a raise before anyone writes by it', async () => {
+  it('reads the number of shards with strong consistency, so that readers see a raise before writers use it', async () => {
     const { id } = organizationOf();
     await directory.createOrganization(organizationOf({ id }));
     const meter = meterReads(database.client);
@@ -47,28 +47,28 @@ describe('the number of log shards', () => {
     expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true, true, true]);
   });
 
-  it('is raised for the organization before any of its keys', async () => {
+  it('raises the number of shards of the organization before that of its keys', async () => {
     const organization = organizationOf();
     await directory.createOrganization(organization);
     await directory.createApiKey(apiKeyRecord({ organization_id: organization.id }), 'hash');
-    const raised: unknown[] = [];
+    const partitionKeys: unknown[] = [];
     database.documentClient.middlewareStack.add(
       (next) => (args) => {
-        raised.push((args.input as { Key?: { pk: string } }).Key?.pk);
+        partitionKeys.push((args.input as { Key?: { pk: string } }).Key?.pk);
         return next(args);
       },
-      { step: 'initialize', name: 'watch', override: true },
+      { step: 'initialize', name: 'recordKeys', override: true },
     );
 
     await directory.raiseLogShards(organization.id, 8);
-    database.documentClient.middlewareStack.remove('watch');
+    database.documentClient.middlewareStack.remove('recordKeys');
 
-    expect(raised).toEqual(['organizations', undefined, 'key#hash']);
+    expect(partitionKeys).toEqual(['organizations', undefined, 'key#hash']);
     expect(await directory.logShardsOf(organization.id)).toBe(8);
     expect((await directory.findApiKeyByHash('hash'))?.log_shards).toBe(8);
   });
 
-  it('is raised for keys that were missed before, though the organization has it already', async () => {
+  it('raises the number of shards of keys that an earlier raise has missed', async () => {
     const organization = organizationOf({ log_shards: 8 });
     await directory.createOrganization(organization);
     await directory.createApiKey(apiKeyRecord({ organization_id: organization.id }), 'hash');
@@ -77,14 +77,14 @@ describe('the number of log shards', () => {
     expect((await directory.findApiKeyByHash('hash'))?.log_shards).toBe(8);
   });
 
-  it('of an organization that there is not is not raised', async () => {
+  it('returns null and creates nothing when raising the shards of an unknown organization', async () => {
     expect(await directory.raiseLogShards('org_unknown', 4)).toBeNull();
     expect(await directory.findOrganization('org_unknown')).toBeNull();
   });
 });
 
-describe('the cursor key', () => {
-  it('is made with the organization, another one for each, and read with the number of shards', async () => {
+describe('Cursor keys', () => {
+  it('creates a different cursor key for each organization and returns it with the number of shards', async () => {
     const organizations = [organizationOf({ log_shards: 4 }), organizationOf()];
     for (const organization of organizations) await directory.createOrganization(organization);
 
@@ -95,7 +95,7 @@ describe('the cursor key', () => {
     expect(second?.cursorKey).not.toBe(first?.cursorKey);
   });
 
-  it('stays the same when the organization gets more shards', async () => {
+  it('keeps the cursor key when the number of shards is raised', async () => {
     const organization = organizationOf();
     await directory.createOrganization(organization);
     const { cursorKey } = await directory.logAccessOf(organization.id);
@@ -105,7 +105,7 @@ describe('the cursor key', () => {
     expect(await directory.logAccessOf(organization.id)).toEqual({ shards: 8, cursorKey });
   });
 
-  it('is not among what is shown of an organization', async () => {
+  it('does not include the cursor key in organization records', async () => {
     const organization = organizationOf();
     await directory.createOrganization(organization);
 
@@ -115,8 +115,8 @@ describe('the cursor key', () => {
   });
 });
 
-describe('organizations', () => {
-  it('are found by their id', async () => {
+describe('Organizations', () => {
+  it('finds an organization by its id', async () => {
     const organization = organizationOf();
 
     await directory.createOrganization(organization);
@@ -125,17 +125,17 @@ describe('organizations', () => {
     expect(await directory.findOrganization('org_unknown')).toBeNull();
   });
 
-  it('are not replaced by one with the same id', async () => {
+  it('rejects the creation of an organization with an existing id', async () => {
     const organization = organizationOf();
     await directory.createOrganization(organization);
 
-    const again = directory.createOrganization({ ...organization, name: 'Other' });
+    const duplicate = directory.createOrganization({ ...organization, name: 'Other' });
 
-    await expect(again).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' });
+    await expect(duplicate).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' });
     expect(await directory.findOrganization(organization.id)).toEqual(organization);
   });
 
-  it('are listed oldest first, whatever their ids', async () => {
+  it('lists organizations oldest first, regardless of their ids', async () => {
     const oldest = organizationOf({ id: 'org_z', created_at: '2026-01-01T00:00:00.000Z' });
     const middle = organizationOf({ id: 'org_a', created_at: '2026-01-02T00:00:00.000Z' });
     const newest = organizationOf({ id: 'org_m', created_at: '2026-01-03T00:00:00.000Z' });
@@ -144,7 +144,7 @@ describe('organizations', () => {
     expect(await directory.listOrganizations()).toEqual([oldest, middle, newest]);
   });
 
-  it('are listed in full when one answer of the table cannot hold them', async () => {
+  it('lists all organizations when they take more than one page of the table', async () => {
     const name = 'n'.repeat(300_000);
     const organizations = [1, 2, 3, 4, 5, 6].map((day) =>
       organizationOf({ name, created_at: `2026-01-0${day}T00:00:00.000Z` }),
@@ -158,7 +158,7 @@ describe('organizations', () => {
 });
 
 describe('API keys', () => {
-  it('are found by the hash of the key, without the hash in the answer', async () => {
+  it('finds a key by its hash and returns the record without the hash', async () => {
     const apiKey = apiKeyRecord({ expires_at: '2027-01-01T00:00:00.000Z' });
 
     await directory.createApiKey(apiKey, hashApiKey('the key'));
@@ -167,7 +167,7 @@ describe('API keys', () => {
     expect(await directory.findApiKeyByHash(hashApiKey('another key'))).toBeNull();
   });
 
-  it('are stored under their hash and nothing that shows the key', async () => {
+  it('stores the record under the hash, without the key itself', async () => {
     const apiKey = apiKeyRecord();
 
     await directory.createApiKey(apiKey, 'abcdef');
@@ -177,17 +177,17 @@ describe('API keys', () => {
     expect(Item).toEqual({ ...Key, ...apiKey });
   });
 
-  it('are not replaced by one with the same hash', async () => {
+  it('rejects the creation of a key with an existing hash', async () => {
     const apiKey = apiKeyRecord();
     await directory.createApiKey(apiKey, 'abcdef');
 
-    const again = directory.createApiKey(apiKeyRecord({ organization_id: 'org_other' }), 'abcdef');
+    const duplicate = directory.createApiKey(apiKeyRecord({ organization_id: 'org_other' }), 'abcdef');
 
-    await expect(again).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' });
+    await expect(duplicate).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' });
     expect(await directory.findApiKeyByHash('abcdef')).toEqual(apiKey);
   });
 
-  it("are listed oldest first, an organization's own only, revoked and expired ones too", async () => {
+  it('lists the keys of one organization oldest first, including revoked and expired keys', async () => {
     const revoked = apiKeyRecord({ id: 'key_z', revoked_at: '2026-02-01T00:00:00.000Z' });
     const expired = apiKeyRecord({
       id: 'key_a',
@@ -202,7 +202,7 @@ describe('API keys', () => {
     expect(await directory.listApiKeys('org_unknown')).toEqual([]);
   });
 
-  it('are listed in full when one answer of the index cannot hold them', async () => {
+  it('lists all keys when they take more than one page of the index', async () => {
     const name = 'n'.repeat(300_000);
     const apiKeys = [1, 2, 3, 4, 5, 6].map((day) =>
       apiKeyRecord({ name, created_at: `2026-01-0${day}T00:00:00.000Z` }),
@@ -215,8 +215,8 @@ describe('API keys', () => {
   });
 });
 
-describe('revoking a key', () => {
-  it('marks it, and the next look-up says so', async () => {
+describe('revokeApiKey', () => {
+  it('sets the revocation time, which the next lookup returns', async () => {
     const apiKey = apiKeyRecord();
     await directory.createApiKey(apiKey, 'abcdef');
 
@@ -230,7 +230,7 @@ describe('revoking a key', () => {
     expect(await directory.findApiKeyByHash('abcdef')).toEqual(revoked);
   });
 
-  it('a second time keeps the first time', async () => {
+  it('keeps the time of the first revocation when a key is revoked again', async () => {
     const apiKey = apiKeyRecord();
     await directory.createApiKey(apiKey, 'abcdef');
     await directory.revokeApiKey(apiKey.organization_id, apiKey.id, '2026-02-01T00:00:00.000Z');
@@ -241,36 +241,36 @@ describe('revoking a key', () => {
     expect(await directory.findApiKeyByHash('abcdef')).toEqual(again);
   });
 
-  it("does not reach another organization's key", async () => {
+  it('returns null for a key of another organization and does not revoke it', async () => {
     const apiKey = apiKeyRecord();
     await directory.createApiKey(apiKey, 'abcdef');
 
-    const answer = await directory.revokeApiKey('org_other', apiKey.id, '2026-02-01T00:00:00.000Z');
+    const result = await directory.revokeApiKey('org_other', apiKey.id, '2026-02-01T00:00:00.000Z');
 
-    expect(answer).toBeNull();
+    expect(result).toBeNull();
     expect(await directory.findApiKeyByHash('abcdef')).toEqual(apiKey);
   });
 
-  it('answers null for a key that is not there', async () => {
+  it('returns null for an unknown key', async () => {
     expect(await directory.revokeApiKey('org_unknown', 'key_unknown', '2026-02-01T00:00:00.000Z')).toBeNull();
   });
 });
 
-describe('ending a key at a time', () => {
-  const end = '2026-02-01T00:00:00.000Z';
-  const expire = ({ organization_id, id }: Pick<ApiKey, 'organization_id' | 'id'>, at = end) =>
+describe('expireApiKey', () => {
+  const expiry = '2026-02-01T00:00:00.000Z';
+  const expire = ({ organization_id, id }: Pick<ApiKey, 'organization_id' | 'id'>, at = expiry) =>
     directory.expireApiKey(organization_id, id, at);
 
-  it.each([null, '2026-02-01T00:00:00.001Z'])('sets it where the key ends later: %s', async (expires_at) => {
+  it.each([null, '2026-02-01T00:00:00.001Z'])('replaces the later expiry %s', async (expires_at) => {
     const apiKey = apiKeyRecord({ expires_at });
     await directory.createApiKey(apiKey, 'abcdef');
 
-    expect(await expire(apiKey)).toEqual({ ...apiKey, expires_at: end });
-    expect(await directory.findApiKeyByHash('abcdef')).toEqual({ ...apiKey, expires_at: end });
+    expect(await expire(apiKey)).toEqual({ ...apiKey, expires_at: expiry });
+    expect(await directory.findApiKeyByHash('abcdef')).toEqual({ ...apiKey, expires_at: expiry });
   });
 
-  it.each([end, '2026-01-31T23:59:59.999Z'])(
-    'keeps it where the key ends by then: %s',
+  it.each([expiry, '2026-01-31T23:59:59.999Z'])(
+    'keeps the expiry %s, which is not later',
     async (expires_at) => {
       const apiKey = apiKeyRecord({ expires_at });
       await directory.createApiKey(apiKey, 'abcdef');
@@ -280,14 +280,14 @@ describe('ending a key at a time', () => {
     },
   );
 
-  it('leaves a revoked key revoked', async () => {
+  it('sets the expiry of a revoked key and keeps it revoked', async () => {
     const apiKey = apiKeyRecord({ revoked_at: '2026-01-05T00:00:00.000Z' });
     await directory.createApiKey(apiKey, 'abcdef');
 
-    expect(await expire(apiKey)).toEqual({ ...apiKey, expires_at: end });
+    expect(await expire(apiKey)).toEqual({ ...apiKey, expires_at: expiry });
   });
 
-  it("does not reach another organization's key, nor one that is not there", async () => {
+  it('returns null for a key of another organization and for an unknown key', async () => {
     const apiKey = apiKeyRecord();
     await directory.createApiKey(apiKey, 'abcdef');
 
@@ -297,8 +297,8 @@ describe('ending a key at a time', () => {
   });
 });
 
-describe('one key', () => {
-  it('is found by its id and its organization, and by no other', async () => {
+describe('findApiKey', () => {
+  it('finds a key only by its own id and organization', async () => {
     const apiKey = apiKeyRecord();
     await directory.createApiKey(apiKey, 'abcdef');
     await directory.createApiKey(apiKeyRecord({ organization_id: apiKey.organization_id }), 'fedcba');

@@ -1,4 +1,4 @@
-/** The frame of the endpoints that answer in one piece: whom it lets in, and what it says when a table is away. */
+/** Tests authentication of the JSON endpoints and their errors when a table is unavailable. */
 
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
@@ -24,36 +24,36 @@ import { unreachableClient } from '#test/support/unreachable-client.ts';
 const key = generateApiKey();
 const now = () => new Date('2026-01-02T00:00:00.000Z');
 
-/** The endpoint behind a directory with one key, and how often that was asked. */
+/** Wraps the endpoint with a directory that has one key and records its lookups. */
 function setUp(endpoint: JsonEndpoint) {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const directory = {
     findApiKeyByHash: async (hash: string) => {
-      asked.push(hash);
+      lookups.push(hash);
       return hash === hashApiKey(key) ? apiKeyRecord() : null;
     },
   };
   const handler = createJsonEndpoint(createAuthenticate({ directory, now }), endpoint);
-  return { asked, call: (event: Partial<APIGatewayProxyEvent>) => call(handler, event) };
+  return { lookups, call: (event: Partial<APIGatewayProxyEvent>) => call(handler, event) };
 }
 
 async function call(handler: ReturnType<typeof createJsonEndpoint>, event: Partial<APIGatewayProxyEvent>) {
-  const given = { httpMethod: 'GET', ...event } as APIGatewayProxyEvent;
-  const answer = await handler(given, {} as Context & never);
-  return { status: answer.statusCode, headers: answer.headers, body: JSON.parse(answer.body) };
+  const proxyEvent = { httpMethod: 'GET', ...event } as APIGatewayProxyEvent;
+  const response = await handler(proxyEvent, {} as Context & never);
+  return { status: response.statusCode, headers: response.headers, body: JSON.parse(response.body) };
 }
 
-describe('a key', () => {
-  const good = `Bearer ${key}`;
+describe('Authentication', () => {
+  const bearer = `Bearer ${key}`;
 
   it.each<[string, Partial<APIGatewayProxyEvent>]>([
-    ['in its header', { headers: { Authorization: good } }],
-    ['in its header, as API Gateway sends all values', { multiValueHeaders: { authorization: [good] } }],
+    ['headers', { headers: { Authorization: bearer } }],
+    ['multiValueHeaders', { multiValueHeaders: { authorization: [bearer] } }],
     [
-      'in both forms of the event',
-      { headers: { Authorization: good }, multiValueHeaders: { Authorization: [good] } },
+      'headers and multiValueHeaders',
+      { headers: { Authorization: bearer }, multiValueHeaders: { Authorization: [bearer] } },
     ],
-  ])('%s lets the caller in', async (_case, event) => {
+  ])('accepts a key in the Authorization header from %s of the event', async (_case, event) => {
     const { call } = setUp(async ({ organizationId }) => ({ organizationId }));
     expect(await call(event)).toMatchObject({
       status: 200,
@@ -62,35 +62,41 @@ describe('a key', () => {
   });
 
   it.each<[string, Partial<APIGatewayProxyEvent>]>([
-    ['nowhere', {}],
-    ['in x-api-key', { headers: { 'x-api-key': key, 'X-Api-Key': good } }],
-    ['in api-key', { headers: { 'api-key': key } }],
-    ['in x-goog-api-key', { headers: { 'x-goog-api-key': key } }],
-    ['in Proxy-Authorization', { headers: { 'Proxy-Authorization': good } }],
-    ['in X-Authorization', { headers: { 'X-Authorization': good } }],
-    ['in a cookie', { headers: { Cookie: `authorization=${good}; api_key=${key}` } }],
+    ['no key', {}],
+    ['the key in x-api-key', { headers: { 'x-api-key': key, 'X-Api-Key': bearer } }],
+    ['the key in api-key', { headers: { 'api-key': key } }],
+    ['the key in x-goog-api-key', { headers: { 'x-goog-api-key': key } }],
+    ['the key in Proxy-Authorization', { headers: { 'Proxy-Authorization': bearer } }],
+    ['the key in X-Authorization', { headers: { 'X-Authorization': bearer } }],
+    ['the key in a cookie', { headers: { Cookie: `authorization=${bearer}; api_key=${key}` } }],
     [
-      'in the query string',
-      { queryStringParameters: { api_key: key }, multiValueQueryStringParameters: { authorization: [good] } },
+      'the key in the query string',
+      {
+        queryStringParameters: { api_key: key },
+        multiValueQueryStringParameters: { authorization: [bearer] },
+      },
     ],
-    ['in the path', { pathParameters: { id: key } }],
-    ['in the body', { body: JSON.stringify({ api_key: key }) }],
-    ['in the context that an authorizer would make', { requestContext: { authorizer: { key } } as never }],
-    ['twice', { multiValueHeaders: { Authorization: [good, good] } }],
-    ['with another one', { multiValueHeaders: { Authorization: [`Bearer ${generateApiKey()}`, good] } }],
-    ['twice, in two spellings', { multiValueHeaders: { Authorization: [good], authorization: [good] } }],
-    ['behind an empty one', { multiValueHeaders: { Authorization: ['', good] } }],
-    ['in no value', { multiValueHeaders: { Authorization: [] } }],
-  ])('%s does not, and nothing is read', async (_case, event) => {
+    ['the key in the path', { pathParameters: { id: key } }],
+    ['the key in the body', { body: JSON.stringify({ api_key: key }) }],
+    ['the key in the context of an authorizer', { requestContext: { authorizer: { key } } as never }],
+    ['the header twice', { multiValueHeaders: { Authorization: [bearer, bearer] } }],
+    ['two different keys', { multiValueHeaders: { Authorization: [`Bearer ${generateApiKey()}`, bearer] } }],
+    [
+      'the header twice in different case',
+      { multiValueHeaders: { Authorization: [bearer], authorization: [bearer] } },
+    ],
+    ['an empty header before the key', { multiValueHeaders: { Authorization: ['', bearer] } }],
+    ['a header without values', { multiValueHeaders: { Authorization: [] } }],
+  ])('returns 401 without a lookup for %s', async (_case, event) => {
     const endpoint = vi.fn();
-    const { asked, call } = setUp(endpoint);
+    const { lookups, call } = setUp(endpoint);
     expect(await call(event)).toMatchObject({ status: 401, body: { error: { code: 'invalid_api_key' } } });
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
     expect(endpoint).not.toHaveBeenCalled();
   });
 });
 
-describe('a table that is away', () => {
+describe('Unavailable tables', () => {
   let lines: MockInstance<typeof console.error>;
   beforeEach(() => {
     lines = vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -114,7 +120,7 @@ describe('a table that is away', () => {
     pathParameters: { id: createLogId(now().getTime()) },
   };
 
-  it('is a 503 when it is the one of the keys, and nothing else is asked', async () => {
+  it('returns 503 without calling the endpoint when the Directory table is unavailable', async () => {
     const client = createDocumentClient(await unreachableClient());
     const directory = createDirectoryStore({ client, tableName: 'Directory' });
     const endpoint = vi.fn();
@@ -124,8 +130,8 @@ describe('a table that is away', () => {
     expect(lines).toHaveBeenCalledTimes(1);
   });
 
-  it.each(['logs', 'log', 'costs', 'models'] as const)('is a 503 of %s too', async (name) => {
-    const endpoint = (await endpointsWithoutTables())[name];
+  it.each(['logs', 'log', 'costs', 'models'] as const)('returns 503 from the %s endpoint', async (name) => {
+    const endpoint = (await unavailableEndpoints())[name];
     const { call } = setUp(endpoint);
     const id = name === 'models' ? null : event.pathParameters;
     expect(await call({ ...event, pathParameters: id })).toEqual(unavailable);
@@ -133,7 +139,7 @@ describe('a table that is away', () => {
   });
 });
 
-async function endpointsWithoutTables() {
+async function unavailableEndpoints() {
   const dynamodb = await unreachableClient();
   const table = { client: createDocumentClient(dynamodb), tableName: 'Table', now };
   const logEntries = createLogEntryReader(table);

@@ -3,33 +3,33 @@ import type { ApiKey } from '#lambdas/access/directory.ts';
 import { createApiKeyLookup } from '#lambdas/access/key-lookup.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 
-const beginMs = Date.UTC(2026, 0, 2);
+const startMs = Date.UTC(2026, 0, 2);
 
-/** A directory of hashes, whose reads are counted, and answered when the test says so. */
+/** Creates a lookup in a directory that records its reads. Slow reads end when `finishReads` is called. */
 function setUp(stored: Record<string, ApiKey> = {}) {
   const reads: string[] = [];
-  const waiting: (() => void)[] = [];
-  const state = { nowMs: beginMs, isSlow: false, fails: false, stored: new Map(Object.entries(stored)) };
+  const pending: (() => void)[] = [];
+  const state = { nowMs: startMs, isSlow: false, fails: false, stored: new Map(Object.entries(stored)) };
   const lookUp = createApiKeyLookup({
     now: () => new Date(state.nowMs),
     directory: {
       async findApiKeyByHash(hash) {
         reads.push(hash);
         const found = state.stored.get(hash) ?? null;
-        if (state.isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
-        if (state.fails) throw new Error('The table is away');
+        if (state.isSlow) await new Promise<void>((resolve) => pending.push(resolve));
+        if (state.fails) throw new Error('The table is unavailable');
         return found;
       },
     },
   });
-  const answer = () => {
-    for (const resolve of waiting.splice(0)) resolve();
+  const finishReads = () => {
+    for (const resolve of pending.splice(0)) resolve();
   };
-  return { reads, state, lookUp, answer };
+  return { reads, state, lookUp, finishReads };
 }
 
-describe('a look-up of a live key', () => {
-  it('is good for 20 seconds from its read on', async () => {
+describe('Active keys', () => {
+  it('caches an active key for 20 seconds', async () => {
     const apiKey = apiKeyRecord();
     const { reads, state, lookUp } = setUp({ a: apiKey });
     expect(await lookUp('a')).toBe(apiKey);
@@ -42,27 +42,27 @@ describe('a look-up of a live key', () => {
     expect(reads).toEqual(['a', 'a']);
   });
 
-  it('counts from where the read began, not from when it was answered', async () => {
+  it('caches a key from the start of its read, not from its end', async () => {
     const apiKey = apiKeyRecord();
-    const { reads, state, lookUp, answer } = setUp({ a: apiKey });
+    const { reads, state, lookUp, finishReads } = setUp({ a: apiKey });
     state.isSlow = true;
     const first = lookUp('a');
     state.nowMs += 5000;
-    answer();
+    finishReads();
     expect(await first).toBe(apiKey);
     state.isSlow = false;
-    state.nowMs = beginMs + 20_000;
+    state.nowMs = startMs + 20_000;
     await lookUp('a');
     expect(reads).toEqual(['a', 'a']);
   });
 });
 
-describe('a look-up of a key that is refused', () => {
+describe('Rejected keys', () => {
   const revoked = apiKeyRecord({ revoked_at: '2026-01-01T00:00:00.000Z' });
   const expired = apiKeyRecord({ expires_at: '2026-01-01T00:00:00.000Z' });
 
   it.each(['unknown', 'revoked', 'expired'])(
-    'is good for 3 seconds, alike for one that is %s',
+    'caches the rejection of a key for 3 seconds when it is %s',
     async (hash) => {
       const { reads, state, lookUp } = setUp({ revoked, expired });
       expect(await lookUp(hash)).toBeNull();
@@ -75,7 +75,7 @@ describe('a look-up of a key that is refused', () => {
     },
   );
 
-  it('gives way to the key once it is there', async () => {
+  it('accepts a key that was unknown at first 3 seconds later', async () => {
     const { state, lookUp } = setUp();
     await lookUp('a');
     const apiKey = apiKeyRecord();
@@ -85,25 +85,25 @@ describe('a look-up of a key that is refused', () => {
   });
 });
 
-describe('look-ups at once', () => {
-  it('of one hash share one read, found or not', async () => {
+describe('Concurrent lookups', () => {
+  it('shares one read among concurrent lookups of a hash, whether the key is found or not', async () => {
     const apiKey = apiKeyRecord();
-    const { reads, state, lookUp, answer } = setUp({ a: apiKey });
+    const { reads, state, lookUp, finishReads } = setUp({ a: apiKey });
     state.isSlow = true;
-    const asked = Promise.all(['a', 'a', 'none', 'a', 'none'].map(lookUp));
-    answer();
-    expect(await asked).toEqual([apiKey, apiKey, null, apiKey, null]);
+    const results = Promise.all(['a', 'a', 'none', 'a', 'none'].map(lookUp));
+    finishReads();
+    expect(await results).toEqual([apiKey, apiKey, null, apiKey, null]);
     expect(reads).toEqual(['a', 'none']);
   });
 
-  it('share a failure, which is not kept', async () => {
+  it('shares a read error among concurrent lookups and does not cache it', async () => {
     const apiKey = apiKeyRecord();
-    const { reads, state, lookUp, answer } = setUp({ a: apiKey });
+    const { reads, state, lookUp, finishReads } = setUp({ a: apiKey });
     Object.assign(state, { isSlow: true, fails: true });
-    const asked = Promise.allSettled([lookUp('a'), lookUp('a')]);
-    answer();
-    const reason = new Error('The table is away');
-    expect(await asked).toEqual([
+    const results = Promise.allSettled([lookUp('a'), lookUp('a')]);
+    finishReads();
+    const reason = new Error('The table is unavailable');
+    expect(await results).toEqual([
       { status: 'rejected', reason },
       { status: 'rejected', reason },
     ]);
@@ -113,40 +113,42 @@ describe('look-ups at once', () => {
   });
 });
 
-describe('10,000 answers of each kind', () => {
+describe('Cache size', () => {
   const hashes = (kind: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${kind}${index}`);
-  const readsOf = async (set: ReturnType<typeof setUp>, hash: string) => {
-    set.reads.length = 0;
-    await set.lookUp(hash);
-    return set.reads.length;
+  const countReads = async (fixture: ReturnType<typeof setUp>, hash: string) => {
+    fixture.reads.length = 0;
+    await fixture.lookUp(hash);
+    return fixture.reads.length;
   };
 
-  it.each(['live', 'unknown'])('are kept of %s keys, and the oldest gives way to one more', async (kind) => {
+  it.each(['active', 'unknown'])('caches 10,000 %s keys and evicts the oldest first', async (kind) => {
     const names = hashes(kind, 10_001);
-    const set = setUp(kind === 'live' ? Object.fromEntries(names.map((name) => [name, apiKeyRecord()])) : {});
-    for (const name of names.slice(0, 10_000)) await set.lookUp(name);
-    expect(await readsOf(set, `${kind}0`)).toBe(0);
-    await set.lookUp(`${kind}10000`);
-    expect(await readsOf(set, `${kind}1`)).toBe(0);
-    expect(await readsOf(set, `${kind}10000`)).toBe(0);
-    expect(await readsOf(set, `${kind}0`)).toBe(1);
+    const fixture = setUp(
+      kind === 'active' ? Object.fromEntries(names.map((name) => [name, apiKeyRecord()])) : {},
+    );
+    for (const name of names.slice(0, 10_000)) await fixture.lookUp(name);
+    expect(await countReads(fixture, `${kind}0`)).toBe(0);
+    await fixture.lookUp(`${kind}10000`);
+    expect(await countReads(fixture, `${kind}1`)).toBe(0);
+    expect(await countReads(fixture, `${kind}10000`)).toBe(0);
+    expect(await countReads(fixture, `${kind}0`)).toBe(1);
   });
 
-  it('do not forget a live key for a flood of unknown ones', async () => {
-    const set = setUp({ good: apiKeyRecord() });
-    await set.lookUp('good');
-    for (const name of hashes('bad', 20_000)) await set.lookUp(name);
-    expect(await readsOf(set, 'good')).toBe(0);
+  it('keeps an active key during a flood of unknown keys', async () => {
+    const fixture = setUp({ active: apiKeyRecord() });
+    await fixture.lookUp('active');
+    for (const name of hashes('unknown', 20_000)) await fixture.lookUp(name);
+    expect(await countReads(fixture, 'active')).toBe(0);
   });
 
-  it('let the one that was read anew last be the last to go', async () => {
-    const set = setUp();
-    await set.lookUp('bad0');
-    await set.lookUp('bad1');
-    set.state.nowMs += 3000;
-    await set.lookUp('bad0');
-    for (const name of hashes('other', 9999)) await set.lookUp(name);
-    expect(await readsOf(set, 'bad0')).toBe(0);
+  it('evicts a key last when it was read again last', async () => {
+    const fixture = setUp();
+    await fixture.lookUp('unknown0');
+    await fixture.lookUp('unknown1');
+    fixture.state.nowMs += 3000;
+    await fixture.lookUp('unknown0');
+    for (const name of hashes('other', 9999)) await fixture.lookUp(name);
+    expect(await countReads(fixture, 'unknown0')).toBe(0);
   });
 });

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('A table that takes a call and never answers is given up, and is a 503', async () => {
+it('returns 503 after a timeout when DynamoDB accepts a call and never responds', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const server = createServer(() => {}).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -35,7 +35,7 @@ it('A table that takes a call and never answers is given up, and is a 503', asyn
   server.close();
 });
 
-it('All attempts together end before API Gateway does', () => {
+it("ends all attempts together within API Gateway's timeout of 29 seconds", () => {
   const { maxAttempts, requestHandler } = jsonEndpointClientConfig;
   expect(maxAttempts * (requestHandler.connectionTimeout + requestHandler.requestTimeout)).toBeLessThan(
     29_000,

@@ -1,4 +1,4 @@
-/** How soon a revoked key is refused by two functions that are warm, each with what it keeps in memory. */
+/** Tests how soon two warm functions, each with its own cache, reject a revoked or expired key. */
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-const beginMs = Date.UTC(2026, 0, 2);
+const startMs = Date.UTC(2026, 0, 2);
 
 async function setUp({ expiresAt }: { expiresAt?: string } = {}) {
   const { directory: tableName } = await createTables(database);
@@ -22,20 +22,20 @@ async function setUp({ expiresAt }: { expiresAt?: string } = {}) {
   const request = {
     organizationId: 'org_1',
     name: 'test',
-    createdAt: new Date(beginMs),
+    createdAt: new Date(startMs),
     expiresAt,
     logShards: 1,
   };
   const { key, apiKey } = issueApiKey(request);
   await directory.createApiKey(apiKey, hashApiKey(key));
-  const clock = { nowMs: beginMs };
+  const clock = { nowMs: startMs };
   const startFunction = () => {
     const authenticate = createAuthenticate({ directory, now: () => new Date(clock.nowMs) });
     const handler = createJsonEndpoint(authenticate, async () => ({}));
     const headers = { Authorization: `Bearer ${key}` };
     const event: Partial<APIGatewayProxyEvent> = { httpMethod: 'GET', headers };
     return async (atMs: number) => {
-      clock.nowMs = beginMs + atMs;
+      clock.nowMs = startMs + atMs;
       const { statusCode } = await handler(event as APIGatewayProxyEvent, {} as Context & never);
       return statusCode;
     };
@@ -43,38 +43,39 @@ async function setUp({ expiresAt }: { expiresAt?: string } = {}) {
   return { directory, apiKey, functions: [startFunction(), startFunction()] as const };
 }
 
-it('A revoked key is refused by every warm function within 20 seconds, however busy it is', async () => {
+it('rejects a revoked key within 20 seconds in every warm function, regardless of the load', async () => {
   const { directory, apiKey, functions } = await setUp();
-  const [one, other] = functions;
-  expect([await one(0), await other(10_000)]).toEqual([200, 200]);
-  await directory.revokeApiKey('org_1', apiKey.id, new Date(beginMs + 10_000).toISOString());
+  const [first, second] = functions;
+  expect([await first(0), await second(10_000)]).toEqual([200, 200]);
+  await directory.revokeApiKey('org_1', apiKey.id, new Date(startMs + 10_000).toISOString());
 
-  // One read the key ten seconds before that, the other in the same moment. Requests in between lengthen nothing.
+  // The first function read the key ten seconds before the revocation, the second one in the same moment. Requests
+  // in between do not extend the time.
   for (let atMs = 10_000; atMs < 20_000; atMs += 1000) {
-    expect([await one(atMs), await other(atMs)]).toEqual([200, 200]);
+    expect([await first(atMs), await second(atMs)]).toEqual([200, 200]);
   }
-  expect(await one(19_999)).toBe(200);
-  expect(await one(20_000)).toBe(401);
-  expect(await other(29_999)).toBe(200);
+  expect(await first(19_999)).toBe(200);
+  expect(await first(20_000)).toBe(401);
+  expect(await second(29_999)).toBe(200);
   for (const atMs of [30_000, 33_000, 40_000]) {
-    expect([await one(atMs), await other(atMs)]).toEqual([401, 401]);
+    expect([await first(atMs), await second(atMs)]).toEqual([401, 401]);
   }
 });
 
-it('A key that was given an earlier end is refused by then, by a function that knew it without one too', async () => {
+it('rejects a key from its new expiry on, also in a function that cached it without an expiry', async () => {
   const { directory, apiKey, functions } = await setUp();
-  const [one, other] = functions;
-  expect([await one(0), await other(0)]).toEqual([200, 200]);
-  await directory.expireApiKey('org_1', apiKey.id, new Date(beginMs + 60_000).toISOString());
+  const [first, second] = functions;
+  expect([await first(0), await second(0)]).toEqual([200, 200]);
+  await directory.expireApiKey('org_1', apiKey.id, new Date(startMs + 60_000).toISOString());
 
-  expect([await one(59_999), await other(59_999)]).toEqual([200, 200]);
-  expect([await one(60_000), await other(60_000)]).toEqual([401, 401]);
+  expect([await first(59_999), await second(59_999)]).toEqual([200, 200]);
+  expect([await first(60_000), await second(60_000)]).toEqual([401, 401]);
 });
 
-it('A key expires at its second in each function, though both have it in memory', async () => {
-  const { functions } = await setUp({ expiresAt: new Date(beginMs + 12_000).toISOString() });
-  const [one, other] = functions;
-  expect([await one(0), await other(11_999)]).toEqual([200, 200]);
-  expect([await one(11_999), await other(11_999)]).toEqual([200, 200]);
-  expect([await one(12_000), await other(12_000)]).toEqual([401, 401]);
+it('rejects a key from its expiry on in every function that cached it', async () => {
+  const { functions } = await setUp({ expiresAt: new Date(startMs + 12_000).toISOString() });
+  const [first, second] = functions;
+  expect([await first(0), await second(11_999)]).toEqual([200, 200]);
+  expect([await first(11_999), await second(11_999)]).toEqual([200, 200]);
+  expect([await first(12_000), await second(12_000)]).toEqual([401, 401]);
 });
