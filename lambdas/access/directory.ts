@@ -40,13 +40,15 @@ export interface Organizations {
   findOrganization(organizationId: string): Promise<Organization | null>;
   /** Oldest first. */
   listOrganizations(): Promise<Organization[]>;
-  /** Returns the number of shards to read, by a strongly consistent read: readers must not miss a shard with entries. */
+  /**
+   * Returns the number of shards to read, by a strongly consistent read: readers must not miss a shard with entries.
+   */
   logShardsOf(organizationId: string): Promise<number>;
   /** The same read, including the cursor key. */
   logAccessOf(organizationId: string): Promise<LogAccess>;
   /**
-   * Raises the number of shards, first in the organization (for readers), then in its keys (for writers). A number that is
-   * not higher changes nothing. Returns `null` for an unknown organization.
+   * Raises the number of shards, first in the organization (for readers), then in its keys (for writers). A number that
+   * is not higher changes nothing. Returns `null` for an unknown organization.
    */
   raiseLogShards(organizationId: string, logShards: number): Promise<Organization | null>;
 }

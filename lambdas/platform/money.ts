@@ -5,7 +5,7 @@
  * numbers are decimal, with 38 digits, so they store and add amounts exactly.
  */
 
-/** Plain decimal notation without trailing zeros, such as `0`, `1.5` or `0.000000000001`; a difference may be `-0.5`. */
+/** Plain decimal notation without trailing zeros, such as `0`, `1.5` or `0.000000000001`. Differences can be negative. */
 export type Usd = string;
 
 /** A number of units, such as tokens, and the price of a million of them. */
@@ -17,7 +17,7 @@ export interface Charge {
 const decimals = 12;
 const scale = 10n ** BigInt(decimals);
 
-/** Rounds an amount that may have a binary rounding error to twelve decimals. Throws when it is negative or not finite. */
+/** Rounds to twelve decimals, which removes binary rounding errors. Throws for a negative or infinite amount. */
 export function usdFromNumber(amount: number): Usd {
   if (!Number.isFinite(amount) || amount < 0) throw new RangeError('an amount of money must not be negative');
   return trim(amount.toFixed(decimals));
@@ -58,7 +58,10 @@ function trim(amount: string): Usd {
 
 declare global {
   interface JSON {
-    /** Available since Node.js 22, missing in TypeScript's library: https://github.com/tc39/proposal-json-parse-with-source */
+    /**
+     * Available since Node.js 22, missing in TypeScript's library:
+     * https://github.com/tc39/proposal-json-parse-with-source
+     */
     rawJSON(text: string): unknown;
   }
 }

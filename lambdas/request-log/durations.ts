@@ -1,10 +1,10 @@
-/** Durations that hold for the whole log of requests. Plain data, since the stack and the commands use them too. */
+/** Durations of the request log. Plain data, so that the stack and the admin commands can import it. */
 
 /**
- * The longest that a request can run, which is Lambda's longest timeout. Its entry, written at its end, is at most so
- * much younger than its id.
+ * The maximum duration of a request: Lambda's maximum timeout. Entries are written when the request ends, so at most
+ * this long after the timestamp in their id.
  */
 export const maxRequestMs = 15 * 60_000;
 
-/** By how much the clocks may differ that ids, entries and records of the stream get their times from. */
+/** The maximum difference between the clocks that set the timestamps of ids, entries and stream records. */
 export const clockSkewToleranceMs = 60_000;

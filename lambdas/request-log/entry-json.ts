@@ -1,4 +1,4 @@
-/** Log entries as JSON: as the API shows them, and as the lines of a log and the messages of a queue carry them. */
+/** Converts log entries to the JSON of the API, and to and from the JSON of log lines and queue messages. */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import {
@@ -12,7 +12,7 @@ import { timestampOfLogId } from './id.ts';
 
 const shownFields = logEntryFieldNames.filter((field) => field !== 'organization_id');
 
-/** An entry as the API shows it: the organization is the caller's own. */
+/** Returns the entry as the API shows it, without the organization, which is the caller's. */
 export function logEntryJson(entry: LogEntry): JsonObject {
   const json: JsonObject = {};
   for (const field of shownFields) json[field] = entry[field];
@@ -22,29 +22,31 @@ export function logEntryJson(entry: LogEntry): JsonObject {
   return json;
 }
 
-/** An entry for a log line or a message. Fields that are `null` are left out, which keeps it short and readable. */
+/**
+ * Returns the entry as JSON for a log line or a queue message. Fields that are `null` are left out to keep it short.
+ */
 export function entryText(entry: LogEntry): JsonObject {
-  const text: JsonObject = {};
+  const json: JsonObject = {};
   for (const field of logEntryFieldNames) {
-    if (entry[field] !== null) text[field] = entry[field];
+    if (entry[field] !== null) json[field] = entry[field];
   }
-  return text;
+  return json;
 }
 
-/** The entry that `entryText` was given. Throws an `Error` that names the field at fault and quotes no value. */
+/** Reads the JSON of `entryText`. Throws an `Error` that names the invalid field and quotes no value. */
 export function readEntryText(value: unknown): LogEntry {
   if (!isJsonObject(value)) throw new Error('A log entry must be an object');
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(logEntryFields, name)).length;
-  if (unknown > 0) throw new Error(`A log entry has no such fields: ${unknown} are unknown`);
+  if (unknown > 0) throw new Error(`The log entry has unknown fields: ${unknown}`);
   const entry = Object.fromEntries(logEntryFieldNames.map((field) => [field, value[field] ?? null]));
   assertLogEntry(entry);
   if (entry.created_at !== new Date(timestampOfLogId(entry.id)).toISOString()) {
-    throw new Error('The fields id and created_at of a log entry must be of the same time');
+    throw new Error('The fields id and created_at of the log entry have different timestamps');
   }
   return entry;
 }
 
 function assertLogEntry(entry: { [Field in LogEntryField]?: unknown }): asserts entry is LogEntry {
-  const wrong = logEntryFieldNames.find((field) => !logEntryFields[field].accepts(entry[field]));
-  if (wrong !== undefined) throw new Error(`The field ${wrong} of a log entry is not what it must be`);
+  const invalid = logEntryFieldNames.find((field) => !logEntryFields[field].accepts(entry[field]));
+  if (invalid !== undefined) throw new Error(`The field ${invalid} of the log entry is missing or invalid`);
 }

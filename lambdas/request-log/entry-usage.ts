@@ -1,4 +1,4 @@
-/** The usage of a request as fields of its log entry, and back: everything that its price is computed from. */
+/** Converts the usage of a request to and from the fields of its log entry. Prices are computed from these fields. */
 import { cacheWriteTokens, inputTokens, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from './entry.ts';
 
@@ -27,7 +27,7 @@ export function usageFields(usage: TokenUsage | null): UsageFields {
     cached_input_tokens: usage?.cachedInputTokens ?? null,
     cache_write_input_tokens: usage && cacheWriteTokens(usage),
     reasoning_tokens: usage?.reasoningTokens ?? null,
-    // Rare, so that most entries do not store them.
+    // Rare: zero is stored as `null`, so most entries do not have these fields.
     cache_write_1h_input_tokens: usage?.cacheWrite1hInputTokens || null,
     audio_input_tokens: usage?.audioInputTokens || null,
     cached_audio_input_tokens: usage?.cachedAudioInputTokens || null,
@@ -37,17 +37,17 @@ export function usageFields(usage: TokenUsage | null): UsageFields {
   };
 }
 
-/** The usage that `usageFields` was given; `null` where the provider stated none. */
+/** Reads the usage from the fields of a log entry; `null` when the provider reported none. */
 export function usageOf(fields: UsageFields): TokenUsage | null {
   if (fields.input_tokens === null) return null;
   const cached = fields.cached_input_tokens ?? 0;
-  const written = fields.cache_write_input_tokens ?? 0;
-  const writtenForAnHour = fields.cache_write_1h_input_tokens ?? 0;
+  const cacheWrites = fields.cache_write_input_tokens ?? 0;
+  const cacheWrites1h = fields.cache_write_1h_input_tokens ?? 0;
   return {
-    freshInputTokens: fields.input_tokens - cached - written,
+    freshInputTokens: fields.input_tokens - cached - cacheWrites,
     cachedInputTokens: cached,
-    cacheWriteInputTokens: written - writtenForAnHour,
-    cacheWrite1hInputTokens: writtenForAnHour,
+    cacheWriteInputTokens: cacheWrites - cacheWrites1h,
+    cacheWrite1hInputTokens: cacheWrites1h,
     outputTokens: fields.output_tokens ?? 0,
     reasoningTokens: fields.reasoning_tokens ?? 0,
     audioInputTokens: fields.audio_input_tokens ?? 0,

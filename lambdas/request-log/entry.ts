@@ -1,17 +1,17 @@
 /**
- * What is recorded of one request.
+ * The log entry of a request.
  *
- * `logEntryFields` is the one definition of its fields: the type `LogEntry`, the order in JSON and in exports, the checks
- * of what is read back from text, the attributes of the stored item and the test of `docs/openapi.yaml` follow it. So a
- * line there and a property in `docs/openapi.yaml` add a field.
+ * `logEntryFields` is the single definition of its fields. The type `LogEntry`, the field order in JSON and in exports,
+ * the validation of entries read from JSON, the attributes of the stored item and the test of `docs/openapi.yaml`
+ * derive from it. To add a field, add a line there and a property in `docs/openapi.yaml`.
  */
 import type { PriceSource } from '#lambdas/pricing/price.ts';
 import {
+  boolean,
   count,
   type FieldType,
-  flag,
   httpStatus,
-  keyText,
+  nonEmptyText,
   nullable,
   oneOf,
   text,
@@ -19,7 +19,7 @@ import {
   uuid,
 } from './field-type.ts';
 
-/** How a request ended. `interrupted` is a placeholder's: the function ended before it could write the entry itself. */
+/** `interrupted` is the outcome of a placeholder: the function stopped before it could write the entry itself. */
 export const outcomes = [
   'completed',
   'client_closed',
@@ -32,22 +32,22 @@ export const outcomes = [
 const priceSources = ['table', 'provider', 'unknown'] as const satisfies readonly PriceSource[];
 const usageSources = ['provider', 'estimated', 'missing'] as const;
 
-/** By the names that the API shows, in the order in which it shows them. */
+/** Field names and their order are those of the API. */
 export const logEntryFields = {
-  /** A UUIDv7 with the time of `created_at`. */
+  /** A UUIDv7 with the timestamp of `created_at`. */
   id: uuid,
-  organization_id: keyText,
-  /** When the request came in: RFC 3339, milliseconds, UTC. */
+  organization_id: nonEmptyText,
+  /** When the gateway received the request: RFC 3339, milliseconds, UTC. */
   created_at: text,
-  /** The model that was asked for, without the provider prefix. */
-  model: nullable(keyText),
-  /** The model that the provider says it served, such as a dated snapshot. */
+  /** The requested model, without the provider prefix. */
+  model: nullable(nonEmptyText),
+  /** The model that the provider reports, such as a dated snapshot. */
   response_model: nullable(text),
-  provider: nullable(keyText),
-  /** The HTTP status that the caller was sent. */
+  provider: nullable(nonEmptyText),
+  /** The HTTP status of the response to the caller. */
   status: httpStatus,
   outcome: oneOf(outcomes),
-  stream: flag,
+  stream: boolean,
   input_tokens: nullable(count),
   output_tokens: nullable(count),
   total_tokens: nullable(count),
@@ -55,7 +55,7 @@ export const logEntryFields = {
   cached_input_tokens: nullable(count),
   /** Part of `input_tokens`. */
   cache_write_input_tokens: nullable(count),
-  /** The part of `cache_write_input_tokens` that was written for an hour; `null` when there was none. */
+  /** Part of `cache_write_input_tokens`: written for an hour; `null` when there was none. */
   cache_write_1h_input_tokens: nullable(count),
   /** Part of `output_tokens`. */
   reasoning_tokens: nullable(count),
@@ -67,24 +67,24 @@ export const logEntryFields = {
   audio_output_tokens: nullable(count),
   /** Part of `output_tokens`; `null` when there was none. */
   image_output_tokens: nullable(count),
-  /** Searches of the web that the provider made and charges one by one; `null` when there was none. */
+  /** Web searches that the provider made and charges individually; `null` when there was none. */
   web_searches: nullable(count),
   cost_usd: usd,
-  /** Where the price is from; `unknown` when there was usage but no price for the model. */
+  /** The source of the price; `unknown` when there was usage but no price for the model. */
   pricing: nullable(oneOf(priceSources)),
   /** The price table and its version, or `configuration`. */
   pricing_version: nullable(text),
-  /** `estimated` from the text that was read of a stream, when the provider's own count never came. */
+  /** `estimated` when a stream ended before the provider reported its usage: computed from the text received. */
   usage_source: oneOf(usageSources),
-  /** How often the gateway sent the request again; `null` when it did not. */
+  /** The number of retries; `null` when there was none. */
   retries: nullable(count),
   finish_reason: nullable(text),
   latency_ms: count,
   time_to_first_token_ms: nullable(count),
-  prompt_id: nullable(keyText),
-  session_id: nullable(keyText),
-  user_id: nullable(keyText),
-  api_key_id: keyText,
+  prompt_id: nullable(nonEmptyText),
+  session_id: nullable(nonEmptyText),
+  user_id: nullable(nonEmptyText),
+  api_key_id: nonEmptyText,
   provider_request_id: nullable(text),
   error_code: nullable(text),
 } satisfies Record<string, FieldType<unknown>>;
@@ -93,38 +93,40 @@ export type LogEntryField = keyof typeof logEntryFields;
 
 type ValueOf<Type> = Type extends FieldType<infer Value> ? Value : never;
 
-/** A log entry, with the names that the API shows. What does not apply is `null`. */
+/** Fields that do not apply are `null`. */
 export type LogEntry = { [Field in LogEntryField]: ValueOf<(typeof logEntryFields)[Field]> };
 
-/** Every field, in the order in which the API shows them. */
+/** In the order of the API. */
 export const logEntryFieldNames = Object.keys(logEntryFields) as LogEntryField[];
 
-/** Fields that hold money: text here, and a number in JSON and in the table, where no digit may be lost. */
+/** Money is decimal text in `LogEntry`, and a number with all digits in JSON and in the table. */
 export const moneyFields = logEntryFieldNames.filter((field) => logEntryFields[field].json === 'number');
 
 export type Outcome = LogEntry['outcome'];
 
-/** Whether a provider was called: what is refused before that is logged, but no part of the costs. */
+/**
+ * False for a request that was rejected before it reached a provider. Such requests are logged, but not in the costs.
+ */
 export function reachedProvider({ outcome }: Pick<LogEntry, 'outcome'>): boolean {
   return outcome !== 'rejected';
 }
 
-/** An entry as its table has it. */
+/** An entry with the timestamps of its table item. */
 export interface StoredLogEntry {
   entry: LogEntry;
-  /** When it was last written, in milliseconds since 1970: later than `created_at`, since requests take their time. */
+  /** The time of the last write, in milliseconds since 1970. Later than `created_at`, the start of the request. */
   writtenAtMs: number;
-  /** When the placeholder was written whose place the entry has taken; left out of most. */
+  /** Set when the entry has replaced a placeholder: the time when the placeholder was written. */
   placeholderWrittenAtMs?: number;
 }
 
-/** Apart from the reads, because the chat function can only write. */
+/** Separate from the reader, because the chat function may only write. */
 export interface LogEntryWriter {
-  /** Idempotent: an entry that is there already stays as it is, unless it is the placeholder of this one. */
+  /** Idempotent: an existing entry is not changed, unless it is the placeholder of this entry. */
   put(entry: LogEntry): Promise<void>;
 }
 
-/** Where entries wait that could not be written, until somebody else writes them. */
+/** The queue of entries that could not be written to the table. Another function retries them. */
 export interface LostEntries {
   send(entry: LogEntry): Promise<void>;
 }

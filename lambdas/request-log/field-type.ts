@@ -1,20 +1,20 @@
-/** What the fields of a log entry can hold. Checks by hand, since functions load no schema library. */
+/** The types of log entry fields. Written without a schema library, to keep it out of the functions. */
 import type { Usd } from '#lambdas/platform/money.ts';
 import { isUuid } from './id.ts';
 
-/** What a field can hold. */
 export interface FieldType<Value> {
-  /** The type that the API shows. A `number` is money: decimal text here, a number with every digit in JSON and DynamoDB. */
+  /** The type in the API. A `number` is money: decimal text here, a number with all digits in JSON and DynamoDB. */
   json: 'string' | 'integer' | 'number' | 'boolean';
-  /** The values of an enumeration. */
+  /** The allowed values of an enumeration. */
   values?: readonly Value[];
   nullable?: true;
   accepts(value: unknown): value is Value;
 }
 
 export const text: FieldType<string> = { json: 'string', accepts: isWellFormed };
-/** Text that is in a key of the table or of an index, where DynamoDB takes no empty text. */
-export const keyText: FieldType<string> = {
+
+/** For fields in a key of the table or of an index, where DynamoDB does not allow empty strings. */
+export const nonEmptyText: FieldType<string> = {
   json: 'string',
   accepts: (value): value is string => isWellFormed(value) && value !== '',
 };
@@ -31,13 +31,13 @@ export const httpStatus: FieldType<number> = {
   accepts: (value): value is number => isCount(value) && value >= 100 && value <= 599,
 };
 
-/** US dollars as decimal text of at most twelve decimals. */
+/** US dollars as decimal text with at most twelve decimals. */
 export const usd: FieldType<Usd> = {
   json: 'number',
   accepts: (value): value is Usd => typeof value === 'string' && /^\d{1,15}(\.\d{1,12})?$/.test(value),
 };
 
-export const flag: FieldType<boolean> = {
+export const boolean: FieldType<boolean> = {
   json: 'boolean',
   accepts: (value): value is boolean => typeof value === 'boolean',
 };
@@ -50,7 +50,6 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Fie
   };
 }
 
-/** Also `null`, where the field does not apply. */
 export function nullable<Value>({ json, values, accepts }: FieldType<Value>): FieldType<Value | null> {
   return {
     json,

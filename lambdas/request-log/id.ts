@@ -1,17 +1,17 @@
 /**
- * Log ids are UUIDs of version 7 (RFC 9562): they sort by the millisecond in which the request came in. Their last byte
- * is the shard of the organization that holds the entry, so an id alone says where to read, however many shards there
- * are by then. The remaining 66 bits are random.
+ * Log ids are UUIDv7s (RFC 9562): they sort by the millisecond when the gateway received the request. The last byte is
+ * the write shard of the entry, so an entry can be read by its id even after the number of shards was raised. The
+ * remaining 66 bits are random.
  */
 import { randomUUID } from 'node:crypto';
 
-/** One byte of the id. Each shard takes 1,000 writes a second, as a partition of DynamoDB does. */
+/** The shard is one byte of the id. Each shard is a DynamoDB partition, which accepts 1,000 writes per second. */
 export const maxShardCount = 256;
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function createLogId(timestampMs: number, shard = 0): string {
-  // Version 4 has the same variant bits, and Node draws many of them at once.
+  // A UUIDv4 has the same variant bits, and Node.js generates its random bytes in batches.
   const random = randomUUID();
   const lastByte = shard.toString(16).padStart(2, '0');
   return format(
@@ -26,22 +26,22 @@ export function shardOfLogId(id: string): number {
   return Number.parseInt(id.slice(-2), 16);
 }
 
-/** When the request came in, in milliseconds since 1970. */
+/** Returns milliseconds since 1970. */
 export function timestampOfLogId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** The lowest id that the millisecond can have. */
+/** Returns the lowest possible id of the millisecond. */
 export function firstLogIdAt(timestampMs: number): string {
   return format(timestampMs, '7000', '8000', '000000000000');
 }
 
-/** The highest id that the millisecond can have. */
+/** Returns the highest possible id of the millisecond. */
 export function lastLogIdAt(timestampMs: number): string {
   return format(timestampMs, '7fff', 'bfff', 'ffffffffffff');
 }
 
-/** A UUID of any version: a lookup finds nothing for one that is not a log id. */
+/** True for UUIDs of any version; the lookup of a UUID that is not a log id finds nothing. */
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
 }

@@ -1,4 +1,4 @@
-/** The queue of log entries that their table did not take: the chat function fills it, the recovery function empties it. */
+/** The queue of log entries that could not be written to the table, from the chat function to the recovery function. */
 import type { MessageSender } from '#lambdas/platform/aws/sqs.ts';
 import { parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { LogEntry, LostEntries } from './entry.ts';
@@ -17,7 +17,7 @@ export function createLogEntryQueue({ queueUrl, sender }: LostEntriesQueue): Los
   };
 }
 
-/** The entry in the body of a message. Throws an `Error` that quotes nothing of it when there is none. */
+/** Reads the entry from a message body. Throws an `Error` without quotes from the body when it has no valid entry. */
 export function readLostEntry(body: string): LogEntry {
   return readEntryText(parseJsonObject(body)?.entry);
 }

@@ -1,4 +1,4 @@
-/** The three headers by which callers group their usage. They are logged and never forwarded. */
+/** Reads the three metadata headers, by which callers group their usage. They are logged and never forwarded. */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 
 export interface Metadata {
@@ -17,7 +17,9 @@ export const noMetadata: Metadata = { prompt_id: null, session_id: null, user_id
 
 const maxBytes = 256;
 
-/** Header names in lower case. An empty value counts as none. Throws a `GatewayError` that names the header. */
+/**
+ * Expects header names in lower case. An empty value counts as missing. Throws a `GatewayError` that names the header.
+ */
 export function readMetadata(headers: Readonly<Record<string, string | undefined>>): Metadata {
   return {
     prompt_id: readValue(headers, metadataHeaders.prompt_id),
@@ -27,9 +29,9 @@ export function readMetadata(headers: Readonly<Record<string, string | undefined
 }
 
 function readValue(headers: Readonly<Record<string, string | undefined>>, name: string): string | null {
-  const sent = headers[name];
-  if (sent === undefined) return null;
-  const value = decodeUtf8(sent).trim();
+  const raw = headers[name];
+  if (raw === undefined) return null;
+  const value = decodeUtf8(raw).trim();
   if (value === '') return null;
   if (Buffer.byteLength(value) > maxBytes) {
     throw invalidRequest(name, `${name} must have at most ${maxBytes} bytes`);
@@ -38,7 +40,7 @@ function readValue(headers: Readonly<Record<string, string | undefined>>, name: 
   return value;
 }
 
-/** Node decodes header bytes as Latin-1, and clients write UTF-8. */
+/** Node.js decodes header bytes as Latin-1, but clients send UTF-8. */
 function decodeUtf8(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   const decoded = bytes.toString('utf8');
@@ -46,14 +48,14 @@ function decodeUtf8(value: string): string {
 }
 
 /**
- * Whether text from outside would not stay one value on one line of the log and its exports: it has control characters,
- * halves of a character, or what some readers take for the end of a line.
+ * True for text that could break a line of the log or of an export: text with control characters, lone surrogates or
+ * Unicode line and paragraph separators.
  */
 export function hasLineBreaks(text: string): boolean {
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
 
-/** The text with U+FFFD for each character that would break its line. */
+/** Replaces the characters that `hasLineBreaks` finds with U+FFFD. */
 export function toSingleLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }

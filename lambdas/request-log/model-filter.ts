@@ -1,16 +1,16 @@
-/** What the query parameters `model` and `provider` select, in logs and in costs alike. */
+/** The query parameters `model` and `provider` of the log and cost endpoints. */
 
-/** Each member that is set has to be equal. */
+/** An entry matches when every property that is set is equal. */
 export interface ModelFilter {
   model?: string;
   provider?: string;
 }
 
 /**
- * The filters of which one has to match; nothing matches two.
+ * Returns the alternative filters for the parameters. No entry matches more than one of them.
  *
- * A model is named with or without its provider: `openai/gpt-4o` is OpenAI's gpt-4o, and also the model of that
- * very name that an aggregator such as OpenRouter serves.
+ * Callers write a model with or without its provider: `openai/gpt-4o` means OpenAI's `gpt-4o`, and also the model
+ * `openai/gpt-4o` of an aggregator such as OpenRouter.
  */
 export function modelFilters(model?: string, provider?: string): ModelFilter[] {
   if (model === undefined) return [provider === undefined ? {} : { provider }];
@@ -24,7 +24,7 @@ export function modelFilters(model?: string, provider?: string): ModelFilter[] {
   return filters;
 }
 
-/** Whether any of the filters matches. */
+/** True when at least one filter matches. */
 export function matchesModel(
   filters: ModelFilter[],
   { model, provider }: { model: string | null; provider: string | null },

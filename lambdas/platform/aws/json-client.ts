@@ -1,6 +1,6 @@
 /**
- * Calls AWS services that have a JSON protocol. The chat path uses this instead of the AWS SDK, whose clients would take
- * half of the gateway's time per request and of a cold start. See `docs/performance.md`.
+ * Calls AWS services that have a JSON protocol. The chat path uses this instead of the AWS SDK, whose clients would
+ * take half of the gateway's time per request and of a cold start. See `docs/performance.md`.
  */
 
 import http from 'node:http';
@@ -14,8 +14,8 @@ import { createSigner } from './sigv4.ts';
 
 export interface JsonService {
   /**
-   * The input is an object or its JSON. Rejects with a `ServiceError`. Each attempt has its own timeout; `timeoutMs` limits
-   * all attempts together.
+   * The input is an object or its JSON. Rejects with a `ServiceError`. Each attempt has its own timeout; `timeoutMs`
+   * limits all attempts together.
    */
   call(operation: string, input: JsonObject | string, timeoutMs?: number): Promise<JsonObject>;
 }

@@ -1,6 +1,6 @@
 /**
- * AWS Signature Version 4 for POST requests: `createSigner` for a service's root path, where most of the canonical request
- * is known in advance, and `createPathSigner` for any path. The signing key of the day is cached.
+ * AWS Signature Version 4 for POST requests: `createSigner` for a service's root path, where most of the canonical
+ * request is known in advance, and `createPathSigner` for any path. The signing key of the day is cached.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';

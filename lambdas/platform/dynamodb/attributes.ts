@@ -30,8 +30,8 @@ function attributeJson(value: unknown): string {
 }
 
 /**
- * Reads a DynamoDB number: an integer of up to 15 digits as a `number`, any other as text, since `number` would round it.
- * The text has all digits and no exponent; DynamoDB itself guarantees no notation.
+ * Reads a DynamoDB number: an integer of up to 15 digits as a `number`, any other as text, since `number` would round
+ * it. The text has all digits and no exponent; DynamoDB itself guarantees no notation.
  */
 export function readNumber(text: string): number | string {
   const plain = withoutExponent(text);

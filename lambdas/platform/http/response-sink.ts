@@ -74,7 +74,8 @@ interface Client {
 function watchClient(connection: Writable): Client {
   const { promise: disconnected, resolve: resolveDisconnected } = Promise.withResolvers<void>();
   let isDisconnected = false;
-  // There is one waiter at a time. `Promise.race` with `disconnected` would leak one reaction per wait of a long stream.
+  // There is one waiter at a time. `Promise.race` with `disconnected` would leak one reaction per wait of a long
+  // stream.
   let wake = () => {};
   let timer: NodeJS.Timeout | undefined;
 

@@ -3,7 +3,9 @@ import { isJsonObject, type JsonObject } from './json.ts';
 
 declare global {
   interface JSON {
-    /** Passes the source text to the reviver, since Node.js 22: https://github.com/tc39/proposal-json-parse-with-source */
+    /**
+     * Passes the source text to the reviver, since Node.js 22: https://github.com/tc39/proposal-json-parse-with-source
+     */
     parse(
       text: string,
       reviver: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,

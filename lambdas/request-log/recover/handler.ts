@@ -1,4 +1,4 @@
-/** Writes the entries of a queue that their table did not take when their requests ended. */
+/** The recovery function: writes queued log entries that could not be written when their requests ended. */
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFields, log } from '#lambdas/platform/log.ts';
 import type { LogEntry, LogEntryWriter } from '../entry.ts';
@@ -6,7 +6,7 @@ import { readLostEntry } from '../lost-entries.ts';
 
 export type RecoveryHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
 
-/** What is reported as failed comes again, and goes to the dead-letter queue when it has come too often. */
+/** SQS delivers a failed message again, and moves it to the dead-letter queue after too many attempts. */
 export function createRecoveryHandler(logEntries: LogEntryWriter): RecoveryHandler {
   return async ({ Records }) => {
     const recovered = await Promise.all(Records.map((record) => recover(logEntries, record)));
@@ -15,7 +15,7 @@ export function createRecoveryHandler(logEntries: LogEntryWriter): RecoveryHandl
   };
 }
 
-/** Whether the entry is in its table. */
+/** Returns `true` when the entry is in the table. */
 async function recover(logEntries: LogEntryWriter, record: SQSRecord): Promise<boolean> {
   const entry = readRecord(record);
   if (entry === null) return false;
@@ -23,7 +23,7 @@ async function recover(logEntries: LogEntryWriter, record: SQSRecord): Promise<b
     await logEntries.put(entry);
     return true;
   } catch (error) {
-    logFailure('lost_entry_not_written', { record, error, more: { id: entry.id } });
+    logFailure('lost_entry_not_written', { record, error, fields: { id: entry.id } });
     return false;
   }
 }
@@ -32,19 +32,19 @@ function readRecord(record: SQSRecord): LogEntry | null {
   try {
     return readLostEntry(record.body);
   } catch (error) {
-    // What it says names a field and quotes nothing: the body itself may hold anything.
+    // Safe to log: the message names a field but does not quote the body, which may contain anything.
     const reason = error instanceof Error ? error.message : null;
-    logFailure('unreadable_lost_entry', { record, error, more: { reason } });
+    logFailure('unreadable_lost_entry', { record, error, fields: { reason } });
     return null;
   }
 }
 
-function logFailure(event: string, failure: { record: SQSRecord; error: unknown; more: object }): void {
-  const { record, error, more } = failure;
+function logFailure(event: string, failure: { record: SQSRecord; error: unknown; fields: object }): void {
+  const { record, error, fields } = failure;
   log.error(event, {
     message_id: record.messageId,
     receive_count: Number(record.attributes.ApproximateReceiveCount),
     ...errorFields(error),
-    ...more,
+    ...fields,
   });
 }

@@ -1,18 +1,21 @@
-/** Log entries in lines of the chat function's log. */
+/** Reads log entries from lines of the chat function's log. */
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { LogEntry } from '../entry.ts';
 import { readEntryText } from '../entry-json.ts';
 
 export interface LogLine {
   text: string;
-  /** When it was printed; `null` when that is unknown. */
+  /** When the line was printed; `null` when unknown. */
   atMs: number | null;
 }
 
-/** Batches of lines in the order in which they were printed. */
+/** Yields batches of lines in the order in which they were printed. */
 export type LogSource = AsyncIterable<LogLine[]>;
 
-/** The events whose lines have entries: one that could be written nowhere else, and one of a request that was sent. */
+/**
+ * The log events with entries: an entry that could be written neither to the table nor to the queue, and the
+ * placeholder of a request that was sent to its provider.
+ */
 const kinds = { log_entry_not_written: 'lost', request_forwarded: 'forwarded' } as const;
 
 export const entryEvents = Object.keys(kinds);
@@ -23,15 +26,15 @@ export interface EntryLine {
 }
 
 /**
- * `null` for a line without an entry; `damaged` for one whose entry cannot be read.
+ * Returns `null` for a line without an entry and `damaged` for a line whose entry is invalid.
  *
- * Text before the first brace is a prefix, such as that of `aws logs tail`. Lambda wraps what a function prints into an
- * object of its own, as text or as an object.
+ * Text before the first brace is a prefix, such as that of `aws logs tail`. Lambda may wrap a printed line in an object
+ * with the property `message`, as a string or as an object.
  */
 export function readLogLine(line: string): EntryLine | 'damaged' | null {
-  const printed = objectIn(line);
+  const printed = parseObjectIn(line);
   if (printed === null) return entryEvents.some((event) => line.includes(event)) ? 'damaged' : null;
-  const { event, entry } = unwrapped(printed);
+  const { event, entry } = unwrap(printed);
   const kind = Object.entries(kinds).find(([name]) => name === event)?.[1];
   if (kind === undefined) return null;
   try {
@@ -41,15 +44,18 @@ export function readLogLine(line: string): EntryLine | 'damaged' | null {
   }
 }
 
-function objectIn(text: string): JsonObject | null {
+function parseObjectIn(text: string): JsonObject | null {
   const start = text.indexOf('{');
   return start === -1 ? null : parseJsonObject(text.slice(start));
 }
 
-/** An object without an event is Lambda's. The message of a line of the gateway may quote a caller, so it is not parsed. */
-function unwrapped(printed: JsonObject): JsonObject {
+/**
+ * An object without `event` is Lambda's wrapper. The `message` of the gateway's own lines may quote a caller: not
+ * parsed.
+ */
+function unwrap(printed: JsonObject): JsonObject {
   const { event, message } = printed;
   if (event !== undefined) return printed;
   if (isJsonObject(message)) return message;
-  return (typeof message === 'string' ? objectIn(message) : null) ?? printed;
+  return (typeof message === 'string' ? parseObjectIn(message) : null) ?? printed;
 }

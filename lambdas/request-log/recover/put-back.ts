@@ -1,4 +1,4 @@
-/** Puts entries back into their table that `logs recover` has found: from a line of the log, or from a dead letter. */
+/** Writes entries that `logs recover` finds in the log or in the dead-letter queue back to the table. */
 import { drainQueue, type MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { LogEntry } from '../entry.ts';
@@ -7,13 +7,13 @@ import { readLostEntry } from '../lost-entries.ts';
 import { logEntryExists } from '../table/existence.ts';
 import { createSdkLogEntryWriter, type LogEntriesTable } from '../table/log-entries-table.ts';
 
-/** The outcomes of lines and messages; each entry is counted once for each of them. */
+/** Counts lines and messages by outcome. An entry is counted for each of its lines and messages. */
 export interface RecoveryCounts {
   lines: number;
-  /** Messages of the dead-letter queue. */
+  /** Messages in the dead-letter queue. */
   messages: number;
   putBack: number;
-  /** Those of the entries put back of which only the beginning is known. */
+  /** The part of `putBack` that are placeholders: how the request ended is unknown. */
   interrupted: number;
   alreadyThere: number;
   expired: number;
@@ -21,7 +21,7 @@ export interface RecoveryCounts {
   running: number;
   /** Requests whose entries may be in a queue. */
   waiting: number;
-  /** Lines and messages that should have an entry and have none that can be read. */
+  /** Lines and messages with an invalid entry. */
   damaged: number;
 }
 
@@ -48,8 +48,8 @@ export type PutBackResult = 'putBack' | 'alreadyThere' | 'expired';
 const dayMs = 86_400_000;
 
 /**
- * Leaves an entry alone that is there, since it may have been priced again; the placeholder of an interrupted request is
- * replaced by the entry itself. A dry run writes nothing, and resolves to what would happen.
+ * Writes the entry unless it is in the table: it may have been repriced there. Only a placeholder is replaced by its
+ * entry. A dry run writes nothing and returns the result that a write would have.
  */
 export async function putBack(target: RecoveryTarget, entry: LogEntry): Promise<PutBackResult> {
   const { logEntries, retentionDays, isDryRun } = target;
@@ -65,11 +65,11 @@ export interface MessageRecovery {
   /** The dead-letter queue of entries that could not be written. */
   queue: MessageQueue;
   job: Pick<LongJob, 'signal' | 'report'>;
-  /** Filled as it goes. */
+  /** Updated during the run. */
   counts: RecoveryCounts;
 }
 
-/** A message without an entry stays in the queue: somebody should look at it. */
+/** Messages without a valid entry stay in the queue for the operator to inspect. */
 export async function recoverMessages({ target, queue, job, counts }: MessageRecovery): Promise<void> {
   await drainQueue(queue, {
     signal: job.signal,

@@ -1,6 +1,6 @@
 /**
- * Puts back what lines of the log have: first each entry that is there as a whole, and in the end, for the requests whose
- * entries are nowhere, what was known when they were sent to their provider.
+ * Recovers entries from lines of the log: first the complete entries, then, for requests without an entry, the
+ * placeholder that was logged when the request was sent to its provider.
  */
 
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
@@ -16,51 +16,51 @@ import { putBack, type RecoveryCounts, type RecoveryTarget } from './put-back.ts
 export interface LineRecovery {
   target: RecoveryTarget;
   source: LogSource;
-  /** When the requests to recover were sent; other lines of theirs come later. */
+  /** Recovers requests that were sent in this window; their other lines may be later. */
   window: TimeWindow;
-  /** Whether the process that printed these lines has ended, and its requests with it. */
+  /** Set when the process that printed the lines has exited: none of its requests is still running. */
   hasEnded: boolean;
-  /** Whether queues hold entries, from where they will be written as a whole. */
+  /** Resolves to `true` when queues contain entries, which will be written from there. */
   areEntriesQueued(): Promise<boolean>;
   job: Pick<LongJob, 'signal' | 'report'>;
-  /** Filled as it goes. */
+  /** Updated during the run. */
   counts: RecoveryCounts;
 }
 
-/** The longest from a request to its entry in the table: its own time, and a minute for the writing. */
+/** The maximum time from a request to its entry in the table: the request itself, and a minute for the write. */
 export const maxEntryDelayMs = maxRequestMs + 60_000;
 
-const entriesAtOnce = 25;
-/** How many are looked up together; most are in the table, and need not be remembered. */
-const lookUpSize = 1000;
+const concurrency = 25;
+/** Placeholders are looked up in batches of this size, so that those with an entry do not stay in memory. */
+const lookupBatchSize = 1000;
 
-interface Seen {
-  /** Ids of entries that a line has as a whole. */
-  whole: Set<string>;
-  /** What was sent to a provider, by id, and has not been looked up. */
+interface FoundEntries {
+  /** The ids of complete entries. */
+  completeIds: Set<string>;
+  /** Placeholders by id that have not been looked up yet. */
   forwarded: Map<string, LogEntry>;
-  /** What was sent to a provider, by id, and is not in the table. */
+  /** Placeholders by id without an entry in the table. */
   missing: Map<string, LogEntry>;
 }
 
 export async function recoverLines(recovery: LineRecovery): Promise<void> {
   const { source, job, counts } = recovery;
-  const seen: Seen = { whole: new Set(), forwarded: new Map(), missing: new Map() };
+  const found: FoundEntries = { completeIds: new Set(), forwarded: new Map(), missing: new Map() };
   for await (const lines of source) {
     job.signal.throwIfAborted();
-    await forEachConcurrently(lines, entriesAtOnce, (line) => takeLine(recovery, seen, line));
-    if (seen.forwarded.size >= lookUpSize) await lookUp(recovery, seen);
+    await forEachConcurrently(lines, concurrency, (line) => recoverLine(recovery, found, line));
+    if (found.forwarded.size >= lookupBatchSize) await lookUpForwarded(recovery, found);
     job.report(`${counts.lines} lines read, ${counts.putBack} entries put back`);
   }
-  // A signal ends the lines early, and one that was not read may have been a whole entry.
+  // An abort ends the source early, and an unread line may contain the complete entry of a placeholder.
   job.signal.throwIfAborted();
-  await lookUp(recovery, seen);
-  await putBackInterrupted(recovery, seen.missing);
+  await lookUpForwarded(recovery, found);
+  await putBackInterrupted(recovery, found.missing);
 }
 
-async function takeLine(
+async function recoverLine(
   { target, window, counts }: LineRecovery,
-  { whole, forwarded, missing }: Seen,
+  { completeIds, forwarded, missing }: FoundEntries,
   { text, atMs }: LogLine,
 ): Promise<void> {
   counts.lines += 1;
@@ -71,21 +71,24 @@ async function takeLine(
     return;
   }
   const { kind, entry } = line;
-  if (whole.has(entry.id)) return;
+  if (completeIds.has(entry.id)) return;
   if (kind === 'forwarded') {
     if (atMs === null || (atMs >= window.startMs && atMs < window.endMs)) forwarded.set(entry.id, entry);
     return;
   }
-  whole.add(entry.id);
+  completeIds.add(entry.id);
   forwarded.delete(entry.id);
   missing.delete(entry.id);
   counts[await putBack(target, entry)] += 1;
 }
 
-async function lookUp({ target, counts }: LineRecovery, { forwarded, missing }: Seen): Promise<void> {
+async function lookUpForwarded(
+  { target, counts }: LineRecovery,
+  { forwarded, missing }: FoundEntries,
+): Promise<void> {
   const entries = [...forwarded.values()];
   forwarded.clear();
-  await forEachConcurrently(entries, entriesAtOnce, async (entry) => {
+  await forEachConcurrently(entries, concurrency, async (entry) => {
     if (await logEntryExists(target.logEntries, entry)) counts.alreadyThere += 1;
     else missing.set(entry.id, entry);
   });
@@ -94,15 +97,15 @@ async function lookUp({ target, counts }: LineRecovery, { forwarded, missing }: 
 async function putBackInterrupted(recovery: LineRecovery, missing: Map<string, LogEntry>): Promise<void> {
   const { target, hasEnded, job, counts } = recovery;
   const startedBeforeMs = target.logEntries.now().getTime() - maxEntryDelayMs;
-  const isOver = ({ id }: LogEntry) => hasEnded || timestampOfLogId(id) < startedBeforeMs;
-  const over = [...missing.values()].filter(isOver);
-  counts.running += missing.size - over.length;
-  if (over.length === 0) return;
+  const isInterrupted = ({ id }: LogEntry) => hasEnded || timestampOfLogId(id) < startedBeforeMs;
+  const interrupted = [...missing.values()].filter(isInterrupted);
+  counts.running += missing.size - interrupted.length;
+  if (interrupted.length === 0) return;
   if (await recovery.areEntriesQueued()) {
-    counts.waiting += over.length;
+    counts.waiting += interrupted.length;
     return;
   }
-  await forEachConcurrently(over, entriesAtOnce, async (entry) => {
+  await forEachConcurrently(interrupted, concurrency, async (entry) => {
     job.signal.throwIfAborted();
     const result = await putBack(target, entry);
     counts[result] += 1;

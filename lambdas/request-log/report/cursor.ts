@@ -1,17 +1,17 @@
-/** Where a page of log entries ended, as opaque text that the next request brings back. It is signed, so that none is made up. */
+/** Writes and reads page cursors: the position where a page ended, as opaque text that is signed against forgery. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 
 export interface LogPosition {
-  /** Only entries older than this id; `undefined` to begin with the newest. */
+  /** The page contains entries older than this id; `undefined` to start at the newest. */
   before: string | undefined;
-  /** How many of those to skip: the rest of an `offset`. */
+  /** The number of entries to skip: the rest of an `offset`. */
   toSkip: number;
 }
 
-/** What the signature of a cursor covers beside the position, and its key. */
-export interface CursorSeal {
-  /** The scope of the query: with other parameters, the position would mean something else. */
+/** The inputs of a cursor's signature besides the position. */
+export interface CursorContext {
+  /** `LogQuery.scope`: a cursor is valid only for the query parameters that it was created with. */
   scope: string;
   /** The organization's cursor key. */
   key: string;
@@ -21,26 +21,29 @@ const idBytes = 16;
 const skipBytes = 2;
 const signatureBytes = 16;
 
-export function writeCursor({ before, toSkip }: LogPosition & { before: string }, seal: CursorSeal): string {
+export function writeCursor(
+  { before, toSkip }: LogPosition & { before: string },
+  context: CursorContext,
+): string {
   const position = Buffer.alloc(idBytes + skipBytes);
   position.write(before.replaceAll('-', ''), 'hex');
   position.writeUInt16BE(toSkip, idBytes);
-  return Buffer.concat([position, sign(position, seal)]).toString('base64url');
+  return Buffer.concat([position, sign(position, context)]).toString('base64url');
 }
 
-/** Throws a `GatewayError` (400) for what `writeCursor` did not write with this seal. */
-export function readCursor(cursor: string, seal: CursorSeal): LogPosition {
+/** Throws a `GatewayError` (400) for a cursor that `writeCursor` did not write with the same context. */
+export function readCursor(cursor: string, context: CursorContext): LogPosition {
   const bytes = Buffer.from(cursor, 'base64url');
   const position = bytes.subarray(0, idBytes + skipBytes);
   const signature = bytes.subarray(position.length);
-  const isOurs =
+  const isValid =
     bytes.toString('base64url') === cursor &&
     signature.length === signatureBytes &&
-    timingSafeEqual(signature, sign(position, seal));
-  if (!isOurs) {
+    timingSafeEqual(signature, sign(position, context));
+  if (!isValid) {
     throw invalidRequest(
       'cursor',
-      'cursor must be the next_cursor of a page with the same parameters (only limit may change); without it, the list begins anew',
+      'cursor must be the next_cursor of a page with the same parameters (only limit may change); omit it to start at the newest entry',
     );
   }
   const id = position.toString('hex', 0, idBytes);
@@ -50,7 +53,7 @@ export function readCursor(cursor: string, seal: CursorSeal): LogPosition {
   };
 }
 
-function sign(position: Buffer, { scope, key }: CursorSeal): Buffer {
+function sign(position: Buffer, { scope, key }: CursorContext): Buffer {
   const digest = createHmac('sha256', Buffer.from(key, 'base64url')).update(position).update(scope).digest();
   return digest.subarray(0, signatureBytes);
 }

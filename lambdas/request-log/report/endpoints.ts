@@ -1,4 +1,4 @@
-/** `GET /api/logs`, the recent log entries of an organization, newest first, and `GET /api/logs/{id}`, one of them. */
+/** `GET /api/logs` lists the log entries of an organization, newest first; `GET /api/logs/{id}` returns one of them. */
 import type { Directory } from '#lambdas/access/directory.ts';
 import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
@@ -28,7 +28,7 @@ export function createLogsEndpoint({ logEntries, logAccessOf }: LogsDependencies
       next_cursor: page.nextCursor,
     };
     if (responseBytes(list) > maxResponseBytes) {
-      throw invalidRequest('limit', 'The page would be too long: take a lower limit');
+      throw invalidRequest('limit', 'The page would exceed 6 MB: use a lower limit');
     }
     return list;
   };

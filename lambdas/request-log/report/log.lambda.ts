@@ -1,4 +1,4 @@
-/** Entry of the log function. */
+/** Entry point of the log function (`GET /api/logs/{id}`). */
 
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createReportClients } from '#lambdas/access/report-clients.ts';

@@ -1,4 +1,4 @@
-/** Entry of the logs function. */
+/** Entry point of the logs function (`GET /api/logs`). */
 
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createReportClients } from '#lambdas/access/report-clients.ts';

@@ -1,4 +1,4 @@
-/** The page that answers a query for log entries: merged from a run for each shard and filter, within a budget. */
+/** Reads a page of log entries: merges one range per shard and filter, and limits the number of items scanned. */
 import type { LogAccess } from '#lambdas/access/directory.ts';
 import { descending, mergeSorted, type SortedPage } from '#lambdas/platform/merge-sorted.ts';
 import type { LogEntry } from '../entry.ts';
@@ -8,53 +8,57 @@ import type { LogEntryRange, LogEntryReader } from './read.ts';
 
 export interface LogPage {
   entries: LogEntry[];
-  /** Whether there is another page to ask for. With conditions that match little, that one can be empty. */
+  /** True when another page may follow. It can be empty when the conditions match little. */
   hasMore: boolean;
-  /** For the page that follows; `null` when there is none. */
+  /** The cursor of the next page; `null` when there is none. */
   nextCursor: string | null;
 }
 
-/** A page ends when so many items were read, full or not: more than the highest offset and limit take without conditions. */
-export const pageBudget = 12_000;
-/** What a full page may read beyond its own entries, to find out whether another page follows. */
-const lookAhead = 1000;
-/** The highest limit and the entry that tells whether another page follows; about what DynamoDB reads at once. */
+/** A page ends after this many scanned items, full or not. Higher than the maximum offset and limit together. */
+export const maxScannedItems = 12_000;
+/** A full page may scan this many items more, to find out whether another page follows. */
+const maxLookahead = 1000;
+/** The maximum limit, plus the entry that shows that another page follows; about as much as DynamoDB reads per call. */
 const maxReadSize = 1001;
-/** A smaller read costs the same: read units are counted by 4 kB. */
+/** A smaller read would cost the same, since read units are charged per 4 kB. */
 const minReadSize = 4;
 
-/** How far a page has come, for the size of its next read. */
+/** The progress of a page, to compute the size of the next read. */
 interface Progress {
-  /** The entries to skip, those of the page, and the one that tells whether another page follows. */
+  /** The entries to skip, the entries of the page, and one entry that shows that another page follows. */
   toFind: number;
   found: number;
   scanned: number;
-  openRuns: number;
+  openRanges: number;
 }
 
 const newestFirst = { keyOf: ({ id }: LogEntry) => id, compare: descending };
 
-/** Throws a `GatewayError` (400) when the cursor is not one of this query. */
+/** Throws a `GatewayError` (400) when the cursor does not belong to this query. */
 export async function readLogPage(
   reader: Pick<LogEntryReader, 'readPage'>,
   query: LogQuery,
   { shards, cursorKey }: LogAccess,
 ): Promise<LogPage> {
   const { limit, offset, cursor, scope } = query;
-  const seal = { scope, key: cursorKey };
+  const context = { scope, key: cursorKey };
   const position: LogPosition =
-    cursor === undefined ? { before: undefined, toSkip: offset } : readCursor(cursor, seal);
+    cursor === undefined ? { before: undefined, toSkip: offset } : readCursor(cursor, context);
   const toFind = position.toSkip + limit + 1;
-  const runs = runsOf(query, shards);
-  const progress: Progress = { toFind, found: 0, scanned: 0, openRuns: runs.length };
+  const ranges = rangesOf(query, shards);
+  const progress: Progress = { toFind, found: 0, scanned: 0, openRanges: ranges.length };
   const entries: LogEntry[] = [];
   let { before = '', toSkip } = position;
-  const unfinished = () => ({ entries, hasMore: true, nextCursor: writeCursor({ before, toSkip }, seal) });
+  const pageWithCursor = () => ({
+    entries,
+    hasMore: true,
+    nextCursor: writeCursor({ before, toSkip }, context),
+  });
 
-  const pages = runs.map((run) => readRun(reader, run, position.before, progress));
-  for await (const { items, completeTo, finished } of mergeSorted(pages, newestFirst)) {
+  const runs = ranges.map((range) => readRange(reader, range, position.before, progress));
+  for await (const { items, completeTo, finished } of mergeSorted(runs, newestFirst)) {
     for (const entry of items) {
-      if (entries.length === limit) return unfinished();
+      if (entries.length === limit) return pageWithCursor();
       before = entry.id;
       progress.found += 1;
       if (toSkip > 0) toSkip -= 1;
@@ -63,45 +67,46 @@ export async function readLogPage(
     if (completeTo === null) break;
     before = completeTo;
     for (const { scanned } of finished) progress.scanned += scanned;
-    const budget = entries.length === limit ? Math.min(toFind + lookAhead, pageBudget) : pageBudget;
-    if (progress.scanned >= budget) return unfinished();
+    const isFull = entries.length === limit;
+    const maxScanned = isFull ? Math.min(toFind + maxLookahead, maxScannedItems) : maxScannedItems;
+    if (progress.scanned >= maxScanned) return pageWithCursor();
   }
   return { entries, hasMore: false, nextCursor: null };
 }
 
-function runsOf({ organizationId, filters, window }: LogQuery, shards: number): LogEntryRange[] {
+function rangesOf({ organizationId, filters, window }: LogQuery, shards: number): LogEntryRange[] {
   return Array.from({ length: shards }, (_, shard) =>
     filters.map((filter) => ({ organizationId, shard, filter, window })),
   ).flat();
 }
 
-interface RunPage extends SortedPage<LogEntry> {
+interface RangePage extends SortedPage<LogEntry> {
   scanned: number;
 }
 
-/** The pages of a run, each of the size that the whole page needs by then. */
-async function* readRun(
+/** Yields the pages of a range. Each read has the size that the merged page still needs. */
+async function* readRange(
   reader: Pick<LogEntryReader, 'readPage'>,
-  run: LogEntryRange,
+  range: LogEntryRange,
   before: string | undefined,
   progress: Progress,
-): AsyncGenerator<RunPage> {
+): AsyncGenerator<RangePage> {
   for (let readTo: string | null | undefined = before; readTo !== null; ) {
-    const page = await reader.readPage(run, readTo, nextReadSize(progress));
+    const page = await reader.readPage(range, readTo, nextReadSize(progress));
     yield { items: page.entries, completeTo: page.readTo, scanned: page.scanned };
     readTo = page.readTo;
   }
-  progress.openRuns -= 1;
+  progress.openRanges -= 1;
 }
 
 /**
- * An equal share of what is still to be found, by the number of items that an entry took so far. Entries are spread over
- * shards by chance, so a share is increased by twice its standard deviation, which is enough in nearly all cases.
+ * Returns an equal share of the entries still to find, multiplied by the items scanned per entry so far. Entries are
+ * distributed randomly over shards; twice the standard deviation is added, so that one read is nearly always enough.
  */
-function nextReadSize({ toFind, found, scanned, openRuns }: Progress): number {
+function nextReadSize({ toFind, found, scanned, openRanges }: Progress): number {
   const itemsPerEntry = Math.max(1, scanned / Math.max(1, found));
-  const share = ((toFind - found) * itemsPerEntry) / openRuns;
-  const margin = 2 * Math.sqrt(share * (1 - 1 / openRuns));
-  const affordable = Math.ceil((pageBudget - scanned) / openRuns);
-  return Math.min(Math.max(Math.ceil(share + margin), minReadSize), affordable, maxReadSize);
+  const share = ((toFind - found) * itemsPerEntry) / openRanges;
+  const margin = 2 * Math.sqrt(share * (1 - 1 / openRanges));
+  const maxSize = Math.ceil((maxScannedItems - scanned) / openRanges);
+  return Math.min(Math.max(Math.ceil(share + margin), minReadSize), maxSize, maxReadSize);
 }

@@ -1,4 +1,4 @@
-/** The parameters of `GET /api/logs`. */
+/** Parses the query parameters of `GET /api/logs`. */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { type RawQueryParameters, readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -6,36 +6,36 @@ import type { LogEntry } from '../entry.ts';
 import { modelFilters } from '../model-filter.ts';
 import type { IndexedField } from '../table/schema.ts';
 
-/** The values that an entry has to have, each where it is set. */
+/** An entry matches when every property that is set is equal. */
 export type LogEntryFilter = { [Field in IndexedField]?: NonNullable<LogEntry[Field]> };
 
 export interface LogQuery {
   organizationId: string;
   window: TimeWindow;
-  /** An entry is listed when any of these matches; no entry matches two. */
+  /** Alternatives: an entry is listed when one filter matches. No entry matches more than one. */
   filters: LogEntryFilter[];
   limit: number;
   offset: number;
-  /** Not verified yet: that takes the organization's key. */
+  /** Not verified yet, since this requires the organization's cursor key. */
   cursor: string | undefined;
-  /** The organization and everything that selects entries: a cursor holds for the scope in which it was made. */
+  /** The organization and all conditions on entries. A cursor is valid only for the scope that it was created in. */
   scope: string;
 }
 
 const defaultLimit = 100;
 const maxLimit = 1000;
 const maxOffset = 10_000;
-/** No entry has a longer model or metadata, and DynamoDB refuses keys over 2,048 bytes. */
+/** No entry has a longer model or longer metadata, and DynamoDB rejects keys over 2,048 bytes. */
 const maxValueBytes = 256;
 
-const texts = ['model', 'provider', 'prompt_id', 'session_id', 'user_id'] as const;
-const names = ['start', 'end', ...texts, 'status', 'limit', 'offset', 'cursor'] as const;
+const textParameters = ['model', 'provider', 'prompt_id', 'session_id', 'user_id'] as const;
+const parameterNames = ['start', 'end', ...textParameters, 'status', 'limit', 'offset', 'cursor'] as const;
 
-type Parameters = Partial<Record<(typeof names)[number], string>>;
+type Parameters = Partial<Record<(typeof parameterNames)[number], string>>;
 
 /** Throws a `GatewayError` (400) that names the parameter. */
 export function parseLogQuery(organizationId: string, raw: RawQueryParameters): LogQuery {
-  const parameters = readQueryParameters(raw, names);
+  const parameters = readQueryParameters(raw, parameterNames);
   const window = parseTimeWindow(parameters);
   const conditions = readConditions(parameters);
   const scope = JSON.stringify([organizationId, window, conditions]);
@@ -53,7 +53,7 @@ export function parseLogQuery(organizationId: string, raw: RawQueryParameters): 
 
 function readConditions(parameters: Parameters): LogEntryFilter {
   const conditions: LogEntryFilter = {};
-  for (const name of texts) {
+  for (const name of textParameters) {
     const value = parameters[name];
     if (value === undefined) continue;
     if (!value.isWellFormed() || Buffer.byteLength(value) > maxValueBytes) {
@@ -72,7 +72,7 @@ function readLimit({ limit }: Parameters): number {
     : readInteger('limit', limit, {
         lowest: 1,
         highest: maxLimit,
-        hint: '; use the cursor from next_cursor to read on',
+        hint: '; use next_cursor to get the next page',
       });
 }
 
@@ -81,12 +81,12 @@ function readOffset({ offset, cursor }: Parameters): number {
   if (cursor !== undefined) {
     throw invalidRequest(
       'offset',
-      'offset cannot be combined with cursor: leave it out, a cursor already says where to go on',
+      'offset cannot be combined with cursor: remove offset, since the cursor already marks the position',
     );
   }
   return readInteger('offset', offset, {
     lowest: 0,
     highest: maxOffset,
-    hint: '; use the cursor from next_cursor to go further',
+    hint: '; use next_cursor to go further',
   });
 }

@@ -1,4 +1,4 @@
-/** Reads log entries from their table: one by its id, or a page of those of a shard, newest first. */
+/** Reads log entries from their table: a single entry by its id, or a page of a shard, newest first. */
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '../entry.ts';
@@ -17,22 +17,22 @@ export interface LogEntryRange {
 }
 
 export interface LogEntryPage {
-  /** Newest first; can be empty where the filter matches little. */
+  /** Newest first; can be empty when the filter matches little. */
   entries: LogEntry[];
-  /** The id that the table was read down to; `null` when nothing is left of the run. */
+  /** The id of the last item that was read, whether it matches or not; `null` on the last page of the range. */
   readTo: string | null;
-  /** How many items were read, with those that the filter has left out. */
+  /** The number of items that were read, including those that do not match the filter. */
   scanned: number;
 }
 
 export interface LogEntryReader {
   /** One strongly consistent read. */
   find(organizationId: string, id: string): Promise<LogEntry | null>;
-  /** One eventually consistent read of `pageSize` items, of entries older than the id `before`. */
-  readPage(run: LogEntryRange, before: string | undefined, pageSize: number): Promise<LogEntryPage>;
+  /** One eventually consistent read of up to `pageSize` items that are older than the id `before`. */
+  readPage(range: LogEntryRange, before: string | undefined, pageSize: number): Promise<LogEntryPage>;
 }
 
-/** The most selective index first: of those that a filter allows, the one that has the fewest entries for a value. */
+/** Most selective first: a query uses the index whose values have the fewest entries. */
 const bySelectivity = ['session_id', 'user_id', 'prompt_id', 'status', 'model', 'provider'] as const;
 
 const { partitionKey, sortKey, expiry, indexes } = logEntriesSchema;
@@ -50,8 +50,8 @@ export function createLogEntryReader(table: LogEntriesTable): LogEntryReader {
       return Item === undefined || isExpired(Item, table.now()) ? null : fromItem(Item);
     },
 
-    async readPage(run, before, pageSize) {
-      const bounds = idBounds(run.window, before);
+    async readPage(range, before, pageSize) {
+      const bounds = idBounds(range.window, before);
       if (bounds === null) return { entries: [], readTo: null, scanned: 0 };
       const {
         Items = [],
@@ -62,7 +62,7 @@ export function createLogEntryReader(table: LogEntriesTable): LogEntryReader {
           TableName: table.tableName,
           ScanIndexForward: false,
           Limit: pageSize,
-          ...queryFor(run, { ...bounds, ':now': table.now().getTime() / 1000 }),
+          ...queryFor(range, { ...bounds, ':now': table.now().getTime() / 1000 }),
         }),
       );
       const readTo = LastEvaluatedKey === undefined ? null : String(LastEvaluatedKey[sortKey]);
@@ -71,24 +71,22 @@ export function createLogEntryReader(table: LogEntriesTable): LogEntryReader {
   };
 }
 
-/** `null` when no id can be in the range: DynamoDB refuses one that ends before it starts. */
+/** Returns `null` for an empty range, since DynamoDB rejects a range that ends before it starts. */
 function idBounds(window: TimeWindow, before: string | undefined) {
   const lowest = firstLogIdAt(window.startMs);
   const last = lastLogIdAt(window.endMs - 1);
-  const highest = before !== undefined && before <= last ? idBelow(before) : last;
-  return window.startMs >= window.endMs || lowest > highest
-    ? null
-    : { ':lowest': lowest, ':highest': highest };
+  const upper = before !== undefined && before <= last ? previousId(before) : last;
+  return window.startMs >= window.endMs || lowest > upper ? null : { ':lowest': lowest, ':highest': upper };
 }
 
-/** The next lower id, since BETWEEN includes both of its bounds. */
-function idBelow(id: string): string {
-  const below = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
-  const digits = below < 0n ? '' : below.toString(16).padStart(32, '0');
+/** Returns the next lower id, since BETWEEN includes both of its bounds. */
+function previousId(id: string): string {
+  const previous = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
+  const digits = previous < 0n ? '' : previous.toString(16).padStart(32, '0');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Queries one index, or the table, and filters by the conditions that the index does not cover. */
+/** Queries an index or the table, and filters by the conditions that its key does not cover. */
 function queryFor(
   { organizationId, shard, filter }: LogEntryRange,
   values: object,
@@ -123,7 +121,7 @@ function queryFor(
   };
 }
 
-/** The status is an attribute of its own, since most entries are not in its index. */
+/** The status also has its own attribute, since most entries are not in its index. */
 function attributeOf(field: IndexedField): string {
   return field === 'status' ? field : indexes[field].partitionKey;
 }

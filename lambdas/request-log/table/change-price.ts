@@ -1,4 +1,4 @@
-/** Gives an entry another price. The table's stream brings the difference to the rollups. */
+/** Changes the price of an entry. The table's stream passes the change on to the cost rollups. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { LogEntry, StoredLogEntry } from '../entry.ts';
@@ -10,19 +10,18 @@ import { logEntriesSchema } from './schema.ts';
 const { partitionKey, sortKey, writtenAt } = logEntriesSchema;
 
 export interface PriceChange {
-  /** As it was read. */
+  /** The entry as it was read. */
   stored: StoredLogEntry;
   price: Pick<LogEntry, 'cost_usd' | 'pricing' | 'pricing_version'>;
-  /** Later than the write that was read. */
+  /** Must be later than `stored.writtenAtMs`. */
   writtenAtMs: number;
 }
 
-/** When it was not written, `current` is the entry as it is now; `null` when there is none any more. */
+/** `current` is the entry that was changed in the meantime; `null` when it was deleted. */
 export type PriceChangeResult = { isWritten: true } | { isWritten: false; current: StoredLogEntry | null };
 
 /**
- * Changes the entry if it is still priced as it was read. A change whose answer was lost, and which is tried again
- * for that reason, is found to be written.
+ * Changes the entry unless its price has changed since it was read. Idempotent: a retry after a lost response succeeds.
  */
 export async function changePrice(table: LogEntriesTable, change: PriceChange): Promise<PriceChangeResult> {
   const { stored, price, writtenAtMs } = change;
@@ -34,16 +33,16 @@ export async function changePrice(table: LogEntriesTable, change: PriceChange): 
         Key: { [partitionKey]: partitionOf(organization_id, shardOfLogId(id)), [sortKey]: id },
         UpdateExpression:
           'SET cost_usd = :cost, pricing = :pricing, pricing_version = :version, #written = :written',
-        ConditionExpression: '#written = :wasWritten AND pricing = :wasPricing AND cost_usd = :wasCost',
+        ConditionExpression: '#written = :oldWritten AND pricing = :oldPricing AND cost_usd = :oldCost',
         ExpressionAttributeNames: { '#written': writtenAt },
         ExpressionAttributeValues: {
           ':cost': NumberValue.from(price.cost_usd),
           ':pricing': price.pricing,
           ':version': price.pricing_version,
           ':written': writtenAtMs,
-          ':wasWritten': stored.writtenAtMs,
-          ':wasPricing': pricing,
-          ':wasCost': NumberValue.from(cost_usd),
+          ':oldWritten': stored.writtenAtMs,
+          ':oldPricing': pricing,
+          ':oldCost': NumberValue.from(cost_usd),
         },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
@@ -51,16 +50,16 @@ export async function changePrice(table: LogEntriesTable, change: PriceChange): 
     return { isWritten: true };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return readRefusal(error, change);
+    return toConflictResult(error, change);
   }
 }
 
-function readRefusal(
+function toConflictResult(
   { Item }: ConditionalCheckFailedException,
   { price, writtenAtMs }: PriceChange,
 ): PriceChangeResult {
   if (Item === undefined) return { isWritten: false, current: null };
   const current = storedFromStreamImage(Item);
-  const isOurs = current.writtenAtMs === writtenAtMs && current.entry.cost_usd === price.cost_usd;
-  return isOurs ? { isWritten: true } : { isWritten: false, current };
+  const isSameChange = current.writtenAtMs === writtenAtMs && current.entry.cost_usd === price.cost_usd;
+  return isSameChange ? { isWritten: true } : { isWritten: false, current };
 }

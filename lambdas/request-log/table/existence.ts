@@ -1,4 +1,4 @@
-/** Which entries are in the table: for commands that check or restore what may be missing. */
+/** Checks which entries are in the table, for commands that verify or restore entries. */
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
@@ -13,8 +13,8 @@ const { partitionKey, sortKey, expiry } = logEntriesSchema;
 const interrupted = 'interrupted' satisfies Outcome;
 
 /**
- * One strongly consistent read. An entry that has expired and is not deleted yet is there. A placeholder is there for
- * another placeholder, and not for the entry itself, which takes its place.
+ * One strongly consistent read. An expired entry exists until DynamoDB deletes it. For a complete entry, an existing
+ * placeholder does not count, since the entry will replace it.
  */
 export async function logEntryExists(
   { client, tableName }: LogEntriesTable,
@@ -31,46 +31,46 @@ export async function logEntryExists(
   return Item !== undefined && (outcome === interrupted || Item.outcome !== interrupted);
 }
 
-/** How far back the entries of an organization go. */
+/** The age and lifetime of an organization's entries. */
 export interface LogEntryExtent {
-  /** When the oldest entry that is left was created; it may have expired. */
+  /** The creation time of the oldest entry in the table; it may have expired. */
   oldestMs: number;
-  /** How long an entry is kept at least. Old and new ones differ when the retention was changed. */
+  /** The shortest lifetime of an entry. Lifetimes differ when the retention was changed. */
   minLifetimeMs: number;
 }
 
-const shardsAtOnce = 25;
+const concurrency = 25;
 
-/** `null` when there are no entries. Strongly consistent. */
+/** Returns `null` when there are no entries. Strongly consistent. */
 export async function readLogEntryExtent(
   table: LogEntriesTable,
   organizationId: string,
   logShards: number,
 ): Promise<LogEntryExtent | null> {
-  const ends: Item[] = [];
-  await forEachConcurrently(Array.from({ length: logShards }).keys(), shardsAtOnce, async (shard) => {
+  const items: Item[] = [];
+  await forEachConcurrently(Array.from({ length: logShards }).keys(), concurrency, async (shard) => {
     const partition = partitionOf(organizationId, shard);
-    const oldest = await endOf(table, partition, 'oldest');
-    const newest = oldest && (await endOf(table, partition, 'newest'));
-    ends.push(...[oldest, newest].filter((item) => item !== null));
+    const oldest = await findItem(table, partition, 'oldest');
+    const newest = oldest && (await findItem(table, partition, 'newest'));
+    items.push(...[oldest, newest].filter((item) => item !== null));
   });
-  if (ends.length === 0) return null;
+  if (items.length === 0) return null;
   return {
-    oldestMs: Math.min(...ends.map(createdMs)),
-    minLifetimeMs: Math.min(...ends.map((item) => Number(item[expiry]) * 1000 - createdMs(item))),
+    oldestMs: Math.min(...items.map(createdMs)),
+    minLifetimeMs: Math.min(...items.map((item) => Number(item[expiry]) * 1000 - createdMs(item))),
   };
 }
 
-async function endOf(
+async function findItem(
   { client, tableName }: LogEntriesTable,
   partition: string,
-  end: 'oldest' | 'newest',
+  which: 'oldest' | 'newest',
 ): Promise<Item | null> {
   const { Items = [] } = await client.send(
     new QueryCommand({
       TableName: tableName,
       ConsistentRead: true,
-      ScanIndexForward: end === 'oldest',
+      ScanIndexForward: which === 'oldest',
       Limit: 1,
       KeyConditionExpression: '#partition = :partition',
       ExpressionAttributeNames: { '#partition': partitionKey },

@@ -1,10 +1,10 @@
 /**
- * A log entry as a DynamoDB item: its fields, the keys of the table and its indexes, when it was written and when it
- * expires.
+ * Converts log entries to and from DynamoDB items: the fields, the keys of the table and its indexes, the write time
+ * and the expiry.
  *
- * A value that has an index is stored once, in the index's key, behind the organization and its shard: every byte
- * counts, since an item over 1 kB costs twice, in each index again. A field that is `null` is left out, and with it the
- * item out of the field's index.
+ * An indexed value is stored only once, in the index's partition key, after the organization and its shard. Every byte
+ * counts: an item over 1 kB costs a second write unit, in the table and in each index. Fields that are `null` are left
+ * out, and then the item is not in the field's index either.
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
@@ -21,14 +21,16 @@ import { type IndexedField, logEntriesSchema } from './schema.ts';
 
 const { partitionKey, expiry, writtenAt, placeholderWrittenAt, indexes } = logEntriesSchema;
 
-/** Nearly every entry has this status; a query for it reads the table. */
+/** Nearly every entry has this status, so it is not indexed; a query for it reads the table. */
 export const unindexedStatus = 200;
 
 const indexedFields = Object.keys(indexes) as IndexedField[];
 
-/** Stored in an index's key alone. `status` is a number, and most items have no key for it, so it is an attribute too. */
-const keyFields = indexedFields.filter((field) => field !== 'status');
-const attributeFields = logEntryFieldNames.filter((field) => !keyFields.some((key) => key === field));
+/**
+ * Fields stored in an index key only. `status` is a number that most items have no key for, so it is an attribute too.
+ */
+const keyOnlyFields = indexedFields.filter((field) => field !== 'status');
+const attributeFields = logEntryFieldNames.filter((field) => !keyOnlyFields.some((key) => key === field));
 
 export interface ItemTimes extends Omit<StoredLogEntry, 'entry'> {
   expiresAtSeconds: number;
@@ -54,17 +56,17 @@ export function toItem(entry: LogEntry, times: ItemTimes): Item {
   return item;
 }
 
-/** The partition of the table that holds a shard of an organization. */
+/** Returns the table's partition key of a shard. */
 export function partitionOf(organizationId: string, shard: number): string {
   return `${organizationId}#${shard}`;
 }
 
-/** The partition of an index that holds the items of a partition of the table that have this value. */
+/** Returns an index's partition key of a value, for the items of a table partition. */
 export function indexPartitionOf(partition: string, value: string | number): string {
   return `${partition}#${value}`;
 }
 
-/** The entry that `toItem` wrote. Throws when the item lacks what every entry has. */
+/** Reads an item of `toItem`. Throws when a required attribute is missing. */
 export function fromItem(item: Item): LogEntry {
   const { id, organization_id, created_at, outcome, cost_usd } = item;
   const isEntry =
@@ -72,9 +74,9 @@ export function fromItem(item: Item): LogEntry {
     isUuid(String(id));
   if (!isEntry || cost_usd === undefined) throw new Error('The item is not a log entry');
   const entry: Partial<Record<LogEntryField, unknown>> = {};
-  // All fields first, so that they are in their order, which is that of the JSON.
+  // Set all fields first, so that they are in the order of the API's JSON.
   for (const field of logEntryFieldNames) entry[field] = item[field] ?? null;
-  for (const field of keyFields) entry[field] = valueInKey(item, field);
+  for (const field of keyOnlyFields) entry[field] = valueInKey(item, field);
   for (const field of moneyFields) if (entry[field] !== null) entry[field] = String(entry[field]);
   return entry as LogEntry;
 }
@@ -94,13 +96,13 @@ export function storedFromItem(item: Item): StoredLogEntry {
   };
 }
 
-/** The entry in an image of a stream record. Throws when there is none. */
+/** Reads the entry from an image of a stream record. Throws when the record has no such image. */
 export function storedFromStreamImage(image: object | undefined): StoredLogEntry {
-  if (image === undefined) throw new Error('The record has no such image');
+  if (image === undefined) throw new Error('The stream record has no such image');
   return storedFromItem(fromAttributes(image));
 }
 
-/** DynamoDB deletes an item some time after it has expired: until then, reads leave it out. */
+/** DynamoDB deletes items some time after their expiry; until then, reads must skip them. */
 export function isExpired(item: Item, now: Date): boolean {
   return Number(item[expiry]) * 1000 <= now.getTime();
 }

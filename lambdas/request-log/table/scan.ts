@@ -1,4 +1,4 @@
-/** Log entries oldest first, as they are in the table at that moment: for sums, exports and repairs. */
+/** Reads log entries oldest first and with strong consistency, for sums, exports and repairs. */
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { ascending, mergeSorted, prefetch } from '#lambdas/platform/merge-sorted.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -15,31 +15,30 @@ export interface LogShard {
   shard: number;
 }
 
-/** The shards of an organization that has so many. */
 export function shardsOf(organizationId: string, count: number): LogShard[] {
   return Array.from({ length: count }, (_, shard) => ({ organizationId, shard }));
 }
 
 export interface LogEntryPagesRange extends LogShard {
   window: TimeWindow;
-  /** Only entries newer than this id, to resume after it; all when left out or empty. */
+  /** Reads only entries newer than this id, to resume after it; all entries when missing or empty. */
   after?: string;
-  /** How many items a page reads; as many as DynamoDB reads at a time when left out. */
+  /** The number of items to read per page; DynamoDB's limit of 1 MB when missing. */
   pageSize?: number;
-  /** Called for each page with the number of items that it read: those that have expired are not among its entries. */
+  /** Called for each page with the number of items read, including expired items, which the page does not contain. */
   onScanned?: (count: number) => void;
 }
 
-/** Pages of at most 1 MB; one can be empty. Strongly consistent. */
+/** Yields pages of at most 1 MB, which can be empty. */
 export async function* readLogEntryPages(
   table: LogEntriesTable,
   { organizationId, shard, window, after = '', pageSize, onScanned }: LogEntryPagesRange,
 ): AsyncGenerator<StoredLogEntry[]> {
   const first = firstLogIdAt(window.startMs);
   const lowest = after > first ? after : first;
-  const highest = lastLogIdAt(window.endMs - 1);
-  // DynamoDB refuses a range that ends before it starts.
-  if (window.startMs >= window.endMs || lowest > highest) return;
+  const last = lastLogIdAt(window.endMs - 1);
+  // DynamoDB rejects a range that ends before it starts.
+  if (window.startMs >= window.endMs || lowest > last) return;
   const pages = paginateQuery(
     { client: table.client, ...(pageSize !== undefined && { pageSize }) },
     {
@@ -51,14 +50,14 @@ export async function* readLogEntryPages(
       ExpressionAttributeValues: {
         ':partition': partitionOf(organizationId, shard),
         ':lowest': lowest,
-        ':highest': highest,
+        ':highest': last,
         ':now': table.now().getTime() / 1000,
       },
     },
   );
   for await (const { Items = [], ScannedCount = 0 } of pages) {
     onScanned?.(ScannedCount);
-    // The range includes its lowest id.
+    // BETWEEN includes the lower bound.
     yield Items.filter((item) => item[sortKey] !== after).map(storedFromItem);
   }
 }
@@ -66,22 +65,22 @@ export async function* readLogEntryPages(
 export interface EntriesRange {
   shards: readonly LogShard[];
   window: TimeWindow;
-  /** Only entries newer than this id; all when it is empty. */
+  /** Reads only entries newer than this id; all entries when empty. */
   after: string;
 }
 
-/** How many entries are in memory: two pages of each shard. */
-const entriesAhead = 20_000;
+/** For all shards together, each of which holds two pages in memory. */
+const maxEntriesInMemory = 20_000;
 const minPageSize = 10;
 
 const oldestFirst = { keyOf: ({ entry }: StoredLogEntry) => entry.id, compare: ascending };
 
-/** The entries of all the shards in the order of their ids, which is that of time. Batches, none of them empty. */
+/** Yields the entries of all shards in order of their ids, so oldest first, in batches that are never empty. */
 export async function* entriesInOrder(
   table: LogEntriesTable,
   { shards, ...range }: EntriesRange,
 ): AsyncGenerator<StoredLogEntry[]> {
-  const pageSize = Math.max(minPageSize, Math.ceil(entriesAhead / (2 * shards.length)));
+  const pageSize = Math.max(minPageSize, Math.ceil(maxEntriesInMemory / (2 * shards.length)));
   const runs = shards.map((shard) =>
     sortedPages(prefetch(readLogEntryPages(table, { ...shard, ...range, pageSize }))),
   );
@@ -93,7 +92,7 @@ export async function* entriesInOrder(
 async function* sortedPages(pages: AsyncIterable<StoredLogEntry[]>) {
   for await (const items of pages) {
     const last = items.at(-1);
-    // Entries of another run may come before those of the next page, so an empty page says nothing.
+    // Skip empty pages: they have no id for `completeTo`.
     if (last !== undefined) yield { items, completeTo: last.entry.id };
   }
 }

@@ -1,22 +1,22 @@
 /**
- * The table of log entries: the names of its keys, of its indexes and of the attributes that are no fields of an entry.
- * Plain data, since the stack creates the table from it too.
+ * The names of the LogEntries table's keys and indexes, and of the attributes that are not fields of an entry. Plain
+ * data, so that the stack can create the table from it.
  */
 
 export const logEntriesSchema = {
   /** `<organization>#<shard>`. */
   partitionKey: 'organization_shard',
-  /** A UUIDv7: in order of the id is in order of time. It is the sort key of every index too. */
+  /** A UUIDv7, so items are sorted by time. It is also the sort key of every index. */
   sortKey: 'id',
   /** When DynamoDB may delete the item, in seconds since 1970. */
   expiry: 'expires_at',
-  /** When the item was last written, in milliseconds since 1970. */
+  /** The time of the last write, in milliseconds since 1970. */
   writtenAt: 'written_at',
-  /** When the placeholder was written whose place the entry has taken; most items lack it. */
+  /** Only on an entry that has replaced a placeholder: the placeholder's write time, in milliseconds since 1970. */
   placeholderWrittenAt: 'placeholder_written_at',
   /**
-   * By the field that each is for. The partition key is `<organization>#<shard>#<value>`; an item without the attribute
-   * is not in the index and costs nothing there.
+   * The index of each field. Its partition key is `<organization>#<shard>#<value>`; an item without this attribute is
+   * not in the index and costs nothing there.
    */
   indexes: {
     model: { name: 'by-model', partitionKey: 'model_key' },
@@ -28,5 +28,4 @@ export const logEntriesSchema = {
   },
 } as const;
 
-/** A field that has an index. */
 export type IndexedField = keyof typeof logEntriesSchema.indexes;

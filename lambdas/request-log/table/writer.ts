@@ -1,4 +1,4 @@
-/** Writes log entries into their table: what the chat function does at the end of each request. */
+/** Writes log entries to their table, for the chat function and the recovery of entries. */
 import {
   ConditionFailedError,
   type Item,
@@ -20,7 +20,7 @@ const { sortKey, writtenAt } = logEntriesSchema;
 
 const dayInSeconds = 86_400;
 
-/** For all attempts together: a request's bookkeeping has to end before its function does. */
+/** For all attempts together: the log entry must be written before the function times out. */
 const timeoutMs = 5000;
 
 const interrupted = 'interrupted' satisfies Outcome;
@@ -29,7 +29,7 @@ export function createLogEntryWriter(table: LogEntryTarget, retentionDays: numbe
   return {
     async put(entry) {
       const createdAtSeconds = Math.floor(timestampOfLogId(entry.id) / 1000);
-      await putUnlessThere(table, entry, {
+      await putIfAbsent(table, entry, {
         writtenAtMs: table.now().getTime(),
         expiresAtSeconds: createdAtSeconds + retentionDays * dayInSeconds,
       });
@@ -38,13 +38,13 @@ export function createLogEntryWriter(table: LogEntryTarget, retentionDays: numbe
 }
 
 /**
- * An item that is there already is the same entry, from a put whose response was lost, and may have been repriced since.
- * Only a placeholder is replaced, by the entry itself, which may have waited in a queue all the while.
+ * An existing item is the same entry, from a put whose response was lost, and may have been repriced since: it is kept.
+ * Only a placeholder is replaced by its entry, which may arrive later from a queue.
  */
-async function putUnlessThere(table: LogEntryTarget, entry: LogEntry, times: ItemTimes): Promise<void> {
-  const untilMs = table.now().getTime() + timeoutMs;
+async function putIfAbsent(table: LogEntryTarget, entry: LogEntry, times: ItemTimes): Promise<void> {
+  const deadlineMs = table.now().getTime() + timeoutMs;
   const put = (item: Item, condition: PutCondition) =>
-    table.calls.put(table.tableName, item, { condition, timeoutMs: untilMs - table.now().getTime() });
+    table.calls.put(table.tableName, item, { condition, timeoutMs: deadlineMs - table.now().getTime() });
   try {
     await put(toItem(entry, times), ifAbsent);
   } catch (error) {
@@ -52,7 +52,7 @@ async function putUnlessThere(table: LogEntryTarget, entry: LogEntry, times: Ite
     const { item } = error;
     if (entry.outcome === interrupted || item.outcome !== interrupted) return;
     const placeholderWrittenAtMs = Number(item[writtenAt]);
-    // When another writer replaces the placeholder first, this fails, and the next attempt finds that entry.
+    // Fails when another writer replaces the placeholder first; the next attempt then finds the complete entry.
     await put(toItem(entry, { ...times, placeholderWrittenAtMs }), ifPlaceholder(placeholderWrittenAtMs));
   }
 }

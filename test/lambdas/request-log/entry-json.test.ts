@@ -3,8 +3,7 @@ import { logEntryFieldNames, outcomes } from '#lambdas/request-log/entry.ts';
 import { entryText, readEntryText } from '#lambdas/request-log/entry-json.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
-/** Through the text that a line or a message is. */
-const again = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const roundTrip = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const rejected = logEntry({
   model: null,
@@ -43,8 +42,8 @@ const full = logEntry({
   error_code: 'provider_error',
 });
 
-describe('the text of a log entry', () => {
-  it('has what the entry has, and leaves out what is null', () => {
+describe('entryText and readEntryText', () => {
+  it('omits fields that are null', () => {
     expect(entryText(rejected)).toEqual({
       id: rejected.id,
       organization_id: 'org_AAAAAAAAAAAAAAAA',
@@ -60,24 +59,24 @@ describe('the text of a log entry', () => {
     });
   });
 
-  it.each([rejected, full, logEntry()])('is read back as the same entry (%#)', (entry) => {
-    expect(readEntryText(again(entryText(entry)))).toEqual(entry);
+  it.each([rejected, full, logEntry()])('round-trips an entry (%#)', (entry) => {
+    expect(readEntryText(roundTrip(entryText(entry)))).toEqual(entry);
   });
 
-  it('is read back whatever the outcome', () => {
+  it('round-trips entries with every outcome', () => {
     const entries = outcomes.map((outcome) => logEntry({ outcome }));
-    expect(entries.map((entry) => readEntryText(again(entryText(entry))))).toEqual(entries);
+    expect(entries.map((entry) => readEntryText(roundTrip(entryText(entry))))).toEqual(entries);
   });
 
-  it('may have empty text where a provider said nothing more', () => {
+  it("accepts empty strings in the provider's fields", () => {
     const entry = logEntry({ finish_reason: '', provider_request_id: '', response_model: '' });
-    expect(readEntryText(again(entryText(entry)))).toEqual(entry);
+    expect(readEntryText(roundTrip(entryText(entry)))).toEqual(entry);
   });
 
-  it.each(Object.keys(entryText(full)))('is refused when %s is of another kind', (field) => {
-    const message = `The field ${field} of a log entry is not what it must be`;
-    for (const wrong of [{ secret: 1 }, ['secret'], '\ud800', -1, 1.5]) {
-      expect(() => readEntryText({ ...entryText(full), [field]: wrong })).toThrow(message);
+  it.each(Object.keys(entryText(full)))('throws when %s has the wrong type', (field) => {
+    const message = `The field ${field} of the log entry is missing or invalid`;
+    for (const invalid of [{ secret: 1 }, ['secret'], '\ud800', -1, 1.5]) {
+      expect(() => readEntryText({ ...entryText(full), [field]: invalid })).toThrow(message);
     }
   });
 
@@ -92,9 +91,9 @@ describe('the text of a log entry', () => {
     'usage_source',
     'latency_ms',
     'api_key_id',
-  ])('is refused without %s', (field) => {
+  ])('throws when %s is missing', (field) => {
     const { [field]: _, ...rest } = entryText(full);
-    expect(() => readEntryText(rest)).toThrow(`The field ${field} of a log entry is not what it must be`);
+    expect(() => readEntryText(rest)).toThrow(`The field ${field} of the log entry is missing or invalid`);
   });
 
   it.each([
@@ -112,28 +111,31 @@ describe('the text of a log entry', () => {
     ['provider', ''],
     ['organization_id', ''],
     ['input_tokens', 2 ** 53],
-  ])('is refused with %s %j', (field, value) => {
+  ])('throws when %s is %j', (field, value) => {
     expect(() => readEntryText({ ...entryText(full), [field]: value })).toThrow(
-      `The field ${field} of a log entry is not what it must be`,
+      `The field ${field} of the log entry is missing or invalid`,
     );
   });
 
-  it('is refused with fields that no entry has, and says none of their names', () => {
-    const text = { ...entryText(full), secret: 1 };
-    expect(() => readEntryText(text)).toThrow('A log entry has no such fields: 1 are unknown');
-    expect(() => readEntryText(JSON.parse('{"__proto__":{"status":200}}'))).toThrow('1 are unknown');
+  it('throws for unknown fields without quoting their names', () => {
+    const message = 'The log entry has unknown fields: 1';
+    expect(() => readEntryText({ ...entryText(full), secret: 1 })).toThrow(message);
+    expect(() => readEntryText(JSON.parse('{"__proto__":{"status":200}}'))).toThrow(message);
   });
 
-  it('is refused when it was not made at the time that its id says', () => {
-    const text = { ...entryText(full), created_at: '2026-01-31T09:30:00.001Z' };
-    expect(() => readEntryText(text)).toThrow('id and created_at of a log entry must be of the same time');
+  it('throws when id and created_at have different timestamps', () => {
+    const json = { ...entryText(full), created_at: '2026-01-31T09:30:00.001Z' };
+    expect(() => readEntryText(json)).toThrow('id and created_at of the log entry have different timestamps');
   });
 
-  it.each([null, undefined, 'text', 1, [], [entryText(full)]])('is no entry when it is %j', (value) => {
-    expect(() => readEntryText(value)).toThrow('A log entry must be an object');
-  });
+  it.each([null, undefined, 'text', 1, [], [entryText(full)]])(
+    'throws for %j, which is not an object',
+    (value) => {
+      expect(() => readEntryText(value)).toThrow('A log entry must be an object');
+    },
+  );
 
-  it('has every field of an entry when none is null', () => {
+  it('includes every field when none is null', () => {
     expect(Object.keys(entryText(full)).toSorted()).toEqual([...logEntryFieldNames].toSorted());
   });
 });

@@ -20,7 +20,7 @@ const usages: fc.Arbitrary<TokenUsage> = fc.record({
   webSearches: count,
 });
 
-it('usage comes back from an entry as it went in', () => {
+it('round-trips usage through the fields of an entry', () => {
   fc.assert(
     fc.property(usages, (usage) => {
       const read = usageOf(usageFields(usage));
@@ -31,10 +31,10 @@ it('usage comes back from an entry as it went in', () => {
   );
 });
 
-it('usage without searches comes back with none', () => {
+it('reads usage without web searches as zero web searches', () => {
   expect(usageOf(usageFields(noUsage))).toEqual({ ...noUsage, webSearches: 0 });
 });
 
-it('no usage comes back as no usage', () => {
+it('round-trips missing usage as null', () => {
   expect(usageOf(usageFields(null))).toBe(null);
 });

@@ -13,8 +13,8 @@ import { fc } from '#test/support/fast-check.ts';
 const anyMs = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 const anyShard = fc.integer({ min: 0, max: maxShardCount - 1 });
 
-describe('log ids', () => {
-  it('are UUIDs of version 7 that hold their millisecond', () => {
+describe('Log ids', () => {
+  it('creates UUIDv7s that contain the millisecond and the shard', () => {
     fc.assert(
       fc.property(anyMs, anyShard, (ms, shard) => {
         const id = createLogId(ms, shard);
@@ -25,7 +25,7 @@ describe('log ids', () => {
     );
   });
 
-  it('sort by time as text, and lie between the bounds of their own millisecond', () => {
+  it('creates ids that sort by time and lie between the first and last id of their millisecond', () => {
     fc.assert(
       fc.property(anyMs, anyMs, anyShard, (left, right, shard) => {
         const id = createLogId(left, shard);
@@ -35,12 +35,12 @@ describe('log ids', () => {
     );
   });
 
-  it('do not repeat within a millisecond', () => {
+  it('creates unique ids within a millisecond', () => {
     const ids = Array.from({ length: 10_000 }, () => createLogId(1_700_000_000_000));
     expect(new Set(ids).size).toBe(10_000);
   });
 
-  it('are told from other text', () => {
+  it('distinguishes UUIDs from other text', () => {
     expect(isUuid('0191F0A0-0000-7000-8000-000000000000')).toBe(true);
     expect(isUuid('0191f0a0-0000-7000-8000-00000000000')).toBe(false);
     expect(isUuid('0191f0a0-0000-7000-8000-000000000000 ')).toBe(false);

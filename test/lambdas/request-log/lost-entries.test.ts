@@ -3,7 +3,7 @@ import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { createLogEntryQueue, readLostEntry } from '#lambdas/request-log/lost-entries.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
-it('sends entries in a form from which they are read as they were', async () => {
+it('round-trips an entry through a queue message', async () => {
   const sent: [string, JsonObject][] = [];
   const queue = createLogEntryQueue({
     queueUrl: 'https://sqs.example.com/1/LostEntries',
@@ -16,7 +16,7 @@ it('sends entries in a form from which they are read as they were', async () => 
   expect(readLostEntry(JSON.stringify(sent[0]?.[1]))).toEqual(entry);
 });
 
-it('fails when the queue does not take the entry', async () => {
+it('rejects when the queue does not accept the entry', async () => {
   const sender = { send: () => Promise.reject(new Error('no')) };
   const queue = createLogEntryQueue({ queueUrl: 'https://sqs.example.com/1/LostEntries', sender });
 
@@ -24,7 +24,7 @@ it('fails when the queue does not take the entry', async () => {
 });
 
 it.each(['', 'secret', '[]', '{}', '{"entry":"secret"}', '{"entry":{"id":"secret"}}'])(
-  'does not take %s for an entry, and quotes nothing of it',
+  'throws for the message body %j without quoting it',
   (body) => {
     expect(() => readLostEntry(body)).toThrow(/^(?!.*secret)/);
   },

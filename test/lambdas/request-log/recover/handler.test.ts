@@ -1,4 +1,4 @@
-/** The recovery function on the real table, with events in the shape that Lambda gives them. */
+/** Tests the recovery function with an embedded table and SQS events. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -74,37 +74,37 @@ function logLines() {
   return () => printed.mock.calls.map(([line]) => JSON.parse(String(line)));
 }
 
-describe('an entry in the queue', () => {
-  it('is written as it is, under its own id and time, as written now', async () => {
+describe('Queued entries', () => {
+  it('writes an entry unchanged, with the current time as its write time', async () => {
     const entry = logEntry({ id: createLogId(requestMs), outcome: 'client_closed', user_id: 'Ada 😀' });
-    const answer = await recover(eventOf(bodyOf(entry)));
+    const response = await recover(eventOf(bodyOf(entry)));
     const items = await itemsOf();
 
-    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(response).toEqual({ batchItemFailures: [] });
     expect(items.map(storedFromItem)).toEqual([{ entry, writtenAtMs: recoveryMs }]);
     expect(items[0]?.expires_at).toBe(requestMs / 1000 + 90 * 86_400);
   });
 
-  it('is written once, however often it comes', async () => {
+  it('writes an entry once when its message is delivered repeatedly', async () => {
     const [one, two] = [logEntry(), logEntry()];
     await recover(eventOf(bodyOf(one)));
     const before = await itemsOf();
-    const answer = await recover(eventOf(bodyOf(one), bodyOf(two), bodyOf(two)));
+    const response = await recover(eventOf(bodyOf(one), bodyOf(two), bodyOf(two)));
     const after = await itemsOf();
 
-    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(response).toEqual({ batchItemFailures: [] });
     expect(after).toHaveLength(2);
     expect(after.find(({ id }) => id === one.id)).toEqual(before[0]);
   });
 
-  it('comes again when the table does not take it', async () => {
+  it('reports a message as failed and logs it when the table is unavailable', async () => {
     const lines = logLines();
-    // No wait between attempts.
+    // Sets the delay between attempts to zero.
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const entry = logEntry();
-    const answer = await recover(eventOf(bodyOf(entry)), await unreachableEndpoint());
+    const response = await recover(eventOf(bodyOf(entry)), await unreachableEndpoint());
 
-    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
     expect(lines()).toEqual([
       {
         level: 'ERROR',
@@ -120,29 +120,36 @@ describe('an entry in the queue', () => {
   });
 });
 
-describe('a message that holds no entry', () => {
+describe('Messages without a valid entry', () => {
   it.each([
-    ['no JSON', 'a secret', 'A log entry must be an object'],
-    ['no entry', '{"secret":1}', 'A log entry must be an object'],
-    ['half of one', '{"entry":{"user_id":"a secret"}}', 'The field id of a log entry is not what it must be'],
-  ])('comes again when it is %s, and is told of without a word of it', async (_, body, reason) => {
-    const lines = logLines();
-    const entry = logEntry();
-    const answer = await recover(eventOf(body, bodyOf(entry)));
+    ['invalid JSON', 'a secret', 'A log entry must be an object'],
+    ['a missing entry', '{"secret":1}', 'A log entry must be an object'],
+    [
+      'an incomplete entry',
+      '{"entry":{"user_id":"a secret"}}',
+      'The field id of the log entry is missing or invalid',
+    ],
+  ])(
+    'reports a message with %s as failed and logs the reason without quoting it',
+    async (_, body, reason) => {
+      const lines = logLines();
+      const entry = logEntry();
+      const response = await recover(eventOf(body, bodyOf(entry)));
 
-    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
-    expect((await itemsOf()).map(({ id }) => id)).toEqual([entry.id]);
-    expect(lines()).toEqual([
-      {
-        level: 'ERROR',
-        event: 'unreadable_lost_entry',
-        message_id: 'message-0',
-        receive_count: 2,
-        error: 'Error',
-        code: null,
-        at: expect.any(String),
-        reason,
-      },
-    ]);
-  });
+      expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
+      expect((await itemsOf()).map(({ id }) => id)).toEqual([entry.id]);
+      expect(lines()).toEqual([
+        {
+          level: 'ERROR',
+          event: 'unreadable_lost_entry',
+          message_id: 'message-0',
+          receive_count: 2,
+          error: 'Error',
+          code: null,
+          at: expect.any(String),
+          reason,
+        },
+      ]);
+    },
+  );
 });

@@ -10,44 +10,44 @@ const text = JSON.stringify(lost);
 const wrapped = (message: unknown) =>
   JSON.stringify({ timestamp: '2026-01-31T09:30:05.000Z', level: 'ERROR', requestId: 'r', message });
 
-describe('a line of the log', () => {
+describe('readLogLine', () => {
   it.each([
-    ['as it was printed', text],
-    ['of a local run', `[ChatFunctionB2F2C5AE] ${text}`],
-    ['of "aws logs tail"', `2026-01-31T09:30:05.000000+00:00 2026/01/31/[$LATEST]0a1b ${text}`],
-    ['in the text format of Lambda', `2026-01-31T09:30:05.000Z\t0a1b-2c\tERROR\t${text}\r`],
-    ['wrapped by Lambda as text', wrapped(text)],
-    ['wrapped by Lambda as text with a line end', wrapped(`${text}\n`)],
-    ['wrapped by Lambda as an object', wrapped(lost)],
-    ['wrapped by Lambda, of a local run', `[Chat] ${wrapped(text)}`],
-  ])('has its entry %s', (_, line) => {
+    ['a line without a prefix', text],
+    ['a line of a local run', `[ChatFunctionB2F2C5AE] ${text}`],
+    ['a line of "aws logs tail"', `2026-01-31T09:30:05.000000+00:00 2026/01/31/[$LATEST]0a1b ${text}`],
+    ["a line in Lambda's text format", `2026-01-31T09:30:05.000Z\t0a1b-2c\tERROR\t${text}\r`],
+    ["a string in Lambda's JSON format", wrapped(text)],
+    ["a string with a line break in Lambda's JSON format", wrapped(`${text}\n`)],
+    ["an object in Lambda's JSON format", wrapped(lost)],
+    ["a line of a local run in Lambda's JSON format", `[Chat] ${wrapped(text)}`],
+  ])('reads the entry from %s', (_, line) => {
     expect(readLogLine(line)).toEqual({ kind: 'lost', entry });
   });
 
-  it('tells an entry that was lost from a request that was sent', () => {
+  it('distinguishes lost entries from forwarded requests', () => {
     expect(readLogLine(JSON.stringify(forwarded))).toEqual({ kind: 'forwarded', entry });
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty line', ''],
     ['text', 'START RequestId: 0a1b Version: $LATEST'],
-    ['other JSON', '{"level":"ERROR","event":"unreadable_record"}'],
-    ['what is no JSON', '[Chat] {not json}'],
+    ['another event', '{"level":"ERROR","event":"unreadable_record"}'],
+    ['invalid JSON', '[Chat] {not json}'],
     ['a list', '[{}]'],
-    ['no message', wrapped(null)],
-    ['the words of another line', wrapped('nobody heard of it')],
-    ['another line that quotes one', JSON.stringify({ event: 'other', message: text })],
-    ['another line that has one in it', JSON.stringify({ event: 'other', message: lost })],
+    ['a null message', wrapped(null)],
+    ['another message', wrapped('nobody heard of it')],
+    ['another event that quotes an entry as text', JSON.stringify({ event: 'other', message: text })],
+    ['another event that contains an entry', JSON.stringify({ event: 'other', message: lost })],
     ['a line that is wrapped twice', wrapped(wrapped(text))],
-  ])('has no entry where it is %s', (_, line) => {
+  ])('returns null for %s', (_, line) => {
     expect(readLogLine(line)).toBeNull();
   });
 
   it.each([
-    ['was cut off', text.slice(0, -1)],
-    ['has no entry', JSON.stringify({ event: 'log_entry_not_written' })],
-    ['has another entry', JSON.stringify({ ...lost, entry: { ...entryText(entry), id: '1' } })],
-  ])('is damaged where it %s', (_, line) => {
+    ['a truncated line', text.slice(0, -1)],
+    ['a missing entry', JSON.stringify({ event: 'log_entry_not_written' })],
+    ['an invalid entry', JSON.stringify({ ...lost, entry: { ...entryText(entry), id: '1' } })],
+  ])('returns damaged for %s', (_, line) => {
     expect(readLogLine(line)).toBe('damaged');
   });
 });

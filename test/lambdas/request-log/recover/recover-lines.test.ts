@@ -11,7 +11,7 @@ import { unreachableClient } from '#test/support/unreachable-client.ts';
 
 const forwarded = JSON.stringify({ event: 'request_forwarded', entry: entryText(logEntry()) });
 
-it('ends the lines of standard input when it is stopped, whoever would go on to write', async () => {
+it('stops reading standard input when it is aborted, even if the input has not ended', async () => {
   const stdin = new PassThrough();
   const controller = new AbortController();
   stdin.write(`${forwarded}\n`);
@@ -28,7 +28,7 @@ it('ends the lines of standard input when it is stopped, whoever would go on to 
   expect(batches.flat().length).toBeLessThanOrEqual(1);
 });
 
-it('takes no request for interrupted when it is stopped before the last line', async () => {
+it('puts back no interrupted requests when it is aborted before the last line', async () => {
   const controller = new AbortController();
   const counts = { ...noRecovery };
   const client = createDocumentClient(await unreachableClient());
@@ -52,10 +52,10 @@ it('takes no request for interrupted when it is stopped before the last line', a
   expect(counts).toEqual({ ...noRecovery, lines: 1 });
 });
 
-it('looks up what it has read now and then, so that few of millions are in memory', async () => {
-  let lookedUp = 0;
+it('looks up placeholders in batches, so that memory stays bounded', async () => {
+  let lookups = 0;
   const send = async () => {
-    lookedUp += 1;
+    lookups += 1;
     return { Item: {} };
   };
   const client = Object.create(createDocumentClient(await unreachableClient()), { send: { value: send } });
@@ -64,7 +64,7 @@ it('looks up what it has read now and then, so that few of millions are in memor
     text: JSON.stringify({ event: 'request_forwarded', entry: entryText(logEntry()) }),
     atMs: null,
   }));
-  const lookedUpByThen: number[] = [];
+  const lookupsAfterBatch: number[] = [];
   await recoverLines({
     target: {
       logEntries: { client, tableName: 'LogEntries', now: () => new Date() },
@@ -73,9 +73,9 @@ it('looks up what it has read now and then, so that few of millions are in memor
     },
     source: (async function* () {
       yield lines.slice(0, 999);
-      lookedUpByThen.push(lookedUp);
+      lookupsAfterBatch.push(lookups);
       yield lines.slice(999);
-      lookedUpByThen.push(lookedUp);
+      lookupsAfterBatch.push(lookups);
     })(),
     window: allTime,
     hasEnded: true,
@@ -83,6 +83,6 @@ it('looks up what it has read now and then, so that few of millions are in memor
     job: { signal: new AbortController().signal, report: () => {} },
     counts,
   });
-  expect(lookedUpByThen).toEqual([0, 1000]);
+  expect(lookupsAfterBatch).toEqual([0, 1000]);
   expect(counts).toEqual({ ...noRecovery, lines: 1000, alreadyThere: 1000 });
 });

@@ -24,7 +24,7 @@ describe('GET /api/logs/{id}', () => {
   });
   afterAll(() => reports.stop());
 
-  it('answers with the entry, whatever the case of its id', async () => {
+  it('returns the entry for an id in upper or lower case', async () => {
     const id = createLogId(startMs, 255);
     const entry = logEntry({ id, organization_id: caller.organizationId, cost_usd: '0.10', user_id: 'u' });
     await reports.write(entry);
@@ -33,17 +33,17 @@ describe('GET /api/logs/{id}', () => {
     expect([status, body]).toEqual([200, { ...fields, cost_usd: 0.1 }]);
   });
 
-  it('answers 404 for an id that is unknown, not a UUID, or of another organization', async () => {
-    const stranger = await reports.newCaller();
-    const foreign = logEntry({ organization_id: stranger.organizationId });
-    await reports.write(foreign);
-    for (const id of ['0191f0a0-0000-7000-8000-000000000000', 'x', '', foreign.id]) {
+  it('returns 404 for an id that is unknown, not a UUID, or of another organization', async () => {
+    const otherCaller = await reports.newCaller();
+    const otherEntry = logEntry({ organization_id: otherCaller.organizationId });
+    await reports.write(otherEntry);
+    for (const id of ['0191f0a0-0000-7000-8000-000000000000', 'x', '', otherEntry.id]) {
       const { status, body } = await reports.get('log', { caller, id });
       expect([status, body]).toEqual([404, notFound]);
     }
   });
 
-  it('answers 404 from the moment that an entry expires, though it is still in the table', async () => {
+  it('returns 404 for an expired entry that is still in the table', async () => {
     const entry = logEntry({ id: createLogId(startMs), organization_id: caller.organizationId });
     await reports.write(entry);
     const get = () => reports.get('log', { caller, id: entry.id });
@@ -55,7 +55,7 @@ describe('GET /api/logs/{id}', () => {
     reports.setTime(new Date(startMs + dayMs));
   });
 
-  it('takes no query parameters', async () => {
+  it('returns 400 for any query parameter', async () => {
     const { status, body } = await reports.get('log', { caller, id: createLogId(startMs), query: 'limit=1' });
     expect([status, body]).toEqual([400, { error: expect.objectContaining({ param: 'limit' }) }]);
   });

@@ -46,7 +46,7 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
   const list = async (query: string) => (await reports.get('logs', { caller, query })).body as Page;
   const newest = (...indexes: number[]) => indexes.map((index) => ids[index]);
 
-  it('answers with the newest entries first, in a list that says how it goes on', async () => {
+  it('lists the newest entries first, with a cursor for the next page', async () => {
     const page = await list('limit=2');
     expect(page.data.map(({ id }) => id)).toEqual(newest(5, 4));
     expect(page).toMatchObject({
@@ -61,7 +61,7 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     expect(rest).toMatchObject({ limit: 4, offset: 0, has_more: false, next_cursor: null });
   });
 
-  it('says as the description does how many are left out, and goes on by cursor from there', async () => {
+  it('skips the offset, and continues after it with the cursor', async () => {
     const page = await list('offset=1&limit=2');
     expect(page).toMatchObject({ limit: 2, offset: 1, has_more: true });
     expect(problems(page, schemaPlace('LogEntryList'))).toEqual([]);
@@ -70,7 +70,7 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     expect(rest.offset).toBe(0);
   });
 
-  it('shows the fields in their order, and neither organization nor keys', async () => {
+  it('returns the fields in the documented order, without the organization and table keys', async () => {
     const { text } = await reports.get('logs', { caller, query: 'limit=1&offset=1' });
     expect(text).toMatch(
       /"data":\[\{"id":"[^"]+","created_at":"2026-01-31T09:30:04.000Z","model":"gpt-4o-mini","response_model"/,
@@ -104,13 +104,13 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     ['start=2026-01-31T09:30:00.001Z&end=2026-01-31T09:30:02.001Z&user_id=ada', [1]],
     ['end=2026-01-31T09:30:00Z', []],
     ['start=2026-01-31T09:30:00Z&end=2026-01-31T09:30:00Z', []],
-  ])('takes %s', async (query, expected) => {
+  ])('returns the matching entries for %s', async (query, expected) => {
     const page = await list(query);
     expect(page.data.map(({ id }) => id)).toEqual(newest(...expected));
     expect(page.has_more).toBe(query.includes('limit=1'));
   });
 
-  it('finds what was written into a shard that was added since the page before', async () => {
+  it('finds entries in a shard that was added after the previous page', async () => {
     const grown = await reports.newCaller({ logShards });
     const write = (index: number, shard: number) => {
       const id = createLogId(startMs + index, shard);
@@ -152,7 +152,7 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     'User_id=x',
     'group_by=model',
     'start=2026-02-01T00:00:00Z&end=2026-01-01T00:00:00Z',
-  ])('answers %s with a 400 that names the parameter', async (query) => {
+  ])('returns 400 and names the parameter for %s', async (query) => {
     const { status, body } = await reports.get('logs', { caller, query });
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -161,7 +161,7 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     expect(problems(body, schemaPlace('Error'))).toEqual([]);
   });
 
-  it('refuses a cursor with other conditions, and one together with an offset', async () => {
+  it('returns 400 for a cursor with other conditions and for a cursor with an offset', async () => {
     const { next_cursor } = await list('limit=1&user_id=ada');
     for (const [query, param] of [
       [`cursor=${next_cursor}`, 'cursor'],
@@ -175,26 +175,26 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     }
   });
 
-  it('shows nothing of another organization, and refuses its cursor', async () => {
-    const stranger = await reports.newCaller({ logShards });
+  it('lists no entries of another organization and rejects its cursor', async () => {
+    const otherCaller = await reports.newCaller({ logShards });
     const { next_cursor } = await list('limit=2');
-    expect((await reports.get('logs', { caller: stranger })).body).toMatchObject({
+    expect((await reports.get('logs', { caller: otherCaller })).body).toMatchObject({
       data: [],
       has_more: false,
     });
-    const crossed = await reports.get('logs', { caller: stranger, query: `cursor=${next_cursor}` });
-    expect([crossed.status, crossed.body]).toEqual([
+    const response = await reports.get('logs', { caller: otherCaller, query: `cursor=${next_cursor}` });
+    expect([response.status, response.body]).toEqual([
       400,
       { error: expect.objectContaining({ param: 'cursor' }) },
     ]);
   });
 
-  it('answers 401 without a live key', async () => {
+  it('returns 401 without a key', async () => {
     const { status, body } = await reports.get('logs', {});
     expect([status, body]).toEqual([401, { error: expect.objectContaining({ code: 'invalid_api_key' }) }]);
   });
 
-  it('shows an entry no longer from the moment that it expires, though it is still in the table', async () => {
+  it('omits expired entries that are still in the table', async () => {
     const expiresMs = startMs + 2000 + 90 * dayMs;
     reports.setTime(new Date(expiresMs - 1));
     expect((await list('')).data.map(({ id }) => id)).toEqual(newest(5, 4, 3, 2));

@@ -1,4 +1,4 @@
-/** What pages of the log cost in read units, as the engine counts them. */
+/** The read units that log pages consume, as counted by the embedded database. */
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ let meter: ReadMeter;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tableName = (await createTables(database)).logEntries;
-  // The engine writes the slower the more records a stream has, and nobody reads this one.
+  // The embedded database slows down with the length of the stream, which this test does not need.
   await database.client.send(
     new UpdateTableCommand({ TableName: tableName, StreamSpecification: { StreamEnabled: false } }),
   );
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-/** An organization for each number of shards; its entries take turns on them. */
+/** Writes the entries of an organization round-robin to its shards. */
 async function write(shards: number) {
   const items = Array.from({ length: count }, (_, index) => {
     const fields: Partial<LogEntry> = {
@@ -50,8 +50,8 @@ async function write(shards: number) {
 
 async function read(shards: number, parameters: Record<string, string | number>) {
   meter.take();
-  const given = Object.entries(parameters).map(([name, value]) => [name, [String(value)]]);
-  const query = parseLogQuery(`org_${shards}`, Object.fromEntries(given));
+  const raw = Object.entries(parameters).map(([name, value]) => [name, [String(value)]]);
+  const query = parseLogQuery(`org_${shards}`, Object.fromEntries(raw));
   const reader = createLogEntryReader({
     client: database.documentClient,
     tableName,
@@ -70,43 +70,43 @@ async function read(shards: number, parameters: Record<string, string | number>)
   };
 }
 
-describe.each([1, 4])('a page of the log from %i shards', (shards) => {
+describe.each([1, 4])('Pages of %i shards', (shards) => {
   it.each<[string, Record<string, string>]>([
-    ['without conditions', {}],
-    ['of a user', { user_id: 'ada' }],
-    ['of a status', { status: '429' }],
-    ['of a model, by provider too', { model: 'openai/gpt-4o' }],
-    ['of a user and a status', { user_id: 'ada', status: '200' }],
-  ])('%s costs the same at any depth', async (_, conditions) => {
+    ['no conditions', {}],
+    ['a user', { user_id: 'ada' }],
+    ['a status', { status: '429' }],
+    ['a model with provider', { model: 'openai/gpt-4o' }],
+    ['a user and a status', { user_id: 'ada', status: '200' }],
+  ])('consumes the same units at any depth with %s', async (_, conditions) => {
     const limit = 15;
     const first = await read(shards, { ...conditions, limit });
     let { cursor } = first;
     const units = new Set<number>();
     for (let page = 0; page < 8; page += 1) {
-      const deeper = await read(shards, { ...conditions, limit, cursor });
-      expect(deeper.shown).toBe(limit);
-      units.add(deeper.units);
-      cursor = deeper.cursor;
+      const next = await read(shards, { ...conditions, limit, cursor });
+      expect(next.shown).toBe(limit);
+      units.add(next.units);
+      cursor = next.cursor;
     }
     expect([...units]).toEqual([first.units]);
   });
 
-  it('costs the same 1,500 entries down as at the top', async () => {
-    const top = await read(shards, { limit: 100 });
-    const deep = await read(shards, { limit: 500, offset: 1000 });
-    const below = await read(shards, { limit: 100, cursor: deep.cursor });
-    expect([below.shown, below.units, below.reads]).toEqual([100, top.units, shards]);
+  it('consumes the same units after 1,500 entries as at the newest entry', async () => {
+    const first = await read(shards, { limit: 100 });
+    const skipped = await read(shards, { limit: 500, offset: 1000 });
+    const next = await read(shards, { limit: 100, cursor: skipped.cursor });
+    expect([next.shown, next.units, next.reads]).toEqual([100, first.units, shards]);
   });
 });
 
-describe('the units of a page', () => {
-  it('are those of the entries that it shows, and little more for each shard', async () => {
+describe('Read units of a page', () => {
+  it('consumes the units of the listed entries, and little more for each shard', async () => {
     const [one, four] = [await read(1, { limit: 100 }), await read(4, { limit: 100 })];
     expect([one.evaluated, four.evaluated]).toEqual([101, 4 * 34]);
     expect([one.units, four.units]).toEqual([7.5, 4 * 3]);
   });
 
-  it('grow with an offset, which is read through', async () => {
+  it('also scans the entries that an offset skips', async () => {
     const { evaluated, shown } = await read(1, { limit: 100, offset: 1500 });
     expect([evaluated, shown]).toEqual([1601, 100]);
   });

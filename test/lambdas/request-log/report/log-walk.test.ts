@@ -1,10 +1,10 @@
-/** Walking through pages on real tables, however entries, shards, conditions, limits and budgets are. */
+/** Property tests of pagination with an embedded table: random entries, shards, conditions, limits and scan limits. */
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { type LogPage, pageBudget, readLogPage } from '#lambdas/request-log/report/page.ts';
+import { type LogPage, maxScannedItems, readLogPage } from '#lambdas/request-log/report/page.ts';
 import { parseLogQuery } from '#lambdas/request-log/report/query.ts';
 import { createLogEntryReader, type LogEntryReader } from '#lambdas/request-log/report/read.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
@@ -16,10 +16,10 @@ import { type MeteredRead, meterReads, type ReadMeter } from '#test/support/read
 import { createTables } from '#test/support/tables.ts';
 import { inThisForm } from '#test/support/test-form.ts';
 import {
-  askedAtMs,
   type Conditions,
   expectedOf,
   type Fields,
+  requestMs,
   type Scenario,
   scenarios,
   startMs,
@@ -32,23 +32,23 @@ let organizations = 0;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   const { logEntries } = await createTables(database);
-  // The engine writes the slower the more records a stream has, and nobody reads this one.
+  // The embedded database slows down with the length of the stream, which this test does not need.
   await database.client.send(
     new UpdateTableCommand({ TableName: logEntries, StreamSpecification: { StreamEnabled: false } }),
   );
-  table = { client: database.documentClient, tableName: logEntries, now: () => new Date(askedAtMs) };
+  table = { client: database.documentClient, tableName: logEntries, now: () => new Date(requestMs) };
   meter = meterReads(database.client);
 });
 afterAll(() => database.stop());
 
 async function write(organizationId: string, fields: Fields[], range: { fromMs: number; shards: number }) {
-  const written = fields.map(({ atMs, place, expired, ...values }) => {
-    const id = createLogId(range.fromMs + atMs, place % range.shards);
+  const written = fields.map(({ atMs, shardSeed, expired, ...values }) => {
+    const id = createLogId(range.fromMs + atMs, shardSeed % range.shards);
     return { expired, entry: logEntry({ id, organization_id: organizationId, ...values }) };
   });
   const requests = written.map(({ expired, entry }) => {
-    const expiresAtSeconds = Math.floor(askedAtMs / 1000) + (expired ? 0 : 1);
-    return { PutRequest: { Item: toItem(entry, { writtenAtMs: askedAtMs, expiresAtSeconds }) } };
+    const expiresAtSeconds = Math.floor(requestMs / 1000) + (expired ? 0 : 1);
+    return { PutRequest: { Item: toItem(entry, { writtenAtMs: requestMs, expiresAtSeconds }) } };
   });
   for (let from = 0; from < requests.length; from += 25) {
     const RequestItems = { [table.tableName]: requests.slice(from, from + 25) };
@@ -58,23 +58,23 @@ async function write(organizationId: string, fields: Fields[], range: { fromMs: 
   return written.filter(({ expired }) => !expired).map(({ entry }) => entry);
 }
 
-/** Of each run one read is beyond the budget: that which was under way when the page ended. */
-function holdsBudget(reads: MeteredRead[], budget: number) {
+/** Each run may exceed the scan limit by one read, which was in flight when the page ended. */
+function expectScanLimit(reads: MeteredRead[], maxScanned: number) {
   const runs = Map.groupBy(reads, ({ input }) => {
     const { ':highest': _, ...values } = input.ExpressionAttributeValues as Record<string, unknown>;
     return JSON.stringify([input.IndexName, input.FilterExpression, values]);
   });
   const largest = [...runs.values()].map((run) => Math.max(...run.map(({ evaluated }) => evaluated)));
   const evaluated = reads.reduce((sum, read) => sum + read.evaluated, 0);
-  expect(evaluated).toBeLessThanOrEqual(budget + largest.reduce((sum, read) => sum + read, 0));
+  expect(evaluated).toBeLessThanOrEqual(maxScanned + largest.reduce((sum, read) => sum + read, 0));
 }
 
-/** Each item counts as many, so that few of them use up the budget of a page. */
-function costlyReader(weight: number): Pick<LogEntryReader, 'readPage'> {
+/** Counts each item several times, so that a page reaches its scan limit with few items. */
+function weightedReader(weight: number): Pick<LogEntryReader, 'readPage'> {
   const reader = createLogEntryReader(table);
   return {
-    async readPage(run, before, pageSize) {
-      const page = await reader.readPage(run, before, Math.ceil(pageSize / weight));
+    async readPage(range, before, pageSize) {
+      const page = await reader.readPage(range, before, Math.ceil(pageSize / weight));
       return { ...page, scanned: page.scanned * weight };
     },
   };
@@ -84,28 +84,30 @@ interface Walk {
   organizationId: string;
   scenario: Scenario;
   conditions: Conditions;
-  /** By now. */
+  /** The current number of shards. */
   shards: number;
 }
 
 async function readPage(walk: Walk, page: Record<string, string | number | undefined>): Promise<LogPage> {
-  const given = Object.entries({ ...walk.conditions, ...page }).filter(([, value]) => value !== undefined);
+  const parameters = Object.entries({ ...walk.conditions, ...page }).filter(
+    ([, value]) => value !== undefined,
+  );
   const query = parseLogQuery(
     walk.organizationId,
-    Object.fromEntries(given.map(([name, value]) => [name, [String(value)]])),
+    Object.fromEntries(parameters.map(([name, value]) => [name, [String(value)]])),
   );
-  const { budget } = walk.scenario;
+  const { maxScanned } = walk.scenario;
   const access = { shards: walk.shards, cursorKey: 'a2V5' };
-  const answer = await readLogPage(costlyReader(pageBudget / budget), query, access);
-  holdsBudget(meter.take(), budget);
-  expect(answer.hasMore).toBe(answer.nextCursor !== null);
-  expect(answer.entries.length).toBeLessThanOrEqual(query.limit);
-  return answer;
+  const result = await readLogPage(weightedReader(maxScannedItems / maxScanned), query, access);
+  expectScanLimit(meter.take(), maxScanned);
+  expect(result.hasMore).toBe(result.nextCursor !== null);
+  expect(result.entries.length).toBeLessThanOrEqual(query.limit);
+  return result;
 }
 
 const limitOf = ({ limits }: Scenario, page: number) => limits[page % limits.length] ?? 1;
 
-/** Every page by the cursor of the one before, while the world changes. */
+/** Reads all pages by cursor, while entries are written and shards are added. */
 async function walkByCursor(walk: Walk): Promise<LogEntry[]> {
   const { organizationId, scenario } = walk;
   const found: LogEntry[] = [];
@@ -113,25 +115,25 @@ async function walkByCursor(walk: Walk): Promise<LogEntry[]> {
   for (let page = 0; cursor !== null; page += 1) {
     if (page === scenario.raiseAt) walk.shards = Math.max(walk.shards, scenario.raiseTo);
     if (page === scenario.newerAt)
-      await write(organizationId, scenario.newer, { fromMs: askedAtMs, shards: walk.shards });
+      await write(organizationId, scenario.newer, { fromMs: requestMs, shards: walk.shards });
     if (page === scenario.lateAt)
       await write(organizationId, scenario.late, { fromMs: startMs, shards: walk.shards });
-    const answer = await readPage(walk, { limit: limitOf(scenario, page), cursor });
-    found.push(...answer.entries);
-    cursor = answer.nextCursor;
+    const result = await readPage(walk, { limit: limitOf(scenario, page), cursor });
+    found.push(...result.entries);
+    cursor = result.nextCursor;
   }
   return found;
 }
 
-/** `limit` entries from an offset on: of a page that comes back thin, its cursor leads to the rest. */
+/** Reads `limit` entries from an offset on. When a page has fewer, reads the rest by its cursor. */
 async function readFrom(walk: Walk, offset: number, limit: number) {
   const first = await readPage(walk, { offset, limit });
   const entries = [...first.entries];
   let cursor = first.nextCursor;
   while (cursor !== null && entries.length < limit) {
-    const more = await readPage(walk, { cursor, limit: limit - entries.length });
-    entries.push(...more.entries);
-    cursor = more.nextCursor;
+    const next = await readPage(walk, { cursor, limit: limit - entries.length });
+    entries.push(...next.entries);
+    cursor = next.nextCursor;
   }
   return { entries, hasMore: cursor !== null };
 }
@@ -142,50 +144,50 @@ async function walkByOffset(walk: Walk): Promise<LogEntry[]> {
   let hasMore = true;
   for (let page = 0; hasMore; page += 1) {
     if (page === scenario.newerAt)
-      await write(organizationId, scenario.newer, { fromMs: askedAtMs, shards: walk.shards });
-    const answer = await readFrom(walk, found.length, limitOf(scenario, page));
-    found.push(...answer.entries);
-    hasMore = answer.hasMore;
+      await write(organizationId, scenario.newer, { fromMs: requestMs, shards: walk.shards });
+    const result = await readFrom(walk, found.length, limitOf(scenario, page));
+    found.push(...result.entries);
+    hasMore = result.hasMore;
   }
   return found;
 }
 
 const idsOf = (entries: LogEntry[]) => entries.map(({ id }) => id);
 
-describe('walking through the log', () => {
-  const property = (walks: (scenario: Scenario, organizationId: string) => Promise<void>) =>
-    fc.asyncProperty(scenarios, (drawn) => {
+describe('Pagination', () => {
+  const property = (check: (scenario: Scenario, organizationId: string) => Promise<void>) =>
+    fc.asyncProperty(scenarios, (scenario) => {
       organizations += 1;
-      return walks(drawn, `org_${organizations}`);
+      return check(scenario, `org_${organizations}`);
     });
 
-  it('by cursor gives every entry that was there at the start, once, newest first', async () => {
-    const walks = property(async (drawn, organizationId) => {
-      const { shards, conditions } = drawn;
-      const there = await write(organizationId, drawn.entries, { fromMs: startMs, shards });
-      const found = await walkByCursor({ organizationId, scenario: drawn, conditions, shards });
+  it('lists every entry that existed at the start once and newest first when paging by cursor', async () => {
+    const pagesByCursor = property(async (scenario, organizationId) => {
+      const { shards, conditions } = scenario;
+      const initial = await write(organizationId, scenario.entries, { fromMs: startMs, shards });
+      const found = await walkByCursor({ organizationId, scenario, conditions, shards });
 
       const ids = idsOf(found);
       expect(ids).toEqual([...new Set(ids)].toSorted().toReversed());
-      const wasThere = new Set(idsOf(there));
-      // What came later with an earlier time is given where the walk has not been yet.
-      const came = found.filter(({ id }) => !wasThere.has(id));
-      expect(expectedOf(came, conditions)).toEqual(came);
-      expect(came.every(({ created_at }) => created_at < new Date(askedAtMs).toISOString())).toBe(true);
-      expect(found.filter(({ id }) => wasThere.has(id))).toEqual(expectedOf(there, conditions));
+      const initialIds = new Set(idsOf(initial));
+      // Late entries with an earlier timestamp are listed if their position has not been read yet.
+      const late = found.filter(({ id }) => !initialIds.has(id));
+      expect(expectedOf(late, conditions)).toEqual(late);
+      expect(late.every(({ created_at }) => created_at < new Date(requestMs).toISOString())).toBe(true);
+      expect(found.filter(({ id }) => initialIds.has(id))).toEqual(expectedOf(initial, conditions));
     });
-    await fc.assert(walks, { numRuns: inThisForm({ short: 25, long: 1000 }) });
+    await fc.assert(pagesByCursor, { numRuns: inThisForm({ short: 25, long: 1000 }) });
   });
 
-  it('by offset, up to an end, gives the same', async () => {
-    const walks = property(async (drawn, organizationId) => {
-      const { shards } = drawn;
-      const { end = new Date(askedAtMs).toISOString(), ...others } = drawn.conditions;
+  it('lists the same entries when paging by offset with an end', async () => {
+    const pagesByOffset = property(async (scenario, organizationId) => {
+      const { shards } = scenario;
+      const { end = new Date(requestMs).toISOString(), ...others } = scenario.conditions;
       const conditions = { ...others, end };
-      const there = await write(organizationId, drawn.entries, { fromMs: startMs, shards });
-      const found = await walkByOffset({ organizationId, scenario: drawn, conditions, shards });
-      expect(found).toEqual(expectedOf(there, conditions));
+      const initial = await write(organizationId, scenario.entries, { fromMs: startMs, shards });
+      const found = await walkByOffset({ organizationId, scenario, conditions, shards });
+      expect(found).toEqual(expectedOf(initial, conditions));
     });
-    await fc.assert(walks, { numRuns: inThisForm({ short: 25, long: 1000 }) });
+    await fc.assert(pagesByOffset, { numRuns: inThisForm({ short: 25, long: 1000 }) });
   });
 });

@@ -1,12 +1,12 @@
-/** How long a page of the log may be. */
+/** The size limit of a log page. */
 import { describe, expect, it } from 'vitest';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { createLogsEndpoint } from '#lambdas/request-log/report/endpoints.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { memoryLogEntries } from '#test/support/memory-log-entries.ts';
 
-/** The longest that callers can make them: each character is escaped in JSON, and once more around the body. */
-const longest = Array.from({ length: 1000 }, (_, index) =>
+/** As large as callers can make them: each character is escaped in the JSON body and again in Lambda's response. */
+const largeEntries = Array.from({ length: 1000 }, (_, index) =>
   logEntry({
     id: createLogId(Date.UTC(2026, 0, 31, 9, 30) + index),
     model: '\u0001'.repeat(249),
@@ -17,9 +17,9 @@ const longest = Array.from({ length: 1000 }, (_, index) =>
   }),
 );
 
-const ask = (limit: number) =>
+const listLogs = (limit: number) =>
   createLogsEndpoint({
-    logEntries: memoryLogEntries(longest).reader,
+    logEntries: memoryLogEntries(largeEntries).reader,
     logAccessOf: async () => ({ shards: 1, cursorKey: '' }),
   })({
     organizationId: 'org_AAAAAAAAAAAAAAAA',
@@ -27,12 +27,12 @@ const ask = (limit: number) =>
     id: '',
   });
 
-describe('a page that is longer than a function can answer', () => {
-  it('is refused, and says what to change', async () => {
-    await expect(ask(1000)).rejects.toMatchObject({ status: 400, param: 'limit' });
+describe('Large pages', () => {
+  it('returns 400 and names the limit when the page exceeds the maximum response size', async () => {
+    await expect(listLogs(1000)).rejects.toMatchObject({ status: 400, param: 'limit' });
   });
 
-  it('is none with half as many entries', async () => {
-    expect(await ask(500)).toMatchObject({ limit: 500, has_more: true });
+  it('returns a page of 500 entries of the maximum size', async () => {
+    expect(await listLogs(500)).toMatchObject({ limit: 500, has_more: true });
   });
 });

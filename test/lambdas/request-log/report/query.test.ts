@@ -12,15 +12,15 @@ const parse = (parameters: Parameters, organization = 'org_1') =>
   );
 
 const before = '019c1159-7009-7771-86ff-83e9ba0c0d00';
-const sealOf = (parameters: Parameters, organization?: string) => ({
+const contextOf = (parameters: Parameters, organization?: string) => ({
   scope: parse(parameters, organization).scope,
   key: 'a2V5',
 });
 const cursorOf = (parameters: Parameters, organization?: string) =>
-  writeCursor({ before, toSkip: 7 }, sealOf(parameters, organization));
+  writeCursor({ before, toSkip: 7 }, contextOf(parameters, organization));
 
-describe('a query for log entries', () => {
-  it('has defaults for everything', () => {
+describe('parseLogQuery', () => {
+  it('uses defaults for missing parameters', () => {
     expect(parse({})).toMatchObject({
       organizationId: 'org_1',
       window: allTime,
@@ -31,7 +31,7 @@ describe('a query for log entries', () => {
     });
   });
 
-  it('takes every condition at once, with each of the two readings of a model', () => {
+  it('combines all conditions, with both interpretations of a model with a slash', () => {
     const others = { prompt_id: 'p', session_id: 's', user_id: 'u é' };
     const query = parse({ ...others, status: '429', model: 'openai/gpt-4o', start: '2026-01-31T09:30:00Z' });
     expect(query.filters).toEqual([
@@ -41,14 +41,13 @@ describe('a query for log entries', () => {
     expect(query.window).toEqual({ startMs: Date.UTC(2026, 0, 31, 9, 30), endMs: allTime.endMs });
   });
 
-  it('takes the highest offset and limit', () => {
+  it('accepts the maximum offset and limit', () => {
     expect(parse({ offset: '10000', limit: '1000' })).toMatchObject({ limit: 1000, offset: 10_000 });
   });
 
   const badText = (name: string) => `${name} must be well-formed text of at most 256 bytes`;
-  const badLimit = 'limit must be a whole number from 1 to 1000; use the cursor from next_cursor to read on';
-  const badOffset =
-    'offset must be a whole number from 0 to 10000; use the cursor from next_cursor to go further';
+  const badLimit = 'limit must be a whole number from 1 to 1000; use next_cursor to get the next page';
+  const badOffset = 'offset must be a whole number from 0 to 10000; use next_cursor to go further';
   const badStatus = 'status must be a whole number from 100 to 599';
   it.each<[Parameters, string, string]>([
     [{ limit: '0' }, 'limit', badLimit],
@@ -83,20 +82,20 @@ describe('a query for log entries', () => {
     [
       { cursor: 'x', offset: '0' },
       'offset',
-      'offset cannot be combined with cursor: leave it out, a cursor already says where to go on',
+      'offset cannot be combined with cursor: remove offset, since the cursor already marks the position',
     ],
-  ])('refuses %j', (parameters, param, message) => {
+  ])('returns 400 for %j', (parameters, param, message) => {
     expect(() => parse(parameters)).toThrow(
       expect.objectContaining({ code: 'invalid_request_error', status: 400, param, message }),
     );
   });
 
-  it('takes a value that is as long as any entry has', () => {
+  it('accepts a value of 256 bytes', () => {
     expect(parse({ user_id: 'é'.repeat(128) }).filters).toEqual([{ user_id: 'é'.repeat(128) }]);
   });
 });
 
-describe('the cursor in a query', () => {
+describe('Cursors of a query', () => {
   const conditions = {
     start: '2026-01-31T09:30:00Z',
     end: '2026-02-28T09:30:00Z',
@@ -107,36 +106,36 @@ describe('the cursor in a query', () => {
     user_id: 'u',
     status: '200',
   };
-  const refusal = expect.objectContaining({ status: 400, param: 'cursor' });
+  const invalidCursor = expect.objectContaining({ status: 400, param: 'cursor' });
 
-  const read = (parameters: Parameters, cursor: string) => readCursor(cursor, sealOf(parameters));
+  const read = (parameters: Parameters, cursor: string) => readCursor(cursor, contextOf(parameters));
 
-  it('is passed on as it came, with another limit too', () => {
+  it('accepts a cursor with another limit', () => {
     const cursor = cursorOf({ ...conditions, limit: '5' });
     expect(parse({ ...conditions, limit: '50', cursor })).toMatchObject({ limit: 50, offset: 0, cursor });
     expect(read({ ...conditions, limit: '50', cursor }, cursor)).toEqual({ before, toSkip: 7 });
   });
 
-  it('is good for the same conditions in other words', () => {
+  it('accepts a cursor with equal conditions in another notation', () => {
     const start = '2026-01-31T10:30:00.000+01:00';
     expect(read({ ...conditions, start, status: '0200' }, cursorOf(conditions)).before).toBe(before);
   });
 
-  it.each(Object.keys(conditions))('is refused when %s is another one, or missing', (name) => {
+  it.each(Object.keys(conditions))('rejects a cursor when %s is different or missing', (name) => {
     const cursor = cursorOf(conditions);
     const other =
       { start: '2026-01-31T09:30:00.001Z', end: '2026-02-28T09:30:01Z', status: '201' }[name] ?? 'x';
-    expect(() => read({ ...conditions, [name]: other }, cursor)).toThrow(refusal);
+    expect(() => read({ ...conditions, [name]: other }, cursor)).toThrow(invalidCursor);
     const { [name as keyof typeof conditions]: _, ...fewer } = conditions;
-    expect(() => read(fewer, cursor)).toThrow(refusal);
+    expect(() => read(fewer, cursor)).toThrow(invalidCursor);
   });
 
-  it('is refused when a value stands in another parameter', () => {
-    expect(() => read({ user_id: 'x' }, cursorOf({ session_id: 'x' }))).toThrow(refusal);
-    expect(() => read({ model: 'x' }, cursorOf({ provider: 'x' }))).toThrow(refusal);
+  it('rejects a cursor when a value moves to another parameter', () => {
+    expect(() => read({ user_id: 'x' }, cursorOf({ session_id: 'x' }))).toThrow(invalidCursor);
+    expect(() => read({ model: 'x' }, cursorOf({ provider: 'x' }))).toThrow(invalidCursor);
   });
 
-  it('is refused for another organization', () => {
-    expect(() => read({}, cursorOf({}, 'org_2'))).toThrow(refusal);
+  it('rejects a cursor of another organization', () => {
+    expect(() => read({}, cursorOf({}, 'org_2'))).toThrow(invalidCursor);
   });
 });

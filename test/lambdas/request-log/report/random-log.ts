@@ -1,17 +1,17 @@
-/** Random logs and questions about them, for walks through pages; and what a walk has to give. */
+/** Generates random logs and queries for pagination tests, and computes the expected results. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 export const startMs = Date.UTC(2026, 0, 31, 9, 30);
-/** Entries fall on this many milliseconds; the walk is asked for after them. */
+/** Entries are created within this time; the request follows. */
 const spanMs = 8;
-export const askedAtMs = startMs + spanMs;
+export const requestMs = startMs + spanMs;
 
 const orNull = <Value extends string>(...values: Value[]) => fc.constantFrom<Value | null>(...values, null);
 
 const entryFields = fc.record({
   atMs: fc.integer({ min: 0, max: spanMs - 1 }),
-  place: fc.nat(),
+  shardSeed: fc.nat(),
   expired: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
   model: fc.constantFrom('m', 'm', 'x/m', 'n', null),
   provider: fc.constantFrom('x', 'x', 'y', null),
@@ -21,7 +21,7 @@ const entryFields = fc.record({
   status: fc.constantFrom(200, 200, 200, 429),
 });
 
-/** Seldom given, so that many entries match in most walks, and few in some. */
+/** Set in one of four cases, so that many entries match in most scenarios, and few in some. */
 const optional = <Value>(value: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 const bound = fc.integer({ min: -1, max: spanMs }).map((offset) => new Date(startMs + offset).toISOString());
@@ -39,7 +39,7 @@ const conditions = fc
   })
   .map(({ start = '', end = '~', ...others }) => ({
     ...others,
-    // A window that ends before it starts is refused, which other tests hold.
+    // A window that ends before it starts is rejected, which other tests cover.
     start: start === '' || start > end ? undefined : start,
     end: end === '~' ? undefined : end,
   }));
@@ -49,12 +49,14 @@ export const scenarios = fc.record({
   shards: fc.integer({ min: 1, max: 5 }),
   conditions,
   limits: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
-  budget: fc.integer({ min: 1, max: 40 }),
-  /** Before which page what happens. */
+  maxScanned: fc.integer({ min: 1, max: 40 }),
+  /** The page before which the number of shards is raised. */
   raiseAt: fc.integer({ min: 1, max: 4 }),
   raiseTo: fc.integer({ min: 1, max: 6 }),
+  /** The page before which entries are written that are newer than the request. */
   newerAt: fc.integer({ min: 1, max: 3 }),
   newer: fc.array(entryFields, { maxLength: 4 }),
+  /** The page before which entries are written that are older than the request. */
   lateAt: fc.integer({ min: 1, max: 3 }),
   late: fc.array(entryFields, { maxLength: 3 }),
 });
@@ -63,9 +65,9 @@ export type Scenario = typeof scenarios extends fc.Arbitrary<infer Value> ? Valu
 export type Fields = Scenario['entries'][number];
 export type Conditions = Partial<Scenario['conditions']>;
 
-/** What the parameters say, said once more and in a simpler way. */
-export function expectedOf(entries: LogEntry[], asked: Conditions): LogEntry[] {
-  const { model, provider, start = '', end = '~', status, ...metadata } = asked;
+/** Applies the conditions with a simpler implementation than the one under test. */
+export function expectedOf(entries: LogEntry[], applied: Conditions): LogEntry[] {
+  const { model, provider, start = '', end = '~', status, ...metadata } = applied;
   const isModel = (entry: LogEntry) =>
     model === undefined || entry.model === model || `${entry.provider}/${entry.model}` === model;
   return entries

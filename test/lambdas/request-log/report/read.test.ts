@@ -58,8 +58,8 @@ const readPage = (filter: LogEntryFilter, { before, ...range }: Range = {}, page
 const idsOf = async (filter: LogEntryFilter, range?: Range) =>
   (await readPage(filter, range)).entries.map(({ id }) => id);
 
-describe('finding an entry by its id', () => {
-  it('takes one consistent read, in the shard that the id names', async () => {
+describe('find', () => {
+  it('finds an entry by its id with one strongly consistent read', async () => {
     const [entry] = await write({
       id: createLogId(startMs, 200),
       prompt_id: 'p é 😀',
@@ -77,7 +77,7 @@ describe('finding an entry by its id', () => {
     });
   });
 
-  it('finds nothing under another organization or another id', async () => {
+  it('returns null for another organization or another id', async () => {
     const [entry] = await write({});
     const reader = createLogEntryReader(table);
     expect(await reader.find('org_other', entry?.id ?? '')).toBeNull();
@@ -85,7 +85,7 @@ describe('finding an entry by its id', () => {
     expect(await reader.find(organizationId, 'ffffffff-ffff-ffff-ffff-ffffffffffff')).toBeNull();
   });
 
-  it('finds an entry until the moment that it expires, though DynamoDB deletes it later', async () => {
+  it('returns null for an expired entry that is still in the table', async () => {
     const [entry] = await write({ id: createLogId(startMs) });
     const find = () => createLogEntryReader(table).find(organizationId, entry?.id ?? '');
     nowMs = startMs + retentionDays * dayMs - 1;
@@ -95,10 +95,10 @@ describe('finding an entry by its id', () => {
   });
 });
 
-describe('reading a shard newest first', () => {
+describe('readPage', () => {
   const ids = (count: number) => Array.from({ length: count }, (_, index) => createLogId(startMs + index));
 
-  it('gives the entries as they are, of this shard and organization alone', async () => {
+  it('returns the entries of one shard of one organization, newest first', async () => {
     const [one, other] = await write(
       { id: createLogId(startMs), session_id: 's', cost_usd: '0.000000000001' },
       { id: createLogId(startMs + 1), model: null, provider: null, outcome: 'rejected', status: 400 },
@@ -108,7 +108,7 @@ describe('reading a shard newest first', () => {
     expect(await readPage({})).toEqual({ entries: [other, one], readTo: null, scanned: 2 });
   });
 
-  it('says how far down it came, which is null at the end, and how many items it took', async () => {
+  it('returns the last id that it has read, null on the last page, and the number of scanned items', async () => {
     const all = ids(5);
     const [entry0, entry1, , entry3, entry4] = await write(
       ...all.map((id, index) => ({ id, status: index === 2 ? 429 : 200 })),
@@ -121,7 +121,7 @@ describe('reading a shard newest first', () => {
     expect(meter.take().map(({ evaluated }) => evaluated)).toEqual([2, 2, 1]);
   });
 
-  it('reads within the window: its start is inside, its end is not', async () => {
+  it('reads within the window, with an inclusive start and an exclusive end', async () => {
     const all = ids(5);
     await write(...all.map((id) => ({ id })));
     const window = { startMs: startMs + 1, endMs: startMs + 4 };
@@ -132,7 +132,7 @@ describe('reading a shard newest first', () => {
     expect(meter.take()).toEqual([]);
   });
 
-  it('goes on below an id, without looking at that id again, whether there is such an entry or not', async () => {
+  it('continues below an id without reading it again, whether it exists or not', async () => {
     const all = ids(5);
     await write(...all.map((id) => ({ id })));
     const window = { startMs: startMs + 1, endMs: startMs + 4 };
@@ -151,7 +151,7 @@ describe('reading a shard newest first', () => {
     expect(meter.take()).toEqual([]);
   });
 
-  it('tells two entries of one millisecond apart', async () => {
+  it('continues between entries of the same millisecond', async () => {
     const all = Array.from({ length: 4 }, () => createLogId(startMs))
       .toSorted()
       .toReversed();
@@ -159,7 +159,7 @@ describe('reading a shard newest first', () => {
     expect(await idsOf({}, { before: all[1] })).toEqual(all.slice(2));
   });
 
-  it('leaves out what has expired, though DynamoDB deletes it later', async () => {
+  it('omits expired entries that are still in the table', async () => {
     const all = ids(3);
     await write(...all.map((id) => ({ id, user_id: 'u' })));
     nowMs = startMs + retentionDays * dayMs - 1;
@@ -183,8 +183,8 @@ describe('reading a shard newest first', () => {
   });
 });
 
-describe('the index that is read', () => {
-  const everything = {
+describe('Choice of the index', () => {
+  const allConditions = {
     session_id: 's',
     user_id: 'u',
     prompt_id: 'p',
@@ -193,19 +193,18 @@ describe('the index that is read', () => {
     provider: 'x',
   } as const satisfies LogEntryFilter;
 
-  /** Without the fields that are left out. */
-  const without = (...names: (keyof typeof everything)[]): LogEntryFilter =>
-    Object.fromEntries(Object.entries(everything).filter(([name]) => !(names as string[]).includes(name)));
+  const without = (...names: (keyof typeof allConditions)[]): LogEntryFilter =>
+    Object.fromEntries(Object.entries(allConditions).filter(([name]) => !(names as string[]).includes(name)));
 
   it.each<[string | undefined, string, LogEntryFilter]>([
-    ['by-session', 's', everything],
+    ['by-session', 's', allConditions],
     ['by-user', 'u', without('session_id')],
     ['by-prompt', 'p', without('session_id', 'user_id')],
     ['by-status', '429', without('session_id', 'user_id', 'prompt_id')],
     ['by-model', 'm', { model: 'm', provider: 'x', status: 200 }],
     ['by-provider', 'x', { provider: 'x', status: 200 }],
-  ])('is %s for the value %s of %j', async (index, value, filter) => {
-    const matching = { ...everything, ...filter, id: createLogId(startMs, 3) };
+  ])('queries %s with the value %s for %j', async (index, value, filter) => {
+    const matching = { ...allConditions, ...filter, id: createLogId(startMs, 3) };
     const [entry] = await write(matching);
 
     expect(await idsOf(filter, { shard: 3 })).toEqual([entry?.id]);
@@ -217,7 +216,7 @@ describe('the index that is read', () => {
     });
   });
 
-  it('is none where no condition has one', async () => {
+  it('queries the table when no condition has an index', async () => {
     await write({ id: createLogId(startMs) });
     for (const filter of [{}, { status: 200 }]) {
       expect(await idsOf(filter)).toHaveLength(1);
@@ -225,7 +224,7 @@ describe('the index that is read', () => {
     }
   });
 
-  it('is read for one value, and every other condition is held as well', async () => {
+  it('filters by all conditions that the index does not cover', async () => {
     const others: Partial<LogEntry>[] = [
       { session_id: 'other' },
       { user_id: null },
@@ -235,16 +234,16 @@ describe('the index that is read', () => {
       { model: null },
       { provider: 'X' },
     ];
-    const [match] = await write(everything, ...others.map((other) => ({ ...everything, ...other })));
-    const names = Object.keys(everything) as (keyof typeof everything)[];
-    expect(await idsOf(everything)).toEqual([match?.id]);
+    const [match] = await write(allConditions, ...others.map((other) => ({ ...allConditions, ...other })));
+    const names = Object.keys(allConditions) as (keyof typeof allConditions)[];
+    expect(await idsOf(allConditions)).toEqual([match?.id]);
     for (const name of names) {
       const differing = others.filter((other) => name in other).length;
       expect(await idsOf(without(name))).toHaveLength(1 + differing);
     }
   });
 
-  it('holds what is in no other value, organization or shard', async () => {
+  it('does not mix up values, organizations and shards that share a prefix', async () => {
     const [plain, longer] = await write(
       { id: createLogId(startMs, 1), user_id: 'a' },
       { id: createLogId(startMs + 1, 1), user_id: 'a#b' },

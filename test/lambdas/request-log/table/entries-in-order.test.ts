@@ -15,7 +15,7 @@ import { inThisForm } from '#test/support/test-form.ts';
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 const window = { startMs, endMs: startMs + 1000 };
 
-describe('the entries of an organization in order', () => {
+describe('entriesInOrder', () => {
   let database: EmbeddedDynamoDB;
   let table: LogEntriesTable;
   let organizations = 0;
@@ -38,7 +38,7 @@ describe('the entries of an organization in order', () => {
     return batches.map((batch) => batch.map(({ entry }) => entry.id));
   };
 
-  it('has every entry once, in order, however they lie on the shards, and goes on behind any of them', async () => {
+  it('yields every entry once and in order for any distribution over shards, and resumes after any entry', async () => {
     const place = fc.record({ offsetMs: fc.integer({ min: 0, max: 40 }), shard: fc.nat(3) });
     await fc.assert(
       fc.asyncProperty(fc.array(place, { maxLength: 30 }), fc.nat(30), async (places, stop) => {
@@ -57,7 +57,7 @@ describe('the entries of an organization in order', () => {
     );
   });
 
-  it('leaves out what is outside of the window, and shards that were not asked for', async () => {
+  it('omits entries outside the window and entries of other shards', async () => {
     const inside = createLogId(startMs, 1);
     const organizationId = await write([
       inside,
@@ -70,7 +70,7 @@ describe('the entries of an organization in order', () => {
   });
 });
 
-/** Pages of two, since those of DynamoDB take a megabyte to fill. */
+/** Limits pages to two items, since DynamoDB's pages would take 1 MB of items to fill. */
 function withSmallPages(table: LogEntriesTable): LogEntriesTable {
   const send = (command: QueryCommand) => {
     command.input.Limit = 2;

@@ -9,7 +9,7 @@ const createdMs = Date.UTC(2026, 0, 31, 9, 30);
 const times = { writtenAtMs: createdMs + 5120, expiresAtSeconds: 1_777_777_777 };
 const uuid = () => createLogId(createdMs);
 
-/** As DynamoDB counts: names and text in UTF-8, a number about half a byte a digit and one, true and false one. */
+/** DynamoDB's item size: names and text in UTF-8, a number half a byte per digit plus one, a boolean one byte. */
 function sizeOf(item: Record<string, unknown>): number {
   return Object.entries(item).reduce((sum, [name, value]) => sum + name.length + sizeOfValue(value), 0);
 }
@@ -20,8 +20,8 @@ function sizeOfValue(value: unknown): number {
   return typeof value === 'string' ? Buffer.byteLength(text) : Math.ceil(text.length / 2) + 1;
 }
 
-describe('the item of a log entry', () => {
-  it('holds the fields, the keys of the table and of the indexes, and its times', () => {
+describe('Items of log entries', () => {
+  it('contains the fields, the keys of the table and the indexes, and the timestamps', () => {
     const id = createLogId(createdMs, 7);
     const entry = logEntry({ id, status: 429, prompt_id: 'p', session_id: 's#1', user_id: 'ü' });
 
@@ -47,14 +47,14 @@ describe('the item of a log entry', () => {
     expect(Object.values(item)).not.toContain(null);
   });
 
-  it('stays out of an index whose field the entry lacks, and out of that of the status when it is 200', () => {
+  it('has no index key for a missing field and for the status 200', () => {
     const item = toItem(logEntry({ model: null, provider: null, status: 200 }), times);
 
     expect(Object.keys(item).filter((name) => name.endsWith('_key'))).toEqual([]);
     expect(item.status).toBe(200);
   });
 
-  it('fits into one write unit, also with three UUIDs as metadata and a long name of a model', () => {
+  it('fits into one write unit, even with three UUIDs as metadata and a long model name', () => {
     const metadata = { prompt_id: uuid(), session_id: uuid(), user_id: uuid() };
     const models = { model: 'claude-sonnet-4-5', response_model: 'claude-sonnet-4-5-20250929' };
 
@@ -62,7 +62,7 @@ describe('the item of a log entry', () => {
     expect(sizeOf(toItem(logEntry({ ...metadata, ...models }), times))).toBeLessThanOrEqual(1024);
   });
 
-  it('gives back any entry as it was, from the table and from a stream record', () => {
+  it('round-trips any entry through the table and through a stream record', () => {
     const value = fc.option(fc.string({ minLength: 1, unit: 'grapheme' }));
     const fields = fc.record({
       model: value,
@@ -83,8 +83,8 @@ describe('the item of a log entry', () => {
     );
   });
 
-  it('that is something else is refused', () => {
+  it('throws for an item that is not a log entry and for a missing image', () => {
     expect(() => fromItem({ organization_shard: 'o#0', id: 'x' })).toThrow('The item is not a log entry');
-    expect(() => storedFromStreamImage(undefined)).toThrow('The record has no such image');
+    expect(() => storedFromStreamImage(undefined)).toThrow('The stream record has no such image');
   });
 });

@@ -38,7 +38,7 @@ async function write(organizationId: string, shards: number[]) {
 const read = async (range: Partial<LogEntryPagesRange> & { organizationId: string }) =>
   (await Array.fromAsync(readLogEntryPages(table, { shard: 0, window: allTime, ...range }))).flat();
 
-it('reads the entries of a shard oldest first, with the time that they were written, consistently', async () => {
+it('reads the entries of a shard oldest first, with their write time and strong consistency', async () => {
   const [first, , third] = await write('org_shard', [0, 1, 0]);
   expect(await read({ organizationId: 'org_shard' })).toEqual([
     { entry: first, writtenAtMs: nowMs },
@@ -47,7 +47,7 @@ it('reads the entries of a shard oldest first, with the time that they were writ
   expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true]);
 });
 
-it('reads within a window, start inside and end not, and goes on behind an id', async () => {
+it('reads within a window (inclusive start, exclusive end) and resumes after an id', async () => {
   const organizationId = 'org_window';
   const ids = (await write(organizationId, [0, 0, 0, 0])).map(({ id }) => id);
   const idsOf = async (range: Partial<LogEntryPagesRange>) =>
@@ -61,11 +61,11 @@ it('reads within a window, start inside and end not, and goes on behind an id', 
   expect(await idsOf({ window: { startMs, endMs: startMs } })).toEqual([]);
 });
 
-it('goes on until DynamoDB has no more, however large the shard is', async () => {
+it('reads all pages of a shard that is larger than 1 MB', async () => {
   const organizationId = 'org_large';
-  const long = 'e'.repeat(100_000);
+  const longText = 'e'.repeat(100_000);
   const entries = Array.from({ length: 12 }, (_, index) =>
-    logEntry({ id: createLogId(startMs + index), organization_id: organizationId, error_code: long }),
+    logEntry({ id: createLogId(startMs + index), organization_id: organizationId, error_code: longText }),
   );
   await Promise.all(entries.map(createSdkLogEntryWriter(table, 90).put));
   meter.take();
@@ -73,7 +73,7 @@ it('goes on until DynamoDB has no more, however large the shard is', async () =>
   expect(meter.take().length).toBeGreaterThan(1);
 });
 
-it('leaves out what has expired, though DynamoDB deletes it later', async () => {
+it('omits expired entries that are still in the table', async () => {
   const organizationId = 'org_expired';
   await write(organizationId, [0]);
   nowMs = startMs + 90 * dayMs - 1;
@@ -82,12 +82,12 @@ it('leaves out what has expired, though DynamoDB deletes it later', async () => 
   expect(await read({ organizationId })).toEqual([]);
 });
 
-it('tells of each page how many entries it took, those that have expired among them', async () => {
-  const organizationId = 'org_told';
+it('reports the number of scanned items of each page, including expired ones', async () => {
+  const organizationId = 'org_scanned';
   await write(organizationId, [0, 0, 0, 0, 0]);
   nowMs = startMs + 90 * dayMs + 1000;
-  const told: number[] = [];
-  const range = { organizationId, pageSize: 2, onScanned: (count: number) => void told.push(count) };
+  const scanned: number[] = [];
+  const range = { organizationId, pageSize: 2, onScanned: (count: number) => void scanned.push(count) };
   expect(await read(range)).toEqual([]);
-  expect(told).toEqual([2, 2, 1]);
+  expect(scanned).toEqual([2, 2, 1]);
 });

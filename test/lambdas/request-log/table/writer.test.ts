@@ -28,18 +28,18 @@ async function itemOf(id: string) {
   return Item;
 }
 
-it('writes an entry into the shard that its id names, with its times', async () => {
+it('writes an entry into the shard of its id, with write time and expiry', async () => {
   const id = createLogId(startMs, 9);
   await createSdkLogEntryWriter(table, 90).put(logEntry({ id }));
 
-  // It expires after the retention from the request on, however long the answer took.
+  // The retention starts with the request, regardless of its duration.
   expect(await itemOf(id)).toMatchObject({
     written_at: startMs + 5120,
     expires_at: startMs / 1000 + 90 * 86_400,
   });
 });
 
-it('leaves an entry as it is that is there, since it may have been priced anew', async () => {
+it('does not overwrite an existing entry, which may have been repriced', async () => {
   const id = createLogId(startMs, 9);
   const entry = logEntry({ id });
   await createSdkLogEntryWriter(table, 90).put(entry);
@@ -57,7 +57,7 @@ it('leaves an entry as it is that is there, since it may have been priced anew',
   expect(await itemOf(id)).toEqual(before);
 });
 
-it('puts an entry in the place of its placeholder, and nothing in the place of an entry', async () => {
+it('replaces a placeholder with its entry, and never replaces an entry', async () => {
   const id = createLogId(startMs, 9);
   const writer = createSdkLogEntryWriter(table, 90);
   const entry = logEntry({ id, cost_usd: '0.25' });
@@ -71,7 +71,7 @@ it('puts an entry in the place of its placeholder, and nothing in the place of a
   await later.put(placeholder);
   await writer.put({ ...entry, cost_usd: '1' });
 
-  // A rebuild of the sums has to know of both times.
+  // A rebuild of the cost rollups needs both timestamps.
   expect(await itemOf(id)).toMatchObject({
     outcome: 'completed',
     cost_usd: '0.25',
@@ -80,15 +80,15 @@ it('puts an entry in the place of its placeholder, and nothing in the place of a
   });
 });
 
-it('fails when the table does', async () => {
+it('rejects when the table does not exist', async () => {
   const writer = createSdkLogEntryWriter({ ...table, tableName: 'NoSuchTable' }, 90);
 
   await expect(writer.put(logEntry())).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 });
 
-it('gives up on a table that does not answer when five seconds are over', async () => {
-  const over = AbortSignal.abort();
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(over);
+it('rejects when the table has not responded after five seconds', async () => {
+  const aborted = AbortSignal.abort();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(aborted);
   const put = createSdkLogEntryWriter(table, 90).put(logEntry());
 
   await expect(put).rejects.toMatchObject({ name: 'AbortError' });
