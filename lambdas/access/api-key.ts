@@ -6,9 +6,7 @@ import type { ApiKey } from './directory.ts';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const keyPattern = /^pt_live_[0-9A-Za-z]{32}$/;
 
-/**
- * Returns a new key: `pt_live_` and 32 base62 characters, 190 bits. Only its hash is stored, so it is shown only once.
- */
+/** Returns a new key: `pt_live_` and 32 base62 characters, 190 bits. Only its hash is stored, so show it now. */
 export function generateApiKey(): string {
   return `pt_live_${randomBase62(32)}`;
 }

@@ -40,9 +40,7 @@ export interface Organizations {
   findOrganization(organizationId: string): Promise<Organization | null>;
   /** Oldest first. */
   listOrganizations(): Promise<Organization[]>;
-  /**
-   * Returns the number of shards to read, by a strongly consistent read: readers must not miss a shard with entries.
-   */
+  /** One strongly consistent read, since readers must not miss a shard that already has entries. */
   logShardsOf(organizationId: string): Promise<number>;
   /** The same read, including the cursor key. */
   logAccessOf(organizationId: string): Promise<LogAccess>;

@@ -1,6 +1,6 @@
 /**
- * The names under which Converse serves the models of Bedrock. Many are available only through an inference profile,
- * whose name begins with the geography that it spreads requests over and from which it can be called:
+ * The names of Bedrock's models in the Converse API. Many models are available only through an inference profile, whose
+ * name begins with the geography that can call it and that it distributes requests over:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html
  */
 
@@ -16,7 +16,10 @@ const geographiesByRegion: readonly (readonly [RegExp, readonly Geography[]])[] 
   [/^/, ['global']],
 ];
 
-/** Claude is available through profiles only; the table has one entry for the global profile and one for the others. */
+/**
+ * Claude's names in Bedrock, by the price table's name. Claude is available only through profiles; the table has one
+ * entry for the global profile and one for all regional profiles.
+ */
 const claudeNames = {
   'fable-5-1-v1:0': 'fable-5-1',
   'fable-5-v1:0': 'fable-5',
@@ -32,13 +35,13 @@ const claudeNames = {
   'sonnet-5-v1:0': 'sonnet-5',
 };
 
-/** Claude models that have profiles for fewer geographies than the others. */
+/** Claude models with regional profiles for some geographies only. */
 const claudeGeographies: Partial<Record<string, readonly Geography[]>> = {
   'fable-5-1': ['us'],
   'opus-4-5-20251101-v1:0': ['us', 'eu'],
 };
 
-/** Other models that are available through profiles only, in most regions. */
+/** Other models that most regions offer only through profiles. */
 const profiles: readonly (readonly [string, readonly Geography[]])[] = [
   ['amazon.nova-micro-v1:0', ['us', 'eu', 'apac']],
   ['amazon.nova-lite-v1:0', ['us', 'eu', 'apac']],
@@ -59,30 +62,31 @@ const profiles: readonly (readonly [string, readonly Geography[]])[] = [
   ['writer.palmyra-x5-v1:0', ['us']],
 ];
 
-const through = (geographies: readonly Geography[], model: string) =>
+const profileNames = (geographies: readonly Geography[], model: string) =>
   geographies.map((geography) => `${geography}.${model}`);
 
-/** The `ModelNames` of Bedrock. */
+/** Implements `ModelNames`. */
 export const bedrockNames = {
-  leaveOut: [
-    // Models past their end of life, or open only to accounts that have called them before:
+  excluded: [
+    // Models past their end of life, or available only to accounts that have called them before:
     // https://docs.aws.amazon.com/bedrock/latest/userguide/model-lifecycle.html
     /claude-(3|(opus|sonnet)-4-(1-)?2025)|^amazon\.titan-/,
-    // Served by the endpoints in OpenAI's format only: https://developers.openai.com/api/docs/guides/amazon-bedrock
+    // Served only by Bedrock's OpenAI-compatible endpoints:
+    // https://developers.openai.com/api/docs/guides/amazon-bedrock
     /openai\.gpt-\d/,
   ],
-  called: {
+  callableNames: {
     ...Object.fromEntries(
-      Object.entries(claudeNames).flatMap(([inTable, name]) => [
-        [`global.anthropic.claude-${inTable}`, [`global.anthropic.claude-${name}`]],
+      Object.entries(claudeNames).flatMap(([tableName, name]) => [
+        [`global.anthropic.claude-${tableName}`, [`global.anthropic.claude-${name}`]],
         [
-          `regional.anthropic.claude-${inTable}`,
-          through(claudeGeographies[name] ?? ['us', 'eu', 'jp', 'au'], `anthropic.claude-${name}`),
+          `regional.anthropic.claude-${tableName}`,
+          profileNames(claudeGeographies[name] ?? ['us', 'eu', 'jp', 'au'], `anthropic.claude-${name}`),
         ],
       ]),
     ),
-    ...Object.fromEntries(profiles.map(([model, geographies]) => [model, through(geographies, model)])),
-    'regional.amazon.nova-2-lite-v1:0': through(['us', 'eu', 'jp'], 'amazon.nova-2-lite-v1:0'),
+    ...Object.fromEntries(profiles.map(([model, geographies]) => [model, profileNames(geographies, model)])),
+    'regional.amazon.nova-2-lite-v1:0': profileNames(['us', 'eu', 'jp'], 'amazon.nova-2-lite-v1:0'),
     'nvidia.nemotron-nano-3-30b:0': ['nvidia.nemotron-nano-3-30b'],
     'nvidia.nemotron-nano-9b-v2:0': ['nvidia.nemotron-nano-9b-v2'],
     'nvidia.nemotron-super-3-120b:0': ['nvidia.nemotron-super-3-120b'],

@@ -1,7 +1,7 @@
-/** Finds a provider's model in the price table, as the table's own library would find it. */
+/** Finds a provider's model in the price table, with the same rules as the library that the table comes from. */
 import { priceData } from './price-data.ts';
 
-/** The model of the table that a provider's name for it means; both names as callers of the gateway write them. */
+/** Finds a model by the names of provider and model that callers of the gateway use. */
 export function findPricedModel(provider: string, model: string): PricedModel | null {
   for (const name of modelNamesInTable(provider, model)) {
     const found = findModel(providerInTable(provider), name);
@@ -10,34 +10,33 @@ export function findPricedModel(provider: string, model: string): PricedModel | 
   return null;
 }
 
-/** How the price table names a provider and its models where the provider itself uses other names. */
+/** The price table's names of a provider and its models, if they differ from the provider's names. */
 interface TableNames {
-  /** The table's name of the provider. */
   provider?: string;
-  /** Models that the table does not know, or for which it has an outdated price. */
+  /** The table's names of models that it does not have, or for which it has an outdated price. */
   models?: Readonly<Record<string, string>>;
-  /** Parts to remove from a model's name, one after the other, until the table knows it. */
-  leaveOut?: readonly RegExp[];
+  /** Parts to remove from a model's name, one after the other, until the table has a model with this name. */
+  ignoredParts?: readonly RegExp[];
 }
 
 const namesByProvider: Readonly<Record<string, TableNames>> = {
   bedrock: {
     provider: 'aws',
-    leaveOut: [
+    ignoredParts: [
       // arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-…
       /^arn:[^/]*\//,
-      // An inference profile within a geography costs what the model costs in a region; `global.` costs less.
+      // A geographic inference profile has the same price as the model in a region; `global.` is cheaper.
       // https://platform.claude.com/docs/en/build-with-claude/claude-in-amazon-bedrock#regions
       /^(us|eu|apac|au|ca|in|jp)\./,
     ],
   },
   google: {
-    // `models/gemini-2.5-flash` is the full name; `-001` is a version of the model without it, at its price.
+    // `models/gemini-2.5-flash` is the full name; `-001` is a version of the model with the same price.
     // https://ai.google.dev/gemini-api/docs/models
-    leaveOut: [/^models\//, /-\d{3}$/],
+    ignoredParts: [/^models\//, /-\d{3}$/],
   },
   mistral: {
-    // Mistral responds with the alias. The models behind the aliases: https://docs.mistral.ai/models
+    // Mistral's responses contain the alias. The models behind the aliases: https://docs.mistral.ai/models
     models: {
       'codestral-latest': 'codestral-2508',
       'devstral-latest': 'devstral-2512',
@@ -55,12 +54,12 @@ export function providerInTable(provider: string): string {
   return namesOf(provider).provider ?? provider;
 }
 
-/** The names to look a model up by, best first. */
+/** Returns the names to look a model up by, best first. */
 export function modelNamesInTable(provider: string, model: string): string[] {
-  const { models = {}, leaveOut = [] } = namesOf(provider);
+  const { models = {}, ignoredParts = [] } = namesOf(provider);
   let name = (Object.hasOwn(models, model) && models[model]) || model;
   const names = new Set([name]);
-  for (const part of leaveOut) {
+  for (const part of ignoredParts) {
     name = name.replace(part, '');
     names.add(name);
   }
@@ -71,7 +70,7 @@ function namesOf(provider: string): TableNames {
   return (Object.hasOwn(namesByProvider, provider) && namesByProvider[provider]) || {};
 }
 
-/** Expects the table's name of the provider. */
+/** Finds a model by the price table's name of the provider. */
 export function findModel(provider: string, name: string): PricedModel | null {
   const prices = providerPrices(provider);
   if (prices === null) return null;
@@ -94,15 +93,15 @@ function findWithFallbacks(own: ProviderPrices, name: string): PricedModel | nul
 
 function matches(match: NameMatch, name: string): boolean {
   if (typeof match === 'string') return name === match.toLowerCase();
-  if (isAnyOf(match)) return match.some((one) => matches(one, name));
-  if ('and' in match) return match.and.every((one) => matches(one, name));
+  if (isMatcherList(match)) return match.some((inner) => matches(inner, name));
+  if ('and' in match) return match.and.every((inner) => matches(inner, name));
   if ('starts_with' in match) return name.startsWith(match.starts_with);
   if ('ends_with' in match) return name.endsWith(match.ends_with);
   if ('contains' in match) return name.includes(match.contains);
   return new RegExp(match.regex).test(name);
 }
 
-/** Writes `gpt-4o-20240806` as `gpt-4o-2024-08-06`, provided that the digits are a date. */
+/** Rewrites `gpt-4o-20240806` as `gpt-4o-2024-08-06` if the digits are a valid date. */
 function withDashedDates(name: string): string {
   return name.replace(
     /-(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?=-|:|$)/g,
@@ -117,12 +116,12 @@ function withDashedDates(name: string): string {
 const parsed = new Map<string, ProviderPrices>();
 
 /**
- * Expects the table's name of the provider; `null` for one that the table does not know. Prices are parsed on first
- * use, since most functions need those of few providers.
+ * Returns the prices of a provider by the price table's name of it; `null` for an unknown provider. Prices are parsed
+ * on first use, since most functions need those of few providers.
  */
 export function providerPrices(provider: string): ProviderPrices | null {
-  const known = parsed.get(provider);
-  if (known !== undefined) return known;
+  const cached = parsed.get(provider);
+  if (cached !== undefined) return cached;
   const text = Object.hasOwn(priceData, provider) ? priceData[provider] : undefined;
   if (text === undefined) return null;
   const prices: ProviderPrices = JSON.parse(text);
@@ -131,21 +130,21 @@ export function providerPrices(provider: string): ProviderPrices | null {
 }
 
 export interface ProviderPrices {
-  /** Providers whose models this one offers too, at their prices. */
+  /** Providers whose models this provider also offers, at the same prices. */
   fallbacks?: readonly string[];
   models: readonly PricedModel[];
 }
 
-/** A model of the price table: one line of `price-data.ts`. */
+/** A model of the price table; one line of `price-data.ts`. */
 export type PricedModel = readonly [
   id: string,
   prices: ModelPrices,
-  /** The names that mean the model; by default its id alone. */
+  /** Matches the names of the model; by default its id only. */
   match?: NameMatch,
   deprecated?: 'deprecated',
 ];
 
-/** A full name in any case, any of several matches, or a pattern for the name in lower case. */
+/** A full name in any case, a list of alternatives, or a pattern for the name in lower case. */
 export type NameMatch =
   | string
   | readonly NameMatch[]
@@ -155,29 +154,29 @@ export type NameMatch =
   | { contains: string }
   | { regex: string };
 
-export function isAnyOf(match: NameMatch): match is readonly NameMatch[] {
+export function isMatcherList(match: NameMatch): match is readonly NameMatch[] {
   return Array.isArray(match);
 }
 
-export type ModelPrices = ListPrices | PricesInTurn;
+export type ModelPrices = ListPrices | PriceSchedule;
 
-/** The last entry that applies at a time counts, and the first if none does. */
-export type PricesInTurn = readonly [DatedPrices, ...DatedPrices[]];
+/** The last entry that applies at a time is used; the first entry if none applies. */
+export type PriceSchedule = readonly [DatedPrices, ...DatedPrices[]];
 
-export function isDated(prices: ModelPrices): prices is PricesInTurn {
+export function isSchedule(prices: ModelPrices): prices is PriceSchedule {
   return Array.isArray(prices);
 }
 
 export interface DatedPrices {
-  /** The day (UTC) from which on the prices apply. */
+  /** The first day (UTC) on which the prices apply. */
   from?: string;
   /** The daily hours (UTC) during which the prices apply. */
   between?: readonly [start: string, end: string];
   prices: ListPrices;
 }
 
-/** US dollars per million tokens of each kind; a key that names another unit (`requests_kcount`) counts in that. */
+/** US dollars per million tokens of each kind, or per thousand units for keys that end in `_kcount`. */
 export type ListPrices = Readonly<Record<string, number | TieredPrice | undefined>>;
 
-/** The whole request costs the price of the last tier that its input exceeds; the tiers are in ascending order. */
+/** The last tier whose bound the input exceeds sets the price of the whole request. Tiers are in ascending order. */
 export type TieredPrice = readonly [base: number, ...tiers: (readonly [above: number, price: number])[]];

@@ -1,8 +1,8 @@
-/** The models that `GET /ai/models` lists where the operator names none: those of the price table that serve chats. */
+/** Lists the chat models of the price table, for `GET /ai/models` when the operator has not configured a list. */
 import { bedrockNames } from './bedrock-model-names.ts';
 import {
-  isAnyOf,
-  isDated,
+  isMatcherList,
+  isSchedule,
   type NameMatch,
   type PricedModel,
   providerInTable,
@@ -11,21 +11,21 @@ import {
 
 export interface KnownModelsRequest {
   provider: string;
-  /** The region of the provider's endpoint, for one that has regions. */
+  /** The region of the provider's endpoint; used only for providers with regions. */
   region: string;
-  /** Models that the provider has shut down by then are left out. */
+  /** Excludes models that the provider has shut down by this time. */
   at: Date;
 }
 
-/** Sorted by name; empty for a provider that the table does not know. */
+/** Returns sorted names; empty for a provider without prices. */
 export function findKnownModels({ provider, region, at }: KnownModelsRequest): string[] {
   const models = providerPrices(providerInTable(provider))?.models ?? [];
   const names: ModelNames = (Object.hasOwn(modelNames, provider) && modelNames[provider]) || {};
-  const gone = shutDownBy(at, names);
+  const shutDown = shutDownBy(at, names);
   const listed = models
-    .filter((model) => servesChats(model) && !gone.has(model[0]))
-    .filter(([id]) => !names.leaveOut?.some((pattern) => pattern.test(id)))
-    .flatMap((model) => names.called?.[model[0]] ?? [callableName(model)])
+    .filter((model) => servesChats(model) && !shutDown.has(model[0]))
+    .filter(([id]) => !names.excluded?.some((pattern) => pattern.test(id)))
+    .flatMap((model) => names.callableNames?.[model[0]] ?? [callableName(model)])
     .filter((name) => names.isInRegion?.(name, region) ?? true);
   return [...new Set(listed)].sort();
 }
@@ -35,54 +35,54 @@ function shutDownBy(at: Date, { shutDown = {} }: ModelNames): Set<string> {
   return new Set(Object.entries(shutDown).flatMap(([day, models]) => (day <= today ? models : [])));
 }
 
-/** Words in the names of models that are made for something other than chats. */
-const otherUses =
+/** Words in the names of models that are not chat models. */
+const otherPurposes =
   /(^|[^a-z])(embed|embedding|tts|transcribe|whisper|realtime|live|moderation|guard|safeguard|content-safety|image|ocr|rerank|voice|sonic|lyria)([^a-z]|$)/i;
 
 function servesChats([id, prices, , deprecated]: PricedModel): boolean {
-  if (deprecated !== undefined || otherUses.test(id)) return false;
-  const dated = isDated(prices) ? prices : [{ prices }];
-  const priced = new Set(dated.flatMap((entry) => Object.keys(entry.prices)));
+  if (deprecated !== undefined || otherPurposes.test(id)) return false;
+  const schedule = isSchedule(prices) ? prices : [{ prices }];
+  const priced = new Set(schedule.flatMap((entry) => Object.keys(entry.prices)));
   if (priced.has('output_image') || priced.has('output_video')) return false;
-  // A model without any price is free; one that is priced by another unit than tokens does not chat.
+  // A model without any price is free; a model that is not priced by tokens is not a chat model.
   return priced.size === 0 || (priced.has('input') && priced.has('output'));
 }
 
-/** Some of the table's ids are not among the names that it finds their model by. */
+/** Returns a name that the table finds the model by; some ids of the table are not among these names. */
 function callableName([id, , match = id]: PricedModel): string {
   const exact = exactNames(match);
   return exact === null || exact.includes(id) ? id : (exact[0] ?? id);
 }
 
-/** `null` for a match that has patterns too. */
+/** Returns `null` when the match contains patterns. */
 function exactNames(match: NameMatch): string[] | null {
   if (typeof match === 'string') return [match];
-  if (!isAnyOf(match)) return null;
+  if (!isMatcherList(match)) return null;
   const names = match.map(exactNames);
   return names.includes(null) ? null : names.flatMap((each) => each ?? []);
 }
 
-/** How callers name a provider's models where the table does not know, and when the models are shut down. */
+/** Corrections to the price table's model ids, for a list of names that callers can use. */
 interface ModelNames {
-  /** Models that belong to another provider or that chat completions do not serve, by the table's ids. */
-  leaveOut?: readonly RegExp[];
-  /** The provider's names of a model, by the table's id, where that is not one of them. */
-  called?: Readonly<Record<string, readonly string[]>>;
-  /** The table's ids, by the day (UTC) on which the provider shuts the models down. */
+  /** Matches the table's ids of models of another provider and of models without a chat completions endpoint. */
+  excluded?: readonly RegExp[];
+  /** The provider's names of a model, by the table's id, if the id is not one of them. */
+  callableNames?: Readonly<Record<string, readonly string[]>>;
+  /** The table's ids, by the day (UTC) when the provider shuts the models down. */
   shutDown?: Readonly<Record<string, readonly string[]>>;
-  /** Whether a name can be called from a region, where that makes a difference. */
+  /** True when a model can be called from a region; missing for providers without regions. */
   isInRegion?: (name: string, region: string) => boolean;
 }
 
 const modelNames: Readonly<Record<string, ModelNames>> = {
   openai: {
-    leaveOut: [
-      // Fine-tuned models have names of their own.
+    excluded: [
+      // Fine-tuned models.
       /^ft:|\.ft-/,
-      // Served by the endpoints for responses and for text completions only: https://developers.openai.com/api/docs/models
+      // Served only by the responses and legacy completions endpoints: https://developers.openai.com/api/docs/models
       /-(pro|codex|codex-mini|deep-research)$|^codex-|^computer-use/,
       /^gpt-3\.5-turbo-instruct|^(text-)?(ada|babbage|curie|davinci)/,
-      // Names of OpenRouter.
+      // OpenRouter's names.
       /:|^gpt-oss-|^gpt-chat-latest$/,
     ],
     // https://developers.openai.com/api/docs/deprecations
@@ -117,10 +117,10 @@ const modelNames: Readonly<Record<string, ModelNames>> = {
     },
   },
   google: {
-    leaveOut: [
-      // Names of Vertex AI and of OpenRouter.
+    excluded: [
+      // Names of Vertex AI and OpenRouter.
       /^claude-|-maas$|^gemini-(flash|pro)-1\.5/,
-      // Names of model families.
+      // Model families.
       /^gemma-[23]/,
     ],
     // https://ai.google.dev/gemini-api/docs/deprecations
@@ -128,22 +128,22 @@ const modelNames: Readonly<Record<string, ModelNames>> = {
       '2025-09-29': ['gemini-pro', 'gemini-1.0-pro-vision-001', 'gemini-1.5-flash', 'gemini-1.5-pro'],
       '2026-03-09': ['gemini-3-pro-preview'],
       '2026-06-01': ['gemini-2.0-flash', 'gemini-2.0-flash-lite'],
-      // From then on these names mean other models.
+      // From this day on, these names are aliases of other models.
       '2026-12-01': ['gemini-2.5-flash', 'gemini-2.5-pro'],
     },
   },
   bedrock: bedrockNames,
-  // Callers name the operator's deployment instead of a model.
-  azure: { leaveOut: [/^/] },
+  // Azure callers use the names of the operator's deployments.
+  azure: { excluded: [/^/] },
   mistral: {
-    leaveOut: [
-      // Names of OpenRouter.
+    excluded: [
+      // OpenRouter's names.
       /:free$|-24b-instruct|^mixtral-8x22b-instruct$/,
       // Retired in 2025 and early 2026: https://docs.mistral.ai/models/overview#legacy-models
       /^(mistral-7b|mixtral-8x7b|ministral-3b|ministral-8b|mistral-large|mistral-medium-2312|mistral-saba)$/,
       /^pixtral-/,
     ],
-    called: {
+    callableNames: {
       'ministral-3b-2512': ['ministral-3b-2512', 'ministral-3b-latest'],
       'ministral-14b-2512': ['ministral-14b-2512', 'ministral-14b-latest'],
       'mistral-large-2512': ['mistral-large-2512', 'mistral-large-latest'],
@@ -157,7 +157,7 @@ const modelNames: Readonly<Record<string, ModelNames>> = {
   },
   groq: {
     // https://console.groq.com/docs/deprecations
-    leaveOut: [
+    excluded: [
       /^(deepseek|gemma|llama2|llama3|llama-3\.2|mistral|mixtral|moonshotai)/,
       /^llama-3\.1-(405b|70b)|-specdec$/,
     ],
@@ -168,16 +168,16 @@ const modelNames: Readonly<Record<string, ModelNames>> = {
     },
   },
   // All other models of the table are shut down: https://docs.together.ai/docs/deprecations
-  together: { leaveOut: [/^(?!meta-llama\/Llama-3\.3-70B-Instruct-Turbo$)/] },
+  together: { excluded: [/^(?!meta-llama\/Llama-3\.3-70B-Instruct-Turbo$)/] },
   deepseek: {
-    // Names of OpenRouter.
-    leaveOut: [/^deepseek-v3/],
+    // OpenRouter's names.
+    excluded: [/^deepseek-v3/],
     // https://api-docs.deepseek.com/news/news260424
     shutDown: { '2026-07-24': ['deepseek-chat', 'deepseek-reasoner'] },
   },
   xai: {
-    // Served by the endpoint for responses only: https://docs.x.ai/developers/models
-    leaveOut: [/-multi-agent$/],
+    // Served only by the responses endpoint: https://docs.x.ai/developers/models
+    excluded: [/-multi-agent$/],
     // https://docs.x.ai/developers/migration/may-15-retirement
     shutDown: {
       '2026-05-15': [
@@ -192,7 +192,7 @@ const modelNames: Readonly<Record<string, ModelNames>> = {
   },
   cohere: {
     // https://docs.cohere.com/docs/models
-    called: {
+    callableNames: {
       'command-a': ['command-a-03-2025'],
       'command-r': ['command-r-08-2024'],
       'command-r-plus': ['command-r-plus-08-2024'],
@@ -201,7 +201,7 @@ const modelNames: Readonly<Record<string, ModelNames>> = {
     shutDown: { '2025-09-15': ['command'] },
   },
   openrouter: {
-    // Every name begins with the model's author; batches are not chats.
-    leaveOut: [/^[^/]*$/, /:batch$/],
+    // Every callable name begins with the model's author; batch models are not chat models.
+    excluded: [/^[^/]*$/, /:batch$/],
   },
 };

@@ -1,13 +1,13 @@
 /**
  * The built-in price table: the prices of `@pydantic/genai-prices`, with tiers, cache prices and dated price changes.
  *
- * The chat function imports this file only while it awaits a provider. Costs are calculated here and not by the
- * package, which adds up binary fractions and refuses usage that contradicts itself.
+ * The chat function imports this file while it waits for the provider's response. The gateway calculates costs itself,
+ * since the package adds binary floating-point numbers and rejects contradictory usage.
  */
 import {
   type DatedPrices,
   findPricedModel,
-  isDated,
+  isSchedule,
   type ListPrices,
   type ModelPrices,
   type PricedModel,
@@ -16,20 +16,20 @@ import {
 import type { PriceTable, RateLookup, TokenRates } from './price.ts';
 import { priceDataVersion } from './price-data.ts';
 
-/** Finding a model compares its name with all of the provider's. No caller's name is longer than 256 bytes. */
-const findOnce = memoize<PricedModel | null>({ maxEntries: 1000, maxKeyLength: 300 });
+/** A lookup compares the name with all models of the provider. Callers' model names have at most 256 bytes. */
+const memoized = memoize<PricedModel | null>({ maxEntries: 1000, maxKeyLength: 300 });
 
 export const priceTable: PriceTable = {
   version: priceDataVersion,
   ratesOf({ provider, model, at, inputTokens }) {
-    const found = findOnce(`${provider}/${model}`, () => findPricedModel(provider, model));
+    const found = memoized(`${provider}/${model}`, () => findPricedModel(provider, model));
     return found && tokenRates(pricesAt(found[1], at), inputTokens);
   },
 };
 
 export type Memoized<Value> = (key: string, compute: () => Value) => Value;
 
-/** Keeps at most `maxEntries` values; a full cache is cleared, since frequent keys are soon back. */
+/** Caches at most `maxEntries` values. A full cache is cleared: frequent keys are soon cached again. */
 export function memoize<Value extends object | null>({
   maxEntries,
   maxKeyLength,
@@ -39,8 +39,8 @@ export function memoize<Value extends object | null>({
 }): Memoized<Value> {
   const cached = new Map<string, Value>();
   return (key, compute) => {
-    const known = cached.get(key);
-    if (known !== undefined) return known;
+    const hit = cached.get(key);
+    if (hit !== undefined) return hit;
     const value = compute();
     if (key.length > maxKeyLength) return value;
     if (cached.size >= maxEntries) cached.clear();
@@ -49,9 +49,9 @@ export function memoize<Value extends object | null>({
   };
 }
 
-/** The prices that apply at a moment: some begin on a day, some apply during hours of each day. */
+/** Returns the prices that apply at a time. */
 export function pricesAt(prices: ModelPrices, at: Date): ListPrices {
-  if (!isDated(prices)) return prices;
+  if (!isSchedule(prices)) return prices;
   const [day = '', time = ''] = at.toISOString().split('T');
   return (prices.findLast((entry) => applies(entry, day, time)) ?? prices[0]).prices;
 }
@@ -65,15 +65,15 @@ function applies({ from, between }: DatedPrices, day: string, time: string): boo
 }
 
 function tokenRates(prices: ListPrices, inputTokens: RateLookup['inputTokens']): TokenRates {
-  // A model that the table knows without any price is free, such as `…:free` at OpenRouter.
-  const otherwise = Object.keys(prices).length === 0 ? 0 : null;
-  /** The price of the first key that has one: a token without its own price costs what its more general kind does. */
+  // A model of the table without any price is free, such as OpenRouter's `…:free`.
+  const defaultRate = Object.keys(prices).length === 0 ? 0 : null;
+  /** Returns the price of the first key that has one: a kind of token without a price has that of its general kind. */
   const rate = (...keys: string[]) => {
     for (const key of keys) {
       const price = prices[key];
       if (price !== undefined) return priceInTier(price, inputTokens);
     }
-    return otherwise;
+    return defaultRate;
   };
   return {
     usdPerMillion: {
@@ -82,7 +82,7 @@ function tokenRates(prices: ListPrices, inputTokens: RateLookup['inputTokens']):
       cachedTextInput: rate('cache_read', 'input'),
       cachedAudioInput: rate('cache_audio_read', 'input_audio', 'cache_read', 'input'),
       cacheWriteInput: rate('cache_write_5m', 'cache_write', 'input'),
-      cacheWrite1hInput: rate('cache_write_1h') ?? defaultHourPrice(prices, rate('input')),
+      cacheWrite1hInput: rate('cache_write_1h') ?? defaultCacheWrite1hPrice(prices, rate('input')),
       textOutput: rate('output'),
       reasoningOutput: rate('output_reasoning', 'output'),
       audioOutput: rate('output_audio', 'output'),
@@ -93,7 +93,7 @@ function tokenRates(prices: ListPrices, inputTokens: RateLookup['inputTokens']):
   };
 }
 
-/** The whole request is priced by the tier that all of its input falls into. */
+/** The total input selects the tier, whose price applies to the whole request. */
 function priceInTier(price: number | TieredPrice, inputTokens: number): number {
   if (typeof price === 'number') return price;
   const [base, ...tiers] = price;
@@ -101,11 +101,11 @@ function priceInTier(price: number | TieredPrice, inputTokens: number): number {
 }
 
 /**
- * The table has the price of writing to a cache for an hour for Anthropic itself, and hardly ever for Claude elsewhere.
- * Providers that charge for cache writes charge twice the input price for an hour; the others take writes as input.
+ * The price of cache writes for an hour when the table has none, as for most Claude models of other providers.
+ * Providers that charge for cache writes charge twice the input price for an hour; for others, cache writes are input.
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing, https://aws.amazon.com/bedrock/pricing/
  */
-function defaultHourPrice(prices: ListPrices, input: number | null): number | null {
+function defaultCacheWrite1hPrice(prices: ListPrices, input: number | null): number | null {
   return prices.cache_write === undefined || input === null ? input : 2 * input;
 }
 

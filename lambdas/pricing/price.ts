@@ -1,4 +1,4 @@
-/** Prices the usage of a request: every token once, at the price of its kind. */
+/** Calculates the cost of a request: every token is charged once, at the price of its kind. */
 import { sumCharges, type Usd } from '#lambdas/platform/money.ts';
 import { inputTokens, type TokenUsage } from './usage.ts';
 
@@ -6,14 +6,14 @@ export interface PriceRequest {
   provider: string;
   /** The requested model. */
   model: string;
-  /** The model that the provider reports; looked up first, since a dated snapshot can have its own price. */
+  /** The model that the provider reports. It is looked up first, since a dated snapshot can have its own price. */
   responseModel: string | null;
   usage: TokenUsage;
-  /** The cost that the provider itself reports; takes precedence over every price list. */
+  /** The cost that the provider reports. It takes precedence over all prices. */
   reportedCostUsd: Usd | null;
-  /** The time whose prices apply. */
+  /** Selects the prices that apply at this time. */
   at: Date;
-  /** The operator's own prices for this provider, instead of the table's. */
+  /** The operator's prices for this provider. They replace the table's. */
   configuredPrices: TokenPrices | null;
 }
 
@@ -21,16 +21,16 @@ export interface PriceRequest {
 export interface TokenPrices {
   input: number;
   output: number;
-  /** Input tokens read from a cache; priced like other input when left out. */
+  /** Input tokens read from a cache; priced like other input when missing. */
   cachedInput?: number;
-  /** Input tokens written to a cache; priced like other input when left out. */
+  /** Input tokens written to a cache; priced like other input when missing. */
   cacheWriteInput?: number;
 }
 
-/** The part of the providers' settings that holds prices, by provider name. */
+/** The part of the providers' settings that contains prices, by provider name. */
 export type ConfiguredPrices = Readonly<Record<string, { prices?: TokenPrices }>>;
 
-/** `provider` is a cost stated in the response; `unknown` means that the model has no price. */
+/** `table` includes configured prices; `provider` is a reported cost; `unknown` means that the model has no price. */
 export type PriceSource = 'table' | 'provider' | 'unknown';
 
 export interface Price {
@@ -42,7 +42,7 @@ export interface Price {
 
 export interface PriceTable {
   version: string;
-  /** `null` for a model that the table does not know. */
+  /** Returns `null` for a model that is not in the table. */
   ratesOf(lookup: RateLookup): TokenRates | null;
 }
 
@@ -61,7 +61,7 @@ export function priceUsage(request: PriceRequest, table: PriceTable): Price {
   }
   return configuredPrices === null
     ? listPrice(costFromTable(request, table), table.version)
-    : listPrice(costAt(configuredRates(configuredPrices), usage), 'configuration');
+    : listPrice(calculateCost(configuredRates(configuredPrices), usage), 'configuration');
 }
 
 function listPrice(cost: Usd | null, version: string): Price {
@@ -74,7 +74,7 @@ function costFromTable(
 ): Usd | null {
   for (const name of new Set([responseModel ?? model, model])) {
     const rates = table.ratesOf({ provider, model: name, at, inputTokens: inputTokens(usage) });
-    const cost = rates && costAt(rates, usage);
+    const cost = rates && calculateCost(rates, usage);
     if (cost !== null) return cost;
   }
   return null;
@@ -98,7 +98,7 @@ function configuredRates({ input, output, cachedInput, cacheWriteInput }: TokenP
   };
 }
 
-/** The kinds of token that can have a price of their own; they do not overlap. */
+/** The kinds of tokens that can have different prices. They do not overlap. */
 export const tokenKinds = [
   'textInput',
   'audioInput',
@@ -114,16 +114,16 @@ export const tokenKinds = [
 export type TokenKind = (typeof tokenKinds)[number];
 
 export interface TokenRates {
-  /** US dollars per million tokens; `null` where neither the kind nor a more general one has a price. */
+  /** US dollars per million tokens; `null` when neither the kind nor a more general kind has a price. */
   usdPerMillion: Readonly<Record<TokenKind, number | null>>;
   /** US dollars per million requests, regardless of their length. */
   usdPerMillionRequests: number;
-  /** US dollars per million web searches; `null` where their price is unknown, left out where they are free. */
+  /** US dollars per million web searches; `null` when the price is unknown, missing when they are free. */
   usdPerMillionWebSearches?: number | null;
 }
 
-/** `null` when any part has no price, since a partial cost would pass for the whole. */
-export function costAt(rates: TokenRates, usage: TokenUsage): Usd | null {
+/** Returns `null` when any part has no price, since a partial cost would look like the full cost. */
+export function calculateCost(rates: TokenRates, usage: TokenUsage): Usd | null {
   const tokens = tokensByKind(usage);
   const charges = [{ count: 1, usdPerMillion: rates.usdPerMillionRequests }];
   const { webSearches = 0 } = usage;
@@ -142,13 +142,13 @@ export function costAt(rates: TokenRates, usage: TokenUsage): Usd | null {
 }
 
 /**
- * Audio can be part of fresh and of cached input. Even when a provider's counts contradict each other, no part is
- * negative and the parts add up to the whole.
+ * Splits usage by kind of token. Audio can be part of both fresh and cached input. Even if the provider's counts
+ * contradict each other, no count is negative and the counts add up to the total.
  */
 export function tokensByKind(usage: TokenUsage): Record<TokenKind, number> {
   const { freshInputTokens: fresh, cachedInputTokens: cached, outputTokens: output } = usage;
   const audio = Math.min(usage.audioInputTokens, fresh + cached);
-  // Audio that does not fit into the fresh input was cached, even if the provider does not report it.
+  // Audio that exceeds the fresh input must be cached, even if the provider does not report it.
   const cachedAudio = Math.min(cached, audio, Math.max(usage.cachedAudioInputTokens, audio - fresh));
   const audioOutput = Math.min(usage.audioOutputTokens, output);
   const imageOutput = Math.min(usage.imageOutputTokens, output - audioOutput);

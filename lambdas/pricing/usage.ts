@@ -1,4 +1,4 @@
-/** Token usage in buckets that do not overlap, so that each token is priced once. */
+/** Token usage, with input in buckets that do not overlap, so that each token is charged once. */
 import { isJsonObject, type JsonObject, objectOf } from '#lambdas/platform/json/json.ts';
 
 export interface TokenUsage {
@@ -11,15 +11,15 @@ export interface TokenUsage {
   cacheWrite1hInputTokens: number;
   /** All output, including reasoning. */
   outputTokens: number;
-  /** The part of the output that was reasoning. */
+  /** Part of `outputTokens`. */
   reasoningTokens: number;
-  /** The part of the fresh and the cached input that was audio. */
+  /** Part of `freshInputTokens` and `cachedInputTokens`. */
   audioInputTokens: number;
-  /** The part of the cached input that was audio; `audioInputTokens` includes it. */
+  /** Part of both `cachedInputTokens` and `audioInputTokens`. */
   cachedAudioInputTokens: number;
-  /** The part of the output that was audio. */
+  /** Part of `outputTokens`. */
   audioOutputTokens: number;
-  /** The part of the output that was images. */
+  /** Part of `outputTokens`. */
   imageOutputTokens: number;
   /** Web searches that the provider made and charges individually. */
   webSearches?: number;
@@ -47,11 +47,11 @@ export function cacheWriteTokens(usage: TokenUsage): number {
 }
 
 /**
- * Reads the `usage` object of an OpenAI-format response; `null` when there is none.
+ * Reads the `usage` object of a response in OpenAI's format. Returns `null` when it has no valid token counts.
  *
  * `prompt_tokens` includes cached tokens; DeepSeek reports them as `prompt_cache_hit_tokens`, Together and Moonshot as
- * `cached_tokens` outside the details. xAI leaves reasoning out of `completion_tokens`, which shows in a `total_tokens`
- * that is larger than their sum.
+ * `cached_tokens` outside the details. xAI does not include reasoning in `completion_tokens`: its `total_tokens` is
+ * then larger than the sum of prompt and completion.
  * https://platform.openai.com/docs/api-reference/chat/object
  */
 export function readOpenAiUsage(usage: unknown): TokenUsage | null {
@@ -68,7 +68,7 @@ export function readOpenAiUsage(usage: unknown): TokenUsage | null {
   const fresh = input - cached - written;
   const audio = Math.min(input - written, readTokenCount(inputDetails.audio_tokens) ?? 0);
   const reasoning = readTokenCount(outputDetails.reasoning_tokens) ?? 0;
-  const output = (completion ?? 0) + reasoningBesideCompletion(input, completion ?? 0, reasoning, usage);
+  const output = (completion ?? 0) + reasoningOutsideCompletion(input, completion ?? 0, reasoning, usage);
   return {
     ...noUsage,
     freshInputTokens: fresh,
@@ -77,13 +77,13 @@ export function readOpenAiUsage(usage: unknown): TokenUsage | null {
     outputTokens: output,
     reasoningTokens: Math.min(reasoning, output),
     audioInputTokens: audio,
-    // No provider reports how much of the audio was cached; the part that does not fit into the fresh input was.
+    // No provider reports cached audio; the part of the audio that exceeds the fresh input must be cached.
     cachedAudioInputTokens: Math.max(0, audio - fresh),
     audioOutputTokens: Math.min(output, readTokenCount(outputDetails.audio_tokens) ?? 0),
   };
 }
 
-function reasoningBesideCompletion(
+function reasoningOutsideCompletion(
   input: number,
   completion: number,
   reasoning: number,
@@ -93,12 +93,12 @@ function reasoningBesideCompletion(
 }
 
 /**
- * No request has more of anything. An absurd count would make its entry invalid, or make a sum that the table refuses,
- * which would block everything behind it in the stream.
+ * More than any request can have. A larger count could make the log entry invalid or overflow a sum in the cost
+ * rollups, which would block the stream.
  */
 const maxTokenCount = 1_000_000_000;
 
-/** A provider's count: a whole number within a request's reach; `null` for anything else. */
+/** Returns a whole number from 0 to `maxTokenCount`; `null` for any other value. */
 export function readTokenCount(value: unknown): number | null {
   const isCount =
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokenCount;
@@ -106,8 +106,8 @@ export function readTokenCount(value: unknown): number | null {
 }
 
 /**
- * Tokens written to a cache, split by how long they are kept. The total counts where the provider's numbers contradict
- * each other.
+ * Splits tokens written to a cache by their time to live. The total takes precedence if the provider's counts
+ * contradict each other.
  */
 export function cacheWriteUsage({
   total,
@@ -123,7 +123,7 @@ export function cacheWriteUsage({
   return { cacheWriteInputTokens: written - cacheWrite1hInputTokens, cacheWrite1hInputTokens };
 }
 
-/** The `usage` of an OpenAI-format response. https://platform.openai.com/docs/api-reference/chat/object */
+/** The `usage` of a response in OpenAI's format. https://platform.openai.com/docs/api-reference/chat/object */
 export interface OpenAiUsage {
   prompt_tokens: number;
   completion_tokens: number;

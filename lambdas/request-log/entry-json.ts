@@ -22,9 +22,7 @@ export function logEntryJson(entry: LogEntry): JsonObject {
   return json;
 }
 
-/**
- * Returns the entry as JSON for a log line or a queue message. Fields that are `null` are left out to keep it short.
- */
+/** Returns the entry as JSON for a log line or a queue message. Omits fields that are `null` to keep it short. */
 export function entryText(entry: LogEntry): JsonObject {
   const json: JsonObject = {};
   for (const field of logEntryFieldNames) {

@@ -104,9 +104,7 @@ export const moneyFields = logEntryFieldNames.filter((field) => logEntryFields[f
 
 export type Outcome = LogEntry['outcome'];
 
-/**
- * False for a request that was rejected before it reached a provider. Such requests are logged, but not in the costs.
- */
+/** False for a request that was rejected before it reached a provider: it is logged, but has no part in the costs. */
 export function reachedProvider({ outcome }: Pick<LogEntry, 'outcome'>): boolean {
   return outcome !== 'rejected';
 }

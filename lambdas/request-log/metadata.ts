@@ -17,9 +17,7 @@ export const noMetadata: Metadata = { prompt_id: null, session_id: null, user_id
 
 const maxBytes = 256;
 
-/**
- * Expects header names in lower case. An empty value counts as missing. Throws a `GatewayError` that names the header.
- */
+/** Expects header names in lower case. Empty values count as missing. Throws a `GatewayError` that names the header. */
 export function readMetadata(headers: Readonly<Record<string, string | undefined>>): Metadata {
   return {
     prompt_id: readValue(headers, metadataHeaders.prompt_id),

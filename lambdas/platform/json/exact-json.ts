@@ -3,9 +3,7 @@ import { isJsonObject, type JsonObject } from './json.ts';
 
 declare global {
   interface JSON {
-    /**
-     * Passes the source text to the reviver, since Node.js 22: https://github.com/tc39/proposal-json-parse-with-source
-     */
+    /** With the source text, since Node.js 22: https://github.com/tc39/proposal-json-parse-with-source */
     parse(
       text: string,
       reviver: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,

@@ -20,9 +20,7 @@ export interface PriceChange {
 /** `current` is the entry that was changed in the meantime; `null` when it was deleted. */
 export type PriceChangeResult = { isWritten: true } | { isWritten: false; current: StoredLogEntry | null };
 
-/**
- * Changes the entry unless its price has changed since it was read. Idempotent: a retry after a lost response succeeds.
- */
+/** Changes the entry unless its price has changed since it was read. A retry after a lost response succeeds. */
 export async function changePrice(table: LogEntriesTable, change: PriceChange): Promise<PriceChangeResult> {
   const { stored, price, writtenAtMs } = change;
   const { organization_id, id, pricing, cost_usd } = stored.entry;

@@ -26,9 +26,7 @@ export const unindexedStatus = 200;
 
 const indexedFields = Object.keys(indexes) as IndexedField[];
 
-/**
- * Fields stored in an index key only. `status` is a number that most items have no key for, so it is an attribute too.
- */
+/** Fields stored in an index key only. `status`, a number that most items have no key for, is also an attribute. */
 const keyOnlyFields = indexedFields.filter((field) => field !== 'status');
 const attributeFields = logEntryFieldNames.filter((field) => !keyOnlyFields.some((key) => key === field));
 

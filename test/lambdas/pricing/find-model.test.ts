@@ -1,14 +1,9 @@
-/** Names find what they find in the package that the prices come from. */
+/** Compares model lookups with those of the package that the price table is generated from. */
 import { describe, expect, it } from 'vitest';
 import { findModel } from '#lambdas/pricing/find-model.ts';
 import { pricesAt } from '#lambdas/pricing/price-table.ts';
 import { fc } from '#test/support/fast-check.ts';
-import {
-  type FoundPrices,
-  namesToTry,
-  pricesOfThePackage,
-  providersOfThePackage,
-} from './prices-of-the-package.ts';
+import { type FoundPrices, findPackagePrices, namesToTry, packageProviders } from './package-prices.ts';
 
 const day = new Date('2026-11-20T12:00:00Z');
 
@@ -17,26 +12,26 @@ function found(provider: string, name: string, at: Date): FoundPrices | null {
   return model && { id: model[0], prices: pricesAt(model[1], at) };
 }
 
-describe.each(providersOfThePackage.map((provider) => [provider.id, provider] as const))(
-  'a model of %s',
+describe.each(packageProviders.map((provider) => [provider.id, provider] as const))(
+  'findModel for %s',
   (id, provider) => {
-    it('is found by the names that the package finds it by, and by no others', () => {
+    it('finds the same models as the package for all names that match or nearly match', () => {
       const ids = new Set<string>();
       for (const name of namesToTry(provider)) {
-        const expected = pricesOfThePackage(id, name, day);
+        const expected = findPackagePrices(id, name, day);
         expect([name, found(id, name, day)]).toEqual([name, expected]);
         if (expected !== null) ids.add(expected.id);
       }
       expect(ids.size).toBeGreaterThan(provider.models.length * 0.9);
     });
 
-    it('is found as the package finds it by any name at all', () => {
+    it('finds the same models as the package for random names', () => {
       const parts = new Set(provider.models.flatMap((model) => model.id.split(/(?=[-./:])/)));
       const name = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 6 });
       fc.assert(
         fc.property(name, (chosen) => {
           const text = chosen.join('');
-          expect(found(id, text, day)).toEqual(pricesOfThePackage(id, text, day));
+          expect(found(id, text, day)).toEqual(findPackagePrices(id, text, day));
         }),
         { seed: 1, numRuns: 200 },
       );
@@ -44,13 +39,13 @@ describe.each(providersOfThePackage.map((provider) => [provider.id, provider] as
   },
 );
 
-describe('a price that changes', () => {
-  const dated = providersOfThePackage.flatMap(({ id, models }) =>
+describe('Price schedules', () => {
+  const scheduled = packageProviders.flatMap(({ id, models }) =>
     models.filter(({ prices }) => Array.isArray(prices)).map((model) => [id, model] as const),
   );
 
-  it.each(dated.map(([provider, model]) => [provider, model.id, model] as const))(
-    'of %s/%s changes when the package says',
+  it.each(scheduled.map(([provider, model]) => [provider, model.id, model] as const))(
+    'returns the same prices of %s/%s as the package before and after every change',
     (provider, id, { prices }) => {
       const moments = (Array.isArray(prices) ? prices : []).flatMap(({ constraint }) => {
         if (constraint === undefined) return [];
@@ -68,17 +63,17 @@ describe('a price that changes', () => {
 
       expect(times.length).toBeGreaterThan(0);
       for (const at of times) {
-        expect([at, found(provider, id, at)]).toEqual([at, pricesOfThePackage(provider, id, at)]);
+        expect([at, found(provider, id, at)]).toEqual([at, findPackagePrices(provider, id, at)]);
       }
     },
   );
 
-  it('is there at all', () => {
-    expect(dated.length).toBeGreaterThan(20);
+  it('includes more than 20 models with scheduled prices', () => {
+    expect(scheduled.length).toBeGreaterThan(20);
   });
 });
 
-it('is found of no provider that the table does not know', () => {
+it('finds no model of an unknown provider', () => {
   const names = ['', 'nvidia', 'OpenAI', ' openai', 'my-openai-proxy', 'constructor', '__proto__'];
   expect(names.map((name) => findModel(name, 'gpt-4o'))).toEqual(names.map(() => null));
 });

@@ -9,13 +9,13 @@ const known = (provider: string, region = 'us-east-1', day = at) =>
   findKnownModels({ provider, region, at: day });
 const providers = Object.keys(providerCatalog);
 
-describe('the known models', () => {
-  // The table changes with each version: look up whether the new names can be called, then change the file.
-  it.each(Object.entries(expected))('of %s are those that somebody has looked at', (provider, models) => {
+describe('findKnownModels', () => {
+  // When a new version of the table changes the list, check that the new names can be called, then update the file.
+  it.each(Object.entries(expected))('lists the reviewed models of %s', (provider, models) => {
     expect(known(provider)).toEqual(models);
   });
 
-  it('are none where the caller writes a name of the operator', () => {
+  it('lists no models for providers whose model names the operator chooses, and for unknown providers', () => {
     expect(
       ['azure', 'nvidia', 'ollama', 'vllm', 'demo', 'my-openai-proxy', 'constructor'].flatMap((name) =>
         known(name),
@@ -23,7 +23,7 @@ describe('the known models', () => {
     ).toEqual([]);
   });
 
-  it.each(providers)('of %s have a price, each once and in order', (provider) => {
+  it.each(providers)('lists models of %s with a price, sorted and without duplicates', (provider) => {
     const models = known(provider);
     const unpriced = models.filter(
       (model) => priceTable.ratesOf({ provider, model, at, inputTokens: 0 }) === null,
@@ -33,14 +33,14 @@ describe('the known models', () => {
     expect(models).toEqual([...new Set(models)].sort());
   });
 
-  it('of OpenRouter begin with their authors', () => {
+  it('lists models of OpenRouter with their author', () => {
     const models = known('openrouter');
 
     expect(models).toEqual(expect.arrayContaining(['anthropic/claude-opus-5.5', 'openai/gpt-6-sol']));
     expect(models.filter((model) => !/^[^/]+\/[^/]+$/.test(model))).toEqual([]);
   });
 
-  it('answer chats and nothing else', () => {
+  it('lists only chat models', () => {
     const all = providers.flatMap((provider) => known(provider));
 
     expect(
@@ -50,7 +50,7 @@ describe('the known models', () => {
     ).toEqual([]);
   });
 
-  it('go on the day on which their provider shuts them down', () => {
+  it('removes a model on the day on which its provider shuts it down', () => {
     const listed = (day: string) => known('openai', 'us-east-1', new Date(day)).includes('gpt-4o-mini');
 
     expect([listed('2027-01-13T23:59:59Z'), listed('2027-01-14T00:00:00Z')]).toEqual([true, false]);
@@ -64,7 +64,7 @@ describe('the known models', () => {
     ['ap-south-1', ['apac', 'global']],
     ['ca-central-1', ['global']],
     ['us-gov-west-1', []],
-  ])('of Bedrock in %s are called there, through the profiles of %j', (region, geographies) => {
+  ])('lists models of Bedrock in %s with the inference profiles %j', (region, geographies) => {
     const prefixes = known('bedrock', region).map((name) => name.split('.')[0] ?? '');
     const authors = ['google', 'meta', 'mistral', 'nvidia', 'openai', 'qwen'];
 

@@ -2,8 +2,8 @@ import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { usdFromNumber } from '#lambdas/platform/money.ts';
-import { modelNamesInTable, type PricesInTurn, providerInTable } from '#lambdas/pricing/find-model.ts';
-import { costAt } from '#lambdas/pricing/price.ts';
+import { modelNamesInTable, type PriceSchedule, providerInTable } from '#lambdas/pricing/find-model.ts';
+import { calculateCost } from '#lambdas/pricing/price.ts';
 import { memoize, pricesAt, priceTable } from '#lambdas/pricing/price-table.ts';
 import { inputTokens, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 
@@ -13,11 +13,11 @@ const ratesOf = (provider: string, model: string, inputTokens = 1000) =>
 const inputPrice = (provider: string, model: string) =>
   ratesOf(provider, model)?.usdPerMillion.textInput ?? null;
 
-/** What the table has no prices of: the operator's own machines, and NVIDIA, which sells no tokens. */
+/** Providers without prices: those that the operator hosts, and NVIDIA, which does not charge for tokens. */
 const withoutPrices = ['nvidia', 'ollama', 'vllm'];
 
-describe('the price table', () => {
-  it('knows every provider of the catalog that sells tokens', () => {
+describe('priceTable', () => {
+  it('has every provider of the catalog that charges for tokens', () => {
     const unknown = Object.keys(providerCatalog).filter((provider) => {
       const providerId = providerInTable(provider);
       return findProvider({ providerId })?.id !== providerId;
@@ -67,11 +67,11 @@ describe('the price table', () => {
     ['openai', 'ft:gpt-4.1-2025-04-14:acme::a1b2c3d4', null],
     ['openai', 'toString', null],
     ['mistral', 'constructor', null],
-  ])('prices %s/%s at %s a million input tokens', (provider, model, price) => {
+  ])('prices %s/%s at %s USD per million input tokens', (provider, model, price) => {
     expect(inputPrice(provider, model)).toBe(price);
   });
 
-  it('prices a write for an hour at twice the input where the table has only the price of five minutes', () => {
+  it('prices cache writes for an hour at twice the input price when the table has only the five-minute price', () => {
     expect(ratesOf('bedrock', 'us.anthropic.claude-sonnet-4-6')?.usdPerMillion).toMatchObject({
       cacheWriteInput: 4.125,
       cacheWrite1hInput: 6.6,
@@ -82,7 +82,7 @@ describe('the price table', () => {
     });
   });
 
-  it('prices a token that has no price of its own as what it is a kind of', () => {
+  it('prices a kind of token without its own price like the more general kind', () => {
     expect(ratesOf('openai', 'gpt-4o')?.usdPerMillion).toEqual({
       textInput: 2.5,
       audioInput: 2.5,
@@ -102,17 +102,17 @@ describe('the price table', () => {
     });
   });
 
-  it('has no price at all of what is sold by the hour', () => {
+  it('has no token price for a model that is billed by the hour', () => {
     expect(inputPrice('groq', 'whisper-large-v3')).toBeNull();
   });
 
-  it('charges a request itself where the provider does', () => {
+  it('includes a price per request if the provider charges one', () => {
     expect(ratesOf('perplexity', 'sonar')?.usdPerMillionRequests).toBe(12_000);
   });
 });
 
-describe('every model of the table', () => {
-  /** With every kind of token, as the library wants it told: all counts, and each part within its whole. */
+describe('Comparison with the library', () => {
+  /** Every kind of token, with each part smaller than its total, as the library requires. */
   const usage: TokenUsage = {
     ...noUsage,
     freshInputTokens: 1234,
@@ -125,7 +125,7 @@ describe('every model of the table', () => {
     audioOutputTokens: 67,
     imageOutputTokens: 76,
   };
-  const inWordsOfTheLibrary = {
+  const libraryUsage = {
     input_tokens: inputTokens(usage),
     cache_read_tokens: usage.cachedInputTokens,
     cache_write_tokens: usage.cacheWriteInputTokens,
@@ -138,26 +138,30 @@ describe('every model of the table', () => {
   };
   const known = Object.keys(providerCatalog).filter((provider) => !withoutPrices.includes(provider));
 
-  it.each(known)('of %s costs what the library says, or is said to be unknown', (provider) => {
-    const providerId = providerInTable(provider);
-    const models = findProvider({ providerId })?.models ?? [];
-    expect(models.length).toBeGreaterThan(0);
-    for (const { id } of models) {
-      const rates = ratesOf(provider, id, inputTokens(usage));
-      const cost = rates && costAt(rates, usage);
-      const [name = id] = modelNamesInTable(provider, id);
-      const price = calcPrice(inWordsOfTheLibrary, name, { providerId, timestamp: at });
-      if (cost !== null && price !== null) expect([id, cost]).toEqual([id, usdFromNumber(price.total_price)]);
-      else expect([id, price?.model_price.output_mtok]).toEqual([id, undefined]);
-    }
-  });
+  it.each(known)(
+    'calculates the same cost as the library for every model of %s, or an unknown cost',
+    (provider) => {
+      const providerId = providerInTable(provider);
+      const models = findProvider({ providerId })?.models ?? [];
+      expect(models.length).toBeGreaterThan(0);
+      for (const { id } of models) {
+        const rates = ratesOf(provider, id, inputTokens(usage));
+        const cost = rates && calculateCost(rates, usage);
+        const [name = id] = modelNamesInTable(provider, id);
+        const price = calcPrice(libraryUsage, name, { providerId, timestamp: at });
+        if (cost !== null && price !== null)
+          expect([id, cost]).toEqual([id, usdFromNumber(price.total_price)]);
+        else expect([id, price?.model_price.output_mtok]).toEqual([id, undefined]);
+      }
+    },
+  );
 });
 
-describe('the prices of a model', () => {
+describe('pricesAt', () => {
   const priced = (input: number) => ({ prices: { input } });
 
-  /** One price, another from August on, a third in the morning and a fourth around midnight. */
-  const inTurn: PricesInTurn = [
+  /** A first price, a second one from 17 August on, a third one in the morning and a fourth one around midnight. */
+  const schedule: PriceSchedule = [
     priced(1),
     { from: '2026-08-17', ...priced(2) },
     { between: ['06:00:00', '10:00:00'], ...priced(3) },
@@ -175,19 +179,19 @@ describe('the prices of a model', () => {
     ['2026-08-17T10:00:00Z', 2],
     ['2025-01-01T06:00:00Z', 3],
     ['2025-01-01T12:00:00Z', 1],
-  ])('are at %s those of the last entry that applies: %i', (at, input) => {
-    expect(pricesAt(inTurn, new Date(at))).toEqual({ input });
+  ])('returns at %s the prices of the last entry that applies: %i', (at, input) => {
+    expect(pricesAt(schedule, new Date(at))).toEqual({ input });
   });
 
-  it('are those of the first entry if none applies', () => {
-    const later: PricesInTurn = [
+  it('returns the prices of the first entry if none applies', () => {
+    const later: PriceSchedule = [
       { from: '2026-01-01', ...priced(1) },
       { from: '2026-02-01', ...priced(2) },
     ];
     expect(pricesAt(later, new Date('2025-12-31T23:59:59Z'))).toEqual({ input: 1 });
   });
 
-  it('are always the same without a date', () => {
+  it('returns the same prices at any time without a schedule', () => {
     expect(pricesAt({ input: 1, output: [2, [200_000, 3]] }, new Date(0))).toEqual({
       input: 1,
       output: [2, [200_000, 3]],
@@ -196,7 +200,7 @@ describe('the prices of a model', () => {
 });
 
 describe('memoize', () => {
-  /** The keys whose values were computed, in order. */
+  /** Returns the keys whose values were computed, in order. */
   function computedKeys(keys: string[], bounds: { maxEntries: number; maxKeyLength: number }): string[] {
     const computed: string[] = [];
     const memoized = memoize<{ text: string } | null>(bounds);
@@ -210,12 +214,12 @@ describe('memoize', () => {
     return computed;
   }
 
-  it('computes a value once, null too', () => {
+  it('computes a value once, even if it is null', () => {
     const keys = ['one', 'nothing', 'one', 'nothing', 'one'];
     expect(computedKeys(keys, { maxEntries: 2, maxKeyLength: 10 })).toEqual(['one', 'nothing']);
   });
 
-  it('never holds more values than its bound', () => {
+  it('caches at most maxEntries values', () => {
     const keys = ['one', 'two', 'three', 'three', 'one', 'two', 'one'];
     expect(computedKeys(keys, { maxEntries: 2, maxKeyLength: 10 })).toEqual([
       'one',
@@ -227,7 +231,7 @@ describe('memoize', () => {
     ]);
   });
 
-  it('does not hold the value of a key that is too long', () => {
+  it('does not cache the value of a key longer than maxKeyLength', () => {
     const keys = ['four', 'fives', 'four', 'fives'];
     expect(computedKeys(keys, { maxEntries: 2, maxKeyLength: 4 })).toEqual(['four', 'fives', 'fives']);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-  costAt,
+  calculateCost,
   type PriceRequest,
   priceUsage,
   type TokenKind,
@@ -24,8 +24,8 @@ const request: PriceRequest = {
 };
 const price = (changes: Partial<PriceRequest>) => priceUsage({ ...request, ...changes }, priceTable);
 
-describe('pricing', () => {
-  it('multiplies tokens by the price of the model: 1000 × 2.50 $ and 500 × 10 $ per million', () => {
+describe('priceUsage', () => {
+  it('multiplies tokens by the price of the model: 1000 × 2.50 USD and 500 × 10 USD per million', () => {
     expect(price({})).toEqual({
       cost_usd: '0.0075',
       pricing: 'table',
@@ -33,12 +33,12 @@ describe('pricing', () => {
     });
   });
 
-  it('looks up what was served before what was asked for', () => {
+  it('looks up the model of the response before the requested model', () => {
     expect(price({ model: 'gpt-4o', responseModel: 'gpt-4o-2024-05-13' }).cost_usd).toBe('0.0125');
     expect(price({ responseModel: 'ft:unheard-of' }).cost_usd).toBe('0.0075');
   });
 
-  it('is 0 and says so for a model that the table does not know', () => {
+  it('returns 0 and unknown for a model that is not in the table', () => {
     expect(price({ model: 'unheard-of', responseModel: null })).toEqual({
       cost_usd: '0',
       pricing: 'unknown',
@@ -46,7 +46,7 @@ describe('pricing', () => {
     });
   });
 
-  it('is unknown where the table prices only a part of the tokens, which would pass for the whole', () => {
+  it('returns unknown when the table has prices for a part of the tokens only', () => {
     const embedding = { model: 'text-embedding-3-small', responseModel: null };
     expect(price(embedding).pricing).toBe('unknown');
     const inputOnly = { ...noUsage, freshInputTokens: 1000 };
@@ -56,23 +56,23 @@ describe('pricing', () => {
     });
   });
 
-  it("does not price a model at another provider's price", () => {
+  it("does not use another provider's price for the same model", () => {
     for (const provider of ['nvidia', 'vllm', 'my-openai-proxy', 'constructor']) {
       expect(price({ provider }).pricing).toBe('unknown');
     }
   });
 
-  it('takes the cost that the provider states over every price list, 0 too', () => {
-    const stated = { pricing: 'provider', pricing_version: null };
+  it('prefers the cost that the provider reports over all prices, even if it is 0', () => {
+    const reported = { pricing: 'provider', pricing_version: null };
     const configuredPrices = { input: 1, output: 1 };
     expect(price({ reportedCostUsd: '0.0037756', configuredPrices })).toEqual({
       cost_usd: '0.0037756',
-      ...stated,
+      ...reported,
     });
-    expect(price({ reportedCostUsd: '0', model: 'unheard-of' })).toEqual({ cost_usd: '0', ...stated });
+    expect(price({ reportedCostUsd: '0', model: 'unheard-of' })).toEqual({ cost_usd: '0', ...reported });
   });
 
-  it("takes the operator's own prices where there are any", () => {
+  it("uses the operator's prices if they are configured", () => {
     const configuredPrices = { input: 0.1, output: 0.3, cachedInput: 0.05 };
     const cached = { ...usage, freshInputTokens: 900, cachedInputTokens: 100 };
     expect(price({ provider: 'vllm', usage: cached, configuredPrices })).toEqual({
@@ -82,8 +82,8 @@ describe('pricing', () => {
     });
   });
 
-  it("prices every kind of token at the operator's prices, and writes for an hour as other writes", () => {
-    const everything = {
+  it("uses the operator's prices for every kind of token, and the same price for all cache writes", () => {
+    const everyKind = {
       freshInputTokens: 1000,
       cachedInputTokens: 1000,
       cacheWriteInputTokens: 1000,
@@ -96,19 +96,19 @@ describe('pricing', () => {
       imageOutputTokens: 200,
     };
     const configuredPrices = { input: 1, output: 2, cachedInput: 0.1, cacheWriteInput: 1.25 };
-    expect(price({ usage: everything, configuredPrices }).cost_usd).toBe('0.0056');
-    expect(price({ usage: everything, configuredPrices: { input: 1, output: 2 } }).cost_usd).toBe('0.006');
+    expect(price({ usage: everyKind, configuredPrices }).cost_usd).toBe('0.0056');
+    expect(price({ usage: everyKind, configuredPrices: { input: 1, output: 2 } }).cost_usd).toBe('0.006');
   });
 
-  it('names the version of the price table that is installed', () => {
+  it('reports the installed version of the price table', () => {
     const path = new URL('../../../node_modules/@pydantic/genai-prices/package.json', import.meta.url);
     const { version } = JSON.parse(readFileSync(path, 'utf8'));
     expect(priceTable.version).toBe(`genai-prices ${version}`);
   });
 });
 
-const kindsOfInput = tokenKinds.filter((kind) => kind.endsWith('Input'));
-const kindsOfOutput = tokenKinds.filter((kind) => kind.endsWith('Output'));
+const inputKinds = tokenKinds.filter((kind) => kind.endsWith('Input'));
+const outputKinds = tokenKinds.filter((kind) => kind.endsWith('Output'));
 
 const count = fc.integer({ min: 0, max: 10 ** 9 });
 /** A price per million tokens, in millionths of a dollar. */
@@ -127,7 +127,7 @@ function usageOf(tokens: Record<TokenKind, number>): TokenUsage {
     cachedInputTokens: tokens.cachedTextInput + tokens.cachedAudioInput,
     cacheWriteInputTokens: tokens.cacheWriteInput,
     cacheWrite1hInputTokens: tokens.cacheWrite1hInput,
-    outputTokens: sum(kindsOfOutput.map((kind) => tokens[kind])),
+    outputTokens: sum(outputKinds.map((kind) => tokens[kind])),
     reasoningTokens: tokens.reasoningOutput,
     audioInputTokens: tokens.audioInput + tokens.cachedAudioInput,
     cachedAudioInputTokens: tokens.cachedAudioInput,
@@ -136,8 +136,8 @@ function usageOf(tokens: Record<TokenKind, number>): TokenUsage {
   };
 }
 
-describe('tokens of a usage', () => {
-  it('are told apart by kind', () => {
+describe('tokensByKind', () => {
+  it('splits usage by kind of token', () => {
     fc.assert(
       fc.property(forEachKind(count), (tokens) => {
         expect(tokensByKind(usageOf(tokens))).toEqual(tokens);
@@ -145,20 +145,20 @@ describe('tokens of a usage', () => {
     );
   });
 
-  it('are neither lost nor doubled nor negative, also where the counts of a provider contradict each other', () => {
+  it("counts every token once and none negatively, even if the provider's counts contradict each other", () => {
     const names = Object.keys(noUsage) as (keyof TokenUsage)[];
     const anyUsage = fc.record(record(names, () => count));
     fc.assert(
       fc.property(anyUsage, (usage) => {
         const tokens = tokensByKind(usage);
         expect(Math.min(...Object.values(tokens))).toBeGreaterThanOrEqual(0);
-        expect(sum(kindsOfInput.map((kind) => tokens[kind]))).toBe(inputTokens(usage));
-        expect(sum(kindsOfOutput.map((kind) => tokens[kind]))).toBe(usage.outputTokens);
+        expect(sum(inputKinds.map((kind) => tokens[kind]))).toBe(inputTokens(usage));
+        expect(sum(outputKinds.map((kind) => tokens[kind]))).toBe(usage.outputTokens);
       }),
     );
   });
 
-  it('count audio as cached where it cannot have been fresh', () => {
+  it('counts audio that exceeds the fresh input as cached', () => {
     const usage = { ...noUsage, freshInputTokens: 10, cachedInputTokens: 90, audioInputTokens: 60 };
     expect(tokensByKind(usage)).toMatchObject({
       textInput: 0,
@@ -169,36 +169,36 @@ describe('tokens of a usage', () => {
   });
 });
 
-describe('the cost at given rates', () => {
-  it('is the exact sum of each kind times its price', () => {
+describe('calculateCost', () => {
+  it('returns the exact sum of tokens times price', () => {
     fc.assert(
       fc.property(forEachKind(count), forEachKind(millionths), millionths, (tokens, prices, perRequest) => {
         let picodollars = BigInt(perRequest);
         for (const kind of tokenKinds) picodollars += BigInt(tokens[kind]) * BigInt(prices[kind]);
         const usdPerMillion = record(tokenKinds, (kind) => prices[kind] / 1_000_000);
         const rates = { usdPerMillion, usdPerMillionRequests: perRequest / 1_000_000 };
-        expect(costAt(rates, usageOf(tokens))).toBe(asUsd(picodollars));
+        expect(calculateCost(rates, usageOf(tokens))).toBe(asUsd(picodollars));
       }),
     );
   });
 
-  it('is unknown as soon as one kind that was used has no price', () => {
+  it('returns null when a kind of token that was used has no price', () => {
     const usdPerMillion = Object.fromEntries(tokenKinds.map((kind) => [kind, 1])) as Record<
       TokenKind,
       number
     >;
     const rates = { usdPerMillion: { ...usdPerMillion, audioOutput: null }, usdPerMillionRequests: 0 };
-    expect(costAt(rates, { ...noUsage, outputTokens: 3 })).toBe('0.000003');
-    expect(costAt(rates, { ...noUsage, outputTokens: 3, audioOutputTokens: 1 })).toBeNull();
+    expect(calculateCost(rates, { ...noUsage, outputTokens: 3 })).toBe('0.000003');
+    expect(calculateCost(rates, { ...noUsage, outputTokens: 3, audioOutputTokens: 1 })).toBeNull();
   });
 
-  it('has the searches of the web in it', () => {
+  it('includes web searches', () => {
     const usdPerMillion = record(tokenKinds, () => 1);
     const rates = { usdPerMillion, usdPerMillionRequests: 0, usdPerMillionWebSearches: 10_000 };
     const usage = { ...noUsage, outputTokens: 3, webSearches: 2 };
-    expect(costAt(rates, usage)).toBe('0.020003');
-    expect(costAt({ ...rates, usdPerMillionWebSearches: undefined }, usage)).toBe('0.000003');
-    expect(costAt({ ...rates, usdPerMillionWebSearches: null }, usage)).toBeNull();
+    expect(calculateCost(rates, usage)).toBe('0.020003');
+    expect(calculateCost({ ...rates, usdPerMillionWebSearches: undefined }, usage)).toBe('0.000003');
+    expect(calculateCost({ ...rates, usdPerMillionWebSearches: null }, usage)).toBeNull();
   });
 });
 

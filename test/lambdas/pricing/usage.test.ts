@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { inputTokens, noUsage, readOpenAiUsage, toOpenAiUsage } from '#lambdas/pricing/usage.ts';
 
-describe('usage in OpenAI format', () => {
-  it('is cut into buckets that do not overlap', () => {
+describe('readOpenAiUsage and toOpenAiUsage', () => {
+  it('splits input into buckets that do not overlap', () => {
     const usage = readOpenAiUsage({
       prompt_tokens: 2006,
       completion_tokens: 300,
@@ -25,17 +25,17 @@ describe('usage in OpenAI format', () => {
     expect(usage && inputTokens(usage)).toBe(2006);
   });
 
-  it("takes DeepSeek's cache hits", () => {
+  it("reads DeepSeek's cache hits", () => {
     const usage = { prompt_tokens: 100, completion_tokens: 5, prompt_cache_hit_tokens: 64 };
     expect(readOpenAiUsage(usage)).toMatchObject({ freshInputTokens: 36, cachedInputTokens: 64 });
   });
 
-  it("takes Together's and Moonshot's cache hits", () => {
+  it("reads Together's and Moonshot's cache hits", () => {
     const usage = { prompt_tokens: 100, completion_tokens: 5, cached_tokens: 64 };
     expect(readOpenAiUsage(usage)).toMatchObject({ freshInputTokens: 36, cachedInputTokens: 64 });
   });
 
-  it("adds reasoning that stands beside the completion, as in xAI's usage", () => {
+  it('adds reasoning that completion_tokens does not include, as in the usage of xAI', () => {
     const usage = readOpenAiUsage({
       prompt_tokens: 32,
       completion_tokens: 9,
@@ -45,12 +45,12 @@ describe('usage in OpenAI format', () => {
     expect(usage).toMatchObject({ outputTokens: 103, reasoningTokens: 94 });
   });
 
-  it('never lets cached tokens exceed the input', () => {
+  it('limits cached tokens to the input', () => {
     const usage = readOpenAiUsage({ prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 12 } });
     expect(usage).toMatchObject({ freshInputTokens: 0, cachedInputTokens: 10, outputTokens: 0 });
   });
 
-  it('keeps audio apart, and what of it must have been cached', () => {
+  it('reads audio, and counts the part that exceeds the fresh input as cached', () => {
     const usage = readOpenAiUsage({
       prompt_tokens: 100,
       completion_tokens: 50,
@@ -65,7 +65,7 @@ describe('usage in OpenAI format', () => {
     });
   });
 
-  it('is written as OpenAI writes it, caches in the prompt and reasoning in the completion', () => {
+  it("writes OpenAI's format, with cached tokens in the prompt and reasoning in the completion", () => {
     const usage = {
       ...noUsage,
       freshInputTokens: 6,
@@ -96,11 +96,11 @@ describe('usage in OpenAI format', () => {
     { prompt_tokens: 0.5 },
     { prompt_tokens: 1_000_000_001 },
     { completion_tokens: Number.MAX_SAFE_INTEGER },
-  ])('is not there in %j', (value) => {
+  ])('returns null for %j', (value) => {
     expect(readOpenAiUsage(value)).toBeNull();
   });
 
-  it('takes a billion tokens, which is beyond all requests', () => {
+  it('accepts counts of up to a billion tokens', () => {
     expect(readOpenAiUsage({ prompt_tokens: 1_000_000_000 })).toMatchObject({
       freshInputTokens: 1_000_000_000,
     });

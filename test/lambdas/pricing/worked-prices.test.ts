@@ -5,22 +5,22 @@ import { priceTable } from '#lambdas/pricing/price-table.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { anthropicAndGoogle } from './worked-prices/anthropic-and-google.ts';
 import { bedrockAndMistral } from './worked-prices/bedrock-and-mistral.ts';
-import { costsStated } from './worked-prices/costs-stated.ts';
 import { openModels } from './worked-prices/open-models.ts';
 import { openAiAndAzure } from './worked-prices/openai-and-azure.ts';
-import type { PriceList, WorkedRequest, WorkedUsage } from './worked-prices/price-list.ts';
+import type { PricedRequest, PricedUsage, PriceList } from './worked-prices/price-list.ts';
+import { reportedCosts } from './worked-prices/reported-costs.ts';
 
 const priceLists = [
   ...openAiAndAzure,
   ...anthropicAndGoogle,
   ...bedrockAndMistral,
-  ...costsStated,
+  ...reportedCosts,
   ...openModels,
 ];
 
-/** Tokens × dollars per million tokens, summed in whole millionths of a millionth of a dollar. */
-function calculate(worked: string): bigint {
-  return worked.split(' + ').reduce((sum, product) => {
+/** Sums tokens × US dollars per million tokens, in picodollars. */
+function calculate(calculation: string): bigint {
+  return calculation.split(' + ').reduce((sum, product) => {
     const [tokens = '', price = ''] = product.split(' × ');
     return sum + BigInt(tokens) * inMillionths(price);
   }, 0n);
@@ -37,13 +37,13 @@ function inPicodollars(cost: string): bigint {
   return BigInt(whole + fraction.padEnd(12, '0'));
 }
 
-function tokenUsage(usage: WorkedUsage): TokenUsage {
+function tokenUsage(usage: PricedUsage): TokenUsage {
   return {
     ...noUsage,
     freshInputTokens: usage.fresh ?? 0,
     cachedInputTokens: usage.cached ?? 0,
-    cacheWriteInputTokens: usage.written ?? 0,
-    cacheWrite1hInputTokens: usage.writtenForAnHour ?? 0,
+    cacheWriteInputTokens: usage.cacheWrite ?? 0,
+    cacheWrite1hInputTokens: usage.cacheWrite1h ?? 0,
     outputTokens: usage.output ?? 0,
     reasoningTokens: usage.reasoning ?? 0,
     audioInputTokens: usage.audioInput ?? 0,
@@ -53,7 +53,7 @@ function tokenUsage(usage: WorkedUsage): TokenUsage {
   };
 }
 
-function price({ provider }: PriceList, request: WorkedRequest) {
+function price({ provider }: PriceList, request: PricedRequest) {
   return priceUsage(
     {
       provider,
@@ -68,16 +68,16 @@ function price({ provider }: PriceList, request: WorkedRequest) {
   );
 }
 
-describe.each(priceLists)('what $provider publishes', (list) => {
-  it.each(list.requests)('prices $shows: $model for $cost $', (request) => {
-    expect(inPicodollars(request.cost)).toBe(calculate(request.worked));
+describe.each(priceLists)('Published prices of $provider', (list) => {
+  it.each(list.requests)('charges $cost USD for $model: $scenario', (request) => {
+    expect(inPicodollars(request.cost)).toBe(calculate(request.calculation));
     const { cost_usd, pricing } = price(list, request);
     expect({ cost_usd, pricing }).toEqual({ cost_usd: request.cost, pricing: request.pricing ?? 'table' });
   });
 });
 
-describe('the worked prices', () => {
-  it("are of every provider in the catalog that is not on the operator's own machines", () => {
+describe('Manually calculated prices', () => {
+  it('covers every provider of the catalog that the operator does not host', () => {
     const providers = priceLists.map(({ provider }) => provider);
     const selfHosted = ['ollama', 'vllm'];
     expect(providers.toSorted()).toEqual(

@@ -1,4 +1,4 @@
-/** What models cost at those who mostly serve open ones. */
+/** Prices of the providers that mostly serve open models. */
 import type { PriceList } from './price-list.ts';
 
 export const openModels: readonly PriceList[] = [
@@ -7,17 +7,17 @@ export const openModels: readonly PriceList[] = [
     source: 'https://console.groq.com/docs/models',
     requests: [
       {
-        shows: 'cached input and reasoning',
+        scenario: 'cached input and reasoning',
         model: 'openai/gpt-oss-120b',
         usage: { fresh: 8000, cached: 2000, output: 1000, reasoning: 400 },
-        worked: '8000 × 0.15 + 2000 × 0.075 + 1000 × 0.60',
+        calculation: '8000 × 0.15 + 2000 × 0.075 + 1000 × 0.60',
         cost: '0.00195',
       },
       {
-        shows: 'eight decimals',
+        scenario: 'a cost with eight decimals',
         model: 'llama-3.3-70b-versatile',
         usage: { fresh: 1234, output: 567 },
-        worked: '1234 × 0.59 + 567 × 0.79',
+        calculation: '1234 × 0.59 + 567 × 0.79',
         cost: '0.00117599',
       },
     ],
@@ -27,17 +27,17 @@ export const openModels: readonly PriceList[] = [
     source: 'https://www.together.ai/pricing',
     requests: [
       {
-        shows: 'one price for input and output',
+        scenario: 'the same price for input and output',
         model: 'meta-llama/Llama-3.3-70B-Instruct-Turbo',
         usage: { fresh: 1000, output: 1000 },
-        worked: '1000 × 0.88 + 1000 × 0.88',
+        calculation: '1000 × 0.88 + 1000 × 0.88',
         cost: '0.00176',
       },
       {
-        shows: 'a price for each',
+        scenario: 'different prices for input and output',
         model: 'meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8',
         usage: { fresh: 1000, output: 1000 },
-        worked: '1000 × 0.27 + 1000 × 0.85',
+        calculation: '1000 × 0.27 + 1000 × 0.85',
         cost: '0.00112',
       },
     ],
@@ -47,17 +47,17 @@ export const openModels: readonly PriceList[] = [
     source: 'https://docs.fireworks.ai/serverless/pricing',
     requests: [
       {
-        shows: 'cached input',
+        scenario: 'cached input',
         model: 'accounts/fireworks/models/kimi-k2p6',
         usage: { fresh: 5000, cached: 5000, output: 1000 },
-        worked: '5000 × 0.95 + 5000 × 0.16 + 1000 × 4',
+        calculation: '5000 × 0.95 + 5000 × 0.16 + 1000 × 4',
         cost: '0.00955',
       },
       {
-        shows: 'cached input at a price of three decimals',
+        scenario: 'cached input at a price with three decimals',
         model: 'accounts/fireworks/models/deepseek-v4-pro',
         usage: { fresh: 1000, cached: 1000, output: 1000 },
-        worked: '1000 × 1.74 + 1000 × 0.145 + 1000 × 3.48',
+        calculation: '1000 × 1.74 + 1000 × 0.145 + 1000 × 3.48',
         cost: '0.005365',
       },
     ],
@@ -67,27 +67,27 @@ export const openModels: readonly PriceList[] = [
     source: 'https://api-docs.deepseek.com/quick_start/pricing',
     requests: [
       {
-        shows: 'a price of six decimals, before it was raised',
+        scenario: 'a price with six decimals before an increase',
         model: 'deepseek-v4-pro',
         at: '2026-08-03T12:00:00Z',
         usage: { fresh: 1000, cached: 1000, output: 1000 },
-        worked: '1000 × 0.435 + 1000 × 0.003625 + 1000 × 0.87',
+        calculation: '1000 × 0.435 + 1000 × 0.003625 + 1000 × 0.87',
         cost: '0.001308625',
       },
       {
-        shows: 'the quiet hours of a Tuesday',
+        scenario: 'off-peak hours',
         model: 'deepseek-v4-pro',
         at: '2026-09-01T12:00:00Z',
         usage: { fresh: 1000, cached: 1000, output: 1000 },
-        worked: '1000 × 0.66 + 1000 × 0.022 + 1000 × 1.98',
+        calculation: '1000 × 0.66 + 1000 × 0.022 + 1000 × 1.98',
         cost: '0.002662',
       },
       {
-        shows: 'the busy hours of the same day, at twice the price',
+        scenario: 'peak hours of the same day, at twice the price',
         model: 'deepseek-v4-pro',
         at: '2026-09-01T02:00:00Z',
         usage: { fresh: 1000, cached: 1000, output: 1000 },
-        worked: '1000 × 1.32 + 1000 × 0.044 + 1000 × 3.96',
+        calculation: '1000 × 1.32 + 1000 × 0.044 + 1000 × 3.96',
         cost: '0.005324',
       },
     ],
@@ -97,10 +97,10 @@ export const openModels: readonly PriceList[] = [
     source: 'https://inference-docs.cerebras.ai/models/openai-oss',
     requests: [
       {
-        shows: 'cached input, which costs as much as other input',
+        scenario: 'cached input at the price of other input',
         model: 'gpt-oss-120b',
         usage: { fresh: 400, cached: 600, output: 1000 },
-        worked: '1000 × 0.35 + 1000 × 0.75',
+        calculation: '1000 × 0.35 + 1000 × 0.75',
         cost: '0.0011',
       },
     ],
@@ -110,17 +110,17 @@ export const openModels: readonly PriceList[] = [
     source: 'https://cohere.com/pricing',
     requests: [
       {
-        shows: 'a price of four decimals',
+        scenario: 'a price with four decimals',
         model: 'command-r7b-12-2024',
         usage: { fresh: 1001, output: 1000 },
-        worked: '1001 × 0.0375 + 1000 × 0.15',
+        calculation: '1001 × 0.0375 + 1000 × 0.15',
         cost: '0.0001875375',
       },
       {
-        shows: 'the large model',
+        scenario: 'a large model',
         model: 'command-a-03-2025',
         usage: { fresh: 1000, output: 200 },
-        worked: '1000 × 2.50 + 200 × 10',
+        calculation: '1000 × 2.50 + 200 × 10',
         cost: '0.0045',
       },
     ],
@@ -130,10 +130,10 @@ export const openModels: readonly PriceList[] = [
     source: 'https://build.nvidia.com/models',
     requests: [
       {
-        shows: 'a provider that publishes no price of a token',
+        scenario: 'a provider without token prices',
         model: 'meta/llama-3.3-70b-instruct',
         usage: { fresh: 1000, output: 1000 },
-        worked: '0 × 0',
+        calculation: '0 × 0',
         cost: '0',
         pricing: 'unknown',
       },

@@ -1,35 +1,32 @@
-/**
- * Requests whose cost was worked out by hand, from the prices that the providers publish.
- *
- * `worked` is tokens × dollars per million tokens, for each kind of token; `cost` is a millionth of its sum.
- */
+/** Requests whose cost was calculated manually from the providers' published prices. */
 
 export interface PriceList {
   provider: string;
   /** The page with the prices. */
   source: string;
-  requests: readonly WorkedRequest[];
+  requests: readonly PricedRequest[];
 }
 
-export interface WorkedRequest {
-  /** What the request is here for. */
-  shows: string;
+export interface PricedRequest {
+  scenario: string;
   model: string;
   responseModel?: string;
-  /** 2026-11-20T12:00:00Z when nothing is said. */
+  /** 2026-11-20T12:00:00Z when missing. */
   at?: string;
   reportedCostUsd?: string;
-  usage: WorkedUsage;
-  worked: string;
+  usage: PricedUsage;
+  /** The sum of tokens × US dollars per million tokens, such as `1000 × 5 + 500 × 25`. */
+  calculation: string;
+  /** The result of the calculation in US dollars. */
   cost: string;
   pricing?: 'provider' | 'unknown';
 }
 
-export interface WorkedUsage {
+export interface PricedUsage {
   fresh?: number;
   cached?: number;
-  written?: number;
-  writtenForAnHour?: number;
+  cacheWrite?: number;
+  cacheWrite1h?: number;
   output?: number;
   /** Parts of the counts above. */
   reasoning?: number;

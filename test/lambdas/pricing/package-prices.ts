@@ -1,4 +1,4 @@
-/** What `@pydantic/genai-prices` itself says of a name, in the words of our own price table. */
+/** Looks up models in `@pydantic/genai-prices` and returns their prices in the format of the gateway's price table. */
 import {
   calcPrice,
   type MatchLogic,
@@ -14,15 +14,15 @@ export interface FoundPrices {
   prices: ListPrices;
 }
 
-/** Those that the gateway can have a provider of the same name as. */
-export const providersOfThePackage = ((await waitForUpdate()) ?? []).filter(({ id }) => isProviderName(id));
+/** The providers of the package whose names are valid provider names of the gateway. */
+export const packageProviders = ((await waitForUpdate()) ?? []).filter(({ id }) => isProviderName(id));
 
-export function pricesOfThePackage(providerId: string, name: string, at: Date): FoundPrices | null {
+export function findPackagePrices(providerId: string, name: string, at: Date): FoundPrices | null {
   const found = calcPrice({}, name, { providerId, timestamp: at });
-  return found && { id: found.model.id, prices: inOurWords(found.model_price) };
+  return found && { id: found.model.id, prices: toListPrices(found.model_price) };
 }
 
-function inOurWords(prices: ModelPrice): ListPrices {
+function toListPrices(prices: ModelPrice): ListPrices {
   return Object.fromEntries(
     Object.entries(prices).map(([key, price]) => [
       key.endsWith('_mtok') ? key.slice(0, -'_mtok'.length) : key,
@@ -33,10 +33,10 @@ function inOurWords(prices: ModelPrice): ListPrices {
   );
 }
 
-/** Names that find models of the provider, and such that nearly do. */
+/** Returns names that match models of the provider, and names that nearly match. */
 export function namesToTry({ models, fallback_model_providers: fallbacks = [] }: Provider): string[] {
-  const elsewhere = providersOfThePackage.filter(({ id }) => fallbacks.includes(id));
-  const all = [...models, ...elsewhere.flatMap((provider) => provider.models)];
+  const fallbackProviders = packageProviders.filter(({ id }) => fallbacks.includes(id));
+  const all = [...models, ...fallbackProviders.flatMap((provider) => provider.models)];
   return [...new Set(all.flatMap(({ id, match }) => [id, ...namesFor(match)]).flatMap(variantsOf))];
 }
 
@@ -50,7 +50,7 @@ function namesFor(match: MatchLogic): string[] {
   return [nameForPattern(match.regex)];
 }
 
-/** Good enough for the patterns that there are: `^name-\d{8}$`, with one date or another. */
+/** Supports only patterns like those of the package: `^name-\d{8}$`, with a date in one of two formats. */
 function nameForPattern(pattern: string): string {
   return pattern
     .replace(/\(\?!.*\)+/, '')
