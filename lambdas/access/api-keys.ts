@@ -11,7 +11,7 @@ import {
   queryRecords,
   updateRecordIf,
 } from './directory-table.ts';
-import { apiKeyKey, asApiKey, createApiKeyFinder } from './key-lookup.ts';
+import { apiKeyItemKey, createApiKeyFinder, toApiKey } from './key-lookup.ts';
 import { keysByOrganization } from './schema.ts';
 
 /** The input of a query for the API keys of an organization. */
@@ -25,23 +25,23 @@ export function createApiKeyStore(table: DirectoryTable): ApiKeys {
   const updateKey = async (id: ApiKeyId, update: Update): Promise<ApiKey | null> => {
     const key = await findPrimaryKey(table, id);
     const item = key && (await updateRecordIf(table, { Key: key, ...update }));
-    return item && asApiKey(item);
+    return item && toApiKey(item);
   };
 
   return {
     ...createApiKeyFinder({ calls: createSdkTableCalls(table.client), tableName: table.tableName }),
 
-    createApiKey: (apiKey, keyHash) => createRecord(table, { ...apiKeyKey(keyHash), ...apiKey }),
+    createApiKey: (apiKey, keyHash) => createRecord(table, { ...apiKeyItemKey(keyHash), ...apiKey }),
 
     async findApiKey(organizationId, keyId) {
       const key = await findPrimaryKey(table, { organizationId, keyId });
       const item = key && (await findRecord(table, key));
-      return item && asApiKey(item);
+      return item && toApiKey(item);
     },
 
     async listApiKeys(organizationId) {
       const items = await queryRecords(table, organizationKeysQuery(organizationId));
-      return items.map(asApiKey).sort(byCreation);
+      return items.map(toApiKey).sort(byCreation);
     },
 
     // The condition keeps the time of the first revocation.

@@ -13,15 +13,15 @@ export interface ApiKeyTable {
 export function createApiKeyFinder({ calls, tableName }: ApiKeyTable): Pick<ApiKeys, 'findApiKeyByHash'> {
   return {
     async findApiKeyByHash(keyHash) {
-      const item = await calls.get(tableName, apiKeyKey(keyHash));
-      return item && asApiKey(item);
+      const item = await calls.get(tableName, apiKeyItemKey(keyHash));
+      return item && toApiKey(item);
     },
   };
 }
 
-export const apiKeyKey = (keyHash: string) => ({ pk: `key#${keyHash}`, sk: 'key' });
+export const apiKeyItemKey = (keyHash: string) => ({ pk: `key#${keyHash}`, sk: 'key' });
 
-export function asApiKey(item: Item): ApiKey {
+export function toApiKey(item: Item): ApiKey {
   const { id, organization_id, name, last_four, created_at, expires_at, revoked_at, log_shards } = item;
   return { id, organization_id, name, last_four, created_at, expires_at, revoked_at, log_shards } as ApiKey;
 }
@@ -34,7 +34,7 @@ export interface ApiKeyLookupOptions {
 /** Returns `null` for an unknown, revoked or expired key. */
 export type ApiKeyLookup = (keyHash: string) => Promise<ApiKey | null>;
 
-/** How long a function may accept a key after its revocation; the time of one read comes on top. */
+/** The maximum time, apart from that of one read, for which a function accepts a key after its revocation. */
 export const keyRevocationDelayMs = 20_000;
 /** Limits a caller that retries with a rejected key to one read in this time. */
 const rejectedTtlMs = 3000;

@@ -43,7 +43,7 @@ export function createOrganizationStore(table: DirectoryTable): Organizations {
 
     async findOrganization(organizationId) {
       const item = await findRecord(table, organizationKey(organizationId));
-      return item && asOrganization(item);
+      return item && toOrganization(item);
     },
 
     async listOrganizations() {
@@ -52,7 +52,7 @@ export function createOrganizationStore(table: DirectoryTable): Organizations {
         ExpressionAttributeValues: { ':partition': organizationsPartition },
         ConsistentRead: true,
       });
-      return items.map(asOrganization).sort(byCreation);
+      return items.map(toOrganization).sort(byCreation);
     },
 
     logShardsOf: async (organizationId) => (await logAccessOf(organizationId)).shards,
@@ -63,7 +63,7 @@ export function createOrganizationStore(table: DirectoryTable): Organizations {
       const raised = await raiseRecordLogShards(table, { key: organizationKey(organizationId), logShards });
       if (raised === null) return null;
       const keys = await queryRecords(table, organizationKeysQuery(organizationId));
-      const organization = asOrganization(raised);
+      const organization = toOrganization(raised);
       const raise = ({ pk, sk }: Item) =>
         raiseRecordLogShards(table, { key: { pk, sk }, logShards: organization.log_shards });
       await Promise.all(keys.map(raise));
@@ -73,6 +73,6 @@ export function createOrganizationStore(table: DirectoryTable): Organizations {
 }
 
 /** Leaves out the cursor key, which is a secret. */
-function asOrganization({ id, name, created_at, log_shards }: Item): Organization {
+function toOrganization({ id, name, created_at, log_shards }: Item): Organization {
   return { id, name, created_at, log_shards } as Organization;
 }

@@ -16,7 +16,7 @@ export interface RotationDependencies {
 export interface RotationRequest {
   organization: Organization;
   old: ApiKey;
-  /** How long the old key keeps working, between `minOverlapMs` and `maxOverlapMs`. */
+  /** The remaining lifetime of the old key: `minOverlapMs` to `maxOverlapMs`. */
   overlapMs: number;
   /** Called when the new key works, before the old key's expiry is set. It must show the new key to its holder. */
   onCreated(rotation: Rotation): void;

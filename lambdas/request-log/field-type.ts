@@ -13,7 +13,7 @@ export interface FieldType<Value> {
 
 export const text: FieldType<string> = { json: 'string', accepts: isWellFormed };
 
-/** For fields in a key of the table or of an index, where DynamoDB does not allow empty strings. */
+/** The type of fields in a key of the table or of an index: DynamoDB allows no empty strings in keys. */
 export const nonEmptyText: FieldType<string> = {
   json: 'string',
   accepts: (value): value is string => isWellFormed(value) && value !== '',

@@ -85,7 +85,7 @@ export async function drainQueue(queue: MessageQueue, { signal, handle }: DrainO
     for (;;) {
       signal.throwIfAborted();
       const messages = await queue.receive();
-      // When the visibility timeout is over, SQS delivers the messages again that were left in the queue.
+      // SQS delivers messages that were left in the queue again after their visibility timeout.
       const unhandled = messages.filter(({ id }) => !received.has(id));
       for (const message of messages) received.set(message.id, message);
       if (unhandled.length === 0) return;

@@ -16,7 +16,7 @@ export interface LogQuery {
   filters: LogEntryFilter[];
   limit: number;
   offset: number;
-  /** Not verified yet, since this requires the organization's cursor key. */
+  /** Unverified, since verification requires the organization's cursor key. */
   cursor: string | undefined;
   /** The organization and all conditions on entries. A cursor is valid only for the scope that it was created in. */
   scope: string;

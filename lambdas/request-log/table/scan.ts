@@ -69,7 +69,7 @@ export interface EntriesRange {
   after: string;
 }
 
-/** For all shards together, each of which holds two pages in memory. */
+/** The limit for all shards together. Two pages of each shard are in memory at a time. */
 const maxEntriesInMemory = 20_000;
 const minPageSize = 10;
 

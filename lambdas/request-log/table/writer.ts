@@ -20,7 +20,7 @@ const { sortKey, writtenAt } = logEntriesSchema;
 
 const dayInSeconds = 86_400;
 
-/** For all attempts together: the log entry must be written before the function times out. */
+/** Limits all attempts together: the log entry must be written before the function times out. */
 const timeoutMs = 5000;
 
 const interrupted = 'interrupted' satisfies Outcome;
@@ -38,8 +38,8 @@ export function createLogEntryWriter(table: LogEntryTarget, retentionDays: numbe
 }
 
 /**
- * An existing item is the same entry, from a put whose response was lost, and may have been repriced since: it is kept.
- * Only a placeholder is replaced by its entry, which may arrive later from a queue.
+ * Does not overwrite an existing entry: it is the same one, from a put whose response was lost, and may have been
+ * repriced since. Only a placeholder is replaced by its entry, which may arrive later from a queue.
  */
 async function putIfAbsent(table: LogEntryTarget, entry: LogEntry, times: ItemTimes): Promise<void> {
   const deadlineMs = table.now().getTime() + timeoutMs;

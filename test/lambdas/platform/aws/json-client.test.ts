@@ -92,7 +92,7 @@ describe('createJsonService', () => {
 
   it('decodes characters that are split between chunks', async () => {
     const text = JSON.stringify({ name: 'Grüße 🙂 你好' });
-    // Each write is a chunk of its own, whatever packets it is sent in.
+    // Each write is a separate chunk, regardless of packets.
     const calls = await start((response) => {
       for (const byte of Buffer.from(text)) response.write(Uint8Array.of(byte));
       response.end();

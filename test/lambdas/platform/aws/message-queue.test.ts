@@ -24,20 +24,21 @@ function queueOf(...batches: string[][]) {
 }
 
 const signal = new AbortController().signal;
-const leaving = (...left: string[]) => ({
+/** Options that leave the messages with these ids in the queue. */
+const leave = (...ids: string[]) => ({
   signal,
-  handle: async ({ id }: QueueMessage) => (left.includes(id) ? ('left' as const) : ('done' as const)),
+  handle: async ({ id }: QueueMessage) => (ids.includes(id) ? ('left' as const) : ('done' as const)),
 });
 
 it('deletes each message that is done and releases the others at the end', async () => {
   const { queue, calls } = queueOf(['a', 'b'], ['c']);
-  await drainQueue(queue, leaving('b'));
+  await drainQueue(queue, leave('b'));
   expect(calls).toEqual(['delete a 1', 'delete c 2', 'release b 1']);
 });
 
 it('handles a redelivered message once and releases it with its last receipt handle', async () => {
   const { queue, calls } = queueOf(['a'], ['a', 'b'], ['a'], ['c']);
-  await drainQueue(queue, leaving('a'));
+  await drainQueue(queue, leave('a'));
   expect(calls).toEqual(['delete b 2', 'release a 3']);
 });
 

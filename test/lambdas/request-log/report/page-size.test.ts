@@ -5,7 +5,7 @@ import { createLogsEndpoint } from '#lambdas/request-log/report/endpoints.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { memoryLogEntries } from '#test/support/memory-log-entries.ts';
 
-/** As large as callers can make them: each character is escaped in the JSON body and again in Lambda's response. */
+/** Entries of the maximum size: each character is escaped in the JSON body and again in Lambda's response. */
 const largeEntries = Array.from({ length: 1000 }, (_, index) =>
   logEntry({
     id: createLogId(Date.UTC(2026, 0, 31, 9, 30) + index),
