@@ -43,11 +43,13 @@ export function openMessageQueue(config: SQSClientConfig, QueueUrl: string): Mes
           VisibilityTimeout: visibilityTimeoutSeconds,
         }),
       );
-      return Messages.map(({ MessageId: id = '', Body: body = '', ReceiptHandle: handle = '' }) => ({
-        id,
-        body,
-        handle,
-      }));
+      return Messages.map(
+        ({ MessageId = '', Body = '', ReceiptHandle = '' }): QueueMessage => ({
+          id: MessageId,
+          body: Body,
+          handle: ReceiptHandle,
+        }),
+      );
     },
     async delete({ handle: ReceiptHandle }) {
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));

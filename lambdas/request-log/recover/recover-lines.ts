@@ -95,9 +95,9 @@ async function lookUpForwarded(
 }
 
 async function putBackInterrupted(recovery: LineRecovery, missing: Map<string, LogEntry>): Promise<void> {
-  const { target, hasEnded, job, counts } = recovery;
+  const { target, job, counts } = recovery;
   const startedBeforeMs = target.logEntries.now().getTime() - maxEntryDelayMs;
-  const isInterrupted = ({ id }: LogEntry) => hasEnded || timestampOfLogId(id) < startedBeforeMs;
+  const isInterrupted = ({ id }: LogEntry) => recovery.hasEnded || timestampOfLogId(id) < startedBeforeMs;
   const interrupted = [...missing.values()].filter(isInterrupted);
   counts.running += missing.size - interrupted.length;
   if (interrupted.length === 0) return;

@@ -1,6 +1,6 @@
 /** Reads log entries oldest first and with strong consistency, for sums, exports and repairs. */
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { ascending, mergeSorted, prefetch } from '#lambdas/platform/merge-sorted.ts';
+import { ascending, mergeSorted, prefetch, type SortedPage } from '#lambdas/platform/merge-sorted.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { StoredLogEntry } from '../entry.ts';
 import { firstLogIdAt, lastLogIdAt } from '../id.ts';
@@ -89,7 +89,9 @@ export async function* entriesInOrder(
   }
 }
 
-async function* sortedPages(pages: AsyncIterable<StoredLogEntry[]>) {
+async function* sortedPages(
+  pages: AsyncIterable<StoredLogEntry[]>,
+): AsyncGenerator<SortedPage<StoredLogEntry>> {
   for await (const items of pages) {
     const last = items.at(-1);
     // Skip empty pages: they have no id for `completeTo`.

@@ -14,7 +14,9 @@ function queueOf(...batches: string[][]) {
   const queue: MessageQueue = {
     async receive() {
       receives += 1;
-      return (batches.shift() ?? []).map((id) => ({ id, body: id, handle: `${id} ${receives}` }));
+      return (batches.shift() ?? []).map(
+        (id): QueueMessage => ({ id, body: id, handle: `${id} ${receives}` }),
+      );
     },
     delete: async ({ handle }) => void calls.push(`delete ${handle}`),
     release: async ({ handle }) => void calls.push(`release ${handle}`),
