@@ -91,10 +91,10 @@ async function* readRange(
   before: string | undefined,
   progress: Progress,
 ): AsyncGenerator<RangePage> {
-  for (let readTo: string | null | undefined = before; readTo !== null; ) {
-    const page = await reader.readPage(range, readTo, nextReadSize(progress));
+  for (let lastEvaluatedId: string | null | undefined = before; lastEvaluatedId !== null; ) {
+    const page = await reader.readPage(range, lastEvaluatedId, nextReadSize(progress));
     yield { items: page.entries, completeTo: page.readTo, scanned: page.scanned };
-    readTo = page.readTo;
+    lastEvaluatedId = page.readTo;
   }
   progress.openRanges -= 1;
 }

@@ -65,8 +65,8 @@ export function createLogEntryReader(table: LogEntriesTable): LogEntryReader {
           ...queryFor(range, { ...bounds, ':now': table.now().getTime() / 1000 }),
         }),
       );
-      const readTo = LastEvaluatedKey === undefined ? null : String(LastEvaluatedKey[sortKey]);
-      return { entries: Items.map(fromItem), readTo, scanned: ScannedCount };
+      const lastEvaluatedId = LastEvaluatedKey === undefined ? null : String(LastEvaluatedKey[sortKey]);
+      return { entries: Items.map(fromItem), readTo: lastEvaluatedId, scanned: ScannedCount };
     },
   };
 }

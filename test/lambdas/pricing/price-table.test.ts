@@ -8,10 +8,10 @@ import { memoize, pricesAt, priceTable } from '#lambdas/pricing/price-table.ts';
 import { inputTokens, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 
 const at = new Date('2026-11-20T12:00:00Z');
-const ratesOf = (provider: string, model: string, inputTokens = 1000) =>
+const findRates = (provider: string, model: string, inputTokens = 1000) =>
   priceTable.ratesOf({ provider, model, at, inputTokens });
 const inputPrice = (provider: string, model: string) =>
-  ratesOf(provider, model)?.usdPerMillion.textInput ?? null;
+  findRates(provider, model)?.usdPerMillion.textInput ?? null;
 
 /** Providers without prices: those that the operator hosts, and NVIDIA, which does not charge for tokens. */
 const withoutPrices = ['nvidia', 'ollama', 'vllm'];
@@ -72,18 +72,18 @@ describe('priceTable', () => {
   });
 
   it('prices cache writes for an hour at twice the input price when the table has only the five-minute price', () => {
-    expect(ratesOf('bedrock', 'us.anthropic.claude-sonnet-4-6')?.usdPerMillion).toMatchObject({
+    expect(findRates('bedrock', 'us.anthropic.claude-sonnet-4-6')?.usdPerMillion).toMatchObject({
       cacheWriteInput: 4.125,
       cacheWrite1hInput: 6.6,
     });
-    expect(ratesOf('anthropic', 'claude-3-haiku-20240307')?.usdPerMillion).toMatchObject({
+    expect(findRates('anthropic', 'claude-3-haiku-20240307')?.usdPerMillion).toMatchObject({
       cacheWriteInput: 0.3,
       cacheWrite1hInput: 0.5,
     });
   });
 
   it('prices a kind of token without its own price like the more general kind', () => {
-    expect(ratesOf('openai', 'gpt-4o')?.usdPerMillion).toEqual({
+    expect(findRates('openai', 'gpt-4o')?.usdPerMillion).toEqual({
       textInput: 2.5,
       audioInput: 2.5,
       cachedTextInput: 1.25,
@@ -95,8 +95,8 @@ describe('priceTable', () => {
       audioOutput: 10,
       imageOutput: 10,
     });
-    expect(ratesOf('openai', 'gpt-audio')?.usdPerMillion.cachedAudioInput).toBe(32);
-    expect(ratesOf('openrouter', 'perplexity/sonar-deep-research')?.usdPerMillion).toMatchObject({
+    expect(findRates('openai', 'gpt-audio')?.usdPerMillion.cachedAudioInput).toBe(32);
+    expect(findRates('openrouter', 'perplexity/sonar-deep-research')?.usdPerMillion).toMatchObject({
       textOutput: 8,
       reasoningOutput: 3,
     });
@@ -107,7 +107,7 @@ describe('priceTable', () => {
   });
 
   it('includes a price per request if the provider charges one', () => {
-    expect(ratesOf('perplexity', 'sonar')?.usdPerMillionRequests).toBe(12_000);
+    expect(findRates('perplexity', 'sonar')?.usdPerMillionRequests).toBe(12_000);
   });
 });
 
@@ -145,7 +145,7 @@ describe('Comparison with the library', () => {
       const models = findProvider({ providerId })?.models ?? [];
       expect(models.length).toBeGreaterThan(0);
       for (const { id } of models) {
-        const rates = ratesOf(provider, id, inputTokens(usage));
+        const rates = findRates(provider, id, inputTokens(usage));
         const cost = rates && calculateCost(rates, usage);
         const [name = id] = modelNamesInTable(provider, id);
         const price = calcPrice(libraryUsage, name, { providerId, timestamp: at });
