@@ -17,11 +17,9 @@ export interface KeyRequest {
   createdAt: Date;
   /** RFC 3339; without it, the key does not expire. */
   expiresAt?: string;
-  /** See `Organization.log_shards`. */
   logShards: number;
 }
 
-/** Returns a new key and the record to store. */
 export function issueApiKey(request: KeyRequest): { key: string; apiKey: ApiKey } {
   const key = generateApiKey();
   const apiKey = {
@@ -53,7 +51,6 @@ export function isLive(apiKey: Pick<ApiKey, 'expires_at' | 'revoked_at'>, now: D
   return apiKey.expires_at === null || Date.parse(apiKey.expires_at) > now.getTime();
 }
 
-/** Returns an identifier such as `key_4fTgQ0wZ6uKc1vXb`. It is not a secret. */
 export function newId(kind: 'org' | 'key'): string {
   return `${kind}_${randomBase62(16)}`;
 }

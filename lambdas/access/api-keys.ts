@@ -14,7 +14,6 @@ import {
 import { apiKeyItemKey, createApiKeyFinder, toApiKey } from './key-lookup.ts';
 import { keysByOrganization } from './schema.ts';
 
-/** The input of a query for the API keys of an organization. */
 export const organizationKeysQuery = (organizationId: string) => ({
   IndexName: keysByOrganization.indexName,
   KeyConditionExpression: `${keysByOrganization.partitionKey} = :organization`,

@@ -17,7 +17,6 @@ export interface DirectoryTable {
   tableName: string;
 }
 
-/** Rejects when a record with this key exists. */
 export async function createRecord({ client, tableName }: DirectoryTable, item: Item): Promise<void> {
   const ConditionExpression = 'attribute_not_exists(pk)';
   await client.send(new PutCommand({ TableName: tableName, Item: item, ConditionExpression }));

@@ -10,7 +10,6 @@ export interface Organization {
   log_shards: number;
 }
 
-/** The record of an API key. The key itself is not stored. */
 export interface ApiKey {
   /** `key_` and 16 base62 characters. */
   id: string;
@@ -27,7 +26,6 @@ export interface ApiKey {
   log_shards: number;
 }
 
-/** The data for reading an organization's log entries page by page. */
 export interface LogAccess {
   shards: number;
   /** The secret that signs the organization's cursors, see `newCursorKey`. */

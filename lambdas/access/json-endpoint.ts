@@ -11,7 +11,6 @@ import type { ApiKey } from './directory.ts';
 export interface JsonRequest {
   organizationId: string;
   query: RawQueryParameters;
-  /** The path parameter `id`, where the route has one. */
   id: string;
 }
 

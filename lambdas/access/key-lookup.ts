@@ -6,7 +6,6 @@ import type { ApiKey, ApiKeys } from './directory.ts';
 
 export interface ApiKeyTable {
   calls: Pick<TableCalls, 'get'>;
-  /** The name of the Directory table. */
   tableName: string;
 }
 

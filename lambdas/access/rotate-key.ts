@@ -26,7 +26,6 @@ export interface Rotation {
   /** The new key. Only its hash is stored. */
   key: string;
   apiKey: ApiKey;
-  /** The record of the old key, with its new expiry. */
   replaced: ApiKey;
 }
 

@@ -10,7 +10,6 @@ export async function forEachConcurrently<Item>(
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const errors: unknown[] = [];
-  // All workers share this iterator.
   const queue = Iterator.from(items);
   const worker = async () => {
     for (const item of queue) {

@@ -26,7 +26,6 @@ export type ErrorCode = keyof typeof errors;
 
 export interface GatewayErrorDetails {
   message: string;
-  /** The body field, query parameter or header at fault. */
   param?: string;
   /** Replaces the status of the error code, to pass on the provider's status. */
   status?: number;
@@ -53,7 +52,6 @@ export class GatewayError extends Error {
     this.headers = details.headers ?? {};
   }
 
-  /** Returns the response body, in OpenAI's error format. */
   toBody(): ErrorBody {
     const { type } = errors[this.code];
     return {
@@ -66,7 +64,7 @@ export interface ErrorBody {
   error: { message: string; type: ErrorType; param: string | null; code: string };
 }
 
-/** Creates a 400 error. `param` is the body field, query parameter or header at fault. */
+/** Creates a 400 error. `param` is the body field, query parameter or header that is invalid. */
 export function invalidRequest(param: string, message: string): GatewayError {
   return new GatewayError('invalid_request_error', { param, message });
 }

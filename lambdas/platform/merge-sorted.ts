@@ -16,7 +16,6 @@ export interface SortOrder<Item> {
   compare(a: string, b: string): number;
 }
 
-/** The next items of all runs. */
 export interface MergedBatch<Item, Page> {
   /** In order; items with the same key in the order of their runs. Can be empty. */
   items: Item[];

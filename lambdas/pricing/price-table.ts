@@ -49,7 +49,6 @@ export function memoize<Value extends object | null>({
   };
 }
 
-/** Returns the prices that apply at a time. */
 export function pricesAt(prices: ModelPrices, at: Date): ListPrices {
   if (!isSchedule(prices)) return prices;
   const [day = '', time = ''] = at.toISOString().split('T');

@@ -4,14 +4,12 @@ import { inputTokens, type TokenUsage } from './usage.ts';
 
 export interface PriceRequest {
   provider: string;
-  /** The requested model. */
   model: string;
   /** The model that the provider reports. It is looked up first, since a dated snapshot can have its own price. */
   responseModel: string | null;
   usage: TokenUsage;
   /** The cost that the provider reports. It takes precedence over all prices. */
   reportedCostUsd: Usd | null;
-  /** Selects the prices that apply at this time. */
   at: Date;
   /** The operator's prices for this provider. They replace the table's. */
   configuredPrices: TokenPrices | null;

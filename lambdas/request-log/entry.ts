@@ -76,7 +76,6 @@ export const logEntryFields = {
   pricing_version: nullable(text),
   /** `estimated` when a stream ended before the provider reported its usage: computed from the text received. */
   usage_source: oneOf(usageSources),
-  /** The number of retries; `null` when there was none. */
   retries: nullable(count),
   finish_reason: nullable(text),
   latency_ms: count,
@@ -96,7 +95,6 @@ type ValueOf<Type> = Type extends FieldType<infer Value> ? Value : never;
 /** Fields that do not apply are `null`. */
 export type LogEntry = { [Field in LogEntryField]: ValueOf<(typeof logEntryFields)[Field]> };
 
-/** In the order of the API. */
 export const logEntryFieldNames = Object.keys(logEntryFields) as LogEntryField[];
 
 /** Money is decimal text in `LogEntry`, and a number with all digits in JSON and in the table. */
@@ -109,7 +107,6 @@ export function reachedProvider({ outcome }: Pick<LogEntry, 'outcome'>): boolean
   return outcome !== 'rejected';
 }
 
-/** An entry with the timestamps of its table item. */
 export interface StoredLogEntry {
   entry: LogEntry;
   /** The time of the last write, in milliseconds since 1970. Later than `created_at`, the start of the request. */

@@ -5,7 +5,6 @@ import { isUuid } from './id.ts';
 export interface FieldType<Value> {
   /** The type in the API. A `number` is money: decimal text here, a number with all digits in JSON and DynamoDB. */
   json: 'string' | 'integer' | 'number' | 'boolean';
-  /** The allowed values of an enumeration. */
   values?: readonly Value[];
   nullable?: true;
   accepts(value: unknown): value is Value;

@@ -31,12 +31,10 @@ export function timestampOfLogId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Returns the lowest possible id of the millisecond. */
 export function firstLogIdAt(timestampMs: number): string {
   return format(timestampMs, '7000', '8000', '000000000000');
 }
 
-/** Returns the highest possible id of the millisecond. */
 export function lastLogIdAt(timestampMs: number): string {
   return format(timestampMs, '7fff', 'bfff', 'ffffffffffff');
 }

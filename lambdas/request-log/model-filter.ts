@@ -24,7 +24,6 @@ export function modelFilters(model?: string, provider?: string): ModelFilter[] {
   return filters;
 }
 
-/** True when at least one filter matches. */
 export function matchesModel(
   filters: ModelFilter[],
   { model, provider }: { model: string | null; provider: string | null },

@@ -1,6 +1,5 @@
 /** The function's AWS credentials, region and service endpoints. */
 
-/** The service's name in its host name. */
 export type ServiceName = 'bedrock-runtime' | 'dynamodb' | 'secretsmanager' | 'sqs';
 
 export interface Credentials {
@@ -17,10 +16,8 @@ export interface AwsAccess {
   endpoints: Partial<Record<ServiceName, string>>;
 }
 
-/** The requirements of a signed call. */
 export interface AwsCaller {
   access: AwsAccess;
-  /** The time of the signature. */
   now(): Date;
 }
 
@@ -28,7 +25,6 @@ export function endpointOf(service: ServiceName, { region, endpoints }: AwsAcces
   return new URL(endpoints[service] ?? `https://${service}.${region}.${domainOf(region)}`);
 }
 
-/** The China regions and the European Sovereign Cloud have their own domains. */
 function domainOf(region: string): string {
   if (region.startsWith('cn-')) return 'amazonaws.com.cn';
   return region.startsWith('eusc-') ? 'amazonaws.eu' : 'amazonaws.com';

@@ -2,7 +2,6 @@
 import { type JsonObject, parseJsonObject } from '../json/json.ts';
 
 export interface ServiceErrorDetails {
-  /** `null` when there was no response. */
   status: number | null;
   /** The body of the error response, which may quote our data. */
   body?: JsonObject;

@@ -14,14 +14,11 @@ export interface SigningScope {
 }
 
 export interface CanonicalRequest {
-  /** In the format of `signingTime`. */
   time: string;
-  /** The names of the signed headers, separated by semicolons. */
   signedHeaders: string;
   text: string;
 }
 
-/** Returns the value of the `authorization` header. */
 export type Authorize = (request: CanonicalRequest) => string;
 
 export function createAuthorize({ service, region, credentials }: SigningScope): Authorize {

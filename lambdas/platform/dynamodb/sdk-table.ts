@@ -23,7 +23,6 @@ export function createSdkTableCalls(client: DynamoDBDocumentClient): TableCalls 
   };
 }
 
-/** Returns a client that reads decimals as text, see `readNumber`. */
 export function createDocumentClient(client: DynamoDBClient): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },

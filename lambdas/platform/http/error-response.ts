@@ -15,7 +15,6 @@ export function logUnexpected(error: unknown): void {
   log.error(isTransient(error) ? 'service_unavailable' : 'unexpected_error', errorFields(error));
 }
 
-/** Returns the error to show to the caller. Logs errors other than a `GatewayError`. */
 export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   logUnexpected(error);

@@ -1,7 +1,6 @@
 /** Reads query parameters and checks their names. */
 import { invalidRequest } from '../errors.ts';
 
-/** The values of each parameter, in order. */
 export type RawQueryParameters = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** Longer unknown names are truncated in error messages. */
@@ -31,11 +30,9 @@ export function readQueryParameters<Name extends string>(
   return parameters;
 }
 
-/** The bounds are inclusive. */
 export interface IntegerRange {
   lowest: number;
   highest: number;
-  /** Appended to the error message. */
   hint?: string;
 }
 

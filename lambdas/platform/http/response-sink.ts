@@ -17,7 +17,6 @@ export interface ResponseSink {
   end(lastChunk?: Buffer | string): Promise<void>;
 }
 
-/** Sends status and headers, and returns the stream for the body. */
 export type WriteHead = (status: number, headers: Record<string, string>) => Writable;
 
 /** `connection` closes when the client disconnects; it may be the stream that `writeHead` returns. */
@@ -67,15 +66,13 @@ interface Client {
   /** Resolves with the stream's event, or when the client disconnects. */
   waitFor(stream: Writable, event: 'drain' | 'finish'): Promise<void>;
   disconnectAfter(milliseconds: number): void;
-  /** Stops the timer of `disconnectAfter`. */
   stopTimer(): void;
 }
 
 function watchClient(connection: Writable): Client {
   const { promise: disconnected, resolve: resolveDisconnected } = Promise.withResolvers<void>();
   let isDisconnected = false;
-  // There is one waiter at a time. `Promise.race` with `disconnected` would leak one reaction per wait of a long
-  // stream.
+  // One waiter at a time: `Promise.race` with `disconnected` would leak one reaction per wait of a long stream.
   let wake = () => {};
   let timer: NodeJS.Timeout | undefined;
 

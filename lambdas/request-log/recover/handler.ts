@@ -15,7 +15,6 @@ export function createRecoveryHandler(logEntries: LogEntryWriter): RecoveryHandl
   };
 }
 
-/** Returns `true` when the entry is in the table. */
 async function recover(logEntries: LogEntryWriter, record: SQSRecord): Promise<boolean> {
   const entry = readRecord(record);
   if (entry === null) return false;

@@ -10,7 +10,6 @@ import { createSdkLogEntryWriter, type LogEntriesTable } from '../table/log-entr
 /** Counts lines and messages by outcome. An entry is counted for each of its lines and messages. */
 export interface RecoveryCounts {
   lines: number;
-  /** Messages in the dead-letter queue. */
   messages: number;
   putBack: number;
   /** The part of `putBack` that are placeholders: how the request ended is unknown. */
@@ -62,10 +61,8 @@ export async function putBack(target: RecoveryTarget, entry: LogEntry): Promise<
 
 export interface MessageRecovery {
   target: RecoveryTarget;
-  /** The dead-letter queue of entries that could not be written. */
   queue: MessageQueue;
   job: Pick<LongJob, 'signal' | 'report'>;
-  /** Updated during the run. */
   counts: RecoveryCounts;
 }
 

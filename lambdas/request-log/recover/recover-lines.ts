@@ -23,7 +23,6 @@ export interface LineRecovery {
   /** Resolves to `true` when queues contain entries, which will be written from there. */
   areEntriesQueued(): Promise<boolean>;
   job: Pick<LongJob, 'signal' | 'report'>;
-  /** Updated during the run. */
   counts: RecoveryCounts;
 }
 
@@ -35,7 +34,6 @@ const concurrency = 25;
 const lookupBatchSize = 1000;
 
 interface FoundEntries {
-  /** The ids of complete entries. */
   completeIds: Set<string>;
   /** Placeholders by id that have not been looked up yet. */
   forwarded: Map<string, LogEntry>;

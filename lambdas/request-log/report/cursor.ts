@@ -13,7 +13,6 @@ export interface LogPosition {
 export interface CursorContext {
   /** `LogQuery.scope`: a cursor is valid only for the query parameters that it was created with. */
   scope: string;
-  /** The organization's cursor key. */
   key: string;
 }
 

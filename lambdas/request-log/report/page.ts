@@ -10,7 +10,6 @@ export interface LogPage {
   entries: LogEntry[];
   /** True when another page may follow. It can be empty when the conditions match little. */
   hasMore: boolean;
-  /** The cursor of the next page; `null` when there is none. */
   nextCursor: string | null;
 }
 
@@ -23,7 +22,6 @@ const maxReadSize = 1001;
 /** A smaller read would cost the same, since read units are charged per 4 kB. */
 const minReadSize = 4;
 
-/** The progress of a page, to compute the size of the next read. */
 interface Progress {
   /** The entries to skip, the entries of the page, and one entry that shows that another page follows. */
   toFind: number;

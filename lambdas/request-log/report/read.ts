@@ -8,7 +8,6 @@ import type { LogEntriesTable } from '../table/log-entries-table.ts';
 import { type IndexedField, logEntriesSchema } from '../table/schema.ts';
 import type { LogEntryFilter } from './query.ts';
 
-/** The entries of one shard of an organization that match a filter. */
 export interface LogEntryRange {
   organizationId: string;
   shard: number;

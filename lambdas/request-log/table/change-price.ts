@@ -10,7 +10,6 @@ import { logEntriesSchema } from './schema.ts';
 const { partitionKey, sortKey, writtenAt } = logEntriesSchema;
 
 export interface PriceChange {
-  /** The entry as it was read. */
   stored: StoredLogEntry;
   price: Pick<LogEntry, 'cost_usd' | 'pricing' | 'pricing_version'>;
   /** Must be later than `stored.writtenAtMs`. */

@@ -31,7 +31,6 @@ export async function logEntryExists(
   return Item !== undefined && (outcome === interrupted || Item.outcome !== interrupted);
 }
 
-/** The age and lifetime of an organization's entries. */
 export interface LogEntryExtent {
   /** The creation time of the oldest entry in the table; it may have expired. */
   oldestMs: number;

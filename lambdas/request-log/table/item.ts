@@ -54,12 +54,10 @@ export function toItem(entry: LogEntry, times: ItemTimes): Item {
   return item;
 }
 
-/** Returns the table's partition key of a shard. */
 export function partitionOf(organizationId: string, shard: number): string {
   return `${organizationId}#${shard}`;
 }
 
-/** Returns an index's partition key of a value, for the items of a table partition. */
 export function indexPartitionOf(partition: string, value: string | number): string {
   return `${partition}#${value}`;
 }
@@ -94,7 +92,6 @@ export function storedFromItem(item: Item): StoredLogEntry {
   };
 }
 
-/** Reads the entry from an image of a stream record. Throws when the record has no such image. */
 export function storedFromStreamImage(image: object | undefined): StoredLogEntry {
   if (image === undefined) throw new Error('The stream record has no such image');
   return storedFromItem(fromAttributes(image));

@@ -57,7 +57,6 @@ export async function* readLogEntryPages(
   );
   for await (const { Items = [], ScannedCount = 0 } of pages) {
     onScanned?.(ScannedCount);
-    // BETWEEN includes the lower bound.
     yield Items.filter((item) => item[sortKey] !== after).map(storedFromItem);
   }
 }
@@ -65,7 +64,6 @@ export async function* readLogEntryPages(
 export interface EntriesRange {
   shards: readonly LogShard[];
   window: TimeWindow;
-  /** Reads only entries newer than this id; all entries when empty. */
   after: string;
 }
 
