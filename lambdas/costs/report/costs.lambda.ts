@@ -1,4 +1,4 @@
-/** Entry of the costs function. */
+/** Entry point of the costs function. */
 
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createReportClients } from '#lambdas/access/report-clients.ts';

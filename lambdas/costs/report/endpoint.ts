@@ -1,4 +1,4 @@
-/** `GET /api/costs`: what an organization's requests cost, by model, by what callers attached, and over time. */
+/** `GET /api/costs`: the costs of an organization's requests, by model, by caller metadata and over time. */
 import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
@@ -17,7 +17,7 @@ export function createCostsEndpoint(dependencies: CostDependencies): JsonEndpoin
     const plan = planCosts(query, now);
     const costs = await readCosts(dependencies, organizationId, query, plan);
     const summary = costSummaryJson(summarizeCosts(query, costs));
-    if (responseBytes(summary) > maxResponseBytes) throw tooLong(query);
+    if (responseBytes(summary) > maxResponseBytes) throw responseTooLarge(query);
     return summary;
   };
 }
@@ -52,9 +52,11 @@ function groupsJson({ groups, other }: GroupList, groupBy: GroupBy) {
   };
 }
 
-function tooLong({ groupBy, interval }: CostQuery) {
-  const closer = 'take a start and an end that are closer together';
+function responseTooLarge({ groupBy, interval }: CostQuery) {
   return groupBy !== null && interval !== null
-    ? invalidRequest('limit', `The answer would be too long: take a lower limit, or ${closer}`)
-    : invalidRequest('start', `The answer would be too long: ${closer}, or a provider`);
+    ? invalidRequest('limit', 'The response would be too large: lower limit, or choose a shorter window')
+    : invalidRequest(
+        'start',
+        'The response would be too large: choose a shorter window, or filter by provider',
+      );
 }

@@ -1,37 +1,37 @@
-/** Groups of costs by a value that requests have in common. */
+/** Groups costs by a field of the requests. */
 import { subtractUsd } from '#lambdas/platform/money.ts';
 import { addTotals, noTotals, subtractTotals, type Totals } from '../rollups/totals.ts';
 
-/** `null` is the group of the requests that have no such value. */
+/** `null` is the group of the requests without a value. */
 export type GroupValue = string | null;
 
 export type CostGroups = Map<GroupValue, Totals>;
 
-/** The groups that are listed, and the sum of the others: together they are all there is. */
+/** The listed groups, and the sum of the others; `other` is `null` when all groups are listed. */
 export interface GroupList {
   groups: { value: GroupValue; totals: Totals }[];
   other: { groups: number; totals: Totals } | null;
 }
 
-/** Requests without a value are in no sum by value: the group `null` is the rest of `all`. */
+/** Requests without a value have no rollup row in `parts`: the group `null` is the difference between `all` and the others. */
 export function sumGroups(parts: Iterable<{ value: GroupValue; totals: Totals }>, all: Totals): CostGroups {
   const groups: CostGroups = new Map();
   for (const { value, totals } of parts) {
     if (value !== null) groups.set(value, addTotals(groups.get(value) ?? noTotals, totals));
   }
-  const rest = subtractTotals(all, sumOf(groups.values()));
+  const rest = subtractTotals(all, sumTotals(groups.values()));
   return rest.requests > 0 ? groups.set(null, rest) : groups;
 }
 
-/** The values with the highest costs; of equal costs those with more requests first, then in order of their text. */
+/** The values with the highest costs, in descending order; ties are resolved by requests, then alphabetically. */
 export function topByCost(groups: CostGroups, limit: number): GroupValue[] {
   return [...groups]
-    .sort(byRank)
+    .sort(compareRank)
     .slice(0, limit)
     .map(([value]) => value);
 }
 
-/** The groups of these values, in this order, as far as there are any. */
+/** The groups of these values in this order, without the values that have no group. */
 export function listGroups(groups: CostGroups, values: GroupValue[]): GroupList {
   const rest = new Map(groups);
   const listed = values.flatMap((value) => {
@@ -41,17 +41,20 @@ export function listGroups(groups: CostGroups, values: GroupValue[]): GroupList 
   });
   return {
     groups: listed,
-    other: rest.size === 0 ? null : { groups: rest.size, totals: sumOf(rest.values()) },
+    other: rest.size === 0 ? null : { groups: rest.size, totals: sumTotals(rest.values()) },
   };
 }
 
-function sumOf(totals: Iterable<Totals>): Totals {
+function sumTotals(totals: Iterable<Totals>): Totals {
   let sum = noTotals;
   for (const each of totals) sum = addTotals(sum, each);
   return sum;
 }
 
-function byRank([value, totals]: [GroupValue, Totals], [otherValue, others]: [GroupValue, Totals]): number {
+function compareRank(
+  [value, totals]: [GroupValue, Totals],
+  [otherValue, others]: [GroupValue, Totals],
+): number {
   return (
     compareUsd(others.cost_usd, totals.cost_usd) ||
     others.requests - totals.requests ||
@@ -59,7 +62,7 @@ function byRank([value, totals]: [GroupValue, Totals], [otherValue, others]: [Gr
   );
 }
 
-/** Rounding keeps the order, so only amounts that are equal when rounded are compared by every digit. */
+/** Rounding to a double keeps the order, so the exact difference is needed only for amounts that round to the same number. */
 function compareUsd(one: string, other: string): number {
   return Number(one) - Number(other) || Math.sign(Number(subtractUsd(one, other)));
 }

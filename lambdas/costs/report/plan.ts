@@ -1,100 +1,112 @@
-/** Plans the reads for a cost query: sums of the whole periods of its window, and entries of those that its bounds cut. */
+/**
+ * Plans the reads for a cost query: rollup rows for the whole periods of its window, log entries for the partial periods at
+ * the window's start and end.
+ */
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { endOfPeriod, type Period, periods, startOfPeriod } from '../rollups/period.ts';
 import { type Dimension, periodsOf, totalsDimension } from '../rollups/rollup.ts';
 import type { CostQuery } from './query.ts';
 
 export interface CostPlan {
-  /** The dimension that counts every request once. */
+  /** The dimension from which the totals are read: it counts every request once. */
   totalsDimension: Dimension;
-  /** The dimension that the groups are read from. */
   groupDimension: Dimension;
-  /** The largest periods whose sums are read: those of a series must not be larger than its elements. */
-  largest: Period;
-  /** The smallest periods that the dimensions have sums for. */
-  smallest: Period;
-  /** The periods of the smallest kind that the window's bounds cut: none, one or two. */
-  edges: Edge[];
+  /** The largest periods whose rows are read; for a series at most its interval. */
+  largestPeriod: Period;
+  /** The smallest periods for which the dimensions have rows. */
+  smallestPeriod: Period;
+  /** At most two, each one `smallestPeriod` long. */
+  partialPeriods: PartialPeriod[];
 }
 
-export interface Edge {
-  /** The bound that cuts the period; the start where both do. */
+export interface PartialPeriod {
+  /** The bound of the window that lies inside the period; `start` when both do. */
   bound: 'start' | 'end';
-  span: TimeWindow;
-  /** Whether some of its entries may have expired, so that the rest of them would add up to less than was counted. */
+  fullPeriod: TimeWindow;
+  /** True when some of its entries may have expired: the remaining ones would then add up to less than its rows. */
   mayHaveExpired: boolean;
 }
 
 /**
- * Requests run for minutes and are logged at their end. So an hour after a period, its entries are all written and
- * counted, and when fewer are left than were counted, some have expired. Before that none has: retention is days.
+ * Requests run for minutes and are logged at their end, so an hour after a period all its entries are written and counted.
+ * From then on, fewer entries than counted requests mean that entries have expired. Before, none has expired, since
+ * retention is at least a day.
  */
-const settledAfterMs = 3_600_000;
+const settleMs = 3_600_000;
 
 export function planCosts({ window, groupBy, interval }: CostQuery, now: Date): CostPlan {
   const groupDimension = groupBy === null || groupBy === 'provider' ? totalsDimension : groupBy;
-  const smallest = periodsOf(groupDimension).at(-1) ?? 'hour';
+  const smallestPeriod = periodsOf(groupDimension).at(-1) ?? 'hour';
   return {
-    // Every request has a key, so the sums by key are totals too, and reading them once is enough.
+    // Every request has an API key, so the rows by key are complete totals too.
     totalsDimension: groupDimension === 'api_key' ? groupDimension : totalsDimension,
     groupDimension,
-    largest: interval ?? 'month',
-    smallest,
-    edges: edgesOf(window, smallest, now),
+    largestPeriod: interval ?? 'month',
+    smallestPeriod,
+    partialPeriods: findPartialPeriods(window, smallestPeriod, now),
   };
 }
 
-function edgesOf(window: TimeWindow, period: Period, now: Date): Edge[] {
+function findPartialPeriods(window: TimeWindow, period: Period, now: Date): PartialPeriod[] {
   const { startMs, endMs } = window;
-  const edges = new Map<number, Edge>();
+  const partialPeriods = new Map<number, PartialPeriod>();
   if (startMs >= endMs) return [];
   for (const bound of ['start', 'end'] as const) {
-    const cutMs = window[`${bound}Ms`];
-    const span = { startMs: startOfPeriod(period, cutMs), endMs: endOfPeriod(period, cutMs) };
-    if (cutMs === span.startMs || edges.has(span.startMs)) continue;
-    const mayHaveExpired = span.endMs + settledAfterMs <= now.getTime();
-    edges.set(span.startMs, { bound, span, mayHaveExpired });
+    const boundMs = window[`${bound}Ms`];
+    const fullPeriod = { startMs: startOfPeriod(period, boundMs), endMs: endOfPeriod(period, boundMs) };
+    if (boundMs === fullPeriod.startMs || partialPeriods.has(fullPeriod.startMs)) continue;
+    const mayHaveExpired = fullPeriod.endMs + settleMs <= now.getTime();
+    partialPeriods.set(fullPeriod.startMs, { bound, fullPeriod, mayHaveExpired });
   }
-  return [...edges.values()];
+  return [...partialPeriods.values()];
 }
 
 /**
- * The window with those bounds moved down that lie inside one of the spans, whose entries have expired: the sums answer
- * for whole periods alone.
+ * Rounds those bounds of the window down that lie inside an expired period: only the rollup rows of the whole period remain.
  *
- * Whether a bound moves depends on its own period and nothing else of the window. So the end of one window and the start
- * of the next, at the same instant, move alike, and adjacent windows stay adjacent.
+ * Rounding depends only on the period of the bound itself. So the end of one window and the start of the next, at the same
+ * instant, are rounded alike, and adjacent windows stay adjacent.
  */
-export function roundDown(window: TimeWindow, spans: TimeWindow[]): TimeWindow {
-  const round = (ms: number) => spans.find((span) => span.startMs < ms && ms < span.endMs)?.startMs ?? ms;
+export function roundDown(window: TimeWindow, expiredPeriods: TimeWindow[]): TimeWindow {
+  const round = (ms: number) =>
+    expiredPeriods.find(({ startMs, endMs }) => startMs < ms && ms < endMs)?.startMs ?? ms;
   return { startMs: round(window.startMs), endMs: round(window.endMs) };
 }
 
-/** Whole periods of one kind, one after the other. */
+/** Consecutive whole periods of the same length. */
 export interface WholePeriods {
   period: Period;
   window: TimeWindow;
 }
 
 /**
- * The fewest whole periods that cover a window but for the two that its bounds cut, in order of time: those of the
- * largest kind, and smaller ones at both edges.
+ * The fewest whole periods that cover the window except for the partial periods at its ends, in order of time: the largest
+ * periods, with smaller ones on both sides.
  *
- * However long the window is, the edges are at most 60 days, 46 hours and 118 minutes, or down to hours 60 days and 46
- * hours. A window of n months has at most n of them.
+ * The smaller ones are at most 60 days, 46 hours and 118 minutes, however long the window is.
  */
-export function wholePeriods(window: TimeWindow, largest: Period, smallest: Period): WholePeriods[] {
-  return cut(window, periods.slice(periods.indexOf(largest), periods.indexOf(smallest) + 1));
+export function wholePeriods(
+  window: TimeWindow,
+  largestPeriod: Period,
+  smallestPeriod: Period,
+): WholePeriods[] {
+  return splitIntoWholePeriods(
+    window,
+    periods.slice(periods.indexOf(largestPeriod), periods.indexOf(smallestPeriod) + 1),
+  );
 }
 
-function cut({ startMs, endMs }: TimeWindow, [period, ...smaller]: Period[]): WholePeriods[] {
+function splitIntoWholePeriods(
+  { startMs, endMs }: TimeWindow,
+  [period, ...smaller]: Period[],
+): WholePeriods[] {
   if (startMs >= endMs || period === undefined) return [];
   const wholeFromMs = startOfPeriod(period, startMs) === startMs ? startMs : endOfPeriod(period, startMs);
   const wholeToMs = startOfPeriod(period, endMs);
-  if (wholeFromMs >= wholeToMs) return cut({ startMs, endMs }, smaller);
+  if (wholeFromMs >= wholeToMs) return splitIntoWholePeriods({ startMs, endMs }, smaller);
   return [
-    ...cut({ startMs, endMs: wholeFromMs }, smaller),
+    ...splitIntoWholePeriods({ startMs, endMs: wholeFromMs }, smaller),
     { period, window: { startMs: wholeFromMs, endMs: wholeToMs } },
-    ...cut({ startMs: wholeToMs, endMs }, smaller),
+    ...splitIntoWholePeriods({ startMs: wholeToMs, endMs }, smaller),
   ];
 }

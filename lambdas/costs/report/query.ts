@@ -1,4 +1,4 @@
-/** The parameters of `GET /api/costs`. */
+/** Parses the query parameters of `GET /api/costs`. */
 
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { type RawQueryParameters, readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
@@ -6,7 +6,7 @@ import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.
 import { type ModelFilter, modelFilters } from '#lambdas/request-log/model-filter.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 
-/** The values of `group_by`, each with the field that names a group in the response. */
+/** The values of `group_by`, each with the response field that has the group's value. */
 export const groupFields = {
   model: 'model',
   provider: 'provider',
@@ -18,18 +18,18 @@ export const groupFields = {
 
 export type GroupBy = keyof typeof groupFields;
 
-/** The lengths of the elements of a series. */
+/** The values of `interval`. */
 export const intervals = ['hour', 'day'] as const satisfies readonly Period[];
 export type Interval = (typeof intervals)[number];
 
 export interface CostQuery {
   window: TimeWindow;
-  /** The bounds that were left out: the response has `null` for those. */
+  /** True for an omitted bound: the response then has `null`. */
   isOpen: { start: boolean; end: boolean };
-  /** A request counts when any of these matches. */
+  /** A request is included when any of these matches. */
   filters: ModelFilter[];
   groupBy: GroupBy | null;
-  /** How many groups are listed. */
+  /** The maximum number of listed groups. */
   limit: number;
   interval: Interval | null;
 }
@@ -37,17 +37,17 @@ export interface CostQuery {
 const defaultLimit = 100;
 const maxLimit = 1000;
 const maxSeriesLength = 1000;
-const names = ['start', 'end', 'model', 'provider', 'group_by', 'interval', 'limit'] as const;
+const parameterNames = ['start', 'end', 'model', 'provider', 'group_by', 'interval', 'limit'] as const;
 
-/** Throws a `GatewayError` (400) that names the parameter and says what it must be. */
+/** Throws a `GatewayError` (400) that names the invalid parameter. */
 export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
-  const { model, provider, group_by, interval, limit, ...bounds } = readQueryParameters(raw, names);
+  const { model, provider, group_by, interval, limit, ...bounds } = readQueryParameters(raw, parameterNames);
   const groupBy =
     group_by === undefined ? null : readChoice('group_by', group_by, Object.keys(groupFields) as GroupBy[]);
   if (limit !== undefined && groupBy === null) {
-    throw invalidRequest('limit', 'limit is the number of groups: give group_by with it, or leave it out');
+    throw invalidRequest('limit', 'limit requires group_by: add group_by, or omit limit');
   }
-  const asked = {
+  const query = {
     window: parseTimeWindow(bounds),
     isOpen: { start: bounds.start === undefined, end: bounds.end === undefined },
     filters: modelFilters(model, provider),
@@ -55,7 +55,9 @@ export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
     limit: limit === undefined ? defaultLimit : readInteger('limit', limit, { lowest: 1, highest: maxLimit }),
     interval: null,
   };
-  return interval === undefined ? asked : withSeries(asked, readChoice('interval', interval, intervals), now);
+  return interval === undefined
+    ? query
+    : withInterval(query, readChoice('interval', interval, intervals), now);
 }
 
 function readChoice<Choice extends string>(param: string, text: string, choices: readonly Choice[]): Choice {
@@ -65,30 +67,30 @@ function readChoice<Choice extends string>(param: string, text: string, choices:
 }
 
 /**
- * A series has to begin and end. Without `end` it goes on to the end of the hour or day that it is now: nothing lies
- * between now and then, and a bound there cuts nothing, so the present costs no more than the past.
+ * A series needs both bounds. An omitted `end` becomes the end of the current hour or day instead of the current time, so
+ * that the window has no partial period at its end, for which entries would have to be read.
  */
-function withSeries(query: CostQuery, interval: Interval, now: Date): CostQuery {
+function withInterval(query: CostQuery, interval: Interval, now: Date): CostQuery {
   const { isOpen } = query;
   const { startMs } = query.window;
   if (isOpen.start)
-    throw invalidRequest('interval', 'interval needs start: give the time of its first element');
+    throw invalidRequest('interval', 'interval requires start: set start to the time of the first element');
   const endMs = isOpen.end ? endOfPeriod(interval, now.getTime()) : query.window.endMs;
-  if (startMs > endMs) throw invalidRequest('start', 'start must not be in the future where end is left out');
+  if (startMs > endMs) throw invalidRequest('start', 'start must not be in the future when end is omitted');
   const window = { startMs, endMs };
-  const length = periodsIn(window, interval);
-  if (length > maxSeriesLength) {
+  const seriesLength = countPeriods(window, interval);
+  if (seriesLength > maxSeriesLength) {
     throw invalidRequest(
       'interval',
-      `interval ${interval} makes a series of ${length} elements, of at most ${maxSeriesLength}: ` +
-        `${interval === 'hour' ? 'take interval day, or ' : 'take '}a start and an end that are closer together`,
+      `interval=${interval} makes a series of ${seriesLength} elements (at most ${maxSeriesLength} are allowed): ` +
+        `${interval === 'hour' ? 'use interval=day, or ' : ''}choose a shorter window`,
     );
   }
   return { ...query, window, isOpen: { start: false, end: false }, interval };
 }
 
-/** How many hours or days the window touches: counted, not listed, since a window can have millions of them. */
-function periodsIn({ startMs, endMs }: TimeWindow, interval: Interval): number {
+/** The number of hours or days that overlap the window, computed without listing them: there can be millions. */
+function countPeriods({ startMs, endMs }: TimeWindow, interval: Interval): number {
   const intervalMs = endOfPeriod(interval, 0);
   return startMs < endMs ? Math.ceil((endMs - startOfPeriod(interval, startMs)) / intervalMs) : 0;
 }

@@ -1,4 +1,4 @@
-/** Reads the costs of a query by its plan: the sums of whole periods, and the entries of those that the bounds cut. */
+/** Reads the costs of a query as planned: rollup rows of whole periods, and log entries of partial periods. */
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
@@ -13,8 +13,8 @@ import {
   writeShardCount,
 } from '../rollups/rollup.ts';
 import type { RollupState } from '../rollups/state.ts';
-import { createReadBudget, type Purpose, type ReadBudget } from './budget.ts';
-import { type CostPlan, type Edge, roundDown, wholePeriods } from './plan.ts';
+import { createReadBudget, type ReadBudget, type ReadKind } from './budget.ts';
+import { type CostPlan, type PartialPeriod, roundDown, wholePeriods } from './plan.ts';
 import type { CostQuery } from './query.ts';
 import type { CostRollupReader } from './rollup-reader.ts';
 
@@ -22,7 +22,7 @@ export interface CostDependencies {
   logShardsOf(organizationId: string): Promise<number>;
   findRollupState(organizationId: string): Promise<RollupState>;
   rollups: CostRollupReader;
-  /** The entries of one shard in the window, in pages, without expired ones; has to call `onScanned`. */
+  /** The pages of one shard's entries in the window, without expired ones. Calls `onScanned` for each page. */
   readEntries(range: EntriesRange): AsyncIterable<StoredLogEntry[]>;
   now(): Date;
 }
@@ -31,19 +31,19 @@ export type EntriesRange = Pick<LogEntryPagesRange, 'organizationId' | 'shard' |
   onScanned(count: number): void;
 };
 
-/** The rows that were counted in the window and match the query. */
-export interface CountedCosts {
-  /** The window that was asked for, or a rounded one where that could not be summed exactly. */
+/** The rows in the window that match the query: rollup rows, and entries of partial periods as rows. */
+export interface CostRows {
+  /** The requested window, rounded where the exact sums are no longer available. */
   window: TimeWindow;
   roundedTo: Period | null;
-  /** Every request once. */
+  /** Count every request once. */
   totalRows: CostRollup[];
-  /** Every request that has a value to group by, once. */
+  /** Count every request that has a value to group by once. */
   groupRows: CostRollup[];
 }
 
-/** One reading of costs: what stays the same from its first read to its last. */
-interface CostReading {
+/** The collaborators and parameters that all reads of a query share. */
+interface ReadContext {
   dependencies: CostDependencies;
   organizationId: string;
   query: CostQuery;
@@ -53,32 +53,37 @@ interface CostReading {
   generation: number;
 }
 
-/** Enough to be quick where there are many, few enough for the connections that a client keeps. */
-const shardsAtOnce = 16;
+/** Limited by the number of connections that a client keeps open. */
+const maxConcurrentShards = 16;
 
 export async function readCosts(
   dependencies: CostDependencies,
   organizationId: string,
   query: CostQuery,
   plan: CostPlan,
-): Promise<CountedCosts> {
+): Promise<CostRows> {
   const [logShards, { generation }] = await Promise.all([
     dependencies.logShardsOf(organizationId),
     dependencies.findRollupState(organizationId),
   ]);
   const budget = createReadBudget(query, plan);
-  const reading = { dependencies, organizationId, query, plan, budget, logShards, generation };
+  const context = { dependencies, organizationId, query, plan, budget, logShards, generation };
 
-  const edges = await Promise.all(
-    plan.edges.map(async (edge) => ({ edge, costs: await readEdge(reading, edge) })),
+  const partialPeriods = await Promise.all(
+    plan.partialPeriods.map(async (partialPeriod) => ({
+      partialPeriod,
+      costs: await readPartialPeriod(context, partialPeriod),
+    })),
   );
-  const expired = edges.filter(({ costs }) => costs === null).map(({ edge }) => edge.span);
+  const expired = partialPeriods
+    .filter(({ costs }) => costs === null)
+    .map(({ partialPeriod }) => partialPeriod.fullPeriod);
   const window = roundDown(query.window, expired);
-  const rowsOf = async (dimension: Dimension, kind: keyof EdgeCosts) => [
-    ...(await readWholePeriods(reading, dimension, window)),
-    ...edges.flatMap(({ costs }) => costs?.[kind] ?? []),
+  const rowsOf = async (dimension: Dimension, kind: keyof PartialPeriodCosts) => [
+    ...(await readWholePeriods(context, dimension, window)),
+    ...partialPeriods.flatMap(({ costs }) => costs?.[kind] ?? []),
   ];
-  // Totals are written before groups and read after them, so that groups never add up to more than the totals.
+  // Totals are written before groups and read after them, so groups never add up to more than the totals.
   const groupRows = await rowsOf(plan.groupDimension, 'groupRows');
   const totalRows =
     plan.totalsDimension === plan.groupDimension
@@ -87,83 +92,85 @@ export async function readCosts(
   const matches = (cost: CostRollup) => matchesModel(query.filters, cost);
   return {
     window,
-    roundedTo: expired.length > 0 ? plan.smallest : null,
+    roundedTo: expired.length > 0 ? plan.smallestPeriod : null,
     totalRows: totalRows.filter(matches),
     groupRows: groupRows.filter(matches),
   };
 }
 
 async function readWholePeriods(
-  reading: CostReading,
+  context: ReadContext,
   dimension: Dimension,
   window: TimeWindow,
 ): Promise<CostRollup[]> {
-  const { largest, smallest } = reading.plan;
-  const parts = wholePeriods(window, largest, smallest).map((part) =>
-    readSums(reading, dimension, part.period, part.window, 'sum'),
+  const { largestPeriod, smallestPeriod } = context.plan;
+  const parts = wholePeriods(window, largestPeriod, smallestPeriod).map((part) =>
+    readRows(context, dimension, part.period, part.window, 'rollup'),
   );
   return (await Promise.all(parts)).flat();
 }
 
-/** Rows for the entries inside the window, and for those of them that have a value to group by. */
-type EdgeCosts = Pick<CountedCosts, 'totalRows' | 'groupRows'>;
+/** The entries of the period that lie inside the window, each as a row. */
+type PartialPeriodCosts = Pick<CostRows, 'totalRows' | 'groupRows'>;
 
-/** `null` when entries of the period have expired: what is left of them adds up to nothing true. */
-async function readEdge(
-  reading: CostReading,
-  { bound, span, mayHaveExpired }: Edge,
-): Promise<EdgeCosts | null> {
-  const { plan, query } = reading;
-  const inside = {
-    startMs: Math.max(query.window.startMs, span.startMs),
-    endMs: Math.min(query.window.endMs, span.endMs),
+/** `null` when entries of the period have expired: the remaining ones do not add up to its costs. */
+async function readPartialPeriod(
+  context: ReadContext,
+  { bound, fullPeriod, mayHaveExpired }: PartialPeriod,
+): Promise<PartialPeriodCosts | null> {
+  const { plan, query } = context;
+  const insideWindow = {
+    startMs: Math.max(query.window.startMs, fullPeriod.startMs),
+    endMs: Math.min(query.window.endMs, fullPeriod.endMs),
   };
-  // Sums before entries: then whatever is counted has its entry among those that are read, unless it has expired.
-  const sums = mayHaveExpired ? await readSums(reading, totalsDimension, plan.smallest, span, bound) : [];
-  const countedRequests = sums.reduce((count, { totals }) => count + totals.requests, 0);
-  const costs: EdgeCosts = { totalRows: [], groupRows: [] };
+  // Rollup rows before entries: every counted request then has its entry among those that are read, unless it has expired.
+  const rows = mayHaveExpired
+    ? await readRows(context, totalsDimension, plan.smallestPeriod, fullPeriod, bound)
+    : [];
+  const countedRequests = rows.reduce((count, { totals }) => count + totals.requests, 0);
+  const costs: PartialPeriodCosts = { totalRows: [], groupRows: [] };
   let requests = 0;
-  await forEachEntry(reading, mayHaveExpired ? span : inside, bound, (entry) => {
-    const total = rollupOf(entry, plan.totalsDimension);
-    if (total === null) return;
+  await forEachEntry(context, mayHaveExpired ? fullPeriod : insideWindow, bound, (entry) => {
+    const totalRow = rollupOf(entry, plan.totalsDimension);
+    if (totalRow === null) return;
     requests += 1;
-    if (total.startMs < inside.startMs || total.startMs >= inside.endMs) return;
-    costs.totalRows.push(total);
-    const group = rollupOf(entry, plan.groupDimension);
-    if (group !== null) costs.groupRows.push(group);
+    if (totalRow.startMs < insideWindow.startMs || totalRow.startMs >= insideWindow.endMs) return;
+    costs.totalRows.push(totalRow);
+    const groupRow = rollupOf(entry, plan.groupDimension);
+    if (groupRow !== null) costs.groupRows.push(groupRow);
   });
   return requests < countedRequests ? null : costs;
 }
 
-async function readSums(
-  { dependencies, organizationId, generation, logShards, budget }: CostReading,
+async function readRows(
+  { dependencies, organizationId, generation, logShards, budget }: ReadContext,
   dimension: Dimension,
   period: Period,
   window: TimeWindow,
-  purpose: Purpose,
+  kind: ReadKind,
 ): Promise<CostRollup[]> {
   const writeShards = writeShardCount(dimension, logShards);
   const range = { organizationId, generation, dimension, period, writeShards, window };
-  const sums: CostRollup[] = [];
-  for await (const sum of dependencies.rollups.read(range)) {
-    budget.spend(purpose, 1);
-    sums.push(sum);
+  const rows: CostRollup[] = [];
+  for await (const row of dependencies.rollups.read(range)) {
+    budget.consume(kind, 1);
+    rows.push(row);
   }
-  return sums;
+  return rows;
 }
 
-/** Every entry of the window, from all shards, in no order. There can be too many to keep them in memory. */
+/** Calls `onEntry` for every entry of the window, from all shards, in no order. There can be too many to keep in memory. */
 async function forEachEntry(
-  { dependencies, organizationId, logShards, budget }: CostReading,
+  { dependencies, organizationId, logShards, budget }: ReadContext,
   window: TimeWindow,
-  purpose: Purpose,
-  take: (entry: LogEntry) => void,
+  kind: ReadKind,
+  onEntry: (entry: LogEntry) => void,
 ): Promise<void> {
-  const onScanned = (count: number) => budget.spend(purpose, count);
-  await forEachConcurrently(Array.from({ length: logShards }).keys(), shardsAtOnce, async (shard) => {
+  const onScanned = (count: number) => budget.consume(kind, count);
+  await forEachConcurrently(Array.from({ length: logShards }).keys(), maxConcurrentShards, async (shard) => {
     const pages = dependencies.readEntries({ organizationId, shard, window, onScanned });
     for await (const page of pages) {
-      for (const { entry } of page) take(entry);
+      for (const { entry } of page) onEntry(entry);
     }
   });
 }

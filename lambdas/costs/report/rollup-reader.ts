@@ -10,24 +10,24 @@ export interface RollupRange {
   generation: number;
   dimension: Dimension;
   period: Period;
-  /** From `writeShardCount`. */
+  /** As returned by `writeShardCount`. */
   writeShards: number;
   /** Whole periods. */
   window: TimeWindow;
 }
 
 export interface CostRollupReader {
-  /** The rows of all write shards, in any order. */
+  /** Reads the rows of all write shards, in no particular order. */
   read(range: RollupRange): AsyncIterable<CostRollup>;
 }
 
-/** For each of them, a page of 1 MB is in memory. */
-const partitionsAtOnce = 8;
+/** Each keeps one page in memory, at most 1 MB. */
+const maxConcurrentPartitions = 8;
 
 interface NextPage {
   writeShard: number;
-  /** The end of the page before; `undefined` for the first page. */
-  after: QueryCommandOutput['LastEvaluatedKey'];
+  /** `undefined` for the first page. */
+  exclusiveStartKey: QueryCommandOutput['LastEvaluatedKey'];
 }
 
 export function createCostRollupReader(table: CostRollupsTable): CostRollupReader {
@@ -35,19 +35,21 @@ export function createCostRollupReader(table: CostRollupsTable): CostRollupReade
 }
 
 async function* readPartitions(table: CostRollupsTable, range: RollupRange): AsyncGenerator<CostRollup> {
-  const waiting = Array.from(
+  const pending = Array.from(
     { length: range.writeShards },
-    (_, writeShard): NextPage => ({ writeShard, after: undefined }),
+    (_, writeShard): NextPage => ({ writeShard, exclusiveStartKey: undefined }),
   );
-  while (waiting.length > 0) {
-    const pages = waiting.splice(0, partitionsAtOnce).map(async ({ writeShard, after }) => {
-      const query = rowQuery(table, { ...range, writeShard }, range.window);
-      const { Items = [], LastEvaluatedKey } = await table.client.send(
-        new QueryCommand({ ...query, ExclusiveStartKey: after }),
-      );
-      if (LastEvaluatedKey !== undefined) waiting.push({ writeShard, after: LastEvaluatedKey });
-      return Items;
-    });
+  while (pending.length > 0) {
+    const pages = pending
+      .splice(0, maxConcurrentPartitions)
+      .map(async ({ writeShard, exclusiveStartKey }) => {
+        const query = rowQuery(table, { ...range, writeShard }, range.window);
+        const { Items = [], LastEvaluatedKey } = await table.client.send(
+          new QueryCommand({ ...query, ExclusiveStartKey: exclusiveStartKey }),
+        );
+        if (LastEvaluatedKey !== undefined) pending.push({ writeShard, exclusiveStartKey: LastEvaluatedKey });
+        return Items;
+      });
     for (const items of await Promise.all(pages)) {
       yield* items.map((item) => rollupFromItem(range.dimension, item));
     }

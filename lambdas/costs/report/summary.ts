@@ -1,17 +1,17 @@
-/** Summarizes the costs that were read: totals, by model, by group and over time. */
+/** Summarizes cost rows as totals, by model, by group and over time. */
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import type { CostRollup } from '../rollups/rollup.ts';
 import { addTotals, noTotals, type Totals } from '../rollups/totals.ts';
 import { type GroupList, type GroupValue, listGroups, sumGroups, topByCost } from './groups.ts';
 import type { CostQuery, GroupBy, Interval } from './query.ts';
-import type { CountedCosts } from './read.ts';
+import type { CostRows } from './read.ts';
 
 export interface CostSummary {
   totals: Totals;
   /** By model name without the provider prefix. */
   byModel: Record<string, Totals>;
-  /** RFC 3339; `null` is an open bound. */
+  /** In RFC 3339; `null` for an omitted bound. */
   window: { start: string | null; end: string | null; roundedTo: Period | null };
   grouping: ({ by: GroupBy } & GroupList) | null;
   series: { interval: Interval; elements: SeriesElement[] } | null;
@@ -21,15 +21,15 @@ export interface SeriesElement {
   start: string;
   end: string;
   totals: Totals;
-  /** Those groups of the whole window's list that have requests in this element; `null` without a grouping. */
+  /** The groups of the whole window's list that have requests in this element; `null` when the query does not group. */
   groups: GroupList | null;
 }
 
-export function summarizeCosts(query: CostQuery, costs: CountedCosts): CostSummary {
+export function summarizeCosts(query: CostQuery, costs: CostRows): CostSummary {
   const { groupBy, interval, limit, isOpen } = query;
   const { window, roundedTo } = costs;
   const totals = sumTotals(costs.totalRows);
-  const groups = groupBy === null ? null : sumGroups(valuesOf(groupBy, costs.groupRows), totals);
+  const groups = groupBy === null ? null : sumGroups(groupValuesOf(groupBy, costs.groupRows), totals);
   const listed = groups === null ? [] : topByCost(groups, limit);
   return {
     totals,
@@ -46,7 +46,7 @@ export function summarizeCosts(query: CostQuery, costs: CountedCosts): CostSumma
 }
 
 function summarizeSeries(
-  costs: CountedCosts,
+  costs: CostRows,
   interval: Interval,
   groupBy: GroupBy | null,
   listed: GroupValue[],
@@ -54,20 +54,20 @@ function summarizeSeries(
   const periodOf = ({ startMs }: { startMs: number }) => startOfPeriod(interval, startMs);
   const totalsByPeriod = Map.groupBy(costs.totalRows, periodOf);
   const groupsByPeriod = Map.groupBy(costs.groupRows, periodOf);
-  return cutByPeriod(costs.window, interval).map((element) => {
+  return splitByPeriod(costs.window, interval).map((element) => {
     const totals = sumTotals(totalsByPeriod.get(periodOf(element)) ?? []);
     const parts = groupsByPeriod.get(periodOf(element)) ?? [];
     return {
       start: timestamp(element.startMs),
       end: timestamp(element.endMs),
       totals,
-      groups: groupBy === null ? null : listGroups(sumGroups(valuesOf(groupBy, parts), totals), listed),
+      groups: groupBy === null ? null : listGroups(sumGroups(groupValuesOf(groupBy, parts), totals), listed),
     };
   });
 }
 
-/** The periods that the window touches, in order, the first and the last of them cut as the window cuts them. */
-function cutByPeriod(window: TimeWindow, period: Period): TimeWindow[] {
+/** The periods that overlap the window, in order; the first and the last are clipped to the window. */
+function splitByPeriod(window: TimeWindow, period: Period): TimeWindow[] {
   const elements: TimeWindow[] = [];
   for (let { startMs } = window; startMs < window.endMs; ) {
     const endMs = Math.min(endOfPeriod(period, startMs), window.endMs);
@@ -77,7 +77,10 @@ function cutByPeriod(window: TimeWindow, period: Period): TimeWindow[] {
   return elements;
 }
 
-function* valuesOf(groupBy: GroupBy, costs: CostRollup[]): Iterable<{ value: GroupValue; totals: Totals }> {
+function* groupValuesOf(
+  groupBy: GroupBy,
+  costs: CostRollup[],
+): Iterable<{ value: GroupValue; totals: Totals }> {
   for (const { provider, model, value, totals } of costs) {
     yield { value: groupBy === 'model' ? model : groupBy === 'provider' ? provider : value, totals };
   }

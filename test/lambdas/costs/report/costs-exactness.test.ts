@@ -1,4 +1,4 @@
-/** The costs endpoint on the embedded DynamoDB, with what the rollup function made of the stream, against the entries. */
+/** Compares the costs endpoint, on rollups that the rollup function wrote to the embedded DynamoDB, with the entries. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUsd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -11,47 +11,53 @@ import {
   streamRecord,
 } from '#test/support/report-harness.ts';
 import { inThisForm } from '#test/support/test-form.ts';
-import { awkwardEntry, awkwardQuestion, awkwardTime, earliestMs } from './awkward-costs.ts';
+import { edgeCaseEntry, edgeCaseParameters, edgeCaseTime, minTimeMs } from './edge-case-arbitraries.ts';
+import {
+  type CostParameters,
+  expectedCosts,
+  noParameters,
+  parseCosts,
+  toQueryString,
+} from './expected-costs.ts';
 import { expectedWindow } from './expected-window.ts';
-import { readingBound } from './reading-bound.ts';
-import { type AskedCosts, nothingAsked, parseCosts, queryOf, sumCosts } from './summed-costs.ts';
+import { maxReads } from './reading-bound.ts';
 
 const dayMs = 86_400_000;
 const retentionDays = 90;
 const streamShards = ['shardId-1', 'shardId-2', 'shardId-3'];
-/** Two write shards of totals, nine of groups. */
+/** Two write shards for totals, nine for groups. */
 const logShards = 9;
 
-const someEntries = fc.array(awkwardEntry({ organizationId: 'org_AAAAAAAAAAAAAAAA', logShards }), {
+const entryLists = fc.array(edgeCaseEntry({ organizationId: 'org_AAAAAAAAAAAAAAAA', logShards }), {
   minLength: 60,
   maxLength: 90,
 });
-const someQuestions = fc.array(awkwardQuestion, { minLength: 15, maxLength: 15 });
+const parameterLists = fc.array(edgeCaseParameters, { minLength: 15, maxLength: 15 });
 
-interface World {
+interface Scenario {
   caller: Caller;
-  /** With ids of their own, since what fast-check makes up it makes up again to find the smallest failure. */
+  /** Entries with new ids, since fast-check generates the same entries again when it shrinks a failure. */
   entries: LogEntry[];
 }
 
-describe('the costs of what the stream brought', () => {
+describe('GET /api/costs on rollups from the stream', () => {
   let reports: ReportHarness;
-  const read = { sums: 0, entries: 0 };
+  const reads = { sums: 0, entries: 0 };
   beforeAll(async () => {
     reports = await startReportHarness({
-      watchCosts: (sources) => ({
-        ...sources,
+      watchCosts: (dependencies) => ({
+        ...dependencies,
         rollups: {
           async *read(range) {
-            for await (const sum of sources.rollups.read(range)) {
-              read.sums++;
+            for await (const sum of dependencies.rollups.read(range)) {
+              reads.sums++;
               yield sum;
             }
           },
         },
         async *readEntries(range) {
-          for await (const page of sources.readEntries(range)) {
-            read.entries += page.length;
+          for await (const page of dependencies.readEntries(range)) {
+            reads.entries += page.length;
             yield page;
           }
         },
@@ -60,74 +66,76 @@ describe('the costs of what the stream brought', () => {
   });
   afterAll(() => reports.stop());
 
-  /** Rolls all of them up, in three shards of the stream that come in turns and say some things twice. */
-  const createWorld = async (made: LogEntry[]): Promise<World> => {
+  /** Adds all entries to the rollups, from three interleaved stream shards that deliver some records twice. */
+  const createScenario = async (generated: LogEntry[]): Promise<Scenario> => {
     const caller = await reports.newCaller({ logShards });
-    const entries = made.map((entry) => ({
+    const entries = generated.map((entry) => ({
       ...entry,
       id: createLogId(timestampOfLogId(entry.id), shardOfLogId(entry.id)),
       organization_id: caller.organizationId,
     }));
-    const records = entries.map((entry, place) => streamRecord(entry, place + 1));
+    const records = entries.map((entry, index) => streamRecord(entry, index + 1));
     await Promise.all(
       streamShards.map(async (shardId, shard) => {
-        const own = records.filter((_, place) => place % streamShards.length === shard);
+        const shardRecords = records.filter((_, index) => index % streamShards.length === shard);
         for (const [from, to] of [
           [0, 12],
           [6, 20],
-          [20, own.length],
+          [20, shardRecords.length],
         ])
-          await reports.rollupHandler({ shardId, Records: own.slice(from, to) });
+          await reports.rollupHandler({ shardId, Records: shardRecords.slice(from, to) });
       }),
     );
     return { caller, entries };
   };
-  const ask = async (caller: Caller, asked: AskedCosts) => {
-    Object.assign(read, { sums: 0, entries: 0 });
-    const { status, text } = await reports.get('costs', { caller, query: queryOf(asked) });
+  const getCosts = async (caller: Caller, parameters: CostParameters) => {
+    Object.assign(reads, { sums: 0, entries: 0 });
+    const { status, text } = await reports.get('costs', { caller, query: toQueryString(parameters) });
     expect(status).toBe(200);
     return parseCosts(text);
   };
 
-  it('is the sum of the entries, for any window, groups, filters and series, and reads no more than it may', async () => {
+  it('returns the sums of the entries for random windows, groups, filters and series, within the read limits', async () => {
     await fc.assert(
-      fc.asyncProperty(someEntries, someQuestions, async (made, questions) => {
-        const { caller, entries } = await createWorld(made);
+      fc.asyncProperty(entryLists, parameterLists, async (generated, queries) => {
+        const { caller, entries } = await createScenario(generated);
         await reports.write(...entries);
-        // Nothing has expired yet; a second before its end is when the earliest may, as expiry goes by whole seconds.
-        reports.setTime(new Date(earliestMs + retentionDays * dayMs - 1000));
-        for (const asked of questions) {
-          expect(await ask(caller, asked)).toEqual(sumCosts(entries, asked, { ...asked, roundedTo: null }));
-          if (asked.interval !== null) continue;
-          const highest = readingBound({ entries, logShards }, asked);
-          expect(read.sums).toBeLessThanOrEqual(highest.sums);
-          expect(read.entries).toBeLessThanOrEqual(highest.entries);
+        // Nothing has expired yet: expiry is in whole seconds, so the earliest entry may expire up to a second early.
+        reports.setTime(new Date(minTimeMs + retentionDays * dayMs - 1000));
+        for (const parameters of queries) {
+          expect(await getCosts(caller, parameters)).toEqual(
+            expectedCosts(entries, parameters, { ...parameters, roundedTo: null }),
+          );
+          if (parameters.interval !== null) continue;
+          const max = maxReads({ entries, logShards }, parameters);
+          expect(reads.sums).toBeLessThanOrEqual(max.rollupRows);
+          expect(reads.entries).toBeLessThanOrEqual(max.entries);
         }
       }),
       { numRuns: inThisForm({ short: 1, long: 30 }), endOnFailure: true },
     );
   });
 
-  it('is that sum in the window that the answer states, where entries have expired', async () => {
-    const someNow = awkwardTime.map((time) => new Date(time + retentionDays * dayMs));
+  it('returns the sums of the entries in the reported window when some have expired', async () => {
+    const someNow = edgeCaseTime.map((time) => new Date(time + retentionDays * dayMs));
     const isDeleted = fc.func(fc.boolean());
     await fc.assert(
       fc.asyncProperty(
-        someEntries,
-        someQuestions,
+        entryLists,
+        parameterLists,
         fc.tuple(someNow, isDeleted),
-        async (made, questions, [now, deleted]) => {
-          const { caller, entries } = await createWorld(made);
-          const lastsUntil = (entry: LogEntry) =>
+        async (generated, queries, [now, deleted]) => {
+          const { caller, entries } = await createScenario(generated);
+          const expiresAtMs = (entry: LogEntry) =>
             Math.floor(timestampOfLogId(entry.id) / 1000) * 1000 + retentionDays * dayMs;
-          const expired = new Set(entries.filter((entry) => lastsUntil(entry) <= now.getTime()));
+          const expired = new Set(entries.filter((entry) => expiresAtMs(entry) <= now.getTime()));
           await reports.write(
             ...entries.filter((entry) => !expired.has(entry) || !deleted(entry.created_at)),
           );
           reports.setTime(now);
-          for (const asked of questions) {
-            const window = expectedWindow({ entries, expired, now }, asked);
-            expect(await ask(caller, asked)).toEqual(sumCosts(entries, asked, window));
+          for (const parameters of queries) {
+            const window = expectedWindow({ entries, expired, now }, parameters);
+            expect(await getCosts(caller, parameters)).toEqual(expectedCosts(entries, parameters, window));
           }
         },
       ),
@@ -135,32 +143,32 @@ describe('the costs of what the stream brought', () => {
     );
   });
 
-  it('goes from window to window without a gap, through the time before which entries have expired', async () => {
-    const bounds = fc.uniqueArray(awkwardTime, { minLength: 8, maxLength: 8 });
+  it('returns adjacent windows without gap or overlap, before and after the expiry time', async () => {
+    const bounds = fc.uniqueArray(edgeCaseTime, { minLength: 8, maxLength: 8 });
     const groupBy = fc.constantFrom(null, 'provider', 'session_id', 'api_key');
     await fc.assert(
       fc.asyncProperty(
-        someEntries,
-        fc.tuple(bounds, groupBy, awkwardTime),
-        async (made, [times, group_by, time]) => {
-          const { caller, entries } = await createWorld(made);
+        entryLists,
+        fc.tuple(bounds, groupBy, edgeCaseTime),
+        async (generated, [times, group_by, time]) => {
+          const { caller, entries } = await createScenario(generated);
           await reports.write(...entries);
           reports.setTime(new Date(time + retentionDays * dayMs));
           let sum = { requests: 0, cost: '0' };
-          let reached: unknown = null;
-          const inOrder = times.toSorted((one, other) => one - other);
-          for (const [place, end] of [...inOrder, null].entries()) {
-            const start = inOrder[place - 1] ?? null;
-            const answer = await ask(caller, { ...nothingAsked, start, end, group_by });
-            const window = answer.window as Record<string, unknown>;
-            expect(window.start).toBe(reached);
-            reached = window.end;
+          let previousEnd: unknown = null;
+          const sortedTimes = times.toSorted((one, other) => one - other);
+          for (const [index, end] of [...sortedTimes, null].entries()) {
+            const start = sortedTimes[index - 1] ?? null;
+            const response = await getCosts(caller, { ...noParameters, start, end, group_by });
+            const window = response.window as Record<string, unknown>;
+            expect(window.start).toBe(previousEnd);
+            previousEnd = window.end;
             sum = {
-              requests: sum.requests + Number(answer.total_requests),
-              cost: addUsd(sum.cost, String(answer.total_cost_usd)),
+              requests: sum.requests + Number(response.total_requests),
+              cost: addUsd(sum.cost, String(response.total_cost_usd)),
             };
           }
-          const all = sumCosts(entries, nothingAsked, { start: null, end: null, roundedTo: null });
+          const all = expectedCosts(entries, noParameters, { start: null, end: null, roundedTo: null });
           expect(sum).toEqual({ requests: all.total_requests, cost: all.total_cost_usd });
         },
       ),

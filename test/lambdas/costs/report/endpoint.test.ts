@@ -7,7 +7,7 @@ import { problems, schemaPlace } from '#test/support/openapi.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
 
 const openWindow = { start: null, end: null, rounded_to: null };
-const noCosts = {
+const emptySummary = {
   total_requests: 0,
   total_cost_usd: 0,
   total_input_tokens: 0,
@@ -16,7 +16,7 @@ const noCosts = {
   by_model: {},
   window: openWindow,
 };
-const one = { requests: 1, input_tokens: 1200, output_tokens: 300, unpriced_requests: 0 };
+const oneRequest = { requests: 1, input_tokens: 1200, output_tokens: 300, unpriced_requests: 0 };
 
 describe('GET /api/costs', () => {
   let reports: ReportHarness;
@@ -31,13 +31,13 @@ describe('GET /api/costs', () => {
     expect([status, problems(body, schemaPlace('CostSummary'))]).toEqual([200, []]);
     return body;
   };
-  const refusal = async (caller: Caller, query: string) => {
+  const errorOf = async (caller: Caller, query: string) => {
     const { status, body } = await reports.get('costs', { caller, query });
     const { error } = body as { error: { param: string; message: string; code: string; type: string } };
     expect([status, error.type, error.code]).toEqual([400, 'invalid_request_error', 'invalid_request_error']);
     return error;
   };
-  const record = async (caller: Caller, ...fields: Partial<LogEntry>[]) => {
+  const writeEntries = async (caller: Caller, ...fields: Partial<LogEntry>[]) => {
     const entries = fields.map((entry) => logEntry({ ...entry, organization_id: caller.organizationId }));
     await reports.write(...entries);
     await reports.rollUp(entries);
@@ -45,12 +45,12 @@ describe('GET /api/costs', () => {
   };
   const idAt = (time: string, shard = 0) => createLogId(Date.parse(time), shard);
 
-  it('is empty where nothing was asked', async () => {
-    expect(await costs(await reports.newCaller())).toEqual(noCosts);
+  it('returns zeros and empty lists without requests', async () => {
+    expect(await costs(await reports.newCaller())).toEqual(emptySummary);
     expect(
       await costs(await reports.newCaller(), 'group_by=user_id&start=2026-02-10T10:15:00Z&interval=hour'),
     ).toEqual({
-      ...noCosts,
+      ...emptySummary,
       window: { start: '2026-02-10T10:15:00.000Z', end: '2026-02-10T13:00:00.000Z', rounded_to: null },
       group_by: 'user_id',
       groups: [],
@@ -74,9 +74,9 @@ describe('GET /api/costs', () => {
     });
   });
 
-  it('sums up by model, and counts what has no price', async () => {
+  it('adds up costs by model, and counts requests without a price', async () => {
     const caller = await reports.newCaller();
-    await record(
+    await writeEntries(
       caller,
       { cost_usd: '0.1' },
       { id: idAt('2026-02-01T00:00:00Z'), cost_usd: '0.2' },
@@ -101,9 +101,9 @@ describe('GET /api/costs', () => {
     );
   });
 
-  it('groups by what callers attach, names the dearest and adds up the other', async () => {
+  it('groups by caller metadata, lists the top groups by cost and adds up the others', async () => {
     const caller = await reports.newCaller({ logShards: 3 });
-    await record(
+    await writeEntries(
       caller,
       { id: idAt('2026-01-31T09:30:00Z'), user_id: 'ada', cost_usd: '0.2' },
       { id: idAt('2026-02-01T09:30:00Z', 1), user_id: 'bob', cost_usd: '0.5' },
@@ -111,8 +111,8 @@ describe('GET /api/costs', () => {
       { id: idAt('2026-02-10T12:34:00Z', 1), user_id: null, cost_usd: '1' },
       { id: idAt('2026-02-10T12:34:00Z'), user_id: 'cyd', cost_usd: '0.4' },
     );
-    const answer = await costs(caller, 'group_by=user_id&limit=2');
-    expect(answer).toEqual({
+    const response = await costs(caller, 'group_by=user_id&limit=2');
+    expect(response).toEqual({
       total_requests: 5,
       total_cost_usd: 2.3,
       total_input_tokens: 6000,
@@ -130,8 +130,8 @@ describe('GET /api/costs', () => {
       window: openWindow,
       group_by: 'user_id',
       groups: [
-        { user_id: null, ...one, cost_usd: 1 },
-        { user_id: 'bob', ...one, cost_usd: 0.5 },
+        { user_id: null, ...oneRequest, cost_usd: 1 },
+        { user_id: 'bob', ...oneRequest, cost_usd: 0.5 },
       ],
       other: {
         groups: 2,
@@ -151,19 +151,19 @@ describe('GET /api/costs', () => {
     ['session_id', 'session_id', 'session-1'],
     ['user_id', 'user_id', 'ada'],
     ['api_key', 'api_key_id', 'key_AAAAAAAAAAAAAAAA'],
-  ])('groups by %s under the name %s', async (groupBy, field, value) => {
+  ])('groups by %s with the value in the field %s', async (groupBy, field, value) => {
     const caller = await reports.newCaller();
-    await record(caller, { prompt_id: 'summarize', session_id: 'session-1', user_id: 'ada' });
+    await writeEntries(caller, { prompt_id: 'summarize', session_id: 'session-1', user_id: 'ada' });
     expect(await costs(caller, `group_by=${groupBy}`)).toMatchObject({
       group_by: groupBy,
-      groups: [{ [field]: value, ...one, cost_usd: 0.00472 }],
+      groups: [{ [field]: value, ...oneRequest, cost_usd: 0.00472 }],
       other: null,
     });
   });
 
-  it('takes a model with or without its provider', async () => {
+  it('filters by model with and without a provider', async () => {
     const caller = await reports.newCaller();
-    await record(
+    await writeEntries(
       caller,
       { cost_usd: '1' },
       { provider: 'openrouter', model: 'openai/gpt-4o', cost_usd: '2' },
@@ -178,7 +178,7 @@ describe('GET /api/costs', () => {
     expect(await totalOf('provider=mistral')).toMatchObject({ total_cost_usd: 0 });
   });
 
-  it('adds ten thousand awkward costs to the last digit', async () => {
+  it('adds up ten thousand costs with twelve decimals exactly', async () => {
     const caller = await reports.newCaller();
     const entries = Array.from({ length: 10_000 }, (_, index) =>
       logEntry({
@@ -211,12 +211,12 @@ describe('GET /api/costs', () => {
     ['start=2006-02-01T00:00:00Z&interval=day', 'interval'],
     ['limit=1', 'limit'],
     ['group_by=model&limit=1001', 'limit'],
-  ])('answers %s with a 400 that names %s', async (query, param) => {
-    expect(await refusal(await reports.newCaller(), query)).toMatchObject({ param });
+  ])('returns 400 for %s and names %s', async (query, param) => {
+    expect(await errorOf(await reports.newCaller(), query)).toMatchObject({ param });
   });
 
-  it("shows nothing of another organization's costs", async () => {
-    await record(await reports.newCaller(), {});
-    expect(await costs(await reports.newCaller())).toEqual(noCosts);
+  it('excludes the costs of other organizations', async () => {
+    await writeEntries(await reports.newCaller(), {});
+    expect(await costs(await reports.newCaller())).toEqual(emptySummary);
   });
 });

@@ -1,31 +1,31 @@
-/** The window that an answer has to be about: the one that was asked for, or where entries at a bound are gone, less. */
+/** Computes the expected window of a response: the requested one, rounded where entries of a partial period have expired. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { type AskedCosts, isCounted, type SummedWindow, timeOf } from './summed-costs.ts';
+import { type CostParameters, createdMs, type ExpectedWindow, isCounted } from './expected-costs.ts';
 
-export interface ExpiredEntries {
+export interface ExpiryScenario {
   entries: LogEntry[];
   expired: Set<LogEntry>;
   now: Date;
 }
 
-export function expectedWindow(world: ExpiredEntries, asked: AskedCosts): SummedWindow {
-  const { start, end } = asked;
+export function expectedWindow(scenario: ExpiryScenario, parameters: CostParameters): ExpectedWindow {
+  const { start, end } = parameters;
   if (start !== null && start === end) return { start, end, roundedTo: null };
-  const period = ['prompt_id', 'session_id', 'user_id', 'api_key'].includes(String(asked.group_by))
+  const period = ['prompt_id', 'session_id', 'user_id', 'api_key'].includes(String(parameters.group_by))
     ? ({ name: 'hour', ms: 3_600_000 } as const)
     : ({ name: 'minute', ms: 60_000 } as const);
-  const round = (bound: number | null) => (bound === null ? null : roundBound(world, bound, period.ms));
+  const round = (bound: number | null) => (bound === null ? null : roundBound(scenario, bound, period.ms));
   const rounded = { start: round(start), end: round(end) };
   const isRounded = rounded.start !== start || rounded.end !== end;
   return { ...rounded, roundedTo: isRounded ? period.name : null };
 }
 
-function roundBound({ entries, expired, now }: ExpiredEntries, bound: number, ms: number): number {
+function roundBound({ entries, expired, now }: ExpiryScenario, bound: number, ms: number): number {
   const from = bound - (bound % ms);
   const isRecent = from + ms + 3_600_000 > now.getTime();
-  const isWhole = !entries.some((entry) => {
-    const time = timeOf(entry);
+  const isComplete = !entries.some((entry) => {
+    const time = createdMs(entry);
     return time >= from && time < from + ms && isCounted(entry) && expired.has(entry);
   });
-  return isRecent || isWhole ? bound : from;
+  return isRecent || isComplete ? bound : from;
 }

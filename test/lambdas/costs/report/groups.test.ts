@@ -9,8 +9,8 @@ function totals(cost_usd: string, requests = 1): Totals {
 
 const add = (each: Totals[]) => each.reduce(addTotals, noTotals);
 
-describe('the groups of costs', () => {
-  it('add up what has the same value, and take what is left of all for what has none', () => {
+describe('sumGroups', () => {
+  it('adds up parts with the same value, and puts the difference to the total under null', () => {
     const parts = [
       { value: 'a', totals: totals('0.1', 2) },
       { value: 'b', totals: totals('0.7') },
@@ -23,13 +23,15 @@ describe('the groups of costs', () => {
     ]);
   });
 
-  it('have none without a value where nothing is left, nor where the groups are ahead of the totals', () => {
+  it('returns no null group when the parts add up to the total or exceed it', () => {
     const parts = [{ value: 'a', totals: totals('0.1', 2) }];
     expect([...sumGroups(parts, totals('0.1', 2)).keys()]).toEqual(['a']);
     expect([...sumGroups(parts, totals('0.1', 1)).keys()]).toEqual(['a']);
   });
+});
 
-  it('come in order of cost, then of requests, then of value, where none comes last', () => {
+describe('topByCost', () => {
+  it('sorts by cost, then by requests, then by value, with null last', () => {
     const groups = new Map([
       ['cheap', totals('9.99')],
       ['B', totals('10', 2)],
@@ -43,15 +45,17 @@ describe('the groups of costs', () => {
     expect(topByCost(groups, 2)).toEqual(['dear', 'B']);
   });
 
-  it('are told apart by the last digit, which no double has', () => {
+  it('compares costs that differ beyond the precision of a double', () => {
     const groups = new Map([
       ['less', totals('12345678.000000000001')],
       ['more', totals('12345678.000000000002')],
     ]);
     expect(topByCost(groups, 1)).toEqual(['more']);
   });
+});
 
-  it('that are not listed add up to the other', () => {
+describe('listGroups', () => {
+  it('adds up the groups that are not listed as other', () => {
     const groups = new Map([
       ['a', totals('3')],
       ['b', totals('2', 4)],
@@ -72,7 +76,7 @@ describe('the groups of costs', () => {
     expect(listGroups(new Map(), ['a'])).toEqual({ groups: [], other: null });
   });
 
-  it('and the other are always all there is', () => {
+  it('returns groups and other that always add up to the total', () => {
     const cost = fc.bigInt({ min: 0n, max: 10n ** 15n }).map((units) => {
       const digits = units.toString().padStart(13, '0');
       return `${digits.slice(0, -12)}.${digits.slice(-12)}`.replace(/\.?0+$/, '');
@@ -94,25 +98,25 @@ describe('the groups of costs', () => {
     );
   });
 
-  it('are found exactly among twenty thousand, with the other to the last digit', () => {
-    // Every cost is another one, in an order that has nothing to do with that of the values.
-    const costOf = (place: number) => (place * 7919) % 20_011;
-    const places = Array.from({ length: 20_000 }, (_, place) => place);
-    const parts = places.flatMap((place) => {
-      const cost = `0.${String(costOf(place)).padStart(12, '0')}`.replace(/\.?0+$/, '');
+  it('finds the top groups among twenty thousand, with the exact sum of the others', () => {
+    // Every cost is different, and their order is unrelated to that of the values.
+    const costOf = (index: number) => (index * 7919) % 20_011;
+    const indexes = Array.from({ length: 20_000 }, (_, index) => index);
+    const parts = indexes.flatMap((index) => {
+      const cost = `0.${String(costOf(index)).padStart(12, '0')}`.replace(/\.?0+$/, '');
       return [
-        { value: `session-${place}`, totals: totals(cost) },
-        { value: `session-${place}`, totals: totals('0.000001') },
+        { value: `session-${index}`, totals: totals(cost) },
+        { value: `session-${index}`, totals: totals('0.000001') },
       ];
     });
     const all = add(parts.map((part) => part.totals));
     const groups = sumGroups(parts, all);
     const { groups: listed, other } = listGroups(groups, topByCost(groups, 10));
 
-    const top = places.toSorted((one, other) => costOf(other) - costOf(one)).slice(0, 10);
-    expect(listed.map(({ value }) => value)).toEqual(top.map((place) => `session-${place}`));
-    const rest = places.filter((place) => !top.includes(place));
-    const units = rest.reduce((sum, place) => sum + costOf(place) + 1_000_000, 0);
+    const top = indexes.toSorted((one, other) => costOf(other) - costOf(one)).slice(0, 10);
+    expect(listed.map(({ value }) => value)).toEqual(top.map((index) => `session-${index}`));
+    const rest = indexes.filter((index) => !top.includes(index));
+    const units = rest.reduce((sum, index) => sum + costOf(index) + 1_000_000, 0);
     expect(other).toEqual({
       groups: 19_990,
       totals: totals(`0.${String(units).padStart(12, '0')}`.replace(/\.?0+$/, ''), 39_980),

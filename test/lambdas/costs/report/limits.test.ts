@@ -1,28 +1,28 @@
-/** What is too much for one answer: an error that names what to change. */
+/** Checks the limits of a cost query: the error names the parameter to change. */
 import { describe, expect, it } from 'vitest';
 import type { CostDependencies } from '#lambdas/costs/report/read.ts';
 import type { CostRollup } from '#lambdas/costs/rollups/rollup.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { askSources } from './ask-memory.ts';
+import { type CostParameters, noParameters } from './expected-costs.ts';
+import { getCosts } from './get-costs-in-memory.ts';
 import { createMemorySources } from './memory-sources.ts';
-import { type AskedCosts, nothingAsked } from './summed-costs.ts';
 
 const at = (text: string) => Date.parse(text);
 const now = new Date('2026-02-01T12:00:00Z');
 const maxItems = 50_000;
 
-/** One every ten seconds for three hours, each in a session of its own. */
-const entries = Array.from({ length: 1080 }, (_, place) =>
-  logEntry({ id: createLogId(at('2026-01-31T09:00:00Z') + place * 10_000), session_id: `session-${place}` }),
+/** One every ten seconds for three hours, each with its own session. */
+const entries = Array.from({ length: 1080 }, (_, index) =>
+  logEntry({ id: createLogId(at('2026-01-31T09:00:00Z') + index * 10_000), session_id: `session-${index}` }),
 );
 
-const { sources } = createMemorySources({ entries, logShards: 1, now });
+const { sources: dependencies } = createMemorySources({ entries, logShards: 1, now });
 
-async function refusal(from: CostDependencies, asked: Partial<AskedCosts>) {
+async function errorOf(dependencies: CostDependencies, parameters: Partial<CostParameters>) {
   try {
-    await askSources(from, { ...nothingAsked, ...asked });
+    await getCosts(dependencies, { ...noParameters, ...parameters });
   } catch (error) {
     if (error instanceof GatewayError) return [error.status, error.code, error.param];
     throw error;
@@ -30,30 +30,30 @@ async function refusal(from: CostDependencies, asked: Partial<AskedCosts>) {
   return null;
 }
 
-/** Of each read of sums or of entries only the first takes `items` more: sums of nothing, or entries that have expired. */
-function padded(kind: 'sums' | 'entries', items: number): CostDependencies {
-  let padding = items;
+/** Adds `itemCount` items to the first read of its kind: empty rollup rows, or expired entries. */
+function withPadding(kind: 'rollup rows' | 'entries', itemCount: number): CostDependencies {
+  let padding = itemCount;
   const takePadding = () => {
     const taken = padding;
     padding = 0;
     return taken;
   };
   return {
-    ...sources,
+    ...dependencies,
     rollups: {
       async *read(range) {
-        yield* sources.rollups.read(range);
-        if (kind === 'sums') yield* Array.from({ length: takePadding() }, () => emptySum);
+        yield* dependencies.rollups.read(range);
+        if (kind === 'rollup rows') yield* Array.from({ length: takePadding() }, () => emptyRollup);
       },
     },
     async *readEntries(range) {
-      yield* sources.readEntries(range);
+      yield* dependencies.readEntries(range);
       if (kind === 'entries') range.onScanned(takePadding());
     },
   };
 }
 
-const emptySum: CostRollup = {
+const emptyRollup: CostRollup = {
   startMs: at('2026-01-31T09:00:00Z'),
   provider: 'openai',
   model: 'gpt-4o',
@@ -61,21 +61,26 @@ const emptySum: CostRollup = {
   totals: { requests: 0, cost_usd: '0', input_tokens: 0, output_tokens: 0, unpriced_requests: 0 },
 };
 
-/** Each takes some 350 bytes of the response. */
-const manyModels = (count: number): CostDependencies => ({
-  ...sources,
+/** Each model adds about 350 bytes to the response. */
+const withModels = (count: number): CostDependencies => ({
+  ...dependencies,
   rollups: {
     async *read() {
       for (let model = 0; model < count; model++) {
-        yield { ...emptySum, model: `${String(model).padStart(5, '0')}-${'m'.repeat(243)}` };
+        yield { ...emptyRollup, model: `${String(model).padStart(5, '0')}-${'m'.repeat(243)}` };
       }
     },
   },
 });
 
-describe('the limits of an answer', () => {
+describe('GET /api/costs limits', () => {
   it.each([
-    ['sums', 'sums', { start: at('2026-01-31T09:00:00Z'), end: at('2026-01-31T11:59:00Z') }, 'start'],
+    [
+      'rollup rows',
+      'rollup rows',
+      { start: at('2026-01-31T09:00:00Z'), end: at('2026-01-31T11:59:00Z') },
+      'start',
+    ],
     ['entries at the start', 'entries', { start: at('2026-01-31T09:00:01Z'), group_by: 'api_key' }, 'start'],
     [
       'entries at the end',
@@ -83,20 +88,24 @@ describe('the limits of an answer', () => {
       { start: at('2026-01-31T10:58:00Z'), end: at('2026-01-31T10:59:59Z') },
       'end',
     ],
-    ['groups', 'sums', { group_by: 'session_id' }, 'group_by'],
+    ['groups', 'rollup rows', { group_by: 'session_id' }, 'group_by'],
     [
       'groups of a series',
-      'sums',
+      'rollup rows',
       { start: at('2026-01-31T00:00:00Z'), group_by: 'session_id', interval: 'hour' },
       'group_by',
     ],
-  ] as const)('refuse one item too many: %s', async (_case, kind, asked, param) => {
-    const { sources: counted, read } = createMemorySources({ entries, logShards: 1, now });
-    await askSources(counted, { ...nothingAsked, ...asked });
-    const free = maxItems - read.sums - read.entries;
+  ] as const)('rejects one item too many: %s', async (_case, kind, parameters, param) => {
+    const { sources, reads } = createMemorySources({ entries, logShards: 1, now });
+    await getCosts(sources, { ...noParameters, ...parameters });
+    const remaining = maxItems - reads.rollupRows - reads.entries;
 
-    expect(await refusal(padded(kind, free), asked)).toBeNull();
-    expect(await refusal(padded(kind, free + 1), asked)).toEqual([400, 'invalid_request_error', param]);
+    expect(await errorOf(withPadding(kind, remaining), parameters)).toBeNull();
+    expect(await errorOf(withPadding(kind, remaining + 1), parameters)).toEqual([
+      400,
+      'invalid_request_error',
+      param,
+    ]);
   });
 
   it.each([
@@ -112,25 +121,25 @@ describe('the limits of an answer', () => {
       },
       'limit',
     ],
-  ] as const)('refuse %o where the answer would be longer than 6 MB, and name %s', async (asked, param) => {
-    expect(await refusal(manyModels(19_000), asked)).toEqual([400, 'invalid_request_error', param]);
+  ] as const)('rejects %o when the response would exceed 6 MB, and name %s', async (parameters, param) => {
+    expect(await errorOf(withModels(19_000), parameters)).toEqual([400, 'invalid_request_error', param]);
   });
 
-  it('take an answer of nearly 6 MB', async () => {
-    expect(await refusal(manyModels(15_000), {})).toBeNull();
+  it('allows a response of nearly 6 MB', async () => {
+    expect(await errorOf(withModels(15_000), {})).toBeNull();
   });
 
-  it('stop the reading when they are reached', async () => {
-    let sums = 0;
-    const endless: CostDependencies = {
-      ...sources,
+  it('stops reading at the maximum number of items', async () => {
+    let rollupRows = 0;
+    const endlessRollups: CostDependencies = {
+      ...dependencies,
       rollups: {
         async *read() {
-          for (; ; sums++) yield emptySum;
+          for (; ; rollupRows++) yield emptyRollup;
         },
       },
     };
-    await expect(askSources(endless, nothingAsked)).rejects.toThrow('There are too many sums in this window');
-    expect(sums).toBe(maxItems);
+    await expect(getCosts(endlessRollups, noParameters)).rejects.toThrow('The window has too many sums');
+    expect(rollupRows).toBe(maxItems);
   });
 });

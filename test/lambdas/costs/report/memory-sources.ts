@@ -1,4 +1,4 @@
-/** What the costs are read from, in memory: quick enough for many questions, and it counts what each one reads. */
+/** In-memory dependencies of the costs endpoint, fast enough for property tests, which count the reads. */
 
 import type { CostDependencies } from '#lambdas/costs/report/read.ts';
 import type { RollupRange } from '#lambdas/costs/report/rollup-reader.ts';
@@ -7,61 +7,63 @@ import { type CostRollup, type RollupKey, rollupKeysOf, totalsOf } from '#lambda
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
-import { timeOf } from './summed-costs.ts';
+import { createdMs } from './expected-costs.ts';
 
-export interface MemorySourcesOptions {
+export interface InMemoryCostsOptions {
   entries: LogEntry[];
-  /** Entries that have expired: counted, and no longer there. */
+  /** Entries that have expired: they are in the rollups, and are no longer returned. */
   expired?: Set<LogEntry>;
-  /** Whether those that have expired are deleted already, and cost nothing to look at; true where left out. */
-  areDeleted?: boolean;
+  /** When false, expired entries are not deleted yet and count as scanned. True by default. */
+  areExpiredDeleted?: boolean;
   logShards: number;
   now: Date;
 }
 
-export interface CostsRead {
-  sums: number;
+export interface ReadCounts {
+  rollupRows: number;
   entries: number;
-  /** The whole periods that sums were asked for, whether or not there are any, of each dimension. */
-  spans: Record<string, number>;
-  /** Of all windows that entries were asked for, once and not for each shard. */
-  entriesMs: number;
+  /** The number of whole periods that were queried, with or without rows, by dimension and period. */
+  periods: Record<string, number>;
+  /** The total length of the windows whose entries were queried, counted once for all shards. */
+  entryWindowsMs: number;
 }
 
-export function createMemorySources(options: MemorySourcesOptions): {
+export interface InMemoryCosts {
   sources: CostDependencies;
-  read: CostsRead;
-} {
-  const { entries, expired = new Set(), areDeleted = true, logShards, now } = options;
-  const read: CostsRead = { sums: 0, entries: 0, spans: {}, entriesMs: 0 };
-  const rows = rollUp(entries);
+  reads: ReadCounts;
+}
+
+export function createMemorySources(options: InMemoryCostsOptions): InMemoryCosts {
+  const { entries, expired = new Set(), areExpiredDeleted = true, logShards, now } = options;
+  const reads: ReadCounts = { rollupRows: 0, entries: 0, periods: {}, entryWindowsMs: 0 };
+  const rows = toRollupRows(entries);
   return {
-    read,
+    reads,
     sources: {
       logShardsOf: async () => logShards,
       findRollupState: async () => ({ generation: 0, fromMs: 0, rebuild: null }),
       rollups: {
         async *read(range) {
           const name = `${range.dimension} ${range.period}`;
-          read.spans[name] = (read.spans[name] ?? 0) + periodsIn(range);
-          const found = rows.filter(({ key, rollup }) => isIn(range, key, rollup));
-          read.sums += found.length;
-          yield* found.map(({ rollup }) => rollup);
+          reads.periods[name] = (reads.periods[name] ?? 0) + countPeriods(range);
+          const matching = rows.filter(({ key, rollup }) => isInRange(range, key, rollup));
+          reads.rollupRows += matching.length;
+          yield* matching.map(({ rollup }) => rollup);
         },
       },
       async *readEntries({ shard, window, onScanned }) {
-        if (shard === 0) read.entriesMs += window.endMs - window.startMs;
-        const found = entries.filter(
+        if (shard === 0) reads.entryWindowsMs += window.endMs - window.startMs;
+        const matching = entries.filter(
           (entry) =>
-            !(areDeleted && expired.has(entry)) &&
+            !(areExpiredDeleted && expired.has(entry)) &&
             shardOfLogId(entry.id) === shard &&
-            timeOf(entry) >= window.startMs &&
-            timeOf(entry) < window.endMs,
+            createdMs(entry) >= window.startMs &&
+            createdMs(entry) < window.endMs,
         );
-        read.entries += found.length;
-        for (const entry of found) {
+        reads.entries += matching.length;
+        for (const entry of matching) {
           onScanned(1);
-          yield expired.has(entry) ? [] : [{ entry, writtenAtMs: timeOf(entry) }];
+          yield expired.has(entry) ? [] : [{ entry, writtenAtMs: createdMs(entry) }];
         }
       },
       now: () => now,
@@ -74,7 +76,7 @@ interface Row {
   rollup: CostRollup;
 }
 
-function rollUp(entries: LogEntry[]): Row[] {
+function toRollupRows(entries: LogEntry[]): Row[] {
   const rows = new Map<string, Row>();
   for (const entry of entries) {
     for (const key of rollupKeysOf(entry)) {
@@ -89,17 +91,17 @@ function rollUp(entries: LogEntry[]): Row[] {
   return [...rows.values()];
 }
 
-function isIn(
+function isInRange(
   { dimension, period, writeShards, window }: RollupRange,
   key: RollupKey,
   { startMs }: CostRollup,
 ): boolean {
-  const isAsked = key.dimension === dimension && key.period === period && key.writeShard < writeShards;
-  return isAsked && startMs >= window.startMs && startMs < window.endMs;
+  const isInPartition = key.dimension === dimension && key.period === period && key.writeShard < writeShards;
+  return isInPartition && startMs >= window.startMs && startMs < window.endMs;
 }
 
-/** Open bounds stand for thousands of years; those of the test's entries are enough. */
-function periodsIn({ period, window }: RollupRange): number {
+/** Clips open bounds, which span thousands of years, to the years of the test's entries. */
+function countPeriods({ period, window }: RollupRange): number {
   const endMs = Math.min(window.endMs, Date.UTC(2027, 0));
   let count = 0;
   for (let at = Math.max(window.startMs, Date.UTC(2025, 0)); at < endMs; at = endOfPeriod(period, at))

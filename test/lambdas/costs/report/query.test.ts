@@ -11,20 +11,20 @@ function parse(query: string): CostQuery {
   return parseCostQuery(raw, now);
 }
 
-function refusal(query: string): [string | null, string] {
+function errorOf(query: string): [string | null, string] {
   try {
     parse(query);
   } catch (error) {
     if (error instanceof GatewayError) return [error.param, error.message];
     throw error;
   }
-  throw new Error(`${query} was taken`);
+  throw new Error(`${query} was accepted`);
 }
 
 const timestampHint = 'must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z';
 
-describe('a question about costs', () => {
-  it('is about everything when nothing is said', () => {
+describe('parseCostQuery', () => {
+  it('returns all time without filters, groups and series by default', () => {
     expect(parse('')).toEqual({
       window: allTime,
       isOpen: { start: true, end: true },
@@ -35,7 +35,7 @@ describe('a question about costs', () => {
     });
   });
 
-  it('has a window, a model, a provider, groups and a series', () => {
+  it('parses a window, a model, a provider, groups and a series', () => {
     const query =
       'start=2026-01-01T00:00:00.001Z&end=2026-01-02T00:00:00Z&model=openai/gpt-4o&provider=openai' +
       '&group_by=session_id&limit=1000&interval=hour';
@@ -52,7 +52,7 @@ describe('a question about costs', () => {
     });
   });
 
-  it('knows which bounds were left out, wherever the others are', () => {
+  it('marks omitted bounds as open', () => {
     expect(parse('start=1970-01-01T00:00:00Z').isOpen).toEqual({ start: false, end: true });
     expect(parse('end=9999-12-31T00:00:00Z').isOpen).toEqual({ start: true, end: false });
   });
@@ -67,13 +67,13 @@ describe('a question about costs', () => {
   it.each([
     ['hour', '2026-02-10T13:00:00Z'],
     ['day', '2026-02-11T00:00:00Z'],
-  ])('has a series that ends with the %s that it is, where no end is given', (interval, end) => {
+  ])('ends a series without end at the end of the current %s', (interval, end) => {
     const { window, isOpen } = parse(`start=2026-02-01T00:00:00Z&interval=${interval}`);
     expect(window.endMs).toBe(Date.parse(end));
     expect(isOpen).toEqual({ start: false, end: false });
   });
 
-  it('has an empty series where it begins at that end', () => {
+  it('accepts a series that starts at its end', () => {
     const endMs = Date.parse('2026-02-10T13:00:00Z');
     expect(parse('start=2026-02-10T13:00:00Z&interval=hour').window).toEqual({ startMs: endMs, endMs });
   });
@@ -81,10 +81,10 @@ describe('a question about costs', () => {
   it.each([
     ['start=2026-01-01T00:30:00Z&end=2026-02-11T15:30:00Z&interval=hour', 1000],
     ['start=2026-01-01T23:59:59.999Z&end=2028-09-26T00:00:00.001Z&interval=day', 1000],
-  ])('takes %s, which has a thousand elements, and not one more', (query, elements) => {
+  ])('accepts %s with a thousand elements, and rejects a longer series', (query, elements) => {
     expect(parse(query).interval).not.toBeNull();
     const oneMore = query.replace('start=2026-01-01', 'start=2025-12-31');
-    expect(refusal(oneMore)[1]).toContain(
+    expect(errorOf(oneMore)[1]).toContain(
       `makes a series of ${elements + (query.endsWith('hour') ? 24 : 1)} `,
     );
   });
@@ -125,34 +125,34 @@ describe('a question about costs', () => {
       'group_by must be one of model, provider, prompt_id, session_id, user_id, api_key',
     ],
     ['start=2026-02-01T00:00:00Z&interval=minute', 'interval', 'interval must be one of hour, day'],
-    ['interval=day', 'interval', 'interval needs start: give the time of its first element'],
+    ['interval=day', 'interval', 'interval requires start: set start to the time of the first element'],
     [
       'end=2026-02-01T00:00:00Z&interval=day',
       'interval',
-      'interval needs start: give the time of its first element',
+      'interval requires start: set start to the time of the first element',
     ],
     [
       'start=2026-02-12T00:00:00Z&interval=day',
       'start',
-      'start must not be in the future where end is left out',
+      'start must not be in the future when end is omitted',
     ],
     [
       'start=2020-01-01T00:00:00Z&interval=day',
       'interval',
-      'interval day makes a series of 2233 elements, of at most 1000: take a start and an end that are closer together',
+      'interval=day makes a series of 2233 elements (at most 1000 are allowed): choose a shorter window',
     ],
     [
       'start=2026-01-01T00:00:00Z&end=2026-03-01T00:00:00Z&interval=hour',
       'interval',
-      'interval hour makes a series of 1416 elements, of at most 1000: take interval day, or a start and an end that are closer together',
+      'interval=hour makes a series of 1416 elements (at most 1000 are allowed): use interval=day, or choose a shorter window',
     ],
-    ['limit=10', 'limit', 'limit is the number of groups: give group_by with it, or leave it out'],
+    ['limit=10', 'limit', 'limit requires group_by: add group_by, or omit limit'],
     ['group_by=model&limit=0', 'limit', 'limit must be a whole number from 1 to 1000'],
     ['group_by=model&limit=1001', 'limit', 'limit must be a whole number from 1 to 1000'],
     ['group_by=model&limit=1.5', 'limit', 'limit must be a whole number from 1 to 1000'],
     ['group_by=model&limit=-1', 'limit', 'limit must be a whole number from 1 to 1000'],
     ['group_by=model&limit=ten', 'limit', 'limit must be a whole number from 1 to 1000'],
-  ])('refuses %s, names %s and says what to do', (query, param, message) => {
-    expect(refusal(query)).toEqual([param, message]);
+  ])('rejects %s with an error that names %s and the remedy', (query, param, message) => {
+    expect(errorOf(query)).toEqual([param, message]);
   });
 });

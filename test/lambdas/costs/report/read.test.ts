@@ -1,24 +1,24 @@
-/** Any question about any entries, against adding them up: in memory, so that there can be many. */
+/** Compares the endpoint with the reference implementation for random entries and queries, in memory. */
 import { describe, expect, it } from 'vitest';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { inThisForm } from '#test/support/test-form.ts';
-import { askMemory } from './ask-memory.ts';
-import { awkwardEntry, awkwardQuestion, awkwardTime, lastAnchorMs } from './awkward-costs.ts';
+import { edgeCaseEntry, edgeCaseParameters, edgeCaseTime, maxAnchorMs } from './edge-case-arbitraries.ts';
+import { createdMs, expectedCosts, noParameters } from './expected-costs.ts';
 import { expectedWindow } from './expected-window.ts';
-import { nothingAsked, sumCosts, timeOf } from './summed-costs.ts';
+import { getCostsInMemory } from './get-costs-in-memory.ts';
 
 const logShards = 20;
-const entry = awkwardEntry({ organizationId: 'org_AAAAAAAAAAAAAAAA', logShards });
+const entry = edgeCaseEntry({ organizationId: 'org_AAAAAAAAAAAAAAAA', logShards });
 const hourMs = 3_600_000;
-/** While the last entries come in, or some hours later: within an hour after a span, nothing is taken for expired. */
-const anyNow = fc.integer({ min: 0, max: 3 * hourMs }).map((ms) => new Date(lastAnchorMs + ms));
+/** From the last entries until some hours later: within an hour after a period, its entries count as not expired. */
+const anyNow = fc.integer({ min: 0, max: 3 * hourMs }).map((ms) => new Date(maxAnchorMs + ms));
 
-/** Some entries have expired: those before some time, and others, as when the days of retention were changed. */
+/** Entries before some time have expired, and some later ones, as after a change of the retention setting. */
 const someExpired = fc
   .record({
     marked: fc.array(fc.tuple(entry, fc.nat({ max: 9 })), { maxLength: 40 }),
-    expiredBefore: fc.oneof(awkwardTime, fc.constant(0)),
+    expiredBefore: fc.oneof(edgeCaseTime, fc.constant(0)),
     more: fc.nat({ max: 3 }),
     now: anyNow,
   })
@@ -26,7 +26,7 @@ const someExpired = fc
     // The shortest retention is a day.
     const isOld = (time: number) => time < now.getTime() - 24 * hourMs;
     const expired = marked.filter(
-      ([each, mark]) => isOld(timeOf(each)) && (timeOf(each) < expiredBefore || mark < more),
+      ([each, mark]) => isOld(createdMs(each)) && (createdMs(each) < expiredBefore || mark < more),
     );
     return {
       entries: marked.map(([each]) => each),
@@ -36,51 +36,57 @@ const someExpired = fc
     };
   });
 
-describe('the costs of any window', () => {
-  it('are the sum of its entries', async () => {
+describe('GET /api/costs for random queries', () => {
+  it('returns the sums of the entries in the window', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(entry, { maxLength: 40 }),
-        awkwardQuestion,
+        edgeCaseParameters,
         anyNow,
-        async (entries, asked, now) => {
-          const { answer } = await askMemory({ entries, logShards, now }, asked);
-          expect(answer).toEqual(sumCosts(entries, asked, { ...asked, roundedTo: null }));
+        async (entries, parameters, now) => {
+          const { response } = await getCostsInMemory({ entries, logShards, now }, parameters);
+          expect(response).toEqual(expectedCosts(entries, parameters, { ...parameters, roundedTo: null }));
         },
       ),
       { numRuns: inThisForm({ short: 200, long: 10_000 }) },
     );
   });
 
-  it('are the sum of all entries, also of those that have expired, in the window that the answer states', async () => {
+  it('includes expired entries in the window that the response reports', async () => {
     await fc.assert(
-      fc.asyncProperty(someExpired, awkwardQuestion, async (world, asked) => {
-        const { answer } = await askMemory(world, asked);
-        expect(answer).toEqual(sumCosts(world.entries, asked, expectedWindow(world, asked)));
+      fc.asyncProperty(someExpired, edgeCaseParameters, async (scenario, parameters) => {
+        const { response } = await getCostsInMemory(scenario, parameters);
+        expect(response).toEqual(
+          expectedCosts(scenario.entries, parameters, expectedWindow(scenario, parameters)),
+        );
       }),
       { numRuns: inThisForm({ short: 200, long: 10_000 }) },
     );
   });
 
-  it('miss nothing and count nothing twice from one window to the next, whatever has expired', async () => {
-    const bounds = fc.uniqueArray(awkwardTime, { minLength: 2, maxLength: 6 });
+  it('returns sums of adjacent windows that add up to the total, even when entries have expired', async () => {
+    const bounds = fc.uniqueArray(edgeCaseTime, { minLength: 2, maxLength: 6 });
     const groupBy = fc.option(fc.constantFrom('model', 'user_id', 'api_key'));
     await fc.assert(
-      fc.asyncProperty(someExpired, bounds, groupBy, async (world, times, group_by) => {
-        const inOrder = times.toSorted((one, other) => one - other);
+      fc.asyncProperty(someExpired, bounds, groupBy, async (scenario, times, group_by) => {
+        const sortedTimes = times.toSorted((one, other) => one - other);
         let cost = '0';
         let requests = 0;
-        let reached: unknown = null;
-        for (const [place, end] of [...inOrder, null].entries()) {
-          const start = inOrder[place - 1] ?? null;
-          const { answer } = await askMemory(world, { ...nothingAsked, start, end, group_by });
-          const window = answer.window as Record<string, unknown>;
-          expect(window.start).toBe(reached);
-          reached = window.end;
-          cost = addUsd(cost, String(answer.total_cost_usd));
-          requests += Number(answer.total_requests);
+        let previousEnd: unknown = null;
+        for (const [index, end] of [...sortedTimes, null].entries()) {
+          const start = sortedTimes[index - 1] ?? null;
+          const { response } = await getCostsInMemory(scenario, { ...noParameters, start, end, group_by });
+          const window = response.window as Record<string, unknown>;
+          expect(window.start).toBe(previousEnd);
+          previousEnd = window.end;
+          cost = addUsd(cost, String(response.total_cost_usd));
+          requests += Number(response.total_requests);
         }
-        const all = sumCosts(world.entries, nothingAsked, { start: null, end: null, roundedTo: null });
+        const all = expectedCosts(scenario.entries, noParameters, {
+          start: null,
+          end: null,
+          roundedTo: null,
+        });
         expect([requests, cost]).toEqual([all.total_requests, all.total_cost_usd]);
       }),
       { numRuns: inThisForm({ short: 100, long: 5000 }) },

@@ -1,54 +1,55 @@
 /**
- * The most that an answer without a series reads, however long its window is:
+ * Upper bounds of the reads of a query without a series, however long its window is:
  *
- * - sums: (months + 60 days + 46 hours + 118 minutes) for each model of each provider, and each write shard of the log shards;
- *   with groups no minutes, and as many spans once more for each value, model and write shard;
- * - entries: those of the two minutes that the bounds cut, with groups those of the two hours;
- * - of a cut span that ended more than an hour ago also its sums, which tell whether its entries are all there.
+ * - rollup rows: (months + 60 days + 46 hours + 118 minutes) for each model of each provider and each write shard; with
+ *   groups no minutes, and as many periods again for each value, model and write shard;
+ * - log entries: those of the two partial minutes at the window's ends; with groups, of the two partial hours;
+ * - for a partial period that ended more than an hour ago, also its rollup rows, to detect expired entries.
  */
 
 import { type Dimension, rollupOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { type AskedCosts, isCounted, timeOf } from './summed-costs.ts';
+import { type CostParameters, createdMs, isCounted } from './expected-costs.ts';
 
-export interface ReadingBound {
-  sums: number;
+export interface MaxReads {
+  rollupRows: number;
   entries: number;
-  entriesMs: number;
+  entryWindowsMs: number;
 }
 
-const edges = { days: 60, hours: 46, minutes: 118 };
-const cutSpans = 2;
+const partialMonths = { days: 60, hours: 46, minutes: 118 };
+const maxPartialPeriods = 2;
 
-export function readingBound(
+export function maxReads(
   { entries, logShards }: { entries: LogEntry[]; logShards: number },
-  asked: AskedCosts,
-): ReadingBound {
+  parameters: CostParameters,
+): MaxReads {
   const counted = entries.filter(isCounted);
-  const dimension = dimensionOf(asked);
-  const cutMs = dimension === null ? 60_000 : 3_600_000;
+  const dimension = groupDimension(parameters);
+  const periodMs = dimension === null ? 60_000 : 3_600_000;
   const months = new Set(counted.map(({ created_at }) => created_at.slice(0, 'YYYY-MM'.length))).size;
   const models = new Set(counted.map(({ provider, model }) => `${provider}/${model}`)).size;
-  const hourSpans = months + edges.days + edges.hours;
-  const totalSpans = (dimension === null ? hourSpans + edges.minutes : hourSpans) + cutSpans;
-  const totals = totalSpans * models * writeShardCount('model', logShards);
+  const hourlyPeriods = months + partialMonths.days + partialMonths.hours;
+  const totalsPeriods =
+    (dimension === null ? hourlyPeriods + partialMonths.minutes : hourlyPeriods) + maxPartialPeriods;
+  const totalsRows = totalsPeriods * models * writeShardCount('model', logShards);
   return {
-    sums:
+    rollupRows:
       dimension === null
-        ? totals
-        : totals + hourSpans * models * groupRows(counted, { dimension, logShards }),
-    entries: entries.filter((entry) => isCut(timeOf(entry), { asked, cutMs })).length,
-    entriesMs: cutSpans * cutMs,
+        ? totalsRows
+        : totalsRows + hourlyPeriods * models * countGroupPartitions(counted, { dimension, logShards }),
+    entries: entries.filter((entry) => isInPartialPeriod(createdMs(entry), { parameters, periodMs })).length,
+    entryWindowsMs: maxPartialPeriods * periodMs,
   };
 }
 
-/** What the groups are read from; `null` where the totals tell them. */
-function dimensionOf({ group_by }: AskedCosts): Exclude<Dimension, 'model'> | null {
+/** The dimension of the groups; `null` when they are read from the totals. */
+function groupDimension({ group_by }: CostParameters): Exclude<Dimension, 'model'> | null {
   const dimensions = ['api_key', 'prompt_id', 'session_id', 'user_id'] as const;
   return dimensions.find((dimension) => dimension === group_by) ?? null;
 }
 
-function groupRows(
+function countGroupPartitions(
   counted: LogEntry[],
   { dimension, logShards }: { dimension: Dimension; logShards: number },
 ): number {
@@ -56,7 +57,12 @@ function groupRows(
   return values.size * writeShardCount(dimension, logShards);
 }
 
-function isCut(time: number, { asked, cutMs }: { asked: AskedCosts; cutMs: number }): boolean {
-  const spanOf = (at: number) => Math.floor(at / cutMs);
-  return [asked.start, asked.end].some((bound) => bound !== null && spanOf(bound) === spanOf(time));
+function isInPartialPeriod(
+  time: number,
+  { parameters, periodMs }: { parameters: CostParameters; periodMs: number },
+): boolean {
+  const periodOf = (at: number) => Math.floor(at / periodMs);
+  return [parameters.start, parameters.end].some(
+    (bound) => bound !== null && periodOf(bound) === periodOf(time),
+  );
 }

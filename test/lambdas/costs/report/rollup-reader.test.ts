@@ -38,12 +38,12 @@ function row(key: Partial<RollupKey>, requests = 1): RowAdditions {
   };
 }
 
-/** Pages of ten rows; notes how many each query brought. */
-function withSmallPages(queries: number[]): CostRollupsTable {
+/** Reads pages of ten rows, and records the number of rows of each page in `pageSizes`. */
+function withSmallPages(pageSizes: number[]): CostRollupsTable {
   const send = async (command: QueryCommand) => {
     command.input.Limit = 10;
     const page = await table.client.send(command);
-    queries.push(page.Items?.length ?? 0);
+    pageSizes.push(page.Items?.length ?? 0);
     return page;
   };
   return { ...table, client: Object.create(table.client, { send: { value: send } }) };
@@ -64,7 +64,7 @@ const read = (range: Partial<RollupRange>) =>
     }),
   );
 
-describe('reading cost rollups', () => {
+describe('createCostRollupReader', () => {
   it.each<[Period, string[], string, string]>([
     ['month', ['2025-12', '2026-01', '2026-02', '2026-03'], '2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z'],
     [
@@ -86,7 +86,7 @@ describe('reading cost rollups', () => {
       '2026-02-01T00:01:00Z',
     ],
   ])(
-    'takes of each %s the first of the window and not the one behind it',
+    'includes the first %s of the window and excludes the one after its end',
     async (period, starts, start, end) => {
       const organizationId = `org_${period}`;
       await add(
@@ -99,8 +99,8 @@ describe('reading cost rollups', () => {
     },
   );
 
-  it('reads all write shards, and of each all pages', async () => {
-    const organizationId = 'org_lanes';
+  it('reads all pages of all write shards', async () => {
+    const organizationId = 'org_shards';
     // Write shard 9 has 44 rows, write shard 0 has four, and write shards 1 to 8 have one or none.
     const writeShard = (index: number) => (index < 44 ? 9 : index < 48 ? 0 : index - 47);
     const rows = Array.from({ length: 52 }, (_, index) =>
@@ -110,10 +110,10 @@ describe('reading cost rollups', () => {
       ),
     );
     await add(rows);
-    const queries: number[] = [];
+    const pageSizes: number[] = [];
     const inSmallPages = (writeShards: number) =>
       Array.fromAsync(
-        createCostRollupReader(withSmallPages(queries)).read({
+        createCostRollupReader(withSmallPages(pageSizes)).read({
           organizationId,
           generation: 0,
           dimension: 'user_id',
@@ -126,7 +126,7 @@ describe('reading cost rollups', () => {
     const rollups = await inSmallPages(10);
     expect(rollups.map(({ value }) => value).sort()).toEqual(rows.map(({ key }) => key.value).sort());
     expect(rollups.reduce((sum, { totals }) => sum + totals.requests, 0)).toBe((51 * 52) / 2);
-    expect(queries.filter((items) => items === 10)).toHaveLength(4);
+    expect(pageSizes.filter((items) => items === 10)).toHaveLength(4);
     expect((await inSmallPages(1)).map(({ value }) => value)).toEqual([
       'user-44',
       'user-45',
@@ -135,13 +135,13 @@ describe('reading cost rollups', () => {
     ]);
   });
 
-  it('reads consistently, so that totals read after groups never lack what the groups have', async () => {
+  it('uses consistent reads, so that totals read after groups are never behind them', async () => {
     const meter = meterReads(database.client);
     await read({ writeShards: 2 });
     expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true, true]);
   });
 
-  it('keeps organizations, generations, dimensions and periods apart', async () => {
+  it('separates organizations, generations, dimensions and periods', async () => {
     const organizationId = 'org_apart';
     await add([
       row({ organizationId }, 1),

@@ -21,13 +21,13 @@ function cost(fields: Partial<CostRollup> = {}): CostRollup {
   return { startMs: window.startMs, provider: 'openai', model: 'llama', value: null, totals, ...fields };
 }
 
-function counted(all: CostRollup[], groupRows = all) {
-  return { window, roundedTo: null, totalRows: all, groupRows };
+function costRows(rows: CostRollup[], groupRows = rows) {
+  return { window, roundedTo: null, totalRows: rows, groupRows };
 }
 
-describe('a cost summary', () => {
-  it('is empty without requests', () => {
-    expect(summarizeCosts(query, counted([]))).toEqual({
+describe('summarizeCosts', () => {
+  it('returns an empty summary without requests', () => {
+    expect(summarizeCosts(query, costRows([]))).toEqual({
       totals: noTotals,
       byModel: {},
       window: { start: '2026-01-31T22:30:00.000Z', end: '2026-02-01T00:30:00.000Z', roundedTo: null },
@@ -36,10 +36,10 @@ describe('a cost summary', () => {
     });
   });
 
-  it('adds what providers of the same model have in common, in decimals', () => {
+  it('adds up the same model of different providers in decimals', () => {
     const summary = summarizeCosts(
       query,
-      counted([
+      costRows([
         cost({ provider: 'groq', totals: { ...totals, cost_usd: '0.2' } }),
         cost({ model: 'a', totals: { ...totals, unpriced_requests: 2 } }),
         cost(),
@@ -59,13 +59,13 @@ describe('a cost summary', () => {
     expect(Object.keys(summary.byModel)).toEqual(['a', 'llama']);
   });
 
-  it('has room for a model of any name', () => {
-    const { byModel } = summarizeCosts(query, counted([cost({ model: '__proto__' })]));
+  it('accepts a model named __proto__', () => {
+    const { byModel } = summarizeCosts(query, costRows([cost({ model: '__proto__' })]));
     expect(Object.entries(byModel)).toEqual([['__proto__', totals]]);
   });
 
-  it('tells open bounds as null, and the window that was summed where it was rounded', () => {
-    const costs = { ...counted([]), roundedTo: 'minute' as const };
+  it('returns null for omitted bounds, and the rounded window', () => {
+    const costs = { ...costRows([]), roundedTo: 'minute' as const };
     expect(summarizeCosts({ ...query, isOpen: { start: true, end: false } }, costs).window).toEqual({
       start: null,
       end: '2026-02-01T00:30:00.000Z',
@@ -84,9 +84,9 @@ describe('a cost summary', () => {
     ['user_id', ['ada', null]],
     ['api_key', ['ada', null]],
   ] as const)('groups by %s', (groupBy, values) => {
-    const all = [cost({ provider: 'groq', totals: { ...totals, cost_usd: '7' } }), cost({ model: 'qwen' })];
-    const groups = [cost({ ...all[0], value: 'ada' }), cost({ ...all[1] })];
-    const { grouping } = summarizeCosts({ ...query, groupBy }, counted(all, groups));
+    const rows = [cost({ provider: 'groq', totals: { ...totals, cost_usd: '7' } }), cost({ model: 'qwen' })];
+    const groups = [cost({ ...rows[0], value: 'ada' }), cost({ ...rows[1] })];
+    const { grouping } = summarizeCosts({ ...query, groupBy }, costRows(rows, groups));
     expect(grouping).toEqual({
       by: groupBy,
       groups: [
@@ -97,27 +97,27 @@ describe('a cost summary', () => {
     });
   });
 
-  it('tells of each element of a series the groups of the whole window, and the rest', () => {
+  it('lists the top groups of the whole window in each element of a series', () => {
     const late = at('2026-01-31T23:00:00Z');
-    const all = [
+    const rows = [
       cost({ value: 'little', totals: { ...totals, cost_usd: '0.3' } }),
       cost({ value: 'much', startMs: late, totals: { ...totals, cost_usd: '5' } }),
       cost({ value: 'most', startMs: late, totals: { ...totals, cost_usd: '4' } }),
       cost({ value: 'most', totals: { ...totals, cost_usd: '4' } }),
       cost({ value: 'less', startMs: late, totals: { ...totals, cost_usd: '0.2' } }),
     ];
-    const asked = { ...query, groupBy: 'session_id', limit: 2, interval: 'hour' } as const;
-    const { grouping, series } = summarizeCosts(asked, counted(all));
+    const queryWithSeries = { ...query, groupBy: 'session_id', limit: 2, interval: 'hour' } as const;
+    const { grouping, series } = summarizeCosts(queryWithSeries, costRows(rows));
     expect(grouping?.groups.map(({ value }) => value)).toEqual(['most', 'much']);
     expect(grouping?.other?.groups).toBe(2);
-    const told = series?.elements.map(({ start, end, totals: sums, groups: list }) => [
+    const elements = series?.elements.map(({ start, end, totals: sums, groups: list }) => [
       start,
       end,
       sums.cost_usd,
       list?.groups.map(({ value, totals: group }) => [value, group.cost_usd]),
       list?.other === null ? null : [list?.other.groups, list?.other.totals.cost_usd],
     ]);
-    expect(told).toEqual([
+    expect(elements).toEqual([
       ['2026-01-31T22:30:00.000Z', '2026-01-31T23:00:00.000Z', '4.3', [['most', '4']], [1, '0.3']],
       [
         '2026-01-31T23:00:00.000Z',
@@ -133,8 +133,8 @@ describe('a cost summary', () => {
     ]);
   });
 
-  it('has a series without groups where none were asked for', () => {
-    const { grouping, series } = summarizeCosts({ ...query, interval: 'day' }, counted([cost()]));
+  it('returns a series without groups when the query does not group', () => {
+    const { grouping, series } = summarizeCosts({ ...query, interval: 'day' }, costRows([cost()]));
     expect(grouping).toBeNull();
     expect(series).toEqual({
       interval: 'day',

@@ -1,14 +1,14 @@
-/** Entries and questions that fast-check makes up: times at and beside every kind of bound, values that look like keys. */
+/** fast-check arbitraries for entries and queries: times at and next to every period bound, values that look like keys. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import type { AskedCosts } from './summed-costs.ts';
+import type { CostParameters } from './expected-costs.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Around these most things happen: ends of years, months, days and hours, and the middle of a minute. */
+/** Generated times are close to one of these: ends of years, months, days and hours, and the middle of a minute. */
 const anchors = [
   '2025-11-30T23:59:59.999Z',
   '2026-01-01T00:00:00.000Z',
@@ -18,27 +18,27 @@ const anchors = [
   '2026-03-05T12:00:30.000Z',
 ].map((text) => Date.parse(text));
 
-export const lastAnchorMs = Math.max(...anchors);
+export const maxAnchorMs = Math.max(...anchors);
 
-const longestBackMs = 40 * dayMs;
+const maxOffsetMs = 40 * dayMs;
 
-/** No time is before this one. */
-export const earliestMs = Math.min(...anchors) - longestBackMs;
+/** No generated time is earlier. */
+export const minTimeMs = Math.min(...anchors) - maxOffsetMs;
 
-export const awkwardTime: fc.Arbitrary<number> = fc
+export const edgeCaseTime: fc.Arbitrary<number> = fc
   .tuple(
     fc.constantFrom(...anchors),
     fc.oneof(
       { weight: 3, arbitrary: fc.integer({ min: -2, max: 2 }) },
       { weight: 3, arbitrary: fc.integer({ min: -90_000, max: 90_000 }) },
       { weight: 2, arbitrary: fc.integer({ min: -2 * hourMs, max: 2 * hourMs }) },
-      { weight: 1, arbitrary: fc.integer({ min: -longestBackMs, max: 0 }) },
+      { weight: 1, arbitrary: fc.integer({ min: -maxOffsetMs, max: 0 }) },
     ),
   )
   .map(([anchor, offset]) => anchor + offset);
 
 const wholeTime = fc
-  .tuple(awkwardTime, fc.constantFrom(60_000, hourMs, dayMs))
+  .tuple(edgeCaseTime, fc.constantFrom(60_000, hourMs, dayMs))
   .map(([time, unit]) => Math.floor(time / unit) * unit);
 
 const values = ['a', 'b', '#', '/', 'a#b', '1:a', '2026-01-31', '__proto__', 'é'.repeat(128), '😀', 'a '];
@@ -58,9 +58,9 @@ export interface EntryOptions {
   logShards: number;
 }
 
-export function awkwardEntry({ organizationId, logShards }: EntryOptions): fc.Arbitrary<LogEntry> {
+export function edgeCaseEntry({ organizationId, logShards }: EntryOptions): fc.Arbitrary<LogEntry> {
   const fields = fc.record({
-    time: awkwardTime,
+    time: edgeCaseTime,
     shard: fc.nat({ max: logShards - 1 }),
     model: fc.oneof({ weight: 9, arbitrary: model }, { weight: 1, arbitrary: fc.constant(null) }),
     provider,
@@ -79,10 +79,10 @@ export function awkwardEntry({ organizationId, logShards }: EntryOptions): fc.Ar
   );
 }
 
-/** Of the window both bounds may be open, unless a series is asked for. */
-export const awkwardQuestion: fc.Arbitrary<AskedCosts> = fc
+/** Either bound may be omitted, except in a series. */
+export const edgeCaseParameters: fc.Arbitrary<CostParameters> = fc
   .record({
-    bounds: fc.tuple(fc.oneof(awkwardTime, wholeTime), fc.oneof(awkwardTime, wholeTime)),
+    bounds: fc.tuple(fc.oneof(edgeCaseTime, wholeTime), fc.oneof(edgeCaseTime, wholeTime)),
     isOpen: fc.tuple(fc.boolean(), fc.boolean()),
     model: fc.option(fc.oneof(model, fc.constantFrom('openai/gpt-4o', 'groq/模型', 'nobody')), { freq: 2 }),
     provider: fc.option(provider, { freq: 2 }),
@@ -93,15 +93,17 @@ export const awkwardQuestion: fc.Arbitrary<AskedCosts> = fc
     limit: fc.option(fc.integer({ min: 1, max: 4 })),
     interval: fc.option(fc.constantFrom('hour', 'day'), { freq: 2 }),
   })
-  .map(({ bounds, isOpen, ...asked }) => {
+  .map(({ bounds, isOpen, ...parameters }) => {
     const start = Math.min(...bounds);
     // A series has at most a thousand elements.
     const end =
-      asked.interval === 'hour' ? Math.min(Math.max(...bounds), start + 900 * hourMs) : Math.max(...bounds);
+      parameters.interval === 'hour'
+        ? Math.min(Math.max(...bounds), start + 900 * hourMs)
+        : Math.max(...bounds);
     return {
-      ...asked,
-      limit: asked.group_by === null ? null : asked.limit,
-      start: isOpen[0] && asked.interval === null ? null : start,
-      end: isOpen[1] && asked.interval === null ? null : end,
+      ...parameters,
+      limit: parameters.group_by === null ? null : parameters.limit,
+      start: isOpen[0] && parameters.interval === null ? null : start,
+      end: isOpen[1] && parameters.interval === null ? null : end,
     };
   });

@@ -1,0 +1,28 @@
+/** Calls the costs endpoint on entries in memory. */
+
+import { createCostsEndpoint } from '#lambdas/costs/report/endpoint.ts';
+import type { CostDependencies } from '#lambdas/costs/report/read.ts';
+import { type CostParameters, parseCosts, toQueryString } from './expected-costs.ts';
+import { createMemorySources, type InMemoryCostsOptions, type ReadCounts } from './memory-sources.ts';
+
+export interface CostsResponse {
+  response: Record<string, unknown>;
+  reads: ReadCounts;
+}
+
+export async function getCostsInMemory(
+  options: InMemoryCostsOptions,
+  parameters: CostParameters,
+): Promise<CostsResponse> {
+  const { sources, reads } = createMemorySources(options);
+  return { response: await getCosts(sources, parameters), reads };
+}
+
+export async function getCosts(dependencies: CostDependencies, parameters: CostParameters) {
+  const query: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(toQueryString(parameters))) query[name] = [value];
+  const endpoint = createCostsEndpoint(dependencies);
+  return parseCosts(
+    JSON.stringify(await endpoint({ organizationId: 'org_AAAAAAAAAAAAAAAA', query, id: '' })),
+  );
+}

@@ -1,0 +1,132 @@
+/** Bounds the reads of a cost query, however long its window is. */
+import { describe, expect, it } from 'vitest';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { fc } from '#test/support/fast-check.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { inThisForm } from '#test/support/test-form.ts';
+import { edgeCaseEntry, edgeCaseParameters, maxAnchorMs } from './edge-case-arbitraries.ts';
+import { noParameters } from './expected-costs.ts';
+import { getCostsInMemory } from './get-costs-in-memory.ts';
+import { maxReads } from './reading-bound.ts';
+
+const logShards = 20;
+const at = (text: string) => Date.parse(text);
+
+/** From just after the start of a month to just before the end of one: no window needs more days, hours and minutes. */
+const worstCaseWindow = { start: at('2026-01-01T00:00:00.001Z'), end: at('2026-03-31T23:59:59.999Z') };
+
+describe('GET /api/costs reads', () => {
+  it.each([
+    [
+      'the totals',
+      {},
+      { 'model month': 1, 'model day': 60, 'model hour': 46, 'model minute': 118 + 2 },
+      2 * 60_000,
+    ],
+    [
+      'groups by caller metadata',
+      { group_by: 'session_id' },
+      {
+        'model month': 1,
+        'model day': 60,
+        'model hour': 46 + 2,
+        'session_id month': 1,
+        'session_id day': 60,
+        'session_id hour': 46,
+      },
+      2 * 3_600_000,
+    ],
+    [
+      'groups by API key',
+      { group_by: 'api_key' },
+      { 'model hour': 2, 'api_key month': 1, 'api_key day': 60, 'api_key hour': 46 },
+      2 * 3_600_000,
+    ],
+    [
+      'a series of days',
+      { interval: 'day' },
+      { 'model day': 88, 'model hour': 46, 'model minute': 118 + 2 },
+      2 * 60_000,
+    ],
+  ] as const)('queries the fewest periods for %s', async (_case, fields, periods, entryWindowsMs) => {
+    const parameters = { ...noParameters, ...worstCaseWindow, ...fields };
+    const { reads } = await getCostsInMemory(
+      { entries: [], logShards, now: new Date('2026-05-01T00:00:00Z') },
+      parameters,
+    );
+    expect([reads.periods, reads.entryWindowsMs]).toEqual([periods, entryWindowsMs]);
+  });
+
+  it('queries hours for an hourly series', async () => {
+    const end = at('2026-02-11T15:59:59.999Z');
+    const parameters = { ...noParameters, start: worstCaseWindow.start, end, interval: 'hour' } as const;
+    const { reads } = await getCostsInMemory(
+      { entries: [], logShards, now: new Date('2026-05-01T00:00:00Z') },
+      parameters,
+    );
+    expect(reads.periods).toEqual({ 'model hour': 998, 'model minute': 118 + 2 });
+  });
+
+  it('queries no entries when the bounds are at whole hours', async () => {
+    const bounds = { start: at('2026-01-01T00:00:00Z'), end: at('2026-03-31T23:00:00Z') };
+    const parameters = { ...noParameters, ...bounds, group_by: 'user_id' };
+    const { reads } = await getCostsInMemory(
+      { entries: [], logShards, now: new Date('2026-05-01T00:00:00Z') },
+      parameters,
+    );
+    expect([reads.periods['model hour'], reads.entryWindowsMs]).toEqual([23, 0]);
+  });
+
+  it('queries only the needed entries of a partial period that ended within the last hour, and no rollup rows', async () => {
+    const bounds = { start: at('2026-01-31T09:00:00.001Z'), end: at('2026-01-31T11:00:00.002Z') };
+    const parameters = { ...noParameters, ...bounds };
+    const { reads } = await getCostsInMemory(
+      { entries: [], logShards, now: new Date('2026-01-31T10:00:59Z') },
+      parameters,
+    );
+    expect(reads.periods).toEqual({ 'model hour': 1, 'model minute': 59 });
+    expect(reads.entryWindowsMs).toBe(59_999 + 2);
+  });
+
+  it('reads a row for each model, write shard and period, and the entries of the two partial periods', async () => {
+    const minutes = Array.from(
+      { length: 4 * 60 },
+      (_, minute) => at('2026-01-31T08:00:00Z') + minute * 60_000,
+    );
+    const entries = minutes.flatMap((time) =>
+      [0, 1, 8, 19].flatMap((shard) =>
+        ['gpt-4o', 'gpt-4o-mini'].map((model) => logEntry({ id: createLogId(time + 30_000, shard), model })),
+      ),
+    );
+    const parameters = {
+      ...noParameters,
+      start: at('2026-01-31T08:30:15Z'),
+      end: at('2026-01-31T11:29:45Z'),
+    };
+    const { response, reads } = await getCostsInMemory(
+      { entries, logShards, now: new Date('2026-05-01T00:00:00Z') },
+      parameters,
+    );
+    expect(response.total_requests).toBe(8 * 180);
+    // Shards 0 and 1 share a write shard, so there are three write shards with two models each, and 2 + 2 partial minutes.
+    expect([reads.rollupRows, reads.entries]).toEqual([3 * 2 * (2 + 29 + 29 + 2), 2 * 8]);
+  });
+
+  it('never reads more than the formula allows', async () => {
+    const entriesOf = fc.array(edgeCaseEntry({ organizationId: 'org_AAAAAAAAAAAAAAAA', logShards }), {
+      maxLength: 40,
+    });
+    const anyNow = fc.integer({ min: 0, max: 10_800_000 }).map((ms) => new Date(maxAnchorMs + ms));
+    await fc.assert(
+      fc.asyncProperty(entriesOf, edgeCaseParameters, anyNow, async (entries, parameters, now) => {
+        const withoutSeries = { ...parameters, interval: null };
+        const { reads } = await getCostsInMemory({ entries, logShards, now }, withoutSeries);
+        const max = maxReads({ entries, logShards }, withoutSeries);
+        expect(reads.rollupRows).toBeLessThanOrEqual(max.rollupRows);
+        expect(reads.entries).toBeLessThanOrEqual(max.entries);
+        expect(reads.entryWindowsMs).toBeLessThanOrEqual(max.entryWindowsMs);
+      }),
+      { numRuns: inThisForm({ short: 500, long: 10_000 }) },
+    );
+  });
+});
