@@ -1,4 +1,4 @@
-/** Compares the rollups of the hours and minutes of a day with the entries of that day. */
+/** Compares the hourly and minutely rollups of a day with the entries of that day. */
 
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -11,11 +11,11 @@ import { type OrganizationGeneration, readRowPages, rollupPartitions } from '../
 import { addTotals, noTotals, type Totals } from '../rollups/totals.ts';
 import type { RepairDependencies } from './complete-entries.ts';
 import { type Difference, isDifferent, maxDifferences } from './difference.ts';
-import { type FoundRow, type RowCursor, takeHours } from './row-cursors.ts';
+import { type PartitionRow, type RowCursor, readWholeHours } from './row-cursors.ts';
 
-/** The rollups that are compared. */
+/** The rollups to compare. */
 export interface Comparison extends OrganizationGeneration {
-  /** How long after it was written an entry has certainly been counted. */
+  /** The time after which a written entry must have been counted. */
   settleMs: number;
 }
 
@@ -23,28 +23,27 @@ export interface DayComparison {
   differences: Difference[];
   entries: number;
   rows: number;
-  /** Rows with an entry that was written so recently that it may not have been counted yet. */
+  /** The number of rows with an entry written so recently that it may not have been counted yet. They are not compared. */
   unsettledRows: number;
 }
 
 interface ExpectedRow {
   key: RollupKey;
   totals: Totals;
-  /** When the newest of its entries was written. */
+  /** The latest write time of its entries. */
   lastWrittenMs: number;
 }
 
-/** By `rowName`. */
+/** Keyed by `rowName`. */
 type ExpectedRows = Map<string, ExpectedRow>;
 
-const shardsAtOnce = 8;
+const maxConcurrentShards = 8;
 
 /**
- * Rows are read before the entries: so whatever a row has counted is among the entries, and what was written long enough
- * before the row was read is in both.
+ * Reads rows before entries, so that every counted entry is among the entries read, and settled entries are in both.
  *
- * Memory holds the totals of the day, and for some shards one page of each of their other rows, or an hour of them when
- * that is more.
+ * Keeps in memory the day's totals, and for each concurrent shard one page or one hour of the other dimensions' rows,
+ * whichever is more.
  */
 export async function compareDay(
   dependencies: RepairDependencies,
@@ -57,35 +56,41 @@ export async function compareDay(
     ({ period }) => period === 'hour' || period === 'minute',
   );
   const settledBeforeMs = now().getTime() - comparison.settleMs;
-  const ofTotals = partitions.filter(({ dimension }) => dimension === totalsDimension);
-  const found = (
-    await Promise.all(ofTotals.map((partition) => readRows(costRollups, partition, window)))
+  const totalsPartitions = partitions.filter(({ dimension }) => dimension === totalsDimension);
+  const foundRows = (
+    await Promise.all(totalsPartitions.map((partition) => readAllRows(costRollups, partition, window)))
   ).flat();
   const totalRows: ExpectedRows = new Map();
   const shards = Array.from({ length: comparison.logShards }).keys();
-  await forEachConcurrently(shards, shardsAtOnce, async (shard) => {
-    // Every dimension but that of the totals has a write shard for each shard of the log.
-    const ofShard = partitions.filter(
+  await forEachConcurrently(shards, maxConcurrentShards, async (shard) => {
+    // Every dimension except that of the totals has a write shard for each log shard.
+    const shardPartitions = partitions.filter(
       ({ dimension, writeShard }) => dimension !== totalsDimension && writeShard === shard,
     );
-    await compareShard(dependencies, comparison, { result, totalRows, shard, window, partitions: ofShard });
+    await compareShard(dependencies, comparison, {
+      result,
+      totalRows,
+      shard,
+      window,
+      partitions: shardPartitions,
+    });
   });
-  compareRows(result, found, totalRows, settledBeforeMs);
+  compareRows(result, foundRows, totalRows, settledBeforeMs);
   return result;
 }
 
-async function readRows(
+async function readAllRows(
   costRollups: CostRollupsTable,
   partition: RollupPartition,
   window: TimeWindow,
-): Promise<FoundRow[]> {
+): Promise<PartitionRow[]> {
   const pages = await Array.fromAsync(readRowPages(costRollups, partition, { window }));
   return pages.flat().map((row) => ({ partition, row }));
 }
 
-interface ShardDay {
+interface ShardComparison {
   result: DayComparison;
-  /** Those of all shards: they are compared when the last shard has added its entries. */
+  /** Accumulates the totals of all shards, for comparison after the last one. */
   totalRows: ExpectedRows;
   shard: number;
   window: TimeWindow;
@@ -95,29 +100,29 @@ interface ShardDay {
 async function compareShard(
   { now, costRollups, logEntries, job }: RepairDependencies,
   { organizationId, generation, settleMs }: Comparison,
-  { result, totalRows, shard, window, partitions }: ShardDay,
+  { result, totalRows, shard, window, partitions }: ShardComparison,
 ): Promise<void> {
   const settledBeforeMs = now().getTime() - settleMs;
   const cursors = partitions.map((partition): RowCursor => {
     const pages = readRowPages(costRollups, partition, { window });
-    return { partition, pages: pages[Symbol.asyncIterator](), rows: [], hasEnded: false };
+    return { partition, pages: pages[Symbol.asyncIterator](), bufferedRows: [], isExhausted: false };
   });
   let startMs = window.startMs;
   while (startMs < window.endMs) {
     job.signal.throwIfAborted();
-    const { toMs, rows: found } = await takeHours(cursors, { ...window, startMs });
+    const { toMs, rows: foundRows } = await readWholeHours(cursors, { ...window, startMs });
     const groupRows: ExpectedRows = new Map();
     const range = { organizationId, shard, window: { startMs, endMs: toMs } };
     for await (const page of readLogEntryPages(logEntries, range)) {
       for (const stored of page) addExpected({ totalRows, groupRows }, stored, generation);
       result.entries += page.length;
     }
-    compareRows(result, found, groupRows, settledBeforeMs);
+    compareRows(result, foundRows, groupRows, settledBeforeMs);
     startMs = toMs;
   }
 }
 
-/** Adds an entry to the rows of its hour and its minute: those of the totals, and the others. */
+/** Adds an entry to the expected rows of its hour and its minute. */
 function addExpected(
   rows: { totalRows: ExpectedRows; groupRows: ExpectedRows },
   { entry, writtenAtMs }: StoredLogEntry,
@@ -131,7 +136,7 @@ function addExpected(
     expected.set(name, {
       key,
       totals: addTotals(row.totals, totalsOf(entry)),
-      // NaN, where an entry does not say when it was written, is not greater.
+      // `writtenAtMs` is NaN for an entry without a write time; the comparison is then false.
       lastWrittenMs: writtenAtMs > row.lastWrittenMs ? writtenAtMs : row.lastWrittenMs,
     });
   }
@@ -139,7 +144,7 @@ function addExpected(
 
 function compareRows(
   result: DayComparison,
-  found: FoundRow[],
+  foundRows: PartitionRow[],
   expected: ExpectedRows,
   settledBeforeMs: number,
 ): void {
@@ -150,7 +155,7 @@ function compareRows(
       result.differences.push(difference);
   };
   const missing = new Map(expected);
-  for (const { partition, row } of found) {
+  for (const { partition, row } of foundRows) {
     const sum = missing.get(rowName(row));
     missing.delete(rowName(row));
     const { totals, ...rollup } = row.rollup;
@@ -163,7 +168,7 @@ function compareRows(
     const rollup = { startMs: startOfPeriodText(periodStart), value, provider, model };
     compare({ dimension, period, writeShard, ...rollup, found: noTotals, expected: totals }, lastWrittenMs);
   }
-  result.rows += found.length;
+  result.rows += foundRows.length;
 }
 
 function rowName({ pk, sk }: { pk: string; sk: string }): string {

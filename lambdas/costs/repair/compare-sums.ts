@@ -1,4 +1,4 @@
-/** Compares the rollups of a day with those of its hours, or those of a month with those of its days. */
+/** Compares daily rollups with the sums of hourly ones, and monthly rollups with the sums of daily ones. */
 
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { CostRollupsTable, RollupPartition } from '../rollups/item.ts';
@@ -8,30 +8,32 @@ import { addTotals, noTotals } from '../rollups/totals.ts';
 import type { Comparison } from './compare-entries.ts';
 import type { RepairDependencies } from './complete-entries.ts';
 import { type Difference, isDifferent, maxDifferences } from './difference.ts';
-import { type JoinedRows, joinRows, type RowRun } from './row-cursors.ts';
+import { type JoinedRow, mergeJoinRows, type RowSequence } from './row-cursors.ts';
 
 /** A period whose rows are sums of the rows of a shorter period. */
-export interface Span {
+export interface ParentPeriod {
   period: 'month' | 'day';
   startMs: number;
 }
 
-const pieceOf = { month: 'day', day: 'hour' } as const satisfies Record<Span['period'], Period>;
+const childPeriods = { month: 'day', day: 'hour' } as const satisfies Record<ParentPeriod['period'], Period>;
 
-/** Each keeps a row of up to 31 days in memory, and a connection for each of them. */
-const partitionsAtOnce = 4;
+/** Each keeps a page and a connection for up to 31 days. */
+const maxConcurrentPartitions = 4;
 
 export async function compareSums(
   { costRollups, job }: RepairDependencies,
   comparison: Comparison,
-  span: Span,
+  parent: ParentPeriod,
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
-  const partitions = rollupPartitions(comparison).filter(({ period }) => period === span.period);
-  await forEachConcurrently(partitions, partitionsAtOnce, async (partition) => {
+  const partitions = rollupPartitions(comparison).filter(({ period }) => period === parent.period);
+  await forEachConcurrently(partitions, maxConcurrentPartitions, async (partition) => {
     job.signal.throwIfAborted();
-    for await (const [whole = null, ...pieces] of joinRows(await runsOf(costRollups, partition, span))) {
-      const difference = compareRow(partition, span, whole, pieces);
+    for await (const [parentRow = null, ...childRows] of mergeJoinRows(
+      await rowSequences(costRollups, partition, parent),
+    )) {
+      const difference = compareRow(partition, parent, parentRow, childRows);
       if (isDifferent(difference)) differences.push(difference);
       if (differences.length >= maxDifferences) return;
     }
@@ -39,42 +41,42 @@ export async function compareSums(
   return differences;
 }
 
-/** The rows of the span, and those of each of its pieces, in the order of their sort keys. */
-async function runsOf(
+/** The rows of the parent period, followed by the rows of each child period, in the order of their sort keys. */
+async function rowSequences(
   costRollups: CostRollupsTable,
   partition: RollupPartition,
-  { period, startMs }: Span,
-): Promise<RowRun[]> {
+  { period, startMs }: ParentPeriod,
+): Promise<RowSequence[]> {
   const window = { startMs, endMs: endOfPeriod(period, startMs) };
-  const piece = { ...partition, period: pieceOf[period] };
-  const wholes = readRowPages(costRollups, partition, { window });
-  // Usually all pieces fit on one page and need not be queried one by one.
-  const pages = readRowPages(costRollups, piece, { window });
-  const first: RollupRow[] = (await pages.next()).value ?? [];
-  const { done: isAll } = await pages.next();
-  const runs: RowRun[] = [wholes];
-  for (let from = startMs; from < window.endMs; from = endOfPeriod(piece.period, from)) {
-    const ofPiece = { startMs: from, endMs: endOfPeriod(piece.period, from) };
-    runs.push(
-      isAll
-        ? [first.filter(({ rollup }) => rollup.startMs === from)]
-        : readRowPages(costRollups, piece, { window: ofPiece }),
+  const childPartition = { ...partition, period: childPeriods[period] };
+  const parentRows = readRowPages(costRollups, partition, { window });
+  // Usually all child periods fit on one page and need no queries of their own.
+  const pages = readRowPages(costRollups, childPartition, { window });
+  const firstPage: RollupRow[] = (await pages.next()).value ?? [];
+  const { done: isSinglePage } = await pages.next();
+  const sequences: RowSequence[] = [parentRows];
+  for (let from = startMs; from < window.endMs; from = endOfPeriod(childPartition.period, from)) {
+    const childWindow = { startMs: from, endMs: endOfPeriod(childPartition.period, from) };
+    sequences.push(
+      isSinglePage
+        ? [firstPage.filter(({ rollup }) => rollup.startMs === from)]
+        : readRowPages(costRollups, childPartition, { window: childWindow }),
     );
   }
-  return runs;
+  return sequences;
 }
 
 function compareRow(
   { dimension, writeShard }: RollupPartition,
-  { period, startMs }: Span,
-  whole: RollupRow | null,
-  pieces: JoinedRows,
+  { period, startMs }: ParentPeriod,
+  parentRow: RollupRow | null,
+  childRows: JoinedRow,
 ): Difference {
-  const rows = [whole, ...pieces].filter((row) => row !== null);
+  const rows = [parentRow, ...childRows].filter((row) => row !== null);
   const { value = null, provider = '', model = '' } = rows[0]?.rollup ?? {};
-  const expected = pieces.map((row) => row?.rollup.totals ?? noTotals).reduce(addTotals, noTotals);
+  const expected = childRows.map((row) => row?.rollup.totals ?? noTotals).reduce(addTotals, noTotals);
   return {
     ...{ dimension, period, writeShard, startMs, value, provider, model },
-    ...{ comparedWith: pieceOf[period], found: whole?.rollup.totals ?? noTotals, expected },
+    ...{ comparedWith: childPeriods[period], found: parentRow?.rollup.totals ?? noTotals, expected },
   };
 }

@@ -1,4 +1,4 @@
-/** Finds the time from which on an organization's log entries are complete: none of them has expired. */
+/** Finds the time from which an organization's log entries are complete, because none has expired. */
 
 import type { Directory } from '#lambdas/access/directory.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
@@ -10,51 +10,51 @@ import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import { totalsDimension } from '../rollups/rollup.ts';
 import { firstRowStart, type OrganizationGeneration, rollupPartitions } from '../rollups/rows.ts';
 
-/** The tables, the clock and the job of a check or a rebuild of rollups. */
+/** The dependencies of verification and rebuilds. */
 export interface RepairDependencies {
   directory: Pick<Directory, 'logShardsOf'>;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
-  /** By the clock of the tables, which is measured again with every response. */
+  /** The tables' clock, adjusted with every response. */
   now(): Date;
   job: Pick<LongJob, 'signal' | 'report' | 'wait'>;
 }
 
 export interface CompleteEntries {
-  /** When the oldest entry that is left was created. */
+  /** The creation time of the oldest remaining entry. */
   oldestMs: number;
-  /** Entries from here on are complete, and stay so for the margin: the start of a day, or 0 when none has expired. */
+  /** Entries from here on are complete for at least the margin. The start of a day, or 0 when none has expired. */
   fromMs: number;
-  /** When the first of them may expire. */
+  /** The earliest expiry of these entries. */
   untilMs: number;
 }
 
-const partitionsAtOnce = 25;
+const maxConcurrentPartitions = 25;
 
 /**
- * `null` when there are no entries. `marginMs` is how long the entries have to stay: the time it may take to read them.
+ * `null` when there are no entries. `marginMs` is the minimum time until the entries expire, for reading them.
  *
- * Entries have expired when a row of the totals starts before the oldest of them, and some are about to when the oldest
- * is nearly as old as entries get. Then the day of the oldest one is not complete, and the next one is.
+ * Entries have expired when a row of the totals starts before the oldest entry, and some are about to expire when the oldest
+ * entry has nearly reached its lifetime. In both cases the day of the oldest entry is incomplete, and the next one complete.
  */
 export async function findCompleteEntries(
   { logEntries, costRollups, now }: RepairDependencies,
   generation: OrganizationGeneration,
   marginMs: number,
 ): Promise<CompleteEntries | null> {
-  // Rows first: each of them then has its entry among those that are read, unless that has expired.
+  // Rows before entries: every counted entry is then among the entries, unless it has expired.
   const firstRows = await firstRowsOfTotals(costRollups, generation);
   const extent = await readLogEntryExtent(logEntries, generation.organizationId, generation.logShards);
   if (extent === null) return null;
-  const { oldestMs, minLifetimeMs: shortestLifeMs } = extent;
-  // A retention of a day or two leaves no room for the whole margin.
-  const margin = Math.min(marginMs, shortestLifeMs / 4);
-  const staysFromMs = now().getTime() + margin - shortestLifeMs;
+  const { oldestMs, minLifetimeMs } = extent;
+  // A retention of a day or two is too short for the full margin.
+  const limitedMarginMs = Math.min(marginMs, minLifetimeMs / 4);
+  const retainedFromMs = now().getTime() + limitedMarginMs - minLifetimeMs;
   const hasExpired = firstRows.some(({ period, startMs }) => startMs < startOfPeriod(period, oldestMs));
-  const isWhole = !hasExpired && oldestMs > staysFromMs;
-  const fromMs = isWhole ? 0 : endOfPeriod('day', Math.max(oldestMs, staysFromMs));
-  // The time of expiry is cut to whole seconds.
-  return { oldestMs, fromMs, untilMs: Math.max(fromMs, oldestMs) + shortestLifeMs - 1000 };
+  const isComplete = !hasExpired && oldestMs > retainedFromMs;
+  const fromMs = isComplete ? 0 : endOfPeriod('day', Math.max(oldestMs, retainedFromMs));
+  // Expiry times are rounded down to whole seconds.
+  return { oldestMs, fromMs, untilMs: Math.max(fromMs, oldestMs) + minLifetimeMs - 1000 };
 }
 
 async function firstRowsOfTotals(
@@ -62,8 +62,10 @@ async function firstRowsOfTotals(
   generation: OrganizationGeneration,
 ): Promise<{ period: Period; startMs: number }[]> {
   const firstRows: { period: Period; startMs: number }[] = [];
-  const totals = rollupPartitions(generation).filter(({ dimension }) => dimension === totalsDimension);
-  await forEachConcurrently(totals, partitionsAtOnce, async (partition) => {
+  const totalsPartitions = rollupPartitions(generation).filter(
+    ({ dimension }) => dimension === totalsDimension,
+  );
+  await forEachConcurrently(totalsPartitions, maxConcurrentPartitions, async (partition) => {
     const startMs = await firstRowStart(costRollups, partition);
     if (startMs !== null) firstRows.push({ period: partition.period, startMs });
   });

@@ -1,4 +1,4 @@
-/** Messages in the rollups' dead-letter queue: what they hold, and whether it still has to be counted. */
+/** Parses messages of the rollups' dead-letter queue, and finds the rollups that miss their records. */
 
 import type { DynamoDBRecord } from 'aws-lambda';
 import { z } from 'zod';
@@ -20,30 +20,30 @@ export interface RecordDeadLetter {
   record: RollupRecord | string;
 }
 
-/** Records that Lambda gave up on, of which it says only where they were. */
+/** A batch that Lambda discarded after its last retry. The message has only the position of the records in the stream. */
 export interface BatchDeadLetter {
   kind: 'batch';
   shardId: string;
   records: number;
-  /** When they came into the stream, with a precision of a second. */
+  /** The approximate arrival times of the first and the last record, in whole seconds. */
   firstMs: number;
   lastMs: number;
 }
 
 export type DeadLetter = RecordDeadLetter | BatchDeadLetter | { kind: 'unknown' };
 
-const name = z.string().min(1);
-const time = z.string().transform((text, context) => {
+const nonEmptyString = z.string().min(1);
+const timestamp = z.string().transform((text, context) => {
   const timestampMs = Date.parse(text);
   if (Number.isNaN(timestampMs)) context.addIssue('It must be a time');
   return timestampMs;
 });
 
-/** As the rollup function sends it. Whether its images are an entry is for `rollupRecordOf` to say. */
+/** The format that the rollup function sends. `rollupRecordOf` validates the images. */
 const recordMessage = z.object({
   kind: z.literal('stream_record'),
-  shardId: name,
-  record: z.looseObject({ SequenceNumber: name }),
+  shardId: nonEmptyString,
+  record: z.looseObject({ SequenceNumber: nonEmptyString }),
   note: z.string().optional(),
 });
 
@@ -52,15 +52,18 @@ const batchMessage = z.object({
   DDBStreamBatchInfo: z.object({
     shardId: z.string().default(''),
     batchSize: z.number(),
-    approximateArrivalOfFirstRecord: time,
-    approximateArrivalOfLastRecord: time,
+    approximateArrivalOfFirstRecord: timestamp,
+    approximateArrivalOfLastRecord: timestamp,
   }),
 });
 
 const message = z.union([
   recordMessage.transform(({ shardId, record, note }): DeadLetter => {
-    const letter = { kind: 'record', shardId, sequenceNumber: record.SequenceNumber } as const;
-    return { ...letter, record: note === undefined ? readRecord(record) : 'it was too long for the queue' };
+    const deadLetter = { kind: 'record', shardId, sequenceNumber: record.SequenceNumber } as const;
+    return {
+      ...deadLetter,
+      record: note === undefined ? readRecord(record) : 'it was too long for the queue',
+    };
   }),
   batchMessage.transform(
     ({ DDBStreamBatchInfo: batch }): DeadLetter => ({
@@ -81,7 +84,7 @@ function readRecord({ eventID, eventName, ...dynamodb }: Record<string, unknown>
   try {
     return rollupRecordOf({ eventID, eventName, dynamodb } as DynamoDBRecord);
   } catch (error) {
-    // Only the error's name, since its message might quote the record.
+    // Only the error's name: its message might quote the record.
     return `it cannot be read (${error instanceof Error ? error.name : typeof error})`;
   }
 }
@@ -94,27 +97,27 @@ export interface IncompleteRollupsDependencies {
 }
 
 /**
- * The organizations whose rollups may lack records that Lambda gave up on, since it does not say whose these were: those
- * with entries that have not been rebuilt since, or only in part of that time.
+ * The organizations whose rollups may miss records of a discarded batch. The batch does not name the organizations, so these
+ * are all that have entries and no later rebuild of the batch's time.
  */
 export async function findIncompleteRollups(
   dependencies: IncompleteRollupsDependencies,
   batch: BatchDeadLetter,
 ): Promise<string[]> {
-  const lacking: string[] = [];
+  const incomplete: string[] = [];
   for (const organization of await dependencies.directory.listOrganizations()) {
-    if (await isLacking(dependencies, organization, batch)) lacking.push(organization.id);
+    if (await isIncomplete(dependencies, organization, batch)) incomplete.push(organization.id);
   }
-  return lacking;
+  return incomplete;
 }
 
-async function isLacking(
+async function isIncomplete(
   { logEntries, costRollups }: IncompleteRollupsDependencies,
   { id, created_at, log_shards }: Organization,
   { firstMs, lastMs }: BatchDeadLetter,
 ): Promise<boolean> {
   if (Date.parse(created_at) > lastMs + clockSkewToleranceMs) return false;
-  const { fromMs, countsFromMs } = await createRebuildStore(costRollups, id).find();
-  const isRebuilt = fromMs > lastMs + clockSkewToleranceMs && countsFromMs <= firstMs - maxRequestMs;
+  const { cutoverMs, countsFromMs } = await createRebuildStore(costRollups, id).find();
+  const isRebuilt = cutoverMs > lastMs + clockSkewToleranceMs && countsFromMs <= firstMs - maxRequestMs;
   return !isRebuilt && (await readLogEntryExtent(logEntries, id, log_shards)) !== null;
 }

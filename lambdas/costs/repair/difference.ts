@@ -1,22 +1,22 @@
-/** Differences between rollup rows and the sums that they should be, as every comparison reports them. */
+/** Differences between rollup rows and their expected totals, as all comparisons report them. */
 
 import type { Period } from '../rollups/period.ts';
 import type { CostRollup, Dimension } from '../rollups/rollup.ts';
 import { isZero, subtractTotals, type Totals } from '../rollups/totals.ts';
 
-/** A row and the sum that it should be. */
+/** A row with its actual and its expected totals. */
 export interface Difference extends Omit<CostRollup, 'totals'> {
   dimension: Dimension;
   period: Period;
   writeShard: number;
-  /** The entries or rows whose sum the row should be. */
+  /** The source of the expected totals: log entries, or the rows of a shorter period. */
   comparedWith: 'entries' | Period;
-  /** Zero where there is no such row. */
+  /** Zero when the row is missing. */
   found: Totals;
   expected: Totals;
 }
 
-/** An organization with this many differences has to be rebuilt anyway, so nothing more of it is compared. */
+/** The comparison stops at this number: the organization has to be rebuilt anyway. */
 export const maxDifferences = 1000;
 
 /** A row with zero totals is equivalent to a missing one. */
@@ -24,7 +24,7 @@ export function isDifferent({ found, expected }: Difference): boolean {
   return !isZero(subtractTotals(found, expected));
 }
 
-/** Equal for the same row with the same deviation. */
+/** Identifies the row and its deviation. */
 export function differenceKey({ found, expected, ...row }: Difference): string {
   const { dimension, period, writeShard, startMs, value, provider, model } = row;
   const by = subtractTotals(found, expected);

@@ -1,8 +1,8 @@
 /**
- * Fills the generation of rollups that a rebuild builds: copies rows of the time whose entries have expired, and counts
- * the entries that were written before the rebuild began.
+ * Backfills the new generation of a rebuild: copies the rows of days whose entries have expired, and counts the entries that
+ * were written before the cutover.
  *
- * Rows know what was added to them from which source, so nothing is added twice, however often this is stopped.
+ * Idempotent: the rows' watermarks prevent double counting, however often the backfill is interrupted.
  */
 
 import { allTime } from '#lambdas/platform/time-window.ts';
@@ -11,7 +11,7 @@ import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { entriesInOrder, shardsOf } from '#lambdas/request-log/table/scan.ts';
 import { type RollupRecord, type RowAdditions, rowAdditionsOf } from '../rollups/increments.ts';
-import { partitionOf, type RollupPartition } from '../rollups/item.ts';
+import { partitionKeyOf, type RollupPartition } from '../rollups/item.ts';
 import { type Period, periodText, startOfPeriod } from '../rollups/period.ts';
 import type { RollupKey } from '../rollups/rollup.ts';
 import { type RollupRow, readRowPages, rollupPartitions } from '../rollups/rows.ts';
@@ -19,48 +19,55 @@ import { type CostRollupWriter, createCostRollupWriter } from '../rollups/writer
 import type { RepairDependencies } from './complete-entries.ts';
 import type { OrganizationRun, Rebuild, RebuildStore, StateWithRebuild } from './rebuild-state.ts';
 
-interface Filling {
+interface FillContext {
   organizationId: string;
   store: RebuildStore;
   rebuild: Rebuild;
-  /** The generation that rows are copied from. */
-  formerGeneration: number;
+  /** The generation from which rows are copied. */
+  previousGeneration: number;
   logShards: number;
   writer: CostRollupWriter;
 }
 
-/** Continues where it was stopped. `false` when the rebuild is no longer in progress. */
+/** Resumes from the saved progress. Resolves to `false` when the rebuild is no longer in progress. */
 export async function fillGeneration(
   dependencies: RepairDependencies,
   { organizationId, store }: OrganizationRun,
-  { generation: formerGeneration, rebuild }: StateWithRebuild,
+  { generation: previousGeneration, rebuild }: StateWithRebuild,
 ): Promise<boolean> {
   const { directory, costRollups, now } = dependencies;
-  // Read now, not before: no entry was written to a shard before the organization had it.
+  // Read after the cutover: an entry is written to a shard only after the directory has it.
   const logShards = await directory.logShardsOf(organizationId);
   const writer = createCostRollupWriter(costRollups, now);
-  const filling = { organizationId, store, rebuild, formerGeneration, logShards, writer };
-  const hasCopied = rebuild.countsFromMs === 0 || (await copyRows(dependencies, filling));
-  return hasCopied && countEntries(dependencies, filling);
+  const context = {
+    organizationId,
+    store,
+    rebuild,
+    previousGeneration,
+    logShards,
+    writer,
+  };
+  const hasCopied = rebuild.countsFromMs === 0 || (await copyRows(dependencies, context));
+  return hasCopied && countEntries(dependencies, context);
 }
 
-async function copyRows({ costRollups, job }: RepairDependencies, filling: Filling): Promise<boolean> {
-  const { organizationId, store, rebuild, formerGeneration, logShards, writer } = filling;
+async function copyRows({ costRollups, job }: RepairDependencies, context: FillContext): Promise<boolean> {
+  const { organizationId, store, rebuild, previousGeneration, logShards, writer } = context;
   const { copied, countsFromMs } = rebuild;
   if (copied?.partition === null) return true;
-  const partitions = rollupPartitions({ organizationId, generation: formerGeneration, logShards });
-  const names = partitions.map(partitionOf);
-  const first = copied === null ? 0 : names.indexOf(copied.partition);
+  const partitions = rollupPartitions({ organizationId, generation: previousGeneration, logShards });
+  const partitionKeys = partitions.map(partitionKeyOf);
+  const first = copied === null ? 0 : partitionKeys.indexOf(copied.partition);
   const window = { startMs: allTime.startMs, endMs: countsFromMs };
   for (const [index, partition] of partitions.entries()) {
     if (index < first) continue;
     const after = index === first ? (copied?.after ?? undefined) : undefined;
     for await (const rows of readRowPages(costRollups, partition, { window, after })) {
-      job.report(`${organizationId}: copying rows from before the oldest entries (${names[index]})`);
+      job.report(`${organizationId}: copying rows from before the oldest entries (${partitionKeys[index]})`);
       await writer.add('copy', additionsOf(rebuild, partition, rows));
       const last = rows.at(-1);
       if (last === undefined) continue;
-      const progress = { partition: partitionOf(partition), after: last.sk };
+      const progress = { partition: partitionKeyOf(partition), after: last.sk };
       if (!(await store.saveCopied(rebuild, progress))) return false;
       job.signal.throwIfAborted();
     }
@@ -69,8 +76,8 @@ async function copyRows({ costRollups, job }: RepairDependencies, filling: Filli
 }
 
 /**
- * Rows of whole periods are copied as they are. The month in which counting begins is neither copied nor counted as a
- * whole: its earlier days are added to what is counted of it.
+ * Copies rows of whole periods. The month in which counting begins is only partly counted, so the rows of its earlier days
+ * are added to it.
  */
 function additionsOf(rebuild: Rebuild, partition: RollupPartition, rows: RollupRow[]): RowAdditions[] {
   const { countsFromMs, generation } = rebuild;
@@ -78,13 +85,13 @@ function additionsOf(rebuild: Rebuild, partition: RollupPartition, rows: RollupR
   const wholeToMs = startOfPeriod(period, countsFromMs);
   const monthFromMs = startOfPeriod('month', countsFromMs);
   const additions = new Map<string, RowAdditions>();
-  const add = (row: RollupRow, target: Period) => {
-    const key = keyOf(row, { ...partition, period: target });
-    const name = JSON.stringify(key);
-    const sum = additions.get(name) ?? { generation, key, additions: [] };
+  const add = (row: RollupRow, targetPeriod: Period) => {
+    const key = rowKeyOf(row, { ...partition, period: targetPeriod });
+    const rowId = JSON.stringify(key);
+    const sum = additions.get(rowId) ?? { generation, key, additions: [] };
     const { startMs, totals } = row.rollup;
     sum.additions.push({ sequenceNumber: periodText(period, startMs), totals });
-    additions.set(name, sum);
+    additions.set(rowId, sum);
   };
   for (const row of rows) {
     if (row.rollup.startMs < wholeToMs) add(row, period);
@@ -93,7 +100,7 @@ function additionsOf(rebuild: Rebuild, partition: RollupPartition, rows: RollupR
   return [...additions.values()];
 }
 
-function keyOf(
+function rowKeyOf(
   { rollup }: RollupRow,
   { organizationId, dimension, period, writeShard }: RollupPartition,
 ): RollupKey {
@@ -102,28 +109,28 @@ function keyOf(
   return { organizationId, dimension, period, writeShard, periodStart, value, provider, model };
 }
 
-/** Each belongs to up to 16 sums, all of which are in memory. */
-const entriesAtOnce = 5000;
+/** Each entry adds to up to 16 rows, which are all in memory. */
+const maxBatchEntries = 5000;
 
-async function countEntries({ logEntries, job }: RepairDependencies, filling: Filling): Promise<boolean> {
-  const { organizationId, store, rebuild, logShards, writer } = filling;
+async function countEntries({ logEntries, job }: RepairDependencies, context: FillContext): Promise<boolean> {
+  const { organizationId, store, rebuild, logShards, writer } = context;
   const range = {
     shards: shardsOf(organizationId, logShards),
-    // By another machine's clock, an id may be later than the time its entry was written.
-    window: { startMs: rebuild.countsFromMs, endMs: rebuild.fromMs + clockSkewToleranceMs },
+    // Because of clock skew, the time in an entry's id may be later than its write time.
+    window: { startMs: rebuild.countsFromMs, endMs: rebuild.cutoverMs + clockSkewToleranceMs },
     after: rebuild.counted?.after ?? '',
   };
   let entries = rebuild.counted?.entries ?? 0;
   for await (const batch of entriesInOrder(logEntries, range)) {
-    for (let from = 0; from < batch.length; from += entriesAtOnce) {
-      const some = batch.slice(from, from + entriesAtOnce);
-      const records = some.flatMap((stored) => recordsOf(rebuild, stored));
+    for (let from = 0; from < batch.length; from += maxBatchEntries) {
+      const batchEntries = batch.slice(from, from + maxBatchEntries);
+      const records = batchEntries.flatMap((stored) => recordsToCount(rebuild, stored));
       await writer.add(
         'rebuild',
         rowAdditionsOf(records, () => [rebuild.generation]),
       );
       entries += records.length;
-      const last = some.at(-1)?.entry;
+      const last = batchEntries.at(-1)?.entry;
       if (last === undefined) continue;
       if (!(await store.saveCounted(rebuild, { after: last.id, entries }))) return false;
       job.report(`${organizationId}: ${entries} entries counted, up to ${last.created_at}`);
@@ -134,18 +141,17 @@ async function countEntries({ logEntries, job }: RepairDependencies, filling: Fi
 }
 
 /**
- * None for an entry that the stream brings; an entry that does not say when it was written is not one of those. Where the
- * stream brings what an entry has in addition to its placeholder, the placeholder is counted here, whether it is still
- * in the table or not.
+ * Returns no record for an entry that comes from the stream; an entry without a write time never does. When only the final
+ * version of an entry comes from the stream, its placeholder is counted here, even if it has been replaced.
  */
-function recordsOf({ fromMs }: Rebuild, stored: StoredLogEntry): RollupRecord[] {
-  const { entry, writtenAtMs, placeholderWrittenAtMs = fromMs } = stored;
+function recordsToCount({ cutoverMs }: Rebuild, stored: StoredLogEntry): RollupRecord[] {
+  const { entry, writtenAtMs, placeholderWrittenAtMs = cutoverMs } = stored;
   const record = { sequenceNumber: entry.id, entry, before: null, writtenAtMs };
-  if (!(writtenAtMs >= fromMs)) return [record];
-  return placeholderWrittenAtMs < fromMs ? [{ ...record, entry: placeholderOf(entry) }] : [];
+  if (!(writtenAtMs >= cutoverMs)) return [record];
+  return placeholderWrittenAtMs < cutoverMs ? [{ ...record, entry: toPlaceholder(entry) }] : [];
 }
 
-/** The placeholder as far as sums are concerned: the request without its usage. */
-function placeholderOf(entry: LogEntry): LogEntry {
+/** The placeholder that the entry replaced, as far as rollups are concerned: the request without usage. */
+function toPlaceholder(entry: LogEntry): LogEntry {
   return { ...entry, ...usageFields(null), cost_usd: '0', pricing: null };
 }

@@ -1,16 +1,16 @@
 /**
- * Rebuilds the cost rollups of one organization from its log entries, while requests and readers go on.
+ * Rebuilds the cost rollups of one organization from its log entries, without interrupting requests or reports.
  *
- * A new generation of rows is built beside the one that is read. Whether an entry is counted here or comes from the
- * stream depends on when it was written: before `fromMs`, it is counted here; from then on, the stream brings it. So
+ * A new generation is built next to the active one. Entries written before the cutover (`cutoverMs`) are backfilled from the
+ * log table; entries written from then on come from the stream. Therefore
  *
- * - the state names `fromMs` some seconds in advance: an invocation of the rollup function that did not see it began
- *   earlier, so everything it has was written before `fromMs`;
- * - counting begins when every write that began before `fromMs` has landed: what is counted does not change any more, and
- *   can be counted in the order of ids, each row keeping the last id that it has;
- * - no price is changed meanwhile, since a change is written later than the entry.
+ * - the state announces the cutover some seconds in advance: an invocation of the rollup function that did not see it began
+ *   earlier, so all of its records were written before the cutover;
+ * - the backfill begins when every write from before the cutover has completed: the set of entries is then final and can be
+ *   counted in the order of ids, with the last id as the watermark of each row;
+ * - no prices are changed during a rebuild, since a price change gives an entry a later write time.
  *
- * It can be stopped anywhere by anybody: each step finds in the state what is done, and rows know what they have.
+ * A rebuild can be interrupted at any time: the state and the watermarks determine what remains to be done.
  */
 
 import { streamRetentionMs } from '../rollups/watermark.ts';
@@ -18,29 +18,29 @@ import { findCompleteEntries, type RepairDependencies } from './complete-entries
 import { fillGeneration } from './fill-generation.ts';
 import type { OrganizationRun, Rebuild, RebuildState, StateWithRebuild } from './rebuild-state.ts';
 
-/** Time for the state to be written, and the difference between the clocks of two machines. */
-const leadMs = 10_000;
-const clockToleranceMs = 4000;
+/** The time to write the state, plus the maximum clock skew between machines. */
+const cutoverLeadMs = 10_000;
+const clockSkewMs = 4000;
 
-/** After this, a write has landed, or its function has given it up. */
+/** After this time, a write has completed or its function has given up. */
 const inFlightGraceMs = 60_000;
 
-/** Functions that read rollups or add to them run for no longer than a minute. */
-const readersMs = 90_000;
+/** Functions that read or write rollups run for at most a minute. */
+const readerDrainMs = 90_000;
 
-/** Entries that expire sooner are not counted: their rows are copied. */
+/** For entries that expire sooner, rows are copied instead. */
 const minMarginMs = 86_400_000;
 
-/** Rows can be copied once the stream brings nothing more for them. The hour more is for the batch in progress. */
-const settledMs = streamRetentionMs + 3_600_000;
+/** Rows can be copied when the stream has no more records for them. The additional hour is for a batch in progress. */
+const streamDrainMs = streamRetentionMs + 3_600_000;
 
 export type NotStarted = 'nothing to count' | 'being repriced' | 'just repriced';
 
-/** Begins a rebuild; one that is in progress continues. */
+/** Begins a rebuild, unless one is in progress. */
 export async function beginRebuild(
   dependencies: RepairDependencies,
   organization: OrganizationRun,
-  /** How long the entries that are counted have to stay. */
+  /** The minimum time until the counted entries expire. */
   marginMs = minMarginMs,
 ): Promise<'in progress' | NotStarted> {
   const { now, job } = dependencies;
@@ -49,56 +49,57 @@ export async function beginRebuild(
     job.signal.throwIfAborted();
     const state = await store.find();
     const nowMs = now().getTime();
-    const { rebuild, isRepriced } = state;
+    const { rebuild, isBeingRepriced } = state;
     if (rebuild?.cutoverConfirmed) return 'in progress';
     if (rebuild === null) {
-      if (isRepriced) return 'being repriced';
-      const notBegun = await beginGeneration(dependencies, organization, state, marginMs);
-      if (notBegun !== null) return notBegun;
-    } else if (nowMs < rebuild.fromMs - clockToleranceMs) {
+      if (isBeingRepriced) return 'being repriced';
+      const notStarted = await tryBegin(dependencies, organization, state, marginMs);
+      if (notStarted !== null) return notStarted;
+    } else if (nowMs < rebuild.cutoverMs - clockSkewMs) {
       await store.confirmCutover(rebuild);
     } else {
-      // An invocation may have begun after `fromMs` without having seen it.
-      await store.abandon(rebuild, nowMs + readersMs);
+      // An invocation may have begun after the cutover without seeing it in the state.
+      await store.abandon(rebuild, nowMs + readerDrainMs);
     }
   }
 }
 
-/** `null` when it has begun, or another command was faster: the state will tell. */
-async function beginGeneration(
+/** `null` when this or a concurrent command has begun a rebuild: the caller reads the state again. */
+async function tryBegin(
   dependencies: RepairDependencies,
   { organizationId, run, store }: OrganizationRun,
   state: RebuildState,
   marginMs: number,
 ): Promise<NotStarted | null> {
-  const { generation, repricedMs } = state;
+  const { generation, lastRepricedMs } = state;
   const logShards = await dependencies.directory.logShardsOf(organizationId);
-  const complete = await findCompleteEntries(
+  const completeEntries = await findCompleteEntries(
     dependencies,
     { organizationId, generation, logShards },
     marginMs,
   );
   const nowMs = dependencies.now().getTime();
-  if (complete === null || complete.fromMs > nowMs - settledMs) return 'nothing to count';
-  // Entries have the new prices already; rows to be copied have them once the rollup function has followed.
-  if (complete.fromMs > 0 && repricedMs > nowMs - settledMs) return 'just repriced';
+  if (completeEntries === null || completeEntries.fromMs > nowMs - streamDrainMs) return 'nothing to count';
+  // Entries already have the new prices, but rows to be copied may not include them yet.
+  if (completeEntries.fromMs > 0 && lastRepricedMs > nowMs - streamDrainMs) return 'just repriced';
   await store.begin(state, {
-    fromMs: nowMs + leadMs,
+    cutoverMs: nowMs + cutoverLeadMs,
     run,
-    countsFromMs: complete.fromMs,
-    countsUntilMs: complete.untilMs,
+    countsFromMs: completeEntries.fromMs,
+    countsUntilMs: completeEntries.untilMs,
   });
   return null;
 }
 
 export interface RebuildResult {
   status: 'rebuilt' | NotStarted;
-  /** How many entries were counted, and from when on; what is older was copied. */
+  /** The number of counted entries. */
   entries: number;
+  /** Entries from this time on were counted; older rows were copied. */
   countsFromMs: number;
 }
 
-/** Continues a rebuild that has begun until its rows are the ones that are read. */
+/** Continues a rebuild until its generation is active. */
 export async function finishRebuild(
   dependencies: RepairDependencies,
   organization: OrganizationRun,
@@ -113,16 +114,16 @@ export async function finishRebuild(
     if (rebuild === null && (last === null || generation >= last.generation))
       return resultOf('rebuilt', last);
     if (!rebuild?.cutoverConfirmed) {
-      // It was abandoned, since it took too long.
-      const tookMs = last === null ? 0 : now().getTime() - last.fromMs;
-      const begun = await beginRebuild(dependencies, organization, Math.max(minMarginMs, 2 * tookMs));
-      if (begun !== 'in progress') return resultOf(begun, null);
+      // It was abandoned because it took too long.
+      const tookMs = last === null ? 0 : now().getTime() - last.cutoverMs;
+      const status = await beginRebuild(dependencies, organization, Math.max(minMarginMs, 2 * tookMs));
+      if (status !== 'in progress') return resultOf(status, null);
       last = null;
       continue;
     }
-    const leftMs = rebuild.fromMs + inFlightGraceMs - now().getTime();
-    if (leftMs > 0) await job.wait(leftMs, 'until what was written before has landed');
-    else last = await fillAndSwitch(dependencies, organization, { ...state, rebuild });
+    const remainingMs = rebuild.cutoverMs + inFlightGraceMs - now().getTime();
+    if (remainingMs > 0) await job.wait(remainingMs, 'until all earlier writes have completed');
+    else last = await fillAndCutOver(dependencies, organization, { ...state, rebuild });
   }
 }
 
@@ -130,8 +131,8 @@ function resultOf(status: RebuildResult['status'], rebuild: Rebuild | null): Reb
   return { status, entries: rebuild?.counted?.entries ?? 0, countsFromMs: rebuild?.countsFromMs ?? 0 };
 }
 
-/** Resolves to the last that is known of the rebuild; the next state tells whether it was finished. */
-async function fillAndSwitch(
+/** Resolves to the last known state of the rebuild. The caller reads the state again to see whether it has finished. */
+async function fillAndCutOver(
   dependencies: RepairDependencies,
   organization: OrganizationRun,
   state: StateWithRebuild,
@@ -142,8 +143,8 @@ async function fillAndSwitch(
   const current = await store.find();
   if (!isFilled || current.rebuild === null) return rebuild;
   const nowMs = dependencies.now().getTime();
-  // Entries may have expired before they were counted: start again with those that are left.
-  if (nowMs >= rebuild.countsUntilMs) await store.abandon(rebuild, nowMs + readersMs);
-  else await store.finish(state, rebuild, nowMs + readersMs);
+  // Entries may have expired before they were counted: start again with the remaining ones.
+  if (nowMs >= rebuild.countsUntilMs) await store.abandon(rebuild, nowMs + readerDrainMs);
+  else await store.finish(state, rebuild, nowMs + readerDrainMs);
   return current.rebuild;
 }

@@ -1,12 +1,12 @@
 /**
- * The state of the rebuild of an organization's rollups, in the item that says which generation of them is read.
+ * Reads and writes the state of an organization's rebuild, in the state item of its rollups.
  *
- * A rebuild makes a new generation of rows beside the one that is read. It counts every entry that was written before
- * an instant, `fromMs`, from the entries; the stream adds what is written from then on. When both have met, the new
- * generation is read instead of the former one, and the former one is deleted.
+ * A rebuild creates a new generation next to the active one. It backfills the entries that were written before the cutover,
+ * `cutoverMs`; the stream adds later ones. When the backfill is complete, the new generation becomes active, and the former
+ * one is deleted.
  *
- * Every step is one conditional write, so two commands at once, or one whose response was lost, do no harm: whoever gets
- * `false` reads the state again.
+ * Every step is one conditional write, which makes concurrent commands and retries after a lost response safe: a caller that
+ * gets `false` reads the state again.
  */
 
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
@@ -16,105 +16,104 @@ import type { CostRollupsTable } from '../rollups/item.ts';
 import { generationsAt, type RollupGeneration, updateStateItem } from '../rollups/state.ts';
 import { readStateItem, type StoredRebuild } from '../rollups/state-item.ts';
 
-/** The run of the command that a rebuild is a part of: a run that continues leaves out what it had done before. */
+/** The command run to which a rebuild belongs. A resumed run skips organizations that it has finished. */
 export interface RebuildRun {
   startedMs: number;
-  /** Whether it rebuilds all organizations, not one that was named. */
-  isOfAll: boolean;
+  /** False when the run is limited to one organization. */
+  coversAllOrganizations: boolean;
 }
 
-/** One organization's part in a run. */
+/** The part of a run that rebuilds one organization. */
 export interface OrganizationRun {
   organizationId: string;
   run: RebuildRun;
   store: RebuildStore;
 }
 
-/** Decided when a rebuild begins. */
+/** Fixed when a rebuild begins. */
 export interface RebuildPlan {
   run: RebuildRun;
-  /** Entries that are written from this instant on come from the stream, earlier ones are counted. */
-  fromMs: number;
-  /** Entries from this instant on are counted, the start of a day; rows of before are copied. 0 when there are none. */
+  /** Entries written at this time or later come from the stream; earlier ones are counted. */
+  cutoverMs: number;
+  /** Entries from this time on, the start of a day, are counted; earlier rows are copied. 0 when there are none. */
   countsFromMs: number;
-  /** When the first of these entries may expire: what was counted by then is complete. */
+  /** The earliest expiry of these entries: a count that ends before is complete. */
   countsUntilMs: number;
 }
 
 export interface Rebuild extends RollupGeneration, RebuildPlan {
-  /** Whether the state was seen to have it before `fromMs`; if not, the stream may not have written to it in time. */
+  /** True when the state was verified before `cutoverMs`. Otherwise the stream may have missed the cutover. */
   cutoverConfirmed: boolean;
   copied: CopyProgress | null;
   counted: CountProgress | null;
 }
 
 export interface CopyProgress {
-  /** The partition that was being copied; `null` when all have been. */
+  /** The partition being copied; `null` when all are complete. */
   partition: string | null;
-  /** The last row of it that was copied. */
+  /** The sort key of its last copied row. */
   after: string | null;
 }
 
 export interface CountProgress {
-  /** The last id that was counted. */
+  /** The last counted id. */
   after: string;
   entries: number;
 }
 
-/** A generation that nobody reads any more. */
-export interface Discard {
+/** A generation to delete. */
+export interface ObsoleteGeneration {
   generation: number;
-  /** By then everything that began to read it or to add to it has ended. */
+  /** From this time on, no function reads it or adds to it. */
   notBeforeMs: number;
   run: RebuildRun;
 }
 
 export interface RebuildState extends RollupGeneration {
-  /** Older rows were copied from the generation before, not counted from entries. 0 when none was. */
+  /** Older rows were copied from the previous generation instead of counted from entries. 0 when none were. */
   countsFromMs: number;
-  /** The highest generation that there ever was: none is used twice. */
+  /** The highest generation number ever assigned. Numbers are never reused. */
   lastGeneration: number;
   rebuild: Rebuild | null;
-  /** Prices are being changed: nothing can be rebuilt meanwhile. */
-  isRepriced: boolean;
-  /** When they were changed last; 0 when they never were. */
-  repricedMs: number;
-  discards: Discard[];
+  /** True while `costs reprice` has locked the organization, which excludes rebuilds. */
+  isBeingRepriced: boolean;
+  /** The end of the last reprice; 0 when there was none. */
+  lastRepricedMs: number;
+  discards: ObsoleteGeneration[];
 }
 
-/** The state while a generation is being built. */
+/** The state while a rebuild is in progress. */
 export interface StateWithRebuild extends RebuildState {
   rebuild: Rebuild;
 }
 
-/** Each step is one conditional write; `false` says that the state is not what it was taken to be. */
+/** Each step is one conditional write, and resolves to `false` when the state has changed. */
 export interface RebuildStore {
   /** Strongly consistent. */
   find(): Promise<RebuildState>;
-  /** Begins a new generation. */
   begin(state: RebuildState, plan: RebuildPlan): Promise<boolean>;
   confirmCutover(rebuild: Rebuild): Promise<boolean>;
   saveCopied(rebuild: Rebuild, progress: CopyProgress): Promise<boolean>;
   saveCounted(rebuild: Rebuild, progress: CountProgress): Promise<boolean>;
-  /** From now on the new generation is read. */
+  /** Makes the new generation active. */
   finish(state: RebuildState, rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
-  /** Gives up the new generation. */
+  /** Discards the new generation. */
   abandon(rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
-  /** Nothing is left of the generation. */
-  endDiscard(discard: Discard): Promise<boolean>;
+  /** Call when all rows of the generation are deleted. */
+  removeDiscard(discard: ObsoleteGeneration): Promise<boolean>;
 }
 
-export type NotMissing = 'being rebuilt' | 'counted by a rebuild' | 'copied by a rebuild';
+export type NotReplayable = 'being rebuilt' | 'counted by a rebuild' | 'copied by a rebuild';
 
 /**
- * The generations that lack a quarantined record of the stream. A rebuild has counted it with the other entries; for days
- * that a rebuild copies it is unknown, since the rows may have had it from an earlier rebuild.
+ * The generations that miss a quarantined record, or the reason why it cannot be replayed. A rebuild has counted it with the
+ * other entries. For copied days it is unknown, since an earlier rebuild may have counted the record.
  */
-export function generationsMissing(state: RebuildState, record: RollupRecord): number[] | NotMissing {
+export function generationsMissing(state: RebuildState, record: RollupRecord): number[] | NotReplayable {
   const { entry, writtenAtMs } = record;
   const createdMs = timestampOfLogId(entry.id);
   if (state.rebuild !== null && createdMs < state.rebuild.countsFromMs) return 'being rebuilt';
-  if (writtenAtMs >= state.fromMs) return generationsAt(state, writtenAtMs);
+  if (writtenAtMs >= state.cutoverMs) return generationsAt(state, writtenAtMs);
   return createdMs < state.countsFromMs ? 'copied by a rebuild' : 'counted by a rebuild';
 }
 
@@ -122,25 +121,25 @@ async function findRebuildState(table: CostRollupsTable, organizationId: string)
   const item = await readStateItem(table, organizationId);
   return {
     generation: item.generation,
-    fromMs: item.from_ms,
+    cutoverMs: item.from_ms,
     countsFromMs: item.counts_from_ms,
     lastGeneration: item.last_generation,
-    rebuild: item.rebuild === null ? null : rebuildOf(item.rebuild),
-    isRepriced: item.reprice !== null,
-    repricedMs: item.repriced_ms,
+    rebuild: item.rebuild === null ? null : rebuildFromItem(item.rebuild),
+    isBeingRepriced: item.reprice !== null,
+    lastRepricedMs: item.repriced_ms,
     discards: item.discards.map(({ generation, not_before_ms, ...run }) => ({
       generation,
       notBeforeMs: not_before_ms,
-      run: runOf(run),
+      run: runFromItem(run),
     })),
   };
 }
 
-function rebuildOf(item: StoredRebuild): Rebuild {
+function rebuildFromItem(item: StoredRebuild): Rebuild {
   return {
     generation: item.generation,
-    fromMs: item.from_ms,
-    run: runOf(item),
+    cutoverMs: item.from_ms,
+    run: runFromItem(item),
     countsFromMs: item.counts_from_ms,
     countsUntilMs: item.counts_until_ms,
     cutoverConfirmed: item.cutover_confirmed,
@@ -149,17 +148,18 @@ function rebuildOf(item: StoredRebuild): Rebuild {
   };
 }
 
-function runOf({ run_ms, run_of_all }: Pick<StoredRebuild, 'run_ms' | 'run_of_all'>): RebuildRun {
-  return { startedMs: run_ms, isOfAll: run_of_all };
+function runFromItem({ run_ms, run_of_all }: Pick<StoredRebuild, 'run_ms' | 'run_of_all'>): RebuildRun {
+  return { startedMs: run_ms, coversAllOrganizations: run_of_all };
 }
 
 export function createRebuildStore(table: CostRollupsTable, organizationId: string): RebuildStore {
   const update = async (input: Partial<UpdateCommandInput>) =>
     (await updateStateItem(table, organizationId, input)) !== null;
-  const change = ({ generation }: RollupGeneration, input: Change) => update(ofRebuild(generation, input));
+  const change = ({ generation }: RollupGeneration, input: Change) =>
+    update(conditionalOnRebuild(generation, input));
   return {
     find: () => findRebuildState(table, organizationId),
-    begin: (state, plan) => update(beginning(state, plan)),
+    begin: (state, plan) => update(beginUpdate(state, plan)),
     confirmCutover: (rebuild) =>
       change(rebuild, { expression: 'SET #rebuild.cutover_confirmed = :yes', values: { ':yes': true } }),
     saveCopied: (rebuild, progress) =>
@@ -171,7 +171,7 @@ export function createRebuildStore(table: CostRollupsTable, organizationId: stri
         expression: `SET generation = :new, from_ms = :from, counts_from_ms = :counts, ${addDiscard} REMOVE #rebuild`,
         values: {
           ':new': rebuild.generation,
-          ':from': rebuild.fromMs,
+          ':from': rebuild.cutoverMs,
           ':counts': rebuild.countsFromMs,
           ...discardValues({ generation: state.generation, notBeforeMs, run: rebuild.run }),
         },
@@ -181,7 +181,7 @@ export function createRebuildStore(table: CostRollupsTable, organizationId: stri
         expression: `SET ${addDiscard} REMOVE #rebuild`,
         values: discardValues({ generation: rebuild.generation, notBeforeMs, run: rebuild.run }),
       }),
-    endDiscard: ({ generation }) =>
+    removeDiscard: ({ generation }) =>
       update({
         UpdateExpression: 'REMOVE discards[0]',
         ConditionExpression: 'discards[0].generation = :generation',
@@ -190,7 +190,7 @@ export function createRebuildStore(table: CostRollupsTable, organizationId: stri
   };
 }
 
-/** A reserved word of DynamoDB. */
+/** `rebuild` is a reserved word in DynamoDB. */
 const names = { '#rebuild': 'rebuild' };
 
 interface Change {
@@ -198,8 +198,11 @@ interface Change {
   values: Record<string, unknown>;
 }
 
-/** Each rebuild has a generation of its own, which identifies it. */
-function ofRebuild(generation: number, { expression, values }: Change): Partial<UpdateCommandInput> {
+/** The generation number identifies the rebuild. */
+function conditionalOnRebuild(
+  generation: number,
+  { expression, values }: Change,
+): Partial<UpdateCommandInput> {
   return {
     UpdateExpression: expression,
     ConditionExpression: '#rebuild.generation = :rebuild',
@@ -208,7 +211,7 @@ function ofRebuild(generation: number, { expression, values }: Change): Partial<
   };
 }
 
-function beginning(state: RebuildState, plan: RebuildPlan): Partial<UpdateCommandInput> {
+function beginUpdate(state: RebuildState, plan: RebuildPlan): Partial<UpdateCommandInput> {
   const last = state.lastGeneration;
   const isUnchanged = last === 0 ? 'attribute_not_exists(last_generation)' : 'last_generation = :last';
   return {
@@ -218,11 +221,11 @@ function beginning(state: RebuildState, plan: RebuildPlan): Partial<UpdateComman
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: {
       ':current': state.generation,
-      ':from': state.fromMs,
+      ':from': state.cutoverMs,
       ':next': last + 1,
       ':rebuild': {
         generation: last + 1,
-        from_ms: plan.fromMs,
+        from_ms: plan.cutoverMs,
         ...runAttributes(plan.run),
         counts_from_ms: plan.countsFromMs,
         counts_until_ms: plan.countsUntilMs,
@@ -234,10 +237,10 @@ function beginning(state: RebuildState, plan: RebuildPlan): Partial<UpdateComman
 
 const addDiscard = 'discards = list_append(if_not_exists(discards, :none), :discard)';
 
-function discardValues({ generation, notBeforeMs, run }: Discard) {
+function discardValues({ generation, notBeforeMs, run }: ObsoleteGeneration) {
   return { ':none': [], ':discard': [{ generation, not_before_ms: notBeforeMs, ...runAttributes(run) }] };
 }
 
-function runAttributes({ startedMs, isOfAll }: RebuildRun) {
+function runAttributes({ startedMs, coversAllOrganizations: isOfAll }: RebuildRun) {
   return { run_ms: startedMs, run_of_all: isOfAll };
 }

@@ -1,4 +1,4 @@
-/** Rebuilds the cost rollups of organizations one after the other, sharing the times of waiting. */
+/** Rebuilds the cost rollups of organizations in groups that share their waiting times. */
 
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
@@ -7,7 +7,7 @@ import type { RepairDependencies } from './complete-entries.ts';
 import { beginRebuild, finishRebuild, type NotStarted, type RebuildResult } from './rebuild-organization.ts';
 import {
   createRebuildStore,
-  type Discard,
+  type ObsoleteGeneration,
   type OrganizationRun,
   type RebuildRun,
   type RebuildStore,
@@ -21,36 +21,36 @@ export interface RebuiltOrganization extends Omit<RebuildResult, 'status'> {
 /** The organizations to rebuild. */
 export interface RebuildSelection {
   organizationIds: readonly string[];
-  /** Whether these are all organizations. */
+  /** True when these are all organizations. */
   isOfAll: boolean;
 }
 
-/** How many are rebuilt together: while a rebuild is in progress, the stream writes to two generations. */
-const organizationsAtOnce = 20;
-const readsAtOnce = 25;
+/** Limited, because the rollup function writes to two generations during a rebuild. */
+const maxConcurrentOrganizations = 20;
+const maxConcurrentReads = 25;
 
 /**
- * Continues a run that was stopped, leaving alone what that one has finished. Former rows are deleted in the end, so that
- * until then the state of each organization tells that the run is not over.
+ * Resumes an interrupted run, and skips the organizations that it has finished. Obsolete generations are deleted last: until
+ * then they mark the run as unfinished in the state of each organization.
  */
 export async function rebuildRollups(
   dependencies: RepairDependencies,
   selection: RebuildSelection,
 ): Promise<RebuiltOrganization[]> {
   const { organizationIds } = selection;
-  const { run, isFinished } = await findRun(dependencies, selection);
+  const { run, isFinished } = await findOrStartRun(dependencies, selection);
   const results: RebuiltOrganization[] = [];
-  for (let from = 0; from < organizationIds.length; from += organizationsAtOnce) {
-    const begun = new Map<OrganizationRun, 'in progress' | 'rebuilt before' | NotStarted>();
-    for (const organizationId of organizationIds.slice(from, from + organizationsAtOnce)) {
+  for (let from = 0; from < organizationIds.length; from += maxConcurrentOrganizations) {
+    const started = new Map<OrganizationRun, 'in progress' | 'rebuilt before' | NotStarted>();
+    for (const organizationId of organizationIds.slice(from, from + maxConcurrentOrganizations)) {
       const store = createRebuildStore(dependencies.costRollups, organizationId);
       const organization = { organizationId, run, store };
       const status = isFinished(organizationId)
         ? 'rebuilt before'
         : await beginRebuild(dependencies, organization);
-      begun.set(organization, status);
+      started.set(organization, status);
     }
-    for (const [organization, status] of begun) {
+    for (const [organization, status] of started) {
       const result =
         status === 'in progress'
           ? await finishRebuild(dependencies, organization)
@@ -62,55 +62,60 @@ export async function rebuildRollups(
   return results;
 }
 
-interface FoundRun {
+interface CurrentRun {
   run: RebuildRun;
   isFinished(organizationId: string): boolean;
 }
 
-/** The run that was stopped, or a new one. A run of one organization cannot be continued by one of all, or vice versa. */
-async function findRun(
+/** The interrupted run, or a new one. A run for one organization cannot be resumed by a run for all, or vice versa. */
+async function findOrStartRun(
   { costRollups, now }: RepairDependencies,
   { organizationIds, isOfAll }: RebuildSelection,
-): Promise<FoundRun> {
-  const starts: number[] = [];
-  const rebuiltFrom = new Map<string, number>();
-  await forEachConcurrently(organizationIds, readsAtOnce, async (organizationId) => {
-    const { rebuild, discards, fromMs } = await createRebuildStore(costRollups, organizationId).find();
+): Promise<CurrentRun> {
+  const startTimesMs: number[] = [];
+  const cutovers = new Map<string, number>();
+  await forEachConcurrently(organizationIds, maxConcurrentReads, async (organizationId) => {
+    const { rebuild, discards, cutoverMs } = await createRebuildStore(costRollups, organizationId).find();
     const runs = [rebuild, ...discards].flatMap((unfinished) => unfinished?.run ?? []);
-    starts.push(...runs.filter((run) => run.isOfAll === isOfAll).map(({ startedMs }) => startedMs));
-    if (rebuild === null) rebuiltFrom.set(organizationId, fromMs);
+    startTimesMs.push(
+      ...runs.filter((run) => run.coversAllOrganizations === isOfAll).map(({ startedMs }) => startedMs),
+    );
+    if (rebuild === null) cutovers.set(organizationId, cutoverMs);
   });
-  const startedMs = Math.min(now().getTime(), ...starts);
-  const isFinished = (organizationId: string) => (rebuiltFrom.get(organizationId) ?? 0) > startedMs;
-  return { run: { startedMs, isOfAll }, isFinished };
+  const startedMs = Math.min(now().getTime(), ...startTimesMs);
+  const isFinished = (organizationId: string) => (cutovers.get(organizationId) ?? 0) > startedMs;
+  return { run: { startedMs, coversAllOrganizations: isOfAll }, isFinished };
 }
 
-/** Deletes the rows of generations that nobody reads any more, waiting until then. Continues where it was stopped. */
+/** Deletes the rows of obsolete generations, after waiting until they are unused. */
 async function discardGenerations(dependencies: RepairDependencies, organizationId: string): Promise<void> {
   const store = createRebuildStore(dependencies.costRollups, organizationId);
   for (;;) {
-    const discard = await nextDiscard(dependencies, store);
+    const discard = await waitForNextDiscard(dependencies, store);
     if (discard === null) return;
     await deleteGeneration(dependencies, organizationId, discard);
-    await store.endDiscard(discard);
+    await store.removeDiscard(discard);
   }
 }
 
-async function nextDiscard({ now, job }: RepairDependencies, store: RebuildStore): Promise<Discard | null> {
+async function waitForNextDiscard(
+  { now, job }: RepairDependencies,
+  store: RebuildStore,
+): Promise<ObsoleteGeneration | null> {
   for (;;) {
     job.signal.throwIfAborted();
     const [discard] = (await store.find()).discards;
     if (discard === undefined) return null;
-    const leftMs = discard.notBeforeMs - now().getTime();
-    if (leftMs <= 0) return discard;
-    await job.wait(leftMs, 'until nobody reads the former rollups any more');
+    const remainingMs = discard.notBeforeMs - now().getTime();
+    if (remainingMs <= 0) return discard;
+    await job.wait(remainingMs, 'until the former rollups are no longer in use');
   }
 }
 
 async function deleteGeneration(
   { directory, costRollups, job }: RepairDependencies,
   organizationId: string,
-  { generation }: Discard,
+  { generation }: ObsoleteGeneration,
 ): Promise<void> {
   const logShards = await directory.logShardsOf(organizationId);
   let deleted = 0;

@@ -1,30 +1,29 @@
 /**
- * Adds a record that the rollup function has quarantined to the cost rollups, once, however often it is tried.
+ * Adds a quarantined record to the cost rollups, exactly once.
  *
- * The function's own method does not work here: a row's watermark may have passed the record long ago, and a watermark for
- * each such record would have to stay in every row that has it. So one transaction adds to all rows and marks the
- * record's item as replayed, on the condition that the state of the rollups has not changed. So nothing is added twice or
- * in part, even if this is killed, runs twice at the same time or finds another copy of the message.
+ * Watermarks do not work here: those of the rows have already passed the record. Instead, one transaction adds to all rows
+ * and marks the quarantine item as replayed, on condition that the state of the rollups has not changed. So nothing is added
+ * twice or in part, even if the process is killed, two run concurrently or the message is a duplicate.
  */
 
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type RollupRecord, type RowAdditions, rowAdditionsOf } from '../rollups/increments.ts';
-import { addSums, type CostRollupsTable, itemKey, sumValues } from '../rollups/item.ts';
+import { addSumsExpression, type CostRollupsTable, itemKey, sumValues } from '../rollups/item.ts';
 import { isReplayed, quarantineExpiry, quarantineKey, type StreamRecordId } from '../rollups/quarantine.ts';
 import { costRollupsSchema } from '../rollups/schema.ts';
 import { stateKey } from '../rollups/state.ts';
 import {
   createRebuildStore,
   generationsMissing,
-  type NotMissing,
+  type NotReplayable,
   type RebuildState,
 } from './rebuild-state.ts';
 
 export interface RecordReplayDependencies {
   costRollups: CostRollupsTable;
   now(): Date;
-  /** Called before another attempt, after a conflict with another write. */
+  /** Called before a retry after a conflicting write. */
   pause(): Promise<void>;
 }
 
@@ -33,7 +32,7 @@ export interface QuarantinedRecord {
   record: RollupRecord;
 }
 
-export type ReplayResult = 'added' | 'added before' | NotMissing;
+export type ReplayResult = 'added' | 'added before' | NotReplayable;
 
 type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
@@ -42,17 +41,17 @@ export async function replayRecord(
   { shardId, record }: QuarantinedRecord,
 ): Promise<ReplayResult> {
   const { costRollups, pause } = dependencies;
-  const name = { shardId, sequenceNumber: record.sequenceNumber };
+  const recordId = { shardId, sequenceNumber: record.sequenceNumber };
   const store = createRebuildStore(costRollups, record.entry.organization_id);
   for (;;) {
-    if (await isReplayed(costRollups, name)) return 'added before';
+    if (await isReplayed(costRollups, recordId)) return 'added before';
     const state = await store.find();
     const generations = generationsMissing(state, record);
     if (typeof generations === 'string') return generations;
     const rows = rowAdditionsOf([record], () => generations);
     const actions = [
-      stateIsStill(costRollups, record, state),
-      noteReplay(dependencies, name),
+      stateUnchanged(costRollups, record, state),
+      markReplayed(dependencies, recordId),
       ...rows.map((row) => addToRow(costRollups, row)),
     ];
     if (await tryTransaction(dependencies, actions)) return 'added';
@@ -60,7 +59,7 @@ export async function replayRecord(
   }
 }
 
-/** `false` when nothing was done and another attempt may find another state, or no conflict. */
+/** Resolves to `false` when the transaction was canceled and can be retried. */
 async function tryTransaction(
   { costRollups }: RecordReplayDependencies,
   TransactItems: Actions,
@@ -74,21 +73,22 @@ async function tryTransaction(
   }
 }
 
-const retryable = new Set(['ConditionalCheckFailed', 'TransactionConflict', 'ThrottlingError', 'None']);
+const retryableCodes = new Set(['ConditionalCheckFailed', 'TransactionConflict', 'ThrottlingError', 'None']);
 
 function isRetryable({ CancellationReasons = [] }: TransactionCanceledException): boolean {
-  return CancellationReasons.every(({ Code = 'None' }) => retryable.has(Code));
+  return CancellationReasons.every(({ Code = 'None' }) => retryableCodes.has(Code));
 }
 
-/** The generation to add to may be about to be deleted, or another one may have begun. */
-function stateIsStill({ tableName }: CostRollupsTable, { entry }: RollupRecord, state: RebuildState) {
+/** Otherwise the generation may be about to be deleted, or a rebuild may have begun. */
+function stateUnchanged({ tableName }: CostRollupsTable, { entry }: RollupRecord, state: RebuildState) {
   const { generation, rebuild } = state;
-  const isRebuild = rebuild === null ? 'attribute_not_exists(#rebuild)' : '#rebuild.generation = :rebuild';
+  const isSameRebuild =
+    rebuild === null ? 'attribute_not_exists(#rebuild)' : '#rebuild.generation = :rebuild';
   return {
     ConditionCheck: {
       TableName: tableName,
       Key: stateKey(entry.organization_id),
-      ConditionExpression: `(attribute_not_exists(generation) OR generation = :generation) AND ${isRebuild}`,
+      ConditionExpression: `(attribute_not_exists(generation) OR generation = :generation) AND ${isSameRebuild}`,
       ExpressionAttributeNames: { '#rebuild': 'rebuild' },
       ExpressionAttributeValues: {
         ':generation': generation,
@@ -98,28 +98,29 @@ function stateIsStill({ tableName }: CostRollupsTable, { entry }: RollupRecord, 
   };
 }
 
-function noteReplay({ costRollups, now }: RecordReplayDependencies, name: StreamRecordId) {
+function markReplayed({ costRollups, now }: RecordReplayDependencies, recordId: StreamRecordId) {
   const { expiry } = costRollupsSchema;
-  const at = now();
+  const replayedAt = now();
   return {
     Update: {
       TableName: costRollups.tableName,
-      Key: quarantineKey(name),
+      Key: quarantineKey(recordId),
       UpdateExpression: `SET replayed_ms = :now, ${expiry} = if_not_exists(${expiry}, :expiry)`,
       ConditionExpression: 'attribute_not_exists(replayed_ms)',
-      ExpressionAttributeValues: { ':now': at.getTime(), ':expiry': quarantineExpiry(at) },
+      ExpressionAttributeValues: { ':now': replayedAt.getTime(), ':expiry': quarantineExpiry(replayedAt) },
     },
   };
 }
 
 function addToRow({ tableName }: CostRollupsTable, { generation, key, additions }: RowAdditions) {
   const [addition, ...others] = additions;
-  if (addition === undefined || others.length > 0) throw new Error('A record adds once to a row');
+  if (addition === undefined || others.length > 0)
+    throw new Error('Each row must have exactly one addition per record');
   return {
     Update: {
       TableName: tableName,
       Key: itemKey(generation, key),
-      UpdateExpression: addSums,
+      UpdateExpression: addSumsExpression,
       ExpressionAttributeValues: sumValues(addition.totals),
     },
   };

@@ -1,4 +1,4 @@
-/** Works through the rollups' dead-letter queue: counts what can be counted, once, and deletes its message. */
+/** Processes the rollups' dead-letter queue: adds records to the rollups exactly once, and deletes their messages. */
 
 import { drainQueue, type MessageQueue, type QueueMessage } from '#lambdas/platform/aws/message-queue.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
@@ -18,27 +18,28 @@ export interface ReplayDependencies extends IncompleteRollupsDependencies, Recor
 }
 
 export interface Replay {
-  /** Records that were missing from the rollups and have been added. */
+  /** Records that were added to the rollups. */
   added: number;
-  /** Messages of records that had been added before: they came twice, or a run was stopped. */
+  /** Messages of records that were already added: duplicates, or messages of an interrupted run. */
   addedBefore: number;
-  /** Messages of records that a rebuild has counted. */
+  /** Messages of records that a rebuild has already counted. */
   rebuilt: number;
   discarded: number;
-  left: LeftMessage[];
+  left: RemainingMessage[];
 }
 
-export interface LeftMessage {
+export interface RemainingMessage {
   messageId: string;
-  /** Its place in the stream; `null` when the message does not say. */
+  /** The record's position in the stream; `null` when the message does not include it. */
   shardId: string | null;
   sequenceNumber: string | null;
   reason: string;
 }
 
-type Verdict = 'added' | 'addedBefore' | 'rebuilt' | { reason: string; isHopeless: boolean };
+/** An object when the record cannot be added now, or, with `isPermanent`, ever. */
+type ReplayOutcome = 'added' | 'addedBefore' | 'rebuilt' | { reason: string; isPermanent: boolean };
 
-/** Fills `replay` as it goes, so that the counts are there also when it is stopped. */
+/** Updates `replay` during the run, so the counts are valid when it is interrupted. */
 export async function replayDeadLetters(
   dependencies: ReplayDependencies,
   { replay, discards }: { replay: Replay; discards: boolean },
@@ -46,14 +47,14 @@ export async function replayDeadLetters(
   await drainQueue(dependencies.queue, {
     signal: dependencies.job.signal,
     async handle(message) {
-      const letter = readDeadLetter(message.body);
-      const verdict = await judge(dependencies, letter);
-      const isLeft = typeof verdict === 'object' && !(verdict.isHopeless && discards);
-      if (typeof verdict === 'string') replay[verdict] += 1;
-      else if (isLeft) replay.left.push(leftMessage(message, letter, verdict.reason));
+      const deadLetter = readDeadLetter(message.body);
+      const outcome = await replayDeadLetter(dependencies, deadLetter);
+      const isRemaining = typeof outcome === 'object' && !(outcome.isPermanent && discards);
+      if (typeof outcome === 'string') replay[outcome] += 1;
+      else if (isRemaining) replay.left.push(toRemainingMessage(message, deadLetter, outcome.reason));
       else replay.discarded += 1;
       dependencies.job.report(`${replay.added} records added, ${replay.left.length} messages left`);
-      return isLeft ? 'left' : 'done';
+      return isRemaining ? 'left' : 'done';
     },
   });
 }
@@ -62,24 +63,27 @@ export function newReplay(): Replay {
   return { added: 0, addedBefore: 0, rebuilt: 0, discarded: 0, left: [] };
 }
 
-function judge(dependencies: ReplayDependencies, letter: DeadLetter): Promise<Verdict> | Verdict {
-  switch (letter.kind) {
+function replayDeadLetter(
+  dependencies: ReplayDependencies,
+  deadLetter: DeadLetter,
+): Promise<ReplayOutcome> | ReplayOutcome {
+  switch (deadLetter.kind) {
     case 'record':
-      return judgeRecord(dependencies, letter);
+      return replayRecordDeadLetter(dependencies, deadLetter);
     case 'batch':
-      return judgeBatch(dependencies, letter);
+      return checkBatchDeadLetter(dependencies, deadLetter);
     case 'unknown':
-      return { reason: 'it is no message of the rollup function or of Lambda', isHopeless: true };
+      return { reason: 'it is no message of the rollup function or of Lambda', isPermanent: true };
     default:
-      return letter satisfies never;
+      return deadLetter satisfies never;
   }
 }
 
-async function judgeRecord(
+async function replayRecordDeadLetter(
   dependencies: ReplayDependencies,
   { shardId, record }: RecordDeadLetter,
-): Promise<Verdict> {
-  if (typeof record === 'string') return { reason: record, isHopeless: true };
+): Promise<ReplayOutcome> {
+  if (typeof record === 'string') return { reason: record, isPermanent: true };
   const result = await replayRecord(dependencies, { shardId, record });
   switch (result) {
     case 'added':
@@ -91,13 +95,13 @@ async function judgeRecord(
     case 'being rebuilt':
       return {
         reason: 'a rebuild is copying the rows of its day: run this again when "rollups rebuild" has ended',
-        isHopeless: false,
+        isPermanent: false,
       };
     case 'copied by a rebuild':
       return {
         reason:
-          'a rebuild has copied the rows of its day, whose entries have expired: one cannot tell what they have',
-        isHopeless: true,
+          'a rebuild has copied the rows of its day, whose entries have expired: they may include the record already',
+        isPermanent: true,
       };
     default:
       return result satisfies never;
@@ -105,26 +109,29 @@ async function judgeRecord(
 }
 
 /**
- * Rows may have some of these records, from attempts that did not finish, and cannot tell any more: their watermarks of
- * the shard have moved on with later records. So they are never added here. A rebuild counts all entries.
+ * Rows may include some of these records, from failed attempts, and their watermarks of the shard have moved past them. So
+ * the records are never added here: a rebuild counts all entries.
  */
-async function judgeBatch(dependencies: ReplayDependencies, batch: BatchDeadLetter): Promise<Verdict> {
-  const lacking = await findIncompleteRollups(dependencies, batch);
-  if (lacking.length === 0) return 'rebuilt';
+async function checkBatchDeadLetter(
+  dependencies: ReplayDependencies,
+  batch: BatchDeadLetter,
+): Promise<ReplayOutcome> {
+  const incomplete = await findIncompleteRollups(dependencies, batch);
+  if (incomplete.length === 0) return 'rebuilt';
   const { records, firstMs, lastMs } = batch;
   const [first, last] = [firstMs, lastMs].map((ms) => new Date(ms).toISOString());
-  const whose = lacking.length <= 5 ? lacking.join(', ') : `${lacking.length} organizations`;
+  const organizations = incomplete.length <= 5 ? incomplete.join(', ') : `${incomplete.length} organizations`;
   return {
-    reason: `Lambda gave up on ${records} records of ${first} to ${last}: "rollups rebuild" counts them (not rebuilt since: ${whose})`,
-    isHopeless: false,
+    reason: `Lambda gave up on ${records} records of ${first} to ${last}: "rollups rebuild" counts them (not rebuilt since: ${organizations})`,
+    isPermanent: false,
   };
 }
 
-function leftMessage({ id }: QueueMessage, letter: DeadLetter, reason: string): LeftMessage {
+function toRemainingMessage({ id }: QueueMessage, deadLetter: DeadLetter, reason: string): RemainingMessage {
   return {
     messageId: id,
-    shardId: letter.kind === 'unknown' ? null : letter.shardId,
-    sequenceNumber: letter.kind === 'record' ? letter.sequenceNumber : null,
+    shardId: deadLetter.kind === 'unknown' ? null : deadLetter.shardId,
+    sequenceNumber: deadLetter.kind === 'record' ? deadLetter.sequenceNumber : null,
     reason,
   };
 }

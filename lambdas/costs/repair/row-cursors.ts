@@ -1,4 +1,4 @@
-/** Reads rollup rows side by side, page by page, with few of them in memory. */
+/** Reads several sorted sequences of rollup rows in parallel, page by page, with few rows in memory. */
 
 import { mergeSorted, type SortedPage } from '#lambdas/platform/merge-sorted.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -6,7 +6,7 @@ import type { RollupPartition } from '../rollups/item.ts';
 import { endOfPeriod, startOfPeriod } from '../rollups/period.ts';
 import type { RollupRow } from '../rollups/rows.ts';
 
-export interface FoundRow {
+export interface PartitionRow {
   partition: RollupPartition;
   row: RollupRow;
 }
@@ -15,75 +15,77 @@ export interface FoundRow {
 export interface RowCursor {
   partition: RollupPartition;
   pages: AsyncIterator<RollupRow[]>;
-  /** Read, and not taken yet. */
-  rows: RollupRow[];
-  hasEnded: boolean;
+  /** Read, but not yet returned. */
+  bufferedRows: RollupRow[];
+  isExhausted: boolean;
 }
 
-/**
- * Takes all rows from `startMs` to `toMs`, which is as far as the rows in memory go once each cursor has at least an hour
- * of them.
- */
-export async function takeHours(
+/** Buffers at least an hour of rows in each cursor, and returns the rows from `startMs` to the end of the shortest buffer. */
+export async function readWholeHours(
   cursors: RowCursor[],
   { startMs, endMs }: TimeWindow,
-): Promise<{ toMs: number; rows: FoundRow[] }> {
-  const completeTo = await Promise.all(cursors.map((cursor) => readHour(cursor, { startMs, endMs })));
-  const toMs = Math.min(...completeTo);
+): Promise<{ toMs: number; rows: PartitionRow[] }> {
+  const bufferedToMs = await Promise.all(cursors.map((cursor) => bufferHour(cursor, { startMs, endMs })));
+  const toMs = Math.min(...bufferedToMs);
   const rows = cursors.flatMap((cursor) => {
     const { partition } = cursor;
-    const cut = cursor.rows.findIndex(({ rollup }) => rollup.startMs >= toMs);
-    return cursor.rows.splice(0, cut === -1 ? cursor.rows.length : cut).map((row) => ({ partition, row }));
+    const endIndex = cursor.bufferedRows.findIndex(({ rollup }) => rollup.startMs >= toMs);
+    return cursor.bufferedRows
+      .splice(0, endIndex === -1 ? cursor.bufferedRows.length : endIndex)
+      .map((row) => ({ partition, row }));
   });
   return { toMs, rows };
 }
 
-/** Resolves to the time up to which the cursor has all rows in memory. */
-async function readHour(cursor: RowCursor, { startMs, endMs }: TimeWindow): Promise<number> {
+/** Resolves to the time up to which the cursor has buffered all rows. */
+async function bufferHour(cursor: RowCursor, { startMs, endMs }: TimeWindow): Promise<number> {
   const hourEndMs = endOfPeriod('hour', startMs);
   for (;;) {
-    if (cursor.hasEnded) return endMs;
+    if (cursor.isExhausted) return endMs;
     // The next page may have more rows of the last row's hour.
-    const lastMs = startOfPeriod('hour', cursor.rows.at(-1)?.rollup.startMs ?? startMs);
+    const lastMs = startOfPeriod('hour', cursor.bufferedRows.at(-1)?.rollup.startMs ?? startMs);
     if (lastMs >= hourEndMs) return lastMs;
     const { done = false, value } = await cursor.pages.next();
-    cursor.hasEnded = done;
-    if (!done) cursor.rows.push(...value);
+    cursor.isExhausted = done;
+    if (!done) cursor.bufferedRows.push(...value);
   }
 }
 
-/** Rows of one span: pages in the order of their sort keys. */
-export type RowRun = AsyncIterable<RollupRow[]> | Iterable<RollupRow[]>;
+/** The rows of one period: pages in the order of their sort keys. */
+export type RowSequence = AsyncIterable<RollupRow[]> | Iterable<RollupRow[]>;
 
-/** Rows that differ by their span alone, in the order of the runs; `null` where a run has none. */
-export type JoinedRows = (RollupRow | null)[];
+/** One row of each sequence, all of the same group; `null` when a sequence has no such row. */
+export type JoinedRow = (RollupRow | null)[];
 
-interface NamedRow {
+interface SequencedRow {
   row: RollupRow;
-  /** The part of the sort key after the span: rows of several spans that have it in common are joined. */
-  name: string;
-  run: number;
+  /** The part of the sort key after the period: the join key. */
+  groupKey: string;
+  sequence: number;
 }
 
-/** DynamoDB sorts by the bytes of UTF-8; JavaScript's order differs beyond U+FFFF. */
-const byName = {
-  keyOf: ({ name }: NamedRow) => name,
+/** DynamoDB sorts by UTF-8 bytes; JavaScript's string order differs beyond U+FFFF. */
+const byGroupKey = {
+  keyOf: ({ groupKey }: SequencedRow) => groupKey,
   compare: (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other)),
 };
 
-/** Keeps one page of each run in memory, however many rows there are. */
-export async function* joinRows(runs: RowRun[]): AsyncGenerator<JoinedRows> {
-  for await (const { items } of mergeSorted(runs.map(namedPages), byName)) {
-    for (const rows of Map.groupBy(items, ({ name }) => name).values()) {
-      yield runs.map((_, run) => rows.find((row) => row.run === run)?.row ?? null);
+/** Joins sorted sequences by the group of their rows, with one page of each in memory. */
+export async function* mergeJoinRows(sequences: RowSequence[]): AsyncGenerator<JoinedRow> {
+  for await (const { items } of mergeSorted(sequences.map(toSequencedPages), byGroupKey)) {
+    for (const rows of Map.groupBy(items, ({ groupKey }) => groupKey).values()) {
+      yield sequences.map((_, sequence) => rows.find((row) => row.sequence === sequence)?.row ?? null);
     }
   }
 }
 
-async function* namedPages(pages: RowRun, run: number): AsyncGenerator<SortedPage<NamedRow>> {
+async function* toSequencedPages(
+  pages: RowSequence,
+  sequence: number,
+): AsyncGenerator<SortedPage<SequencedRow>> {
   for await (const rows of pages) {
-    const items = rows.map((row) => ({ row, name: row.sk.slice(row.sk.indexOf('#')), run }));
+    const items = rows.map((row) => ({ row, groupKey: row.sk.slice(row.sk.indexOf('#')), sequence }));
     const last = items.at(-1);
-    if (last !== undefined) yield { items, completeTo: last.name };
+    if (last !== undefined) yield { items, completeTo: last.groupKey };
   }
 }

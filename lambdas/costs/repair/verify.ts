@@ -1,36 +1,36 @@
 /**
- * Compares the cost rollups of an organization with its log entries: minutes and hours with the entries themselves, days
- * with their hours and months with their days, in order of time, as far back as entries have not expired.
+ * Verifies the cost rollups of an organization against its log entries: minutes and hours against the entries, days against
+ * their hours and months against their days, in order of time, from the first day whose entries have not expired.
  */
 import { endOfPeriod, startOfPeriod } from '../rollups/period.ts';
 import { findRollupState } from '../rollups/state.ts';
 import { type Comparison, compareDay, type DayComparison } from './compare-entries.ts';
-import { compareSums, type Span } from './compare-sums.ts';
+import { compareSums, type ParentPeriod } from './compare-sums.ts';
 import { findCompleteEntries, type RepairDependencies } from './complete-entries.ts';
 import { type Difference, differenceKey, maxDifferences } from './difference.ts';
 
 export interface VerifyRequest {
   organizationId: string;
-  /** The day of this instant is the first that is compared. */
+  /** The verification starts with the day that contains this time. */
   fromMs: number;
-  /** How long after it was written an entry has certainly been counted. */
+  /** The time after which a written entry must have been counted. */
   settleMs: number;
   /** Called before each day. */
   onDay(progress: VerifyProgress): void;
 }
 
 export interface VerifyProgress {
-  /** The day that is compared next. */
+  /** The day to compare next. */
   startMs: number;
-  /** A later run has to continue here: no later than the first difference that is not confirmed yet. */
+  /** The time from which a later run has to continue: at most that of the first unconfirmed difference. */
   resumeMs: number;
-  /** The result up to then. */
+  /** The result so far. */
   verification: Verification;
 }
 
 export interface Verification extends DayComparison {
   organizationId: string;
-  /** The time that was compared; `null` when there are no entries. */
+  /** The compared window; `null` when there are no entries. */
   window: { fromMs: number; toMs: number } | null;
 }
 
@@ -51,7 +51,7 @@ export async function verifyOrganization(
     if (verification.differences.length === 0) return verification;
     const after = await findRollupState(costRollups, organizationId);
     const logShardsAfter = await directory.logShardsOf(organizationId);
-    // Otherwise this generation was being deleted, or there were entries on further shards: compare again.
+    // Otherwise the generation was being deleted, or shards were added: compare again.
     if (after.generation === generation && logShardsAfter === logShards) return verification;
   }
 }
@@ -62,70 +62,73 @@ async function verifyGeneration(
   comparison: Comparison,
 ): Promise<Verification> {
   const { organizationId } = comparison;
-  const complete = await findCompleteEntries(dependencies, comparison, marginMs);
-  const nothing = { organizationId, window: null, differences: [], entries: 0, rows: 0, unsettledRows: 0 };
-  if (complete === null) return nothing;
-  const firstDay = startOfPeriod('day', complete.fromMs === 0 ? complete.oldestMs : complete.fromMs);
+  const completeEntries = await findCompleteEntries(dependencies, comparison, marginMs);
+  const empty = { organizationId, window: null, differences: [], entries: 0, rows: 0, unsettledRows: 0 };
+  if (completeEntries === null) return empty;
+  const firstDay = startOfPeriod(
+    'day',
+    completeEntries.fromMs === 0 ? completeEntries.oldestMs : completeEntries.fromMs,
+  );
   const fromMs = Math.max(firstDay, startOfPeriod('day', request.fromMs));
   const toMs = dependencies.now().getTime();
-  const verification: Verification = { ...nothing, window: { fromMs, toMs } };
-  const suspicions: Suspicion[] = [];
-  const suspect = async (span: Span, foundOnMs: number) => {
-    const differences = await compareSums(dependencies, comparison, span);
-    if (differences.length > 0) suspicions.push({ span, foundOnMs, differences });
+  const verification: Verification = { ...empty, window: { fromMs, toMs } };
+  const unconfirmed: UnconfirmedDifferences[] = [];
+  const compareParent = async (parent: ParentPeriod, foundAtMs: number) => {
+    const differences = await compareSums(dependencies, comparison, parent);
+    if (differences.length > 0) unconfirmed.push({ parent, foundAtMs, differences });
   };
   for (let startMs = fromMs; startMs < toMs; startMs = endOfPeriod('day', startMs)) {
-    request.onDay({ startMs, resumeMs: suspicions[0]?.foundOnMs ?? startMs, verification });
+    request.onDay({ startMs, resumeMs: unconfirmed[0]?.foundAtMs ?? startMs, verification });
     const nextDay = endOfPeriod('day', startMs);
     const day = await compareDay(dependencies, comparison, { startMs, endMs: nextDay });
     verification.differences.push(...day.differences);
     verification.entries += day.entries;
     verification.rows += day.rows;
     verification.unsettledRows += day.unsettledRows;
-    await suspect({ period: 'day', startMs }, startMs);
+    await compareParent({ period: 'day', startMs }, startMs);
     if (nextDay >= toMs || nextDay === endOfPeriod('month', startMs)) {
-      await suspect({ period: 'month', startMs: startOfPeriod('month', startMs) }, startMs);
+      await compareParent({ period: 'month', startMs: startOfPeriod('month', startMs) }, startMs);
     }
-    const suspected = suspicions.reduce((count, { differences }) => count + differences.length, 0);
-    if (verification.differences.length + suspected >= maxDifferences) break;
+    const unconfirmedCount = unconfirmed.reduce((count, { differences }) => count + differences.length, 0);
+    if (verification.differences.length + unconfirmedCount >= maxDifferences) break;
   }
-  verification.differences.push(...(await confirmSuspicions(dependencies, comparison, suspicions)));
+  verification.differences.push(...(await confirmDifferences(dependencies, comparison, unconfirmed)));
   return verification;
 }
 
-/** Differences between the sums of a span that have not been confirmed yet. */
-interface Suspicion {
-  span: Span;
-  /** The day after whose comparison the span was compared. */
-  foundOnMs: number;
+/** Differences found for a parent period, which may be caused by concurrent writes. */
+interface UnconfirmedDifferences {
+  parent: ParentPeriod;
+  /** The day whose comparison preceded that of the parent period. */
+  foundAtMs: number;
   differences: Difference[];
 }
 
-/** Between the second look and the third, so that finding the same difference again is no coincidence. */
-const lastLookMs = 10_000;
+/** The delay before the last comparison, so that a repeated difference is not a coincidence. */
+const finalRecheckDelayMs = 10_000;
 
 /**
  * Resolves to the differences that persist.
  *
- * Rows cannot all be read at the same moment, and the stream adds to one after the other: an entry that was written,
- * priced again or put back meanwhile may be in one row and not yet in the next. So a difference counts only if it is
- * still the same after everything that was in flight has been counted.
+ * Rows are neither read nor updated at the same instant: an entry that is written, repriced or recovered during the
+ * comparison may be in one row and not yet in the next. So a difference is reported only if it is unchanged after all writes
+ * in flight have been counted.
  */
-async function confirmSuspicions(
+async function confirmDifferences(
   dependencies: RepairDependencies,
   comparison: Comparison,
-  suspicions: Suspicion[],
+  unconfirmed: UnconfirmedDifferences[],
 ): Promise<Difference[]> {
-  let unresolved = suspicions;
-  for (const waitMs of [comparison.settleMs, lastLookMs]) {
+  let unresolved = unconfirmed;
+  for (const waitMs of [comparison.settleMs, finalRecheckDelayMs]) {
     if (unresolved.length === 0) return [];
-    await dependencies.job.wait(waitMs, 'until what was being counted has been counted');
-    const persistent: Suspicion[] = [];
-    for (const suspicion of unresolved) {
-      const current = await compareSums(dependencies, comparison, suspicion.span);
-      const again = new Set(current.map(differenceKey));
-      const differences = suspicion.differences.filter((one) => again.has(differenceKey(one)));
-      if (differences.length > 0) persistent.push({ ...suspicion, differences });
+    await dependencies.job.wait(waitMs, 'until entries in flight have been counted');
+    const persistent: UnconfirmedDifferences[] = [];
+    for (const candidate of unresolved) {
+      const current = await compareSums(dependencies, comparison, candidate.parent);
+      const currentKeys = new Set(current.map(differenceKey));
+      const differences = candidate.differences.filter((one) => currentKeys.has(differenceKey(one)));
+      if (differences.length > 0) persistent.push({ ...candidate, differences });
     }
     unresolved = persistent;
   }

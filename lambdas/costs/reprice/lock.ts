@@ -1,28 +1,28 @@
-/** Holds an organization for one run of `costs reprice`, and saves the run's progress. */
+/** Locks an organization for one run of `costs reprice`, and saves the run's progress. */
 import { randomUUID } from 'node:crypto';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import {
   beginReprice,
   endReprice,
-  leaveReprice,
   type RepriceProgress,
   type RepriceRun,
+  releaseReprice,
   saveReprice,
 } from './run.ts';
 
 export interface RepriceLock {
-  /** The work that is left; kept up to date by whoever does it. */
+  /** The remaining work. The caller keeps it up to date. */
   readonly progress: RepriceProgress;
-  /** Whether an earlier run had begun. */
+  /** True when it continues an interrupted run. */
   readonly isResumed: boolean;
-  readonly rollupsFromMs: number;
-  /** To be called before each change: a process that was suspended for long may have lost the hold. */
+  readonly cutoverMs: number;
+  /** Call before each change. Rejects when a run that was suspended for long has lost the lock. */
   confirm(): Promise<void>;
-  /** Saves the progress from time to time. */
+  /** Saves the progress, at most once a second. */
   save(): Promise<void>;
-  /** To be called when the task is done. */
+  /** Call when the task is complete. */
   end(): Promise<void>;
-  /** To be called when the task is not done, and none of its changes is in flight. */
+  /** Call when the task is incomplete and none of its changes is in flight. */
   release(): Promise<void>;
 }
 
@@ -31,52 +31,54 @@ export interface LockRequest {
   organizationId: string;
   task: string;
   untilMs: number;
-  /** Whether to continue where an earlier run of the same task stopped. */
+  /** When true, continues where an earlier run of the same task stopped. */
   mayResume: boolean;
   now(): Date;
 }
 
 const saveIntervalMs = 1000;
-/** So long after it was last saved, another run may have taken over. */
-const trustedForMs = 30_000;
+/** The age of the last save after which the lock has to be confirmed before a change. */
+const confirmAfterMs = 30_000;
 
-/** Rejects with an `Error` for the operator when the organization's rollups are being rebuilt. */
+/** Takes over the lock of any other run. Rejects when the organization's rollups are being rebuilt. */
 export async function acquireLock(request: LockRequest): Promise<RepriceLock> {
   const { table, organizationId, task, untilMs, mayResume, now } = request;
   const run: RepriceRun = { organizationId, id: randomUUID(), startedAt: now() };
-  const begun = await beginReprice(table, run);
-  if (begun === null) {
+  const started = await beginReprice(table, run);
+  if (started === null) {
     throw new Error(
-      `The rollups of ${organizationId} are being rebuilt: when "rollups rebuild" has finished, run this again`,
+      `The rollups of ${organizationId} are being rebuilt: run this again after "rollups rebuild" has finished`,
     );
   }
-  const earlier = mayResume && begun.progress?.task === task ? begun.progress : null;
-  const progress = earlier ?? { task, untilMs, nextShard: 0, reached: {} };
+  const resumed = mayResume && started.progress?.task === task ? started.progress : null;
+  const progress = resumed ?? { task, untilMs, nextShard: 0, reached: {} };
   let savedAtMs = run.startedAt.getTime();
-  let saving: Promise<void> | null = null;
-  const requireHold = (isHeld: boolean) => {
-    if (!isHeld)
-      throw new Error(`Another "costs reprice" has taken over ${organizationId}: this one has stopped`);
+  let saveInFlight: Promise<void> | null = null;
+  const assertLocked = (isLocked: boolean) => {
+    if (!isLocked)
+      throw new Error(
+        `Another "costs reprice" has taken over the lock of ${organizationId}: this one has stopped`,
+      );
   };
   const save = async () => {
     const startedAtMs = now().getTime();
-    requireHold(await saveReprice(table, run, progress));
+    assertLocked(await saveReprice(table, run, progress));
     savedAtMs = startedAtMs;
   };
   const saveIfOlderThan = async (ageMs: number) => {
     if (now().getTime() - savedAtMs < ageMs) return;
-    saving ??= save().finally(() => {
-      saving = null;
+    saveInFlight ??= save().finally(() => {
+      saveInFlight = null;
     });
-    await saving;
+    await saveInFlight;
   };
   return {
     progress,
-    isResumed: earlier !== null,
-    rollupsFromMs: begun.rollupsFromMs,
-    confirm: () => saveIfOlderThan(trustedForMs),
+    isResumed: resumed !== null,
+    cutoverMs: started.cutoverMs,
+    confirm: () => saveIfOlderThan(confirmAfterMs),
     save: () => saveIfOlderThan(saveIntervalMs),
-    end: async () => requireHold(await endReprice(table, run, now())),
-    release: async () => requireHold(await leaveReprice(table, run, { progress, endedAt: now() })),
+    end: async () => assertLocked(await endReprice(table, run, now())),
+    release: async () => assertLocked(await releaseReprice(table, run, { progress, endedAt: now() })),
   };
 }

@@ -1,4 +1,4 @@
-/** The price of an entry that was priced before, by the prices of today. */
+/** Computes the price of an existing entry with the current prices. */
 
 import { createHash } from 'node:crypto';
 import { subtractUsd } from '#lambdas/platform/money.ts';
@@ -13,21 +13,21 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageOf } from '#lambdas/request-log/entry-usage.ts';
 
 export interface Repricing {
-  /** The entries without a price, or also those with a price from a list. */
+  /** Only entries without a price, or also entries with a list price. */
   entries: 'unknown' | 'all';
   table: PriceTable;
   settings: ConfiguredPrices;
 }
 
 /**
- * The price that the entry should have from now on, as chat would price it; `null` where it keeps what it has: what a
- * provider stated, what has no usage, what costs the same, and what has no price today, though it may have had one.
+ * Prices the entry as the chat function would. `null` when the entry keeps its price: because the provider reported it, the
+ * entry has no usage, the cost is the same, or there is no current price.
  */
 export function newPriceOf(entry: LogEntry, { entries, table, settings }: Repricing): Price | null {
   const { provider, model, pricing } = entry;
-  const isChosen = pricing === 'unknown' || (pricing === 'table' && entries === 'all');
+  const isSelected = pricing === 'unknown' || (pricing === 'table' && entries === 'all');
   const usage = usageOf(entry);
-  if (!isChosen || usage === null || provider === null || model === null) return null;
+  if (!isSelected || usage === null || provider === null || model === null) return null;
   const price = priceUsage(
     {
       provider,
@@ -49,21 +49,21 @@ function configuredPrices(settings: ConfiguredPrices, provider: string): TokenPr
   return (Object.hasOwn(settings, provider) && settings[provider]?.prices) || null;
 }
 
-export interface TaskFacts {
+export interface TaskParameters {
   repricing: Repricing;
-  /** The organization that was named: of all, a run leaves out those before the one where it was stopped. */
+  /** The selected organization; omitted for all organizations. */
   organization?: string;
-  /** As they were given: an open end is not the same moment in each run. */
+  /** The bounds of the window as the operator entered them: the default of `to` differs in each run. */
   from?: number;
   to?: number;
 }
 
-/** Identifies a task of `costs reprice` by everything that decides what it does: a task only continues itself. */
-export function taskName({ repricing, organization, from, to }: TaskFacts): string {
+/** A hash of everything that determines the result of a `costs reprice` task. A run continues only a task with the same name. */
+export function taskName({ repricing, organization, from, to }: TaskParameters): string {
   const { entries, table, settings } = repricing;
   const prices = Object.keys(settings)
     .sort()
     .map((name) => [name, settings[name]?.prices ?? null]);
-  const facts = [entries, organization ?? null, from ?? null, to ?? null, table.version, prices];
-  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
+  const identity = [entries, organization ?? null, from ?? null, to ?? null, table.version, prices];
+  return createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 22);
 }

@@ -1,9 +1,9 @@
 /**
- * Prices the entries of one organization again, in all of its shards.
+ * Reprices the entries of one organization, in all of its shards.
  *
- * It can be stopped or killed at any moment and started again. Each change is one conditional write, after which the
- * entry has its price and needs none; the rollups follow by the difference that the table's stream brings. So what is
- * done twice, because the progress is saved only from time to time, changes nothing.
+ * The job can be stopped or killed at any time and restarted. Each change is one conditional write, and the rollups are
+ * updated by the difference through the table's stream. A repriced entry needs no change, so repeating work since the last
+ * saved progress has no effect.
  */
 import type { Directory } from '#lambdas/access/directory.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
@@ -27,11 +27,11 @@ export interface RepriceDependencies {
 }
 
 export interface RepriceTask {
-  /** From `taskName`: only a run of the same task continues what this one left. */
+  /** From `taskName`. */
   name: string;
   repricing: Repricing;
   startMs: number;
-  /** Exclusive; a task that began earlier keeps its own end. */
+  /** Exclusive. A resumed task keeps its original end. */
   endMs: number;
   isDryRun: boolean;
   mayResume: boolean;
@@ -39,11 +39,11 @@ export interface RepriceTask {
 
 export interface RepriceCounts {
   read: number;
-  /** Entries that have another price now. */
+  /** Entries with a new price. */
   changed: number;
-  /** Entries that have usage and still no price. */
+  /** Entries that have usage but still no price. */
   stillUnknown: number;
-  /** The present cost of the changed entries minus their former cost. */
+  /** The new cost of the changed entries minus their former cost. */
   difference: Usd;
 }
 
@@ -53,19 +53,19 @@ export interface RepriceJob {
   dependencies: RepriceDependencies;
   task: RepriceTask;
   organizationId: string;
-  /** Kept up to date, also when the job fails. */
+  /** Updated during the job, so it is valid when the job fails. */
   counts: RepriceCounts;
   signal: AbortSignal;
   onResume(): void;
   onPage(reachedId: string): void;
 }
 
-/** As many shards as keep the connections of the AWS SDK busy. */
-const shardsAtOnce = 8;
+/** Enough to use the connections of the AWS SDK. */
+const maxConcurrentShards = 8;
 
 /**
- * Rejects when the signal aborts; a later run then continues where this one stopped. Resolves to the time up to which
- * entries were read.
+ * Resolves to the exclusive end of the window in which entries were read. Rejects when the signal aborts; a later run then
+ * continues where this one stopped.
  */
 export async function repriceOrganization(job: RepriceJob): Promise<{ endMs: number }> {
   const { dependencies, task, organizationId, signal } = job;
@@ -74,7 +74,7 @@ export async function repriceOrganization(job: RepriceJob): Promise<{ endMs: num
     await repriceShards(job, progress, null);
     return { endMs: task.endMs };
   }
-  const hold = await acquireLock({
+  const lock = await acquireLock({
     table: dependencies.costRollups,
     organizationId,
     task: task.name,
@@ -82,34 +82,34 @@ export async function repriceOrganization(job: RepriceJob): Promise<{ endMs: num
     mayResume: task.mayResume,
     now: dependencies.now,
   });
-  if (hold.isResumed) job.onResume();
+  if (lock.isResumed) job.onResume();
   try {
-    await repriceShards(job, hold.progress, hold);
+    await repriceShards(job, lock.progress, lock);
   } catch (error) {
-    // After any other failure a change may still be in flight.
-    if (error === signal.reason) await hold.release();
+    // After any other error, a change may still be in flight, so the lock stays.
+    if (error === signal.reason) await lock.release();
     throw error;
   }
-  await hold.end();
-  return { endMs: hold.progress.untilMs };
+  await lock.end();
+  return { endMs: lock.progress.untilMs };
 }
 
-/** A dry run has no hold. */
+/** `lock` is `null` in a dry run. */
 async function repriceShards(
   job: RepriceJob,
   progress: RepriceProgress,
-  hold: RepriceLock | null,
+  lock: RepriceLock | null,
 ): Promise<void> {
   const count = await job.dependencies.directory.logShardsOf(job.organizationId);
   const started = Object.keys(progress.reached).map(Number);
-  const waiting = Array.from({ length: count }, (_, shard) => shard).slice(progress.nextShard);
-  const failed = new AbortController();
-  const shardJob = { ...job, signal: AbortSignal.any([job.signal, failed.signal]) };
-  await forEachConcurrently([...started, ...waiting], shardsAtOnce, async (shard) => {
+  const unstarted = Array.from({ length: count }, (_, shard) => shard).slice(progress.nextShard);
+  const failure = new AbortController();
+  const shardJob = { ...job, signal: AbortSignal.any([job.signal, failure.signal]) };
+  await forEachConcurrently([...started, ...unstarted], maxConcurrentShards, async (shard) => {
     try {
-      await repriceShard(shardJob, progress, hold, shard);
+      await repriceShard(shardJob, progress, lock, shard);
     } catch (error) {
-      failed.abort(error);
+      failure.abort(error);
       throw error;
     }
   });
@@ -118,7 +118,7 @@ async function repriceShards(
 async function repriceShard(
   job: RepriceJob,
   progress: RepriceProgress,
-  hold: RepriceLock | null,
+  lock: RepriceLock | null,
   shard: number,
 ): Promise<void> {
   const { dependencies, task, organizationId, signal, onPage } = job;
@@ -132,38 +132,38 @@ async function repriceShard(
   });
   for await (const page of pages) {
     signal.throwIfAborted();
-    await repricePage(job, hold, page);
+    await repricePage(job, lock, page);
     const reachedId = page.at(-1)?.entry.id;
     if (reachedId === undefined) continue;
     progress.reached[shard] = reachedId;
     onPage(reachedId);
-    await hold?.save();
+    await lock?.save();
   }
   delete progress.reached[shard];
 }
 
 /**
- * 200 changes a second, each of up to two write units: what the partitions of a shard have left beside 500 requests a
- * second, so that no request's own entry is throttled because of this.
+ * 200 changes per second, each up to two write units: the remaining capacity of a shard's partitions at 500 requests per
+ * second, so that the entries of requests are not throttled.
  */
-const changesAtOnce = 6;
+const maxConcurrentChanges = 6;
 const changesIntervalMs = 30;
 
 async function repricePage(
   job: RepriceJob,
-  hold: RepriceLock | null,
+  lock: RepriceLock | null,
   page: readonly StoredLogEntry[],
 ): Promise<void> {
   const { dependencies, task, counts, signal } = job;
   counts.read += page.length;
-  const changing = page.filter(({ entry }) => newPriceOf(entry, task.repricing) !== null);
-  counts.stillUnknown += page.filter(isUnknown).length - changing.filter(isUnknown).length;
-  for (let from = 0; from < changing.length; from += changesAtOnce) {
+  const repriceable = page.filter(({ entry }) => newPriceOf(entry, task.repricing) !== null);
+  counts.stillUnknown += page.filter(isUnknown).length - repriceable.filter(isUnknown).length;
+  for (let from = 0; from < repriceable.length; from += maxConcurrentChanges) {
     signal.throwIfAborted();
-    const some = changing.slice(from, from + changesAtOnce);
+    const batch = repriceable.slice(from, from + maxConcurrentChanges);
     await Promise.all([
-      hold === null ? null : dependencies.pause(changesIntervalMs),
-      forEachConcurrently(some, changesAtOnce, (stored) => repriceEntry(job, hold, stored)),
+      lock === null ? null : dependencies.pause(changesIntervalMs),
+      forEachConcurrently(batch, maxConcurrentChanges, (stored) => repriceEntry(job, lock, stored)),
     ]);
   }
 }
@@ -172,10 +172,10 @@ function isUnknown({ entry }: StoredLogEntry): boolean {
   return entry.pricing === 'unknown';
 }
 
-/** Another run may have changed the entry since it was read, or it may have expired. */
+/** Retries when another run has changed the entry since it was read. Does nothing when the entry has expired. */
 async function repriceEntry(
   job: RepriceJob,
-  hold: RepriceLock | null,
+  lock: RepriceLock | null,
   stored: StoredLogEntry,
 ): Promise<void> {
   const { counts, task } = job;
@@ -183,7 +183,7 @@ async function repriceEntry(
   while (current !== null) {
     const price = newPriceOf(current.entry, task.repricing);
     if (price === null) return;
-    const result = await change(job, hold, current, price);
+    const result = await writePrice(job, lock, current, price);
     if (result.isWritten) {
       counts.changed += 1;
       counts.difference = addUsd(counts.difference, subtractUsd(price.cost_usd, current.entry.cost_usd));
@@ -193,14 +193,14 @@ async function repriceEntry(
   }
 }
 
-async function change(
+async function writePrice(
   { dependencies: { logEntries, now } }: RepriceJob,
-  hold: RepriceLock | null,
+  lock: RepriceLock | null,
   stored: StoredLogEntry,
   price: Price,
 ): Promise<PriceChangeResult> {
-  if (hold === null) return { isWritten: true };
-  await hold.confirm();
-  const writtenAtMs = Math.max(now().getTime(), stored.writtenAtMs + 1, hold.rollupsFromMs);
+  if (lock === null) return { isWritten: true };
+  await lock.confirm();
+  const writtenAtMs = Math.max(now().getTime(), stored.writtenAtMs + 1, lock.cutoverMs);
   return changePrice(logEntries, { stored, price, writtenAtMs });
 }

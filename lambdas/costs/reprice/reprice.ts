@@ -1,4 +1,4 @@
-/** Prices the entries of several organizations again, one after the other. */
+/** Reprices the entries of several organizations, one after the other. */
 
 import type { Organization } from '#lambdas/access/directory.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
@@ -15,23 +15,23 @@ import { findRepriceProgress } from './run.ts';
 
 export interface RepricedOrganization {
   organizationId: string;
-  /** The end of the window in which entries were read; an earlier run that is continued had an end of its own. */
+  /** The exclusive end of the window in which entries were read. A resumed run keeps its original end. */
   endMs: number;
   counts: RepriceCounts;
 }
 
-export interface RepriceWork {
+export interface RepriceRequest {
   dependencies: RepriceDependencies;
   organizations: readonly Organization[];
   task: RepriceTask;
   job: Pick<LongJob, 'signal' | 'report' | 'note'>;
-  /** Called before the work on an organization, which keeps the object up to date. */
+  /** Called before each organization with an object that is updated during the work. */
   onBegin(organization: RepricedOrganization): void;
 }
 
-export async function repriceOrganizations(work: RepriceWork): Promise<void> {
-  const { dependencies, task, job, onBegin } = work;
-  for (const { id: organizationId } of await organizationsLeft(work)) {
+export async function repriceOrganizations(request: RepriceRequest): Promise<void> {
+  const { dependencies, task, job, onBegin } = request;
+  for (const { id: organizationId } of await remainingOrganizations(request)) {
     job.signal.throwIfAborted();
     const repriced = { organizationId, endMs: task.endMs, counts: { ...noCounts } };
     onBegin(repriced);
@@ -42,7 +42,7 @@ export async function repriceOrganizations(work: RepriceWork): Promise<void> {
       counts: repriced.counts,
       signal: job.signal,
       onResume: () =>
-        job.note(`${organizationId}: continuing where an earlier run stopped (--restart begins anew)`),
+        job.note(`${organizationId}: continuing where an earlier run stopped (use --restart to start again)`),
       onPage: (reachedId) => {
         const { read, changed } = repriced.counts;
         const reached = new Date(timestampOfLogId(reachedId)).toISOString();
@@ -53,14 +53,14 @@ export async function repriceOrganizations(work: RepriceWork): Promise<void> {
   }
 }
 
-/** Leaves out those before the one in which an earlier run stopped: they are done. */
-async function organizationsLeft(work: RepriceWork): Promise<readonly Organization[]> {
-  const { dependencies, organizations, task, job } = work;
+/** Skips the organizations before the one in which an earlier run stopped: they are complete. */
+async function remainingOrganizations(request: RepriceRequest): Promise<readonly Organization[]> {
+  const { dependencies, organizations, task, job } = request;
   if (task.isDryRun || !task.mayResume) return organizations;
   for (const [index, { id }] of organizations.entries()) {
     const progress = await findRepriceProgress(dependencies.costRollups, id);
     if (progress?.task !== task.name) continue;
-    if (index > 0) job.note(`an earlier run has done the organizations before ${id}`);
+    if (index > 0) job.note(`an earlier run has completed the organizations before ${id}`);
     return organizations.slice(index);
   }
   return organizations;

@@ -1,11 +1,9 @@
 /**
- * The state of a run of `costs reprice` over the entries of one organization: its progress, and that the rollups must not
- * be rebuilt meanwhile. Both are kept in the item that says which rollups are read.
+ * The state of a run of `costs reprice` for one organization: its lock and its progress, in the state item of the rollups.
  *
- * A rebuild counts what was written before it began from the entries, and what is written later from the stream. A
- * changed entry is neither, so a rebuild and a run exclude each other. A run that was killed keeps excluding rebuilds,
- * since its last writes may be in flight, until another run takes over and ends properly. A run that was taken over
- * finds that out before it writes again.
+ * A rebuild counts entries written before its cutover from the log table, and later ones from the stream. An entry whose
+ * price changes during a rebuild would be counted incorrectly, so the lock excludes rebuilds. After a run is killed, the lock stays, since its last writes may be in
+ * flight, until another run takes over and ends. A run that lost its lock detects this before its next write.
  */
 
 import type { CostRollupsTable } from '../rollups/item.ts';
@@ -19,27 +17,27 @@ export interface RepriceRun {
   startedAt: Date;
 }
 
-/** The part of a task that is left to do. */
+/** The progress of an unfinished task. */
 export interface RepriceProgress {
-  /** Identifies which entries are priced with which prices. */
+  /** The task's name, which identifies its entries and prices. */
   task: string;
-  /** When the task began: newer entries are not part of it. */
+  /** The exclusive end of the task's window. */
   untilMs: number;
-  /** The first shard that has not been started. */
+  /** The first shard that was not started. */
   nextShard: number;
-  /** The shards that were started and not finished, with the last id that was processed; empty when none was. */
+  /** The last processed entry id of each shard in progress; an empty string when there is none. */
   reached: Record<string, string>;
 }
 
-export interface BegunReprice {
-  /** The stream counts only what was written since then: a change must not be dated earlier. */
-  rollupsFromMs: number;
-  /** Left by an earlier run. */
+export interface StartedReprice {
+  /** The write time of a change must not be earlier: the stream would not be counted. */
+  cutoverMs: number;
+  /** From an interrupted run. */
   progress: RepriceProgress | null;
 }
 
-/** Takes over from any other run. `null` when the organization's rollups are being rebuilt. */
-export async function beginReprice(table: CostRollupsTable, run: RepriceRun): Promise<BegunReprice | null> {
+/** Takes over the lock of any other run. `null` when the organization's rollups are being rebuilt. */
+export async function beginReprice(table: CostRollupsTable, run: RepriceRun): Promise<StartedReprice | null> {
   const item = await updateStateItem(table, run.organizationId, {
     UpdateExpression: 'SET reprice = :run',
     ConditionExpression: 'attribute_not_exists(#rebuild)',
@@ -48,10 +46,10 @@ export async function beginReprice(table: CostRollupsTable, run: RepriceRun): Pr
   });
   if (item === null) return null;
   const state = parseStateItem(run.organizationId, item);
-  return { rollupsFromMs: state.from_ms, progress: progressOf(state) };
+  return { cutoverMs: state.from_ms, progress: progressFromState(state) };
 }
 
-/** `false` when another run has taken over. */
+/** Resolves to `false` when another run has taken over the lock. */
 export async function saveReprice(
   table: CostRollupsTable,
   run: RepriceRun,
@@ -59,35 +57,35 @@ export async function saveReprice(
 ): Promise<boolean> {
   const item = await updateStateItem(table, run.organizationId, {
     UpdateExpression: 'SET reprice_progress = :progress',
-    ...ifStillRunning(run, { ':progress': toItem(progress) }),
+    ...ifStillRunning(run, { ':progress': progressToItem(progress) }),
   });
   return item !== null;
 }
 
 /**
- * To be called when none of its writes is in flight any more. `false` when another run has taken over. The time stays in
- * the state: for some hours after it, the stream may have changes that the rollups have not followed yet.
+ * Call when no write is in flight. Resolves to `false` when another run has taken over the lock. Stores the time, because
+ * for some hours the stream may still have changes that are not in the rollups.
  */
 export async function endReprice(table: CostRollupsTable, run: RepriceRun, endedAt: Date): Promise<boolean> {
   const { ConditionExpression, ...values } = ifStillRunning(run, { ':ended': endedAt.getTime() });
   const item = await updateStateItem(table, run.organizationId, {
     UpdateExpression: 'SET repriced_ms = :ended REMOVE reprice, reprice_progress',
     ...values,
-    // When the response was lost, the SDK's second attempt finds what the first one did.
+    // After a lost response, the SDK's retry finds the lock already removed.
     ConditionExpression: `attribute_not_exists(reprice) OR ${ConditionExpression}`,
   });
   return item !== null;
 }
 
-/** Like `endReprice`, but a later run can continue with what is left. */
-export async function leaveReprice(
+/** Like `endReprice`, but keeps the progress for a later run. */
+export async function releaseReprice(
   table: CostRollupsTable,
   run: RepriceRun,
   { progress, endedAt }: { progress: RepriceProgress; endedAt: Date },
 ): Promise<boolean> {
   const item = await updateStateItem(table, run.organizationId, {
     UpdateExpression: 'SET repriced_ms = :ended, reprice_progress = :progress REMOVE reprice',
-    ...ifStillRunning(run, { ':progress': toItem(progress), ':ended': endedAt.getTime() }),
+    ...ifStillRunning(run, { ':progress': progressToItem(progress), ':ended': endedAt.getTime() }),
   });
   return item !== null;
 }
@@ -97,7 +95,7 @@ export async function findRepriceProgress(
   table: CostRollupsTable,
   organizationId: string,
 ): Promise<RepriceProgress | null> {
-  return progressOf(await readStateItem(table, organizationId));
+  return progressFromState(await readStateItem(table, organizationId));
 }
 
 function ifStillRunning({ id }: RepriceRun, values: StateItem) {
@@ -108,11 +106,11 @@ function ifStillRunning({ id }: RepriceRun, values: StateItem) {
   };
 }
 
-function toItem({ task, untilMs, nextShard, reached }: RepriceProgress): StateItem {
+function progressToItem({ task, untilMs, nextShard, reached }: RepriceProgress): StateItem {
   return { task, until_ms: untilMs, next_shard: nextShard, reached };
 }
 
-function progressOf({ reprice_progress: progress }: StoredState): RepriceProgress | null {
+function progressFromState({ reprice_progress: progress }: StoredState): RepriceProgress | null {
   if (progress === null) return null;
   const { task, until_ms, next_shard, reached } = progress;
   return { task, untilMs: until_ms, nextShard: next_shard, reached };

@@ -1,8 +1,8 @@
 /**
- * The rollup function: adds a batch of the stream of log entries to the cost rollups.
+ * The rollup function: adds a batch of records from the log table's stream to the cost rollups.
  *
- * Records that cannot be read are quarantined and sent to the dead-letter queue, for `rollups replay`; the others are
- * grouped by the rows that they change, and added to them.
+ * Unreadable records are quarantined and sent to the dead-letter queue, for `rollups replay`; the others are grouped by the
+ * rollup rows that they change.
  */
 import type { DynamoDBRecord } from 'aws-lambda';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
@@ -12,20 +12,20 @@ import type { Quarantine, RollupDeadLetters } from './quarantine.ts';
 import { generationsAt, type RollupState } from './state.ts';
 import type { CostRollupWriter } from './writer.ts';
 
-/** A batch of one shard. The mapping has a tumbling window for this alone: its events name the shard. */
+/** A batch from one shard. The event source mapping has a tumbling window because only then `shardId` is in the event. */
 export interface ShardEvent {
   shardId?: string;
   Records: DynamoDBRecord[];
 }
 
-/** Within a window, Lambda takes a response without a state for a failure. Nothing has to be carried in it. */
+/** In a tumbling window, Lambda treats a response without a state as a failure. The state stays empty. */
 export interface RollupResponse {
   state: Record<string, never>;
 }
 
 export type RollupHandler = (event: ShardEvent) => Promise<RollupResponse>;
 
-/** Throws where the record is no log entry that can be counted. */
+/** Throws when the record is not a log entry that can be counted. */
 export type ReadRecord = (record: DynamoDBRecord) => RollupRecord;
 
 /** Strongly consistent. */
@@ -39,26 +39,26 @@ export interface RollupDependencies {
   deadLetters: RollupDeadLetters;
 }
 
-const organizationsAtOnce = 50;
-const done: RollupResponse = { state: {} };
+const maxConcurrentOrganizations = 50;
+const emptyResponse: RollupResponse = { state: {} };
 
-/** Throws when the table or the queue does not respond: then the whole batch comes again, until both do. */
+/** Throws when the table or the queue is unavailable: Lambda then retries the whole batch. */
 export function createRollupHandler(dependencies: RollupDependencies): RollupHandler {
   const { readRecord, quarantine, findState, rollups, deadLetters } = dependencies;
   return async ({ shardId, Records }) => {
     const [first, last] = [Records.at(0), Records.at(-1)];
-    // The call that only ends a window brings no records.
-    if (first === undefined || last === undefined) return done;
+    // The invocation that ends a tumbling window has no records.
+    if (first === undefined || last === undefined) return emptyResponse;
     if (shardId === undefined)
-      throw new Error('The event names no shard: the mapping needs a tumbling window');
+      throw new Error('The event has no shardId: configure a tumbling window on the event source mapping');
     const range = { first: sequenceNumberOf(first), last: sequenceNumberOf(last) };
     const quarantined = await quarantine.find(shardId, range);
     const { readable, unreadable } = readRecords(Records, quarantined, readRecord);
-    // Before anything is added: once a row's watermark has passed a record, this alone says that the row lacks it.
-    const numbers = unreadable.map(sequenceNumberOf);
+    // Before anything is added: once a row's watermark has passed a record, only the quarantine shows that it is missing.
+    const unreadableSequenceNumbers = unreadable.map(sequenceNumberOf);
     await quarantine.add(
       shardId,
-      numbers.filter((number) => !quarantined.has(number)),
+      unreadableSequenceNumbers.filter((number) => !quarantined.has(number)),
     );
 
     const states = await findStates(readable, findState);
@@ -68,10 +68,10 @@ export function createRollupHandler(dependencies: RollupDependencies): RollupHan
     });
     await rollups.add(shardId, rows);
 
-    // Last, so that a batch that comes again because it could not be added sends nothing twice. Until the queue has these
-    // records, the batch comes again, and a record whose message is there twice is replayed once.
+    // Last, so that retries of the additions send no duplicates. A duplicate after a failed send is harmless: a record is
+    // replayed once, however many messages it has.
     await deadLetters.send(shardId, unreadable);
-    return done;
+    return emptyResponse;
   };
 }
 
@@ -80,7 +80,7 @@ interface ReadRecords {
   unreadable: DynamoDBRecord[];
 }
 
-/** A record that was quarantined before stays so, though this version of the function may be able to read it. */
+/** Treats quarantined records as unreadable, even if this version of the function could read them. */
 function readRecords(
   records: readonly DynamoDBRecord[],
   quarantined: ReadonlySet<string>,
@@ -93,7 +93,7 @@ function readRecords(
       if (quarantined.has(sequenceNumber)) result.unreadable.push(record);
       else result.readable.push(read(record));
     } catch (error) {
-      // Nothing of the record's content, which may be anything.
+      // The record's content is not logged: it may be anything.
       log.error('unreadable_record', {
         event_id: record.eventID,
         sequence_number: sequenceNumber,
@@ -106,13 +106,14 @@ function readRecords(
 }
 
 /**
- * Read anew in each invocation. One that does not see that a rebuild has begun read its records before that, so they
- * were written before the rebuild's `fromMs`, which is some seconds ahead: the rebuild counts them, not the stream.
+ * Reads the states in every invocation, without a cache. An invocation that does not see a new rebuild received its records
+ * before the rebuild began, so they were written before its `cutoverMs`, which is some seconds in the future: the rebuild
+ * counts them, not the stream.
  */
 async function findStates(records: RollupRecord[], findState: FindState): Promise<Map<string, RollupState>> {
   const states = new Map<string, RollupState>();
   const organizationIds = new Set(records.map(({ entry }) => entry.organization_id));
-  await forEachConcurrently(organizationIds, organizationsAtOnce, async (organizationId) => {
+  await forEachConcurrently(organizationIds, maxConcurrentOrganizations, async (organizationId) => {
     states.set(organizationId, await findState(organizationId));
   });
   return states;

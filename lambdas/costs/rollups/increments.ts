@@ -1,4 +1,4 @@
-/** Turns records of the log table's stream, each a change of one entry, into additions to rows. */
+/** Turns records of the log table's stream, each a change of one entry, into additions to rollup rows. */
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { storedFromStreamImage } from '#lambdas/request-log/table/item.ts';
@@ -6,9 +6,9 @@ import { sortKeyOf } from './item.ts';
 import { type RollupKey, rollupKeysOf, totalsOf } from './rollup.ts';
 import { addTotals, isZero, noTotals, subtractTotals, type Totals } from './totals.ts';
 
-/** A change of one entry, and its place among the changes of its source. */
+/** A change of one entry, with its position in its source. */
 export interface RollupRecord {
-  /** The longer of two numbers of a source is the higher one; those of one length sort as text. */
+  /** Sorts by length first, then as text. */
   sequenceNumber: string;
   entry: LogEntry;
   /** The entry before the change; `null` when it is new. */
@@ -16,16 +16,16 @@ export interface RollupRecord {
   writtenAtMs: number;
 }
 
-/** The most bytes that DynamoDB takes as a sort key. */
+/** DynamoDB's limit. */
 const maxSortKeyBytes = 1024;
-/** The most bytes that an organization's id may take of a partition key. */
+/** Half of DynamoDB's limit for a partition key, of which the id is a part. */
 const maxOrganizationIdBytes = 1024;
 
-/** Throws where the record is no entry, or one that cannot be added to sums. */
+/** Throws when the record is not an entry that can be added to rollups. */
 export function rollupRecordOf(record: DynamoDBRecord): RollupRecord {
   const { eventName, dynamodb } = record;
   const { entry, writtenAtMs } = readImage(dynamodb?.NewImage);
-  if (!Number.isFinite(writtenAtMs)) throw new Error('The entry does not say when it was written');
+  if (!Number.isFinite(writtenAtMs)) throw new Error('The entry has no write time');
   const before = eventName === 'MODIFY' ? readImage(dynamodb?.OldImage).entry : null;
   return { sequenceNumber: sequenceNumberOf(record), entry, before, writtenAtMs };
 }
@@ -37,30 +37,30 @@ export function sequenceNumberOf({ dynamodb }: DynamoDBRecord): string {
 
 function readImage(image: object | undefined): StoredLogEntry {
   const stored = storedFromStreamImage(image);
-  refuseUncountable(stored.entry);
+  assertCountable(stored.entry);
   return stored;
 }
 
-/** An entry that cannot be written would fail in the writer, and with it the whole batch, for as long as it is in the stream. */
-function refuseUncountable(entry: LogEntry): void {
+/** Throws for an entry that the writer could not add: it would block its whole batch until it leaves the stream. */
+function assertCountable(entry: LogEntry): void {
   const { cost_usd, ...counts } = addTotals(noTotals, totalsOf(entry));
   const isCountable = Object.values(counts).every(Number.isSafeInteger) && /^-?\d{1,15}(\.|$)/.test(cost_usd);
-  if (!isCountable) throw new Error('The numbers of the entry cannot be summed');
+  if (!isCountable) throw new Error('The numbers of the entry cannot be added up');
   const idBytes = Buffer.byteLength(entry.organization_id);
   const sortKeys = rollupKeysOf(entry).map((key) => sortKeyOf(key));
   const fits = sortKeys.every((key) => Buffer.byteLength(key) <= maxSortKeyBytes);
   if (idBytes === 0 || idBytes > maxOrganizationIdBytes || !fits)
-    throw new Error('The values of the entry do not fit into a key');
+    throw new Error('The values of the entry are too long for a key');
 }
 
-/** The additions to one row, in the order of the sequence numbers. */
+/** The additions to one row, in the order of their sequence numbers. */
 export interface RowAdditions {
   generation: number;
   key: RollupKey;
   additions: { sequenceNumber: string; totals: Totals }[];
 }
 
-/** The records have to be in the order of their numbers. */
+/** Requires the records in the order of their sequence numbers. */
 export function rowAdditionsOf(
   records: RollupRecord[],
   generationsOf: (record: RollupRecord) => number[],
@@ -71,10 +71,10 @@ export function rowAdditionsOf(
     const generations = generationsOf(record);
     for (const { key, totals } of changesOf(record)) {
       for (const generation of generations) {
-        const name = `${generation}\n${nameOf(key)}`;
-        const row = rows.get(name) ?? { generation, key, additions: [] };
+        const rowId = `${generation}\n${rowIdOf(key)}`;
+        const row = rows.get(rowId) ?? { generation, key, additions: [] };
         row.additions.push({ sequenceNumber, totals });
-        rows.set(name, row);
+        rows.set(rowId, row);
       }
     }
   }
@@ -85,22 +85,22 @@ type Change = { key: RollupKey; totals: Totals };
 
 function changesOf({ entry, before }: RollupRecord): Change[] {
   const totals = totalsOf(entry);
-  const added = rollupKeysOf(entry).map((key) => ({ key, totals }));
-  return before === null ? added : differences(added, before);
+  const additions = rollupKeysOf(entry).map((key) => ({ key, totals }));
+  return before === null ? additions : subtractFormer(additions, before);
 }
 
-/** The former entry is subtracted. Rows that stay the same are left out. */
-function differences(added: Change[], before: LogEntry): Change[] {
-  const changes = new Map(added.map((change) => [nameOf(change.key), change]));
+/** Subtracts the former entry. Omits rows that do not change. */
+function subtractFormer(additions: Change[], before: LogEntry): Change[] {
+  const changes = new Map(additions.map((change) => [rowIdOf(change.key), change]));
   for (const key of rollupKeysOf(before)) {
-    const totals = changes.get(nameOf(key))?.totals ?? noTotals;
-    changes.set(nameOf(key), { key, totals: subtractTotals(totals, totalsOf(before)) });
+    const totals = changes.get(rowIdOf(key))?.totals ?? noTotals;
+    changes.set(rowIdOf(key), { key, totals: subtractTotals(totals, totalsOf(before)) });
   }
   return [...changes.values()].filter(({ totals }) => !isZero(totals));
 }
 
-/** Identifies the row within a generation. */
-function nameOf(key: RollupKey): string {
+/** Unique within a generation. */
+function rowIdOf(key: RollupKey): string {
   const { organizationId, dimension, period, writeShard } = key;
   return JSON.stringify([organizationId, dimension, period, writeShard, sortKeyOf(key)]);
 }

@@ -1,9 +1,9 @@
 /**
- * A cost rollup as a DynamoDB item.
+ * Maps cost rollups to DynamoDB items.
  *
- * The key says all but the sums. It is `<organization>#<generation>#<dimension>#<period>#<write shard>` and
- * `<start>#<provider>/<model>`, where a dimension other than that of the totals has its value in between, behind the value's
- * length: so no value can look like the end of one and the beginning of another. A provider's name has no slash.
+ * The partition key is `<organization>#<generation>#<dimension>#<period>#<write shard>`. The sort key of totals is
+ * `<start>#<provider>/<model>`, that of other dimensions `<start>#<length of the value>:<value>#<provider>/<model>`: the
+ * length makes keys unambiguous whatever the value contains. A provider's name has no slash.
  */
 import { type DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -27,7 +27,7 @@ export interface RollupPartition {
   writeShard: number;
 }
 
-export function partitionOf({
+export function partitionKeyOf({
   organizationId,
   generation,
   dimension,
@@ -38,7 +38,7 @@ export function partitionOf({
 }
 
 export function itemKey(generation: number, key: RollupKey): ItemKey {
-  return { [partitionKey]: partitionOf({ ...key, generation }), [sortKey]: sortKeyOf(key) };
+  return { [partitionKey]: partitionKeyOf({ ...key, generation }), [sortKey]: sortKeyOf(key) };
 }
 
 export function sortKeyOf({ periodStart, value, provider, model }: RollupKey): string {
@@ -46,18 +46,18 @@ export function sortKeyOf({ periodStart, value, provider, model }: RollupKey): s
   return `${periodStart}#${group}${provider}/${model}`;
 }
 
-/** The query for the rows of a partition in a window of whole periods. */
+/** Builds the query for the rows of a partition in a window of whole periods. */
 export function rowQuery({ tableName }: CostRollupsTable, partition: RollupPartition, window: TimeWindow) {
   return {
     TableName: tableName,
-    // Consistent, so that of two reads one after the other the second one never shows less than the first.
+    // So that the second of two reads never returns less than the first.
     ConsistentRead: true,
-    // A row's sort key goes on after its period's start, so the row at `end` sorts behind `end` itself.
+    // Excludes rows at `end`: their sort keys continue after the period's start and so sort after `end`.
     KeyConditionExpression: `${partitionKey} = :partition AND ${sortKey} BETWEEN :start AND :end`,
-    // Watermarks may be larger than the sums, and readers do not need them.
+    // Without watermarks, which may be larger than the sums.
     ProjectionExpression: `${sortKey}, requests, cost_usd, input_tokens, output_tokens, unpriced_requests`,
     ExpressionAttributeValues: {
-      ':partition': partitionOf(partition),
+      ':partition': partitionKeyOf(partition),
       ':start': periodText(partition.period, window.startMs),
       ':end': periodText(partition.period, window.endMs),
     },
@@ -66,7 +66,7 @@ export function rowQuery({ tableName }: CostRollupsTable, partition: RollupParti
 
 export function rollupFromItem(dimension: Dimension, item: Record<string, unknown>): CostRollup {
   return {
-    ...readSortKey(dimension, String(item[sortKey])),
+    ...parseSortKey(dimension, String(item[sortKey])),
     totals: {
       requests: Number(item.requests),
       cost_usd: String(item.cost_usd),
@@ -77,27 +77,27 @@ export function rollupFromItem(dimension: Dimension, item: Record<string, unknow
   };
 }
 
-function readSortKey(dimension: Dimension, text: string): Omit<CostRollup, 'totals'> {
-  const [periodStart, group] = cutAt(text, '#');
+function parseSortKey(dimension: Dimension, text: string): Omit<CostRollup, 'totals'> {
+  const [periodStart, group] = splitAt(text, '#');
   const startMs = startOfPeriodText(periodStart);
-  if (dimension === totalsDimension) return { startMs, value: null, ...readModel(group) };
-  const [length, rest] = cutAt(group, ':');
+  if (dimension === totalsDimension) return { startMs, value: null, ...parseModel(group) };
+  const [length, rest] = splitAt(group, ':');
   const value = rest.slice(0, Number(length));
-  return { startMs, value, ...readModel(rest.slice(value.length + 1)) };
+  return { startMs, value, ...parseModel(rest.slice(value.length + 1)) };
 }
 
-function readModel(text: string): { provider: string; model: string } {
-  const [provider, model] = cutAt(text, '/');
+function parseModel(text: string): { provider: string; model: string } {
+  const [provider, model] = splitAt(text, '/');
   return { provider, model };
 }
 
-function cutAt(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return [text.slice(0, at), text.slice(at + 1)];
+function splitAt(text: string, separator: string): [string, string] {
+  const index = text.indexOf(separator);
+  return [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** An update that adds sums to a row, and creates the row if it does not exist. */
-export const addSums =
+/** An update expression that adds to a row, and creates the row if it does not exist. */
+export const addSumsExpression =
   'ADD requests :requests, cost_usd :cost, input_tokens :input, output_tokens :output, unpriced_requests :unpriced';
 
 export function sumValues(totals: Totals) {

@@ -1,4 +1,4 @@
-/** The periods that costs are summed by, in UTC. */
+/** The periods of cost rollups, in UTC. */
 
 export type Period = 'month' | 'day' | 'hour' | 'minute';
 
@@ -15,23 +15,23 @@ const textLength = {
   minute: 'YYYY-MM-DDTHH:MM'.length,
 } as const;
 
-/** The text by which rows sort: as much of an instant's RFC 3339 text as names its period, such as `2026-01-31T09`. */
+/** The part of an RFC 3339 timestamp that identifies the period, such as `2026-01-31T09`; row keys sort by it. */
 export function periodText(period: Period, timestampMs: number): string {
   return new Date(timestampMs).toISOString().slice(0, textLength[period]);
 }
 
-/** The instant that a text of `periodText` names. */
+/** The inverse of `periodText`, in milliseconds since 1970. */
 export function startOfPeriodText(text: string): number {
   return Date.parse(`${text}${'0000-01-01T00:00:00.000Z'.slice(text.length)}`);
 }
 
-/** The start of the period that the instant lies in. */
+/** The start of the period that contains the timestamp. */
 export function startOfPeriod(period: Period, timestampMs: number): number {
   if (period !== 'month') return Math.floor(timestampMs / lengthMs[period]) * lengthMs[period];
   return startOfPeriodText(periodText(period, timestampMs));
 }
 
-/** The end of the period that the instant lies in, which is the start of the next. */
+/** The exclusive end of the period that contains the timestamp. */
 export function endOfPeriod(period: Period, timestampMs: number): number {
   const startMs = startOfPeriod(period, timestampMs);
   if (period !== 'month') return startMs + lengthMs[period];

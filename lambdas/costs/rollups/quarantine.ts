@@ -1,9 +1,9 @@
 /**
- * Records of the stream that the rollup function cannot read: an item for each, and a message in the dead-letter queue.
+ * Quarantines stream records that the rollup function cannot read: an item for each, and a message in the dead-letter queue.
  *
- * A record that was quarantined once stays so, though another version of the function may meet it again and be able to
- * read it: that the sums lack the record, and that `rollups replay` is to add it, is decided here and nowhere else. The
- * same item says when that was done.
+ * The item alone decides that the rollups do not include the record and that `rollups replay` has to add it. So a record
+ * stays quarantined, even if another version of the function receives it again and could read it. The same item stores
+ * when the record was replayed.
  */
 import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
@@ -12,12 +12,12 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { CostRollupsTable } from './item.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
-import { sequenceNumberIn, sortableNumber, streamRetentionMs } from './watermark.ts';
+import { parseSortableNumber, sortableNumber, streamRetentionMs } from './watermark.ts';
 
 const { partitionKey, sortKey, expiry } = costRollupsSchema;
 
 export interface Quarantine {
-  /** The numbers of the quarantined records between two, both of these included. Strongly consistent. */
+  /** The sequence numbers of the quarantined records in the range, both ends included. Strongly consistent. */
   find(shardId: string, range: { first: string; last: string }): Promise<ReadonlySet<string>>;
   add(shardId: string, sequenceNumbers: readonly string[]): Promise<void>;
 }
@@ -27,18 +27,18 @@ export interface StreamRecordId {
   sequenceNumber: string;
 }
 
-/** As many connections as the AWS SDK keeps. */
-const itemsAtOnce = 50;
+/** The AWS SDK's connection limit. */
+const maxConcurrentItems = 50;
 
-/** The stream may bring the record again, and the queue then keeps its message. The day more is for what lags. */
-const keptMs = streamRetentionMs + queueRetentionMs + 86_400_000;
+/** Longer than the record can be redelivered and its message can stay in the queue, with a day as a margin. */
+const quarantineRetentionMs = streamRetentionMs + queueRetentionMs + 86_400_000;
 
 export function quarantineKey({ shardId, sequenceNumber }: StreamRecordId): ItemKey {
   return { [partitionKey]: `quarantine#${shardId}`, [sortKey]: sortableNumber(sequenceNumber) };
 }
 
 export function quarantineExpiry(now: Date): number {
-  return Math.floor((now.getTime() + keptMs) / 1000);
+  return Math.floor((now.getTime() + quarantineRetentionMs) / 1000);
 }
 
 export function createQuarantine(table: CostRollupsTable, now: () => Date): Quarantine {
@@ -63,12 +63,12 @@ export function createQuarantine(table: CostRollupsTable, now: () => Date): Quar
       );
       const found = new Set<string>();
       for await (const { Items = [] } of pages)
-        for (const item of Items) found.add(sequenceNumberIn(String(item[sortKey])));
+        for (const item of Items) found.add(parseSortableNumber(String(item[sortKey])));
       return found;
     },
 
     add: (shardId, sequenceNumbers) =>
-      forEachConcurrently(sequenceNumbers, itemsAtOnce, async (sequenceNumber) => {
+      forEachConcurrently(sequenceNumbers, maxConcurrentItems, async (sequenceNumber) => {
         await client.send(
           new UpdateCommand({
             TableName,
@@ -81,20 +81,20 @@ export function createQuarantine(table: CostRollupsTable, now: () => Date): Quar
   };
 }
 
-/** Whether `rollups replay` has added the record. Strongly consistent. */
+/** Strongly consistent. */
 export async function isReplayed(
   { client, tableName }: CostRollupsTable,
-  name: StreamRecordId,
+  recordId: StreamRecordId,
 ): Promise<boolean> {
   const { Item } = await client.send(
-    new GetCommand({ TableName: tableName, Key: quarantineKey(name), ConsistentRead: true }),
+    new GetCommand({ TableName: tableName, Key: quarantineKey(recordId), ConsistentRead: true }),
   );
   return Item?.replayed_ms !== undefined;
 }
 
-/** The queue from which `rollups replay` takes quarantined records. */
+/** The queue of quarantined records, which `rollups replay` consumes. */
 export interface RollupDeadLetters {
-  /** Resolves when the queue has all of them. A record that is sent again does no harm. */
+  /** Resolves when all records are in the queue. Duplicates are harmless. */
   send(shardId: string, records: readonly DynamoDBRecord[]): Promise<void>;
 }
 
@@ -103,26 +103,26 @@ export interface RollupDeadLettersOptions {
   sender: MessageSender;
 }
 
-/** Each over a connection of its own. */
-const messagesAtOnce = 50;
+/** Each uses its own connection. */
+const maxConcurrentMessages = 50;
 
-/** SQS takes 262,144 bytes, of which a character may need six. An entry of the gateway has some thousand. */
+/** In characters. SQS allows 262,144 bytes, and a character may take six; the gateway's entries have a few thousand. */
 const maxMessageLength = 40_000;
 
 export function createRollupDeadLetters({ queueUrl, sender }: RollupDeadLettersOptions): RollupDeadLetters {
   return {
     async send(shardId, records) {
-      await forEachConcurrently(records, messagesAtOnce, (record) =>
-        sender.send(queueUrl, deadLetterOf(shardId, record)),
+      await forEachConcurrently(records, maxConcurrentMessages, (record) =>
+        sender.send(queueUrl, toDeadLetter(shardId, record)),
       );
     },
   };
 }
 
-function deadLetterOf(shardId: string, { eventID, eventName, dynamodb }: DynamoDBRecord): JsonObject {
+function toDeadLetter(shardId: string, { eventID, eventName, dynamodb }: DynamoDBRecord): JsonObject {
   const { NewImage, OldImage, SequenceNumber, Keys, ApproximateCreationDateTime } = dynamodb ?? {};
   const record = { eventID, eventName, SequenceNumber, Keys, ApproximateCreationDateTime };
-  const letter = { kind: 'stream_record', shardId, record: { ...record, NewImage, OldImage } };
-  if (JSON.stringify(letter).length <= maxMessageLength) return letter;
-  return { ...letter, record, note: 'The images of the record are longer than a message may be' };
+  const message = { kind: 'stream_record', shardId, record: { ...record, NewImage, OldImage } };
+  if (JSON.stringify(message).length <= maxMessageLength) return message;
+  return { ...message, record, note: 'The images of the record are longer than a message may be' };
 }

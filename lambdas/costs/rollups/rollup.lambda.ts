@@ -1,4 +1,4 @@
-/** Entry of the rollup function. */
+/** Entry point of the rollup function. */
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';

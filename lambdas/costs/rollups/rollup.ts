@@ -1,49 +1,48 @@
-/** Cost rollups are sums of the log entries of one organization by period and dimension. */
+/** Cost rollups: sums of an organization's log entries by period and dimension. */
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { type Period, periods, periodText } from './period.ts';
 import type { Totals } from './totals.ts';
 
-/** Its rows are grouped by provider and model alone, as all rows are, so that together they are the totals. */
+/** The dimension of the totals: its rows are grouped only by provider and model, as the rows of every dimension are. */
 export const totalsDimension = 'model';
 
-/** Sums are grouped by one of these, in addition to the provider and the model. */
 export const dimensions = [totalsDimension, 'api_key', 'prompt_id', 'session_id', 'user_id'] as const;
 
 export type Dimension = (typeof dimensions)[number];
 
-/** Largest first. Only the totals are summed by minute: a caller's value may be another one in each request. */
+/** Largest first. Only totals have rows by minute: other values may differ in every request. */
 export function periodsOf(dimension: Dimension): readonly Period[] {
   return dimension === totalsDimension ? periods : periods.slice(0, -1);
 }
 
-/** An entry is in its sums a second or so after it was written; after this time it is, unless the rollup function lags. */
+/** An entry is counted about a second after it was written, and after this time unless the rollup function is delayed. */
 export const rollupDelayMs = 5 * 60_000;
 
-/** Log shards that share a write shard of the totals. */
+/** The number of log shards that share a write shard of the totals. */
 const logShardsPerTotalsShard = 8;
 
 /**
- * Write shards spread the rows of an organization over partition keys, as shards spread its entries. A batch of the stream
- * writes few rows of totals, so that some shards can share a write shard; of the other dimensions it may write one for each
- * entry, and there a write shard takes no more writes than the shard itself.
+ * Maps a log shard to a write shard, which spreads an organization's rows over partition keys as log shards spread its
+ * entries. A stream batch writes few rows of totals, so several log shards share a write shard. In the other dimensions it
+ * may write a row for each entry, so each log shard has its own.
  */
 export function writeShardOf(dimension: Dimension, shard: number): number {
   return dimension === totalsDimension ? Math.floor(shard / logShardsPerTotalsShard) : shard;
 }
 
-/** How many write shards there are: all of them have to be read. */
+/** The number of write shards, all of which have to be read. */
 export function writeShardCount(dimension: Dimension, logShards: number): number {
   return writeShardOf(dimension, logShards - 1) + 1;
 }
 
-/** The row of a sum. */
+/** Identifies a rollup row within a generation. */
 export interface RollupKey {
   organizationId: string;
   dimension: Dimension;
   period: Period;
   writeShard: number;
-  /** As `periodText` has it. */
+  /** As formatted by `periodText`. */
   periodStart: string;
   /** `null` in the totals. */
   value: string | null;
@@ -55,12 +54,12 @@ export interface CostRollup {
   startMs: number;
   provider: string;
   model: string;
-  /** The caller's value or the id of the key; `null` in the totals. */
+  /** The caller's value or the API key's id; `null` in the totals. */
   value: string | null;
   totals: Totals;
 }
 
-/** One entry as a sum of a dimension; `null` where it cannot have a cost or has no value in the dimension. */
+/** A single entry as a rollup; `null` when it cannot have a cost or has no value in the dimension. */
 export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | null {
   const { provider, model } = entry;
   const value = dimensionValue(entry, dimension);
@@ -69,7 +68,7 @@ export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | nu
   return { startMs: Date.parse(entry.created_at), provider, model, value, totals: totalsOf(entry) };
 }
 
-/** The rows of all sums that an entry belongs to; none where it cannot have a cost. */
+/** The keys of all rows that include the entry; empty when it cannot have a cost. */
 export function rollupKeysOf(entry: LogEntry): RollupKey[] {
   const { organization_id: organizationId, id } = entry;
   return dimensions.flatMap((dimension) => {
@@ -105,7 +104,7 @@ function dimensionValue(entry: LogEntry, dimension: Dimension): string | null {
   }
 }
 
-/** An entry that counts adds these to each of its sums. */
+/** The amounts that an entry adds to each of its rows. */
 export function totalsOf(entry: LogEntry): Totals {
   return {
     requests: 1,

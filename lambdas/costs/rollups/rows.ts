@@ -1,10 +1,10 @@
-/** The rows of cost rollups as they are in their table, partition by partition: for checks and repairs. */
+/** Reads and deletes the rows of cost rollups, partition by partition, for verification and repair. */
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import {
   type CostRollupsTable,
-  partitionOf,
+  partitionKeyOf,
   type RollupPartition,
   rollupFromItem,
   rowQuery,
@@ -22,22 +22,22 @@ export interface RollupRow extends ItemKey {
 export interface RowRange {
   /** Whole periods. */
   window: TimeWindow;
-  /** Only rows after the one with this sort key. */
+  /** The exclusive sort key to start after. */
   after?: string | undefined;
 }
 
-/** As many connections as the AWS SDK keeps. */
-const rowsAtOnce = 50;
+/** The AWS SDK's connection limit. */
+const maxConcurrentRows = 50;
 
 /** One generation of an organization's rows. */
 export interface OrganizationGeneration {
   organizationId: string;
   generation: number;
-  /** The number of shards that the organization's entries lie in, which decides how many partitions there are. */
+  /** The number of the organization's log shards, which determines the number of partitions. */
   logShards: number;
 }
 
-/** All partitions that a generation can have rows in, always in the same order. */
+/** All partitions that may have rows of the generation, always in the same order. */
 export function rollupPartitions(rows: OrganizationGeneration): RollupPartition[] {
   const { organizationId, generation, logShards } = rows;
   return dimensions.flatMap((dimension) =>
@@ -53,14 +53,14 @@ export function rollupPartitions(rows: OrganizationGeneration): RollupPartition[
   );
 }
 
-/** Pages as DynamoDB cuts them, in the order of the sort keys. Strongly consistent. */
+/** Yields pages in the order of the sort keys. Strongly consistent. */
 export async function* readRowPages(
   table: CostRollupsTable,
   partition: RollupPartition,
   { window, after }: RowRange,
 ): AsyncGenerator<RollupRow[]> {
-  const name = partitionOf(partition);
-  const keyAt = (text: unknown): ItemKey => ({ [partitionKey]: name, [sortKey]: String(text) });
+  const partitionKeyValue = partitionKeyOf(partition);
+  const keyAt = (text: unknown): ItemKey => ({ [partitionKey]: partitionKeyValue, [sortKey]: String(text) });
   let ExclusiveStartKey = after === undefined ? undefined : keyAt(after);
   do {
     const page = await table.client.send(
@@ -74,7 +74,7 @@ export async function* readRowPages(
   } while (ExclusiveStartKey !== undefined);
 }
 
-/** The start of the partition's first row, in milliseconds since 1970; `null` when it has none. */
+/** The start of the partition's first row, in milliseconds since 1970; `null` when the partition is empty. */
 export async function firstRowStart(
   table: CostRollupsTable,
   partition: RollupPartition,
@@ -84,7 +84,7 @@ export async function firstRowStart(
       TableName: table.tableName,
       ConsistentRead: true,
       KeyConditionExpression: `${partitionKey} = :partition`,
-      ExpressionAttributeValues: { ':partition': partitionOf(partition) },
+      ExpressionAttributeValues: { ':partition': partitionKeyOf(partition) },
       Limit: 1,
     }),
   );
@@ -92,9 +92,9 @@ export async function firstRowStart(
   return first === undefined ? null : startOfPeriodText(String(first[sortKey]).split('#', 1).join());
 }
 
-/** Deletes rows. Idempotent. */
+/** Idempotent. */
 export async function deleteRows(table: CostRollupsTable, rows: RollupRow[]): Promise<void> {
-  await forEachConcurrently(rows, rowsAtOnce, async ({ pk, sk }) => {
+  await forEachConcurrently(rows, maxConcurrentRows, async ({ pk, sk }) => {
     await table.client.send(new DeleteCommand({ TableName: table.tableName, Key: { pk, sk } }));
   });
 }

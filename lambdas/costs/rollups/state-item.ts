@@ -1,19 +1,18 @@
 /**
- * Reads the whole state item of an organization's rollups, for the commands that repair them. Its key is the
- * organization's id and `state`; an attribute that is missing says that its step was never taken. Times are in
- * milliseconds since 1970.
+ * Reads the complete state item of an organization's rollups, for the repair commands. Its key is the organization's id and
+ * `state`; a missing attribute means that its step has never happened. Times are in milliseconds since 1970.
  *
- * - `generation`, `from_ms`: the rows that are read, and from when on the stream has brought what they hold. The rollup
- *   function and reports need these and `rebuild` alone: `state.ts` reads them without zod.
- * - `counts_from_ms`: from when on those rows were counted from entries; what is older was copied.
- * - `last_generation`: the highest number given to a generation.
- * - `rebuild`: the generation that is being built, from when on the stream adds to it, and how far the rebuild has come.
- * - `discards`: the generations that are to be deleted, and when.
- * - `reprice`: the run of `costs reprice` that holds the organization; it and `rebuild` exclude each other.
- * - `reprice_progress`: the part of the reprice that is left, also while no run holds the organization.
- * - `repriced_ms`: when the last such run ended.
+ * - `generation`, `from_ms`: the active generation, and its cutover: from then on the stream adds to it. The rollup function
+ *   and reports need only these and `rebuild`: `state.ts` reads them without zod.
+ * - `counts_from_ms`: rows from this time on were counted from entries; older rows were copied.
+ * - `last_generation`: the highest generation number ever assigned.
+ * - `rebuild`: the generation under construction, its cutover and the progress of the rebuild.
+ * - `discards`: obsolete generations, each with the time from which it may be deleted.
+ * - `reprice`: the run of `costs reprice` that has locked the organization. Mutually exclusive with `rebuild`.
+ * - `reprice_progress`: the progress of an unfinished reprice, also while no run has the lock.
+ * - `repriced_ms`: when the last reprice ended.
  *
- * `repair/rebuild-state.ts` writes what belongs to rebuilds, and `reprice/run.ts` what begins with `reprice`.
+ * `repair/rebuild-state.ts` writes the attributes of rebuilds, and `reprice/run.ts` those that begin with `reprice`.
  */
 import { z } from 'zod';
 import type { CostRollupsTable } from './item.ts';
@@ -65,12 +64,12 @@ export async function readStateItem(table: CostRollupsTable, organizationId: str
   return parseStateItem(organizationId, (await findStateItem(table, organizationId)) ?? {});
 }
 
-/** Throws an `Error` that names the field at fault. */
+/** Throws an `Error` that names the invalid fields. */
 export function parseStateItem(organizationId: string, item: StateItem): StoredState {
   const { success, data, error } = stateItem.safeParse(item);
   if (success) return data;
   const fields = error.issues.map(({ path }) => path.join('.')).join(', ');
   throw new Error(
-    `The state of the rollups of ${organizationId} cannot be read (${fields}): use the version of the command line that wrote it`,
+    `The rollup state of ${organizationId} has invalid fields (${fields}): use the version of the command line that wrote it`,
   );
 }

@@ -1,8 +1,8 @@
 /**
- * The state of an organization's cost rollups: the generation that is read, and the one that is being built.
+ * Reads and updates the state of an organization's cost rollups: the active generation, and the one under construction.
  *
- * One item of the table holds it, together with the repair that is in progress, so that one conditional write can make
- * sure that no other repair is. `state-item.ts` lists the item's attributes.
+ * The state and the repair in progress share an item, so that one conditional write prevents concurrent repairs.
+ * `state-item.ts` lists the item's attributes.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
@@ -14,39 +14,38 @@ import {
 import type { CostRollupsTable } from './item.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
 
-/**
- * A set of rows: a rebuild makes a new one beside the one that is read. Of the stream it has what was written at `fromMs`
- * or later; what is older was counted from the entries themselves.
- */
+/** A complete set of rollup rows. A rebuild creates a new one next to the active one. */
 export interface RollupGeneration {
   generation: number;
-  fromMs: number;
+  /** Entries written at this time or later are added from the stream; a rebuild counted earlier ones from the log table. */
+  cutoverMs: number;
 }
 
-/** The generation that is read, and the one that is being built. */
+/** The active generation, which reports read. */
 export interface RollupState extends RollupGeneration {
+  /** The generation under construction; `null` when no rebuild is in progress. */
   rebuild: RollupGeneration | null;
 }
 
-/** The generations to which a record of the stream belongs, by the time when its entry was written. */
+/** The generations that include a stream record, by the write time of its entry. */
 export function generationsAt(state: RollupState, writtenAtMs: number): number[] {
   const all = state.rebuild === null ? [state] : [state, state.rebuild];
-  return all.filter(({ fromMs }) => writtenAtMs >= fromMs).map(({ generation }) => generation);
+  return all.filter(({ cutoverMs }) => writtenAtMs >= cutoverMs).map(({ generation }) => generation);
 }
 
-/** The state of an organization whose rollups were never rebuilt: the stream has brought all that its rows hold. */
-const firstState: RollupState = { generation: 0, fromMs: 0, rebuild: null };
+/** The state before the first rebuild: all rows come from the stream. */
+const initialState: RollupState = { generation: 0, cutoverMs: 0, rebuild: null };
 
 /** One strongly consistent read. */
 export async function findRollupState(table: CostRollupsTable, organizationId: string): Promise<RollupState> {
   const item = await findStateItem(table, organizationId);
-  if (item === null) return firstState;
-  return { ...readGeneration(item), rebuild: item.rebuild ? readGeneration(item.rebuild) : null };
+  if (item === null) return initialState;
+  return { ...toGeneration(item), rebuild: item.rebuild ? toGeneration(item.rebuild) : null };
 }
 
-/** Before the first rebuild, an item that another command made has no generation. */
-function readGeneration({ generation = 0, from_ms = 0 }: Record<string, number>): RollupGeneration {
-  return { generation, fromMs: from_ms };
+/** Before the first rebuild, an item that `costs reprice` created has no generation. */
+function toGeneration({ generation = 0, from_ms = 0 }: Record<string, number>): RollupGeneration {
+  return { generation, cutoverMs: from_ms };
 }
 
 export type StateItem = NonNullable<GetCommandOutput['Item']>;
@@ -66,7 +65,7 @@ export async function findStateItem(
   return Item ?? null;
 }
 
-/** The item afterwards; `null` when the condition does not hold. */
+/** Resolves to the updated item; `null` when the condition failed. */
 export async function updateStateItem(
   { client, tableName }: CostRollupsTable,
   organizationId: string,

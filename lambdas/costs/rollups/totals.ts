@@ -1,13 +1,13 @@
-/** The sums over requests that every rollup and report has: their number, cost and tokens. */
+/** The totals of a set of requests: their number, cost and tokens. */
 import { addUsd, subtractUsd, type Usd, usdJson } from '#lambdas/platform/money.ts';
 
-/** Sums, or the difference of two: then numbers may be below zero. */
+/** Totals, or the difference between two: then numbers may be negative. */
 export interface Totals {
   requests: number;
   cost_usd: Usd;
   input_tokens: number;
   output_tokens: number;
-  /** Requests with usage for which there is no price. */
+  /** Requests that have usage but no known price. */
   unpriced_requests: number;
 }
 
@@ -39,14 +39,13 @@ export function subtractTotals(left: Totals, right: Totals): Totals {
   };
 }
 
-/** Whether adding it would change nothing. */
 export function isZero({ requests, cost_usd, input_tokens, output_tokens, unpriced_requests }: Totals) {
   return (
     requests === 0 && cost_usd === '0' && input_tokens === 0 && output_tokens === 0 && unpriced_requests === 0
   );
 }
 
-/** Sums as the API shows them. */
+/** The totals in the format of the API. */
 export function totalsJson({ requests, cost_usd, input_tokens, output_tokens, unpriced_requests }: Totals) {
   return { requests, cost_usd: usdJson(cost_usd), input_tokens, output_tokens, unpriced_requests };
 }

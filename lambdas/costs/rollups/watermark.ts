@@ -1,19 +1,19 @@
 /**
- * A watermark is the last record of a source that a row has counted, in an attribute of the row.
+ * Watermarks: for each source of additions, an attribute of the row with the last record that the row has counted.
  *
- * A watermark sorts as text as the numbers do: a number's length in two digits, then the number. That of a stream shard
- * ends with the hour in which it was moved, since it is needed only for so long: its record was in the stream by then,
- * and a stream keeps its records for a day. A rebuild that was stopped may continue at any time.
+ * A watermark is the length of the sequence number in two digits, followed by the number, so that text order is numeric
+ * order. The watermark of a stream shard ends with the hour of its last update: it may be removed after the retention of
+ * the stream. Watermarks of rebuilds do not expire, since an interrupted rebuild may continue at any time.
  */
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 
 /**
- * The source of additions to a row: a shard of the stream by its id, the rows that a rebuild copies, or the entries that
- * it counts. Each has numbers of its own: sequence numbers, periods and ids of entries.
+ * A source of additions: a stream shard (by its id), the rows that a rebuild copies, or the entries that it counts. Their
+ * records are numbered by sequence numbers, periods and entry ids respectively.
  */
 export type Source = StreamShardId | 'copy' | 'rebuild';
 
-/** Lambda's events have it as a `string`. DynamoDB begins every id of a shard with `shardId-`. */
+/** Begins with `shardId-`. */
 type StreamShardId = string & {};
 
 const attributePrefix = 'w#';
@@ -23,39 +23,39 @@ const hourMs = 3_600_000;
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html */
 export const streamRetentionMs = 24 * hourMs;
 
-/** Two hours longer than a stream keeps a record: more than clocks differ, a function runs and an hour is rounded. */
-const keptHours = streamRetentionMs / hourMs + 2;
+/** Two hours more than the stream's retention, for clock skew, the duration of an invocation and rounding to hours. */
+const retentionHours = streamRetentionMs / hourMs + 2;
 
 export function watermarkAttribute(source: Source): string {
   return `${attributePrefix}${isStreamShard(source) ? source.slice(streamShardPrefix.length) : source}`;
 }
 
-/** Sorts as the number does, and before the watermark at that number. */
+/** Sorts as text like the number, and before the watermark at that number. */
 export function sortableNumber(sequenceNumber: string): string {
   return `${String(sequenceNumber.length).padStart(2, '0')}${sequenceNumber}`;
 }
 
-/** The number of which `sortableNumber` made the text. */
-export function sequenceNumberIn(sortable: string): string {
-  return sortable.slice('00'.length);
+/** The inverse of `sortableNumber`. */
+export function parseSortableNumber(sortableSequenceNumber: string): string {
+  return sortableSequenceNumber.slice('00'.length);
 }
 
-export function watermarkAt(source: Source, sortable: string, now: Date): string {
-  return isStreamShard(source) ? `${sortable}@${hourOf(now)}` : sortable;
+export function watermarkValue(source: Source, sortableSequenceNumber: string, now: Date): string {
+  return isStreamShard(source) ? `${sortableSequenceNumber}@${toHour(now)}` : sortableSequenceNumber;
 }
 
-/** Whether a watermark says that the record is in the sums. */
-export function isCounted(sortable: string, watermark: string): boolean {
-  return sortable <= watermark;
+/** True when a row with this watermark includes the record. */
+export function isCounted(sortableSequenceNumber: string, watermark: string): boolean {
+  return sortableSequenceNumber <= watermark;
 }
 
-/** The row's watermarks for which the stream can bring nothing any more. */
+/** The watermarks of stream shards whose records have left the stream. */
 export function expiredWatermarks(row: Item, now: Date): [attribute: string, watermark: string][] {
   return Object.entries(row).flatMap(([attribute, value]) => {
-    const movedInHour = attribute.startsWith(attributePrefix)
+    const updatedHour = attribute.startsWith(attributePrefix)
       ? /@(\d+)$/.exec(String(value))?.[1]
       : undefined;
-    const isExpired = movedInHour !== undefined && hourOf(now) - Number(movedInHour) > keptHours;
+    const isExpired = updatedHour !== undefined && toHour(now) - Number(updatedHour) > retentionHours;
     return isExpired ? [[attribute, String(value)]] : [];
   });
 }
@@ -64,6 +64,6 @@ function isStreamShard(source: Source): boolean {
   return source.startsWith(streamShardPrefix);
 }
 
-function hourOf(time: Date): number {
+function toHour(time: Date): number {
   return Math.floor(time.getTime() / hourMs);
 }

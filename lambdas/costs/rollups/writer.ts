@@ -1,17 +1,17 @@
 /**
- * Adds to cost rollups, each entry once however often its stream record is delivered.
+ * Adds to cost rollups exactly once, although stream records are delivered at least once.
  *
- * A stream shard delivers its records in order, and delivers some again: after an error, a time-out, a batch that
- * was cut in two. So each row keeps, for each shard, the sequence number of the last record that it has counted
- * (its watermark), and moves it in the same conditional write as the sums. A record at or below the watermark
- * is in the sums already; a write whose condition fails has changed nothing. No order between shards is needed.
+ * A stream shard delivers its records in order, but redelivers some: after an error, a timeout or a bisected batch. So each
+ * row stores a watermark for each shard, the sequence number of the last record that it has counted, and updates it in the
+ * same conditional write as the sums. Records at or below the watermark are already counted; a write whose condition fails
+ * changes nothing. Shards need no order between them.
  */
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { RowAdditions } from './increments.ts';
-import { addSums, type CostRollupsTable, itemKey, sumValues } from './item.ts';
+import { addSumsExpression, type CostRollupsTable, itemKey, sumValues } from './item.ts';
 import { totalsDimension } from './rollup.ts';
 import { addTotals, noTotals } from './totals.ts';
 import {
@@ -19,30 +19,30 @@ import {
   isCounted,
   type Source,
   sortableNumber,
-  watermarkAt,
   watermarkAttribute,
+  watermarkValue,
 } from './watermark.ts';
 
 export interface CostRollupWriter {
   /**
-   * Adds to rows, and adds nothing twice: each row knows for each source up to which number it has been added. A source's
-   * additions come in the order of their numbers: when one is added, all before it have been, in this call or in others.
+   * Idempotent. Requires each source's additions in the order of their sequence numbers, within a call and across calls:
+   * a row skips additions at or below its watermark.
    */
   add(source: Source, rows: RowAdditions[]): Promise<void>;
 }
 
-/** As many connections as the AWS SDK keeps. */
-const rowsAtOnce = 50;
+/** The AWS SDK's connection limit. */
+const maxConcurrentRows = 50;
 
 export function createCostRollupWriter(table: CostRollupsTable, now: () => Date): CostRollupWriter {
   return {
     async add(source, rows) {
       const addToRow = (row: RowAdditions) => addRow(table, now, source, row);
-      // Totals first: a reader of groups and then totals never finds more in the groups.
+      // Totals first: a report that reads groups and then totals never finds more in the groups.
       const totals = rows.filter(({ key }) => key.dimension === totalsDimension);
       const groups = rows.filter(({ key }) => key.dimension !== totalsDimension);
-      await forEachConcurrently(totals, rowsAtOnce, addToRow);
-      await forEachConcurrently(groups, rowsAtOnce, addToRow);
+      await forEachConcurrently(totals, maxConcurrentRows, addToRow);
+      await forEachConcurrently(groups, maxConcurrentRows, addToRow);
     },
   };
 }
@@ -63,7 +63,7 @@ async function addRow(
   }
 }
 
-/** Adds all or nothing, and moves the watermark. Returns the new row, or the watermark that conflicts with the additions. */
+/** Adds all or nothing, and updates the watermark. Returns the new row, or the watermark that conflicts with the additions. */
 async function tryAdd(
   table: CostRollupsTable,
   now: Date,
@@ -71,20 +71,20 @@ async function tryAdd(
   { generation, key, additions }: RowAdditions,
 ): Promise<{ row: Item } | { watermark: string }> {
   const [first, last] = [additions.at(0), additions.at(-1)];
-  if (first === undefined || last === undefined) throw new Error('There is nothing to add');
+  if (first === undefined || last === undefined) throw new Error('The row has no additions');
   const attribute = watermarkAttribute(source);
   try {
     const { Attributes = {} } = await table.client.send(
       new UpdateCommand({
         TableName: table.tableName,
         Key: itemKey(generation, key),
-        UpdateExpression: `${addSums} SET #watermark = :last`,
+        UpdateExpression: `${addSumsExpression} SET #watermark = :last`,
         ConditionExpression: 'attribute_not_exists(#watermark) OR #watermark < :first',
         ExpressionAttributeNames: { '#watermark': attribute },
         ExpressionAttributeValues: {
           ...sumValues(additions.map(({ totals }) => totals).reduce(addTotals, noTotals)),
           ':first': sortableNumber(first.sequenceNumber),
-          ':last': watermarkAt(source, sortableNumber(last.sequenceNumber), now),
+          ':last': watermarkValue(source, sortableNumber(last.sequenceNumber), now),
         },
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -92,7 +92,7 @@ async function tryAdd(
     );
     return { row: Attributes };
   } catch (error) {
-    // A replay locks the row for some milliseconds: nothing was added, and the same additions are tried again.
+    // The transaction of a replay locks the row for some milliseconds: nothing was added, so retry the same additions.
     if (error instanceof TransactionConflictException) return { watermark: '' };
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const watermark = error.Item?.[attribute]?.S;
@@ -101,7 +101,7 @@ async function tryAdd(
   }
 }
 
-/** Each stream shard lives some hours and leaves a watermark: without this, a row would grow as long as it is used. */
+/** Stream shards last some hours, and each leaves a watermark: without this, a row would grow with every shard. */
 async function removeExpiredWatermarks(
   table: CostRollupsTable,
   now: Date,
@@ -116,7 +116,7 @@ async function removeExpiredWatermarks(
         TableName: table.tableName,
         Key: itemKey(generation, key),
         UpdateExpression: `REMOVE ${expired.map((_, index) => `#w${index}`).join(', ')}`,
-        // One that was moved since then is in use.
+        // A watermark that was updated in the meantime is in use.
         ConditionExpression: expired.map((_, index) => `#w${index} = :w${index}`).join(' AND '),
         ExpressionAttributeNames: Object.fromEntries(expired.map(([name], index) => [`#w${index}`, name])),
         ExpressionAttributeValues: Object.fromEntries(expired.map(([, at], index) => [`:w${index}`, at])),

@@ -58,7 +58,7 @@ export async function goOnWithReading(play: Play) {
 function checkReading(play: Play, { state, requests }: ReadSum) {
   if (state.generation === 0) return expect(requests).toBeGreaterThanOrEqual(damage);
   const { world } = play;
-  const before = ({ entry }: StoredLogEntry) => (world.firstWrittenMs.get(entry.id) ?? 0) < state.fromMs;
+  const before = ({ entry }: StoredLogEntry) => (world.firstWrittenMs.get(entry.id) ?? 0) < state.cutoverMs;
   const entries = world.entries.filter(before);
   expect(requests).toBeGreaterThanOrEqual(requestsOfDays(expectedRows({ ...world, entries }, keptOf(play))));
   expect(requests).toBeLessThanOrEqual(requestsOfDays(expectedRows(world, keptOf(play))));

@@ -59,13 +59,17 @@ describe('a rebuild', () => {
 
     const rows = expectedRows(world, everythingCounted);
     expect(seen).toEqual([
-      ['until what was written before has landed', 0, former, 0],
-      ['until nobody reads the former rollups any more', 1, former, Object.keys(rows).length],
+      ['until all earlier writes have completed', 0, former, 0],
+      ['until the former rollups are no longer in use', 1, former, Object.keys(rows).length],
     ]);
     expect(world.waits.map(({ ms }) => ms)).toEqual([70_000, 90_000]);
     expect(await rowsOf(world, 0)).toEqual({});
     expect(await rowsOf(world, 1)).toEqual(rows);
-    expect(await stateOf(world)).toEqual({ generation: 1, fromMs: Date.parse(now) + 10_000, rebuild: null });
+    expect(await stateOf(world)).toEqual({
+      generation: 1,
+      cutoverMs: Date.parse(now) + 10_000,
+      rebuild: null,
+    });
   });
 
   it('counts what is written meanwhile once, on whatever side of its beginning, on any shard', async () => {
@@ -174,10 +178,10 @@ describe('a rebuild', () => {
 
     await rebuild(world.parts({ afterCall }));
 
-    const { generation, fromMs, discards } = await rebuildStateOf(world);
-    expect({ generation, fromMs, discards }).toEqual({
+    const { generation, cutoverMs, discards } = await rebuildStateOf(world);
+    expect({ generation, cutoverMs, discards }).toEqual({
       generation: 2,
-      fromMs: Date.parse(now) + 6001 + 10_000,
+      cutoverMs: Date.parse(now) + 6001 + 10_000,
       discards: [],
     });
     expect(await rowsOf(world, 2)).toEqual(expectedRows(world, everythingCounted));
@@ -309,7 +313,7 @@ describe('a rebuild beside "costs reprice"', () => {
     };
     expect(await rebuild(world.parts({ onWait }))).toEqual(result({ entries: 1 }));
 
-    expect(kept).toEqual([null, { rollupsFromMs: Date.parse(now) + 10_000, progress: null }]);
+    expect(kept).toEqual([null, { cutoverMs: Date.parse(now) + 10_000, progress: null }]);
   });
 
   it('is kept out by one that begins at the same moment', async () => {

@@ -221,6 +221,6 @@ it('refuses a state that this version cannot read, with the names of its fields'
   await putState({ generation: 'one', rebuild: { ...rebuildItem(nowMs, 0), from_ms: -1 } });
 
   await expect(replay(recordOf())).rejects.toThrow(
-    `The state of the rollups of ${organization_id} cannot be read (generation, rebuild.from_ms): use the version of the command line that wrote it`,
+    `The rollup state of ${organization_id} has invalid fields (generation, rebuild.from_ms): use the version of the command line that wrote it`,
   );
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { joinRows, type RowCursor, takeHours } from '#lambdas/costs/repair/row-cursors.ts';
+import { mergeJoinRows, type RowCursor, readWholeHours } from '#lambdas/costs/repair/row-cursors.ts';
 import type { RollupPartition } from '#lambdas/costs/rollups/item.ts';
 import type { RollupRow } from '#lambdas/costs/rollups/rows.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
@@ -28,7 +28,7 @@ function cursorOf(hours: number[], pageSize: number): RowCursor {
   async function* pages() {
     for (let from = 0; from < rows.length; from += pageSize) yield rows.slice(from, from + pageSize);
   }
-  return { partition, pages: pages(), rows: [], hasEnded: false };
+  return { partition, pages: pages(), bufferedRows: [], isExhausted: false };
 }
 
 it('takes every row once, whole hours at a time, and keeps little more than a page', async () => {
@@ -42,7 +42,7 @@ it('takes every row once, whole hours at a time, and keeps little more than a pa
         const taken: number[][] = [];
         let startMs = window.startMs;
         while (startMs < window.endMs) {
-          const { toMs, rows } = await takeHours(cursors, { ...window, startMs });
+          const { toMs, rows } = await readWholeHours(cursors, { ...window, startMs });
           const starts = rows.map(({ row }) => row.rollup.startMs);
           expect(toMs).toBeGreaterThanOrEqual(startMs + hourMs);
           expect(starts.every((start) => start >= startMs && start < toMs)).toBe(true);
@@ -52,7 +52,7 @@ it('takes every row once, whole hours at a time, and keeps little more than a pa
 
         const sorted = (numbers: number[]) => numbers.toSorted((left, right) => left - right);
         expect(sorted(taken.flat())).toEqual(sorted(all.flat().map((hour) => hour * hourMs)));
-        expect(cursors.every(({ rows }) => rows.length === 0)).toBe(true);
+        expect(cursors.every(({ bufferedRows: rows }) => rows.length === 0)).toBe(true);
       },
     ),
   );
@@ -76,7 +76,9 @@ it('brings together what differs by its span alone, each once, whatever order te
   const runs = fc.array(fc.array(value, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(runs, async (values) => {
-      const joined = await Array.fromAsync(joinRows(values.map((of, run) => pagesOf(`span ${run}`, of))));
+      const joined = await Array.fromAsync(
+        mergeJoinRows(values.map((of, run) => pagesOf(`span ${run}`, of))),
+      );
 
       const all = [...new Set(values.flat())];
       const found = joined.map((rows) => rows.map((one) => one?.rollup.value ?? null));

@@ -41,7 +41,7 @@ export function createMemorySources(options: InMemoryCostsOptions): InMemoryCost
     reads,
     sources: {
       logShardsOf: async () => logShards,
-      findRollupState: async () => ({ generation: 0, fromMs: 0, rebuild: null }),
+      findRollupState: async () => ({ generation: 0, cutoverMs: 0, rebuild: null }),
       rollups: {
         async *read(range) {
           const name = `${range.dimension} ${range.period}`;

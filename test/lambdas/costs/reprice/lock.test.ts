@@ -27,7 +27,7 @@ it('a run that was suspended for a minute changes nothing after another has take
   const other = await acquireLock(request);
 
   await expect(suspended.confirm()).rejects.toThrow(
-    'Another "costs reprice" has taken over org_1: this one has stopped',
+    'Another "costs reprice" has taken over the lock of org_1: this one has stopped',
   );
   await expect(other.confirm()).resolves.toBeUndefined();
 });

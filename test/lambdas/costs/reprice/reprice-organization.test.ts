@@ -1,7 +1,7 @@
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
-import { beginReprice, endReprice, leaveReprice, saveReprice } from '#lambdas/costs/reprice/run.ts';
+import { beginReprice, endReprice, releaseReprice, saveReprice } from '#lambdas/costs/reprice/run.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { changePrice } from '#lambdas/request-log/table/change-price.ts';
@@ -129,7 +129,7 @@ describe('a run of costs reprice', () => {
     const untilMs = world.now().getTime() - 5 * 60_000;
     await beginReprice(rollupTable(world), run);
     const progress = { task: 'one', untilMs, nextShard: 1, reached: { 0: first?.entry.id ?? '' } };
-    await leaveReprice(rollupTable(world), run, { progress, endedAt: world.now() });
+    await releaseReprice(rollupTable(world), run, { progress, endedAt: world.now() });
 
     const counts = await reprice(world, { list: 0, entries: 'unknown', task: 'one' });
 
@@ -179,7 +179,7 @@ describe('a run beside others', () => {
     await writeAll({});
 
     await expect(reprice(world, { list: 0, entries: 'unknown' })).rejects.toThrow(
-      `The rollups of ${world.organizationId} are being rebuilt: when "rollups rebuild" has finished, run this again`,
+      `The rollups of ${world.organizationId} are being rebuilt: run this again after "rollups rebuild" has finished`,
     );
     expect(await pricesOf()).toEqual(['a 0 unknown']);
   });

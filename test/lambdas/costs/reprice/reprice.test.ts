@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
 import { type RepricedOrganization, repriceOrganizations } from '#lambdas/costs/reprice/reprice.ts';
-import { beginReprice, leaveReprice } from '#lambdas/costs/reprice/run.ts';
+import { beginReprice, releaseReprice } from '#lambdas/costs/reprice/run.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { openStreamTail, type StreamTail } from '#test/support/stream-tail.ts';
@@ -102,8 +102,8 @@ it('a run goes on in the organization in which an earlier one of the same task w
     [third?.organizationId, 1],
   ]);
   expect(notes).toEqual([
-    `an earlier run has done the organizations before ${second?.organizationId}`,
-    `${second?.organizationId}: continuing where an earlier run stopped (--restart begins anew)`,
+    `an earlier run has completed the organizations before ${second?.organizationId}`,
+    `${second?.organizationId}: continuing where an earlier run stopped (use --restart to start again)`,
   ]);
 });
 
@@ -127,5 +127,5 @@ async function stopWithin(world: World | undefined, task: string): Promise<void>
   const run = { organizationId, id: 'stopped', startedAt: world.now() };
   const progress = { task, untilMs: world.now().getTime(), nextShard: 0, reached: {} };
   await beginReprice(rollupTable(world), run);
-  await leaveReprice(rollupTable(world), run, { progress, endedAt: world.now() });
+  await releaseReprice(rollupTable(world), run, { progress, endedAt: world.now() });
 }

@@ -151,7 +151,7 @@ describe('the rollup function', () => {
   });
 
   it('refuses records of a shard without a name, since it could not tell whether they came before', async () => {
-    await expect(handler({ Records: [inserted(1)] })).rejects.toThrow('the mapping needs a tumbling window');
+    await expect(handler({ Records: [inserted(1)] })).rejects.toThrow('configure a tumbling window');
   });
 
   it('throws when the table does not answer, so that the batch comes again', async () => {

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
 import { itemKey } from '#lambdas/costs/rollups/item.ts';
-import { sortableNumber, watermarkAt, watermarkAttribute } from '#lambdas/costs/rollups/watermark.ts';
+import { sortableNumber, watermarkAttribute, watermarkValue } from '#lambdas/costs/rollups/watermark.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
@@ -138,7 +138,7 @@ describe('the keys of cost rollups', () => {
     };
     for (let shard = 0; shard < shardsOfALane * Math.ceil(27 / shardLifeHours); shard += 1) {
       const source = `shardId-${String(1_789_000_000_000 + shard).padStart(20, '0')}-0123abcd`;
-      row[watermarkAttribute(source)] = watermarkAt(
+      row[watermarkAttribute(source)] = watermarkValue(
         source,
         sortableNumber('9'.repeat(26)),
         new Date(beginMs),

@@ -118,13 +118,13 @@ describe('writeShards', () => {
 
 describe('the generations of a change', () => {
   it('are the one that is read, and the one that is built if it was written since', () => {
-    const state = { generation: 3, fromMs: 0, rebuild: { generation: 4, fromMs: 1000 } };
+    const state = { generation: 3, cutoverMs: 0, rebuild: { generation: 4, cutoverMs: 1000 } };
     expect(generationsAt(state, 999)).toEqual([3]);
     expect(generationsAt(state, 1000)).toEqual([3, 4]);
   });
 
   it('leave out one that was built of the entries, if it was written before', () => {
-    const state = { generation: 4, fromMs: 1000, rebuild: null };
+    const state = { generation: 4, cutoverMs: 1000, rebuild: null };
     expect(generationsAt(state, 999)).toEqual([]);
     expect(generationsAt(state, 1000)).toEqual([4]);
   });

@@ -20,20 +20,24 @@ const put = (organizationId: string, state: object) =>
   );
 
 it('is the first generation where nothing was ever rebuilt', async () => {
-  expect(await findRollupState(table, 'org_new')).toEqual({ generation: 0, fromMs: 0, rebuild: null });
+  expect(await findRollupState(table, 'org_new')).toEqual({ generation: 0, cutoverMs: 0, rebuild: null });
 });
 
 it('is the first generation while another command holds the item', async () => {
   await put('org_repriced', { reprice: { started: 1 } });
-  expect(await findRollupState(table, 'org_repriced')).toEqual({ generation: 0, fromMs: 0, rebuild: null });
+  expect(await findRollupState(table, 'org_repriced')).toEqual({
+    generation: 0,
+    cutoverMs: 0,
+    rebuild: null,
+  });
 });
 
 it('tells the generation that is read and the one that is built, and from when on each has the stream', async () => {
   await put('org_1', { generation: 2, from_ms: 1000, rebuild: { generation: 3, from_ms: 5000, done: {} } });
   expect(await findRollupState(table, 'org_1')).toEqual({
     generation: 2,
-    fromMs: 1000,
-    rebuild: { generation: 3, fromMs: 5000 },
+    cutoverMs: 1000,
+    rebuild: { generation: 3, cutoverMs: 5000 },
   });
 });
 

@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest';
 import {
   expiredWatermarks,
   isCounted,
-  sequenceNumberIn,
+  parseSortableNumber,
   sortableNumber,
-  watermarkAt,
   watermarkAttribute,
+  watermarkValue,
 } from '#lambdas/costs/rollups/watermark.ts';
 
 const shard = 'shardId-00000001789000000000-0123abcd';
 const hour = 100_000;
 const at = (hours: number, ms = 0) => new Date(hours * 3_600_000 + ms);
 const watermark = (sequenceNumber: string) =>
-  watermarkAt(shard, sortableNumber(sequenceNumber), at(hour, 59));
+  watermarkValue(shard, sortableNumber(sequenceNumber), at(hour, 59));
 
 describe('a watermark', () => {
   it('is short: the shard in its name, number and hour in its value', () => {
     expect(watermarkAttribute(shard)).toBe('w#00000001789000000000-0123abcd');
     expect(watermark('300000000000000499659')).toBe('21300000000000000499659@100000');
     expect(watermarkAttribute('rebuild')).toBe('w#rebuild');
-    expect(watermarkAt('rebuild', sortableNumber('018f-id'), at(hour))).toBe('07018f-id');
+    expect(watermarkValue('rebuild', sortableNumber('018f-id'), at(hour))).toBe('07018f-id');
   });
 
   it('sorts as the numbers do, of whatever length, and stands behind its own', () => {
@@ -27,7 +27,7 @@ describe('a watermark', () => {
     for (const [index, number] of numbers.entries()) {
       for (const [other, marked] of numbers.entries())
         expect(isCounted(sortableNumber(number), watermark(marked))).toBe(index <= other);
-      expect(sequenceNumberIn(sortableNumber(number))).toBe(number);
+      expect(parseSortableNumber(sortableNumber(number))).toBe(number);
     }
   });
 });
