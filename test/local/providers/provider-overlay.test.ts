@@ -61,7 +61,7 @@ describe('createProviderOverlay', () => {
 
   it('rejects a public address without TLS', () => {
     expect(() => overlay({ environment: { VLLM_BASE_URL: 'http://192.0.2.1/v1' } })).toThrow(
-      'VLLM_BASE_URL: providers.vllm.private needs a baseUrl with a name or a private address',
+      'VLLM_BASE_URL: providers.vllm.private requires a baseUrl with a host name or a private IP address',
     );
   });
 
