@@ -1,12 +1,12 @@
-/** Chance that can be repeated: the same seed draws the same. */
+/** A seeded random number generator. */
 
 export interface Random {
-  /** From 0 up to, and without, the limit. */
+  /** An integer from 0 to the limit, exclusive. */
   below(limit: number): number;
   pick<Value>(values: readonly Value[]): Value;
 }
 
-/** The generator mulberry32, by Tommy Ettinger. */
+/** Mulberry32, by Tommy Ettinger. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const below = (limit: number) => {
@@ -19,7 +19,7 @@ export function createRandom(seed: number): Random {
     below,
     pick(values) {
       const value = values[below(values.length)];
-      if (value === undefined) throw new Error('There is nothing to pick from');
+      if (value === undefined) throw new Error('The list is empty');
       return value;
     },
   };

@@ -20,7 +20,7 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embe
 import { logEntry } from '#test/support/log-entries.ts';
 import { meterReads } from '#test/support/read-meter.ts';
 import { createRollupsTable } from '#test/support/rollups-table.ts';
-import { startRun } from '../rollups/interrupted-run.ts';
+import { startRun } from '../rollups/interruptible-run.ts';
 
 const createdMs = Date.UTC(2026, 0, 31, 9, 30);
 const writtenAtMs = createdMs + 5000;
@@ -40,25 +40,25 @@ beforeEach(() => {
 });
 afterAll(() => database.stop());
 
-let records = 0;
-function recordOf(fields: Partial<RollupRecord> = {}): RollupRecord {
+let recordCount = 0;
+function createRecord(fields: Partial<RollupRecord> = {}): RollupRecord {
   const entry = logEntry({ id: createLogId(createdMs), organization_id, user_id: 'Ada' });
-  return { sequenceNumber: String(++records), entry, before: null, writtenAtMs, ...fields };
+  return { sequenceNumber: String(++recordCount), entry, before: null, writtenAtMs, ...fields };
 }
 
 const pauses: number[] = [];
-const partsWith = (client = table.client) => ({
+const createDependencies = (client = table.client) => ({
   costRollups: { ...table, client },
   now: () => new Date(nowMs),
   pause: async () => void pauses.push(1),
 });
-const replay = (record: RollupRecord) => replayRecord(partsWith(), { shardId, record });
+const replay = (record: RollupRecord) => replayRecord(createDependencies(), { shardId, record });
 const putState = (state: object) =>
   table.client.send(
     new PutCommand({ TableName: table.tableName, Item: { ...stateKey(organization_id), ...state } }),
   );
 
-async function sumOf(generation: number, dimension: 'model' | 'user_id' = 'model') {
+async function readSum(generation: number, dimension: 'model' | 'user_id' = 'model') {
   const range = {
     organizationId: organization_id,
     generation,
@@ -71,32 +71,32 @@ async function sumOf(generation: number, dimension: 'model' | 'user_id' = 'model
   return `${requests} for ${cost_usd}`;
 }
 
-it('adds a record to every row though their watermarks have passed it, and once', async () => {
-  const [record, later] = [recordOf(), recordOf()];
+it('adds a record exactly once to every row, although their watermarks have passed it', async () => {
+  const [record, later] = [createRecord(), createRecord()];
   await createCostRollupWriter(table, () => new Date(nowMs)).add(
     shardId,
     rowAdditionsOf([later], () => [0]),
   );
   expect([await replay(record), await replay(record)]).toEqual(['added', 'added before']);
-  expect([await sumOf(0), await sumOf(0, 'user_id')]).toEqual(['2 for 0.00944', '2 for 0.00944']);
+  expect([await readSum(0), await readSum(0, 'user_id')]).toEqual(['2 for 0.00944', '2 for 0.00944']);
 });
 
-it('reads consistently what it goes by', async () => {
+it('uses consistent reads', async () => {
   const meter = meterReads(database.client);
-  await replay(recordOf());
+  await replay(createRecord());
   const reads = meter.take().filter(({ input }) => 'Key' in input);
   expect(reads.map(({ input }) => input.ConsistentRead)).toEqual([true, true]);
 });
 
-it('adds the difference of an entry that was written again', async () => {
-  const record = recordOf();
+it('adds the difference of a changed entry', async () => {
+  const record = createRecord();
   const before = { ...record.entry, cost_usd: '0.004' };
   expect(await replay({ ...record, before })).toBe('added');
-  expect(await sumOf(0)).toBe('0 for 0.00072');
+  expect(await readSum(0)).toBe('0 for 0.00072');
 });
 
-it('notes a record that counts nowhere', async () => {
-  const record = recordOf({ entry: logEntry({ organization_id, outcome: 'rejected' }) });
+it('marks a record without rollup rows as replayed', async () => {
+  const record = createRecord({ entry: logEntry({ organization_id, outcome: 'rejected' }) });
   expect([await replay(record), await replay(record)]).toEqual(['added', 'added before']);
 });
 
@@ -106,77 +106,81 @@ const rebuildItem = (from_ms: number, counts_from_ms: number) => ({
 });
 
 it.each([
-  ['to the generation that is read', { generation: 3, from_ms: 1 }, 'added', [3]],
+  ['to the active generation', { generation: 3, from_ms: 1 }, 'added', [3]],
   [
-    'to that one alone while another is being built that counts the entry',
+    'only to the active generation while a rebuild counts the entry',
     { generation: 3, from_ms: 1, rebuild: rebuildItem(nowMs, createdMs) },
     'added',
     [3],
   ],
   [
-    'to both when it was written after the rebuild began',
+    'to both generations when it was written after the cutover of a rebuild',
     { generation: 3, from_ms: 1, rebuild: rebuildItem(writtenAtMs, 0) },
     'added',
     [3, 4],
   ],
   [
-    'to neither while rows of its day are being copied',
+    'to no generation while rows of its day are being copied',
     { generation: 3, from_ms: 1, rebuild: rebuildItem(nowMs, createdMs + 1) },
     'being rebuilt',
     [],
   ],
   [
-    'nowhere after a rebuild that has counted it',
+    'to no generation after a rebuild that has counted it',
     { generation: 4, from_ms: writtenAtMs + 1, counts_from_ms: createdMs },
     'counted by a rebuild',
     [],
   ],
   [
-    'nowhere after a rebuild that has copied its day',
+    'to no generation after a rebuild that has copied its day',
     { generation: 4, from_ms: writtenAtMs + 1, counts_from_ms: createdMs + 1 },
     'copied by a rebuild',
     [],
   ],
   [
-    'to the generation that is read when it was written after its rebuild began',
+    'to the active generation when it was written after its cutover',
     { generation: 4, from_ms: writtenAtMs, counts_from_ms: createdMs + 1 },
     'added',
     [4],
   ],
-])('adds %s', async (_, state, result, generations) => {
+])('adds a record %s', async (_, state, result, generations) => {
   await putState(state);
-  expect(await replay(recordOf())).toBe(result);
+  expect(await replay(createRecord())).toBe(result);
   const found = await Promise.all(
-    [3, 4].map(async (one) => ((await sumOf(one)).startsWith('1') ? [one] : [])),
+    [3, 4].map(async (one) => ((await readSum(one)).startsWith('1') ? [one] : [])),
   );
   expect(found.flat()).toEqual(generations);
 });
 
-it('looks again when a rebuild begins or ends after it has looked', async () => {
-  const record = recordOf();
-  const run = await startRun(table.client, (client) => replayRecord(partsWith(client), { shardId, record }));
-  await run.step(0, 'answered');
-  await run.step(0, 'answered');
+it('reads the state again when a rebuild ends before the transaction', async () => {
+  const record = createRecord();
+  const run = await startRun(table.client, (client) =>
+    replayRecord(createDependencies(client), { shardId, record }),
+  );
+  await run.step(0, 'succeeded');
+  await run.step(0, 'succeeded');
   await putState({ generation: 1, from_ms: writtenAtMs + 1, counts_from_ms: 0 });
   pauses.length = 0;
   await run.finish();
-  expect(run.outcome).toEqual({ kind: 'returned', result: 'counted by a rebuild' });
-  expect([await sumOf(0), await sumOf(1), pauses]).toEqual(['0 for 0', '0 for 0', [1]]);
+  expect(run.status).toEqual({ kind: 'returned', result: 'counted by a rebuild' });
+  expect([await readSum(0), await readSum(1), pauses]).toEqual(['0 for 0', '0 for 0', [1]]);
 });
 
-it('adds once when two do it at the same moment', async () => {
-  const record = recordOf();
-  const run = await startRun(table.client, (client) => replayRecord(partsWith(client), { shardId, record }));
-  await run.step(0, 'answered');
-  await run.step(0, 'answered');
+it('adds a record once in concurrent replays', async () => {
+  const record = createRecord();
+  const run = await startRun(table.client, (client) =>
+    replayRecord(createDependencies(client), { shardId, record }),
+  );
+  await run.step(0, 'succeeded');
+  await run.step(0, 'succeeded');
   expect(await replay(record)).toBe('added');
   await run.finish();
-  expect(run.outcome).toEqual({ kind: 'returned', result: 'added before' });
-  expect(await sumOf(0)).toBe('1 for 0.00472');
+  expect(run.status).toEqual({ kind: 'returned', result: 'added before' });
+  expect(await readSum(0)).toBe('1 for 0.00472');
 });
 
-/** Whose first transaction is canceled for these reasons. */
-function cancelingOnce(...codes: string[]): DynamoDBDocumentClient {
+/** A client whose first transaction is canceled for these reasons. */
+function withCanceledTransaction(...codes: string[]): DynamoDBDocumentClient {
   let isCanceled = false;
   const send: DynamoDBDocumentClient['send'] = async (command: Parameters<typeof table.client.send>[0]) => {
     if (!(command instanceof TransactWriteCommand) || isCanceled) return table.client.send(command);
@@ -188,39 +192,39 @@ function cancelingOnce(...codes: string[]): DynamoDBDocumentClient {
 }
 
 it.each([['TransactionConflict'], ['ThrottlingError', 'None']])(
-  'tries again after a pause when another write is in the way (%s)',
+  'retries after a pause when the transaction conflicts with another write (%s)',
   async (...codes) => {
     pauses.length = 0;
-    const parts = partsWith(cancelingOnce(...codes));
-    expect(await replayRecord(parts, { shardId, record: recordOf() })).toBe('added');
-    expect([await sumOf(0), pauses]).toEqual(['1 for 0.00472', [1]]);
+    const dependencies = createDependencies(withCanceledTransaction(...codes));
+    expect(await replayRecord(dependencies, { shardId, record: createRecord() })).toBe('added');
+    expect([await readSum(0), pauses]).toEqual(['1 for 0.00472', [1]]);
   },
 );
 
-it('fails where a row does not take what is to be added', async () => {
-  const parts = partsWith(cancelingOnce('None', 'ValidationError'));
-  await expect(replayRecord(parts, { shardId, record: recordOf() })).rejects.toThrow('canceled');
+it('rejects when the transaction is invalid', async () => {
+  const dependencies = createDependencies(withCanceledTransaction('None', 'ValidationError'));
+  await expect(replayRecord(dependencies, { shardId, record: createRecord() })).rejects.toThrow('canceled');
 });
 
-it('fails where the table fails', async () => {
-  const parts = { ...partsWith(), costRollups: { ...table, tableName: 'NoSuchTable' } };
-  await expect(replayRecord(parts, { shardId, record: recordOf() })).rejects.toMatchObject({
+it('rejects when the table does not exist', async () => {
+  const dependencies = { ...createDependencies(), costRollups: { ...table, tableName: 'NoSuchTable' } };
+  await expect(replayRecord(dependencies, { shardId, record: createRecord() })).rejects.toMatchObject({
     name: 'ResourceNotFoundException',
   });
 });
 
-it('leaves a note that outlives every message, and expires', async () => {
-  const record = recordOf();
+it('writes a quarantine item that expires after every message', async () => {
+  const record = createRecord();
   await replay(record);
   const Key = quarantineKey({ shardId, sequenceNumber: record.sequenceNumber });
   const { Item } = await table.client.send(new GetCommand({ TableName: table.tableName, Key }));
   expect(Item).toEqual({ ...Key, replayed_ms: nowMs, expires_at: nowMs / 1000 + 16 * 86_400 });
 });
 
-it('refuses a state that this version cannot read, with the names of its fields', async () => {
+it('rejects an invalid state with the names of its fields', async () => {
   await putState({ generation: 'one', rebuild: { ...rebuildItem(nowMs, 0), from_ms: -1 } });
 
-  await expect(replay(recordOf())).rejects.toThrow(
+  await expect(replay(createRecord())).rejects.toThrow(
     `The rollup state of ${organization_id} has invalid fields (generation, rebuild.from_ms): use the version of the command line that wrote it`,
   );
 });

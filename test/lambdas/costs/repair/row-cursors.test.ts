@@ -8,7 +8,7 @@ import { fc } from '#test/support/fast-check.ts';
 const hourMs = 3_600_000;
 const window = { startMs: 0, endMs: 24 * hourMs };
 
-function cursorOf(hours: number[], pageSize: number): RowCursor {
+function createCursor(hours: number[], pageSize: number): RowCursor {
   const partition: RollupPartition = {
     ...{ organizationId: 'org', generation: 0, writeShard: 0 },
     ...{ dimension: 'user_id', period: 'hour' },
@@ -31,59 +31,59 @@ function cursorOf(hours: number[], pageSize: number): RowCursor {
   return { partition, pages: pages(), bufferedRows: [], isExhausted: false };
 }
 
-it('takes every row once, whole hours at a time, and keeps little more than a page', async () => {
+it('returns every row once, in whole hours', async () => {
   const hours = fc.array(fc.nat(23), { maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(
       fc.array(hours, { minLength: 1, maxLength: 3 }),
       fc.integer({ min: 1, max: 5 }),
-      async (all, pageSize) => {
-        const cursors = all.map((one) => cursorOf(one, pageSize));
-        const taken: number[][] = [];
+      async (hoursOfCursors, pageSize) => {
+        const cursors = hoursOfCursors.map((one) => createCursor(one, pageSize));
+        const returned: number[][] = [];
         let startMs = window.startMs;
         while (startMs < window.endMs) {
           const { toMs, rows } = await readWholeHours(cursors, { ...window, startMs });
           const starts = rows.map(({ row }) => row.rollup.startMs);
           expect(toMs).toBeGreaterThanOrEqual(startMs + hourMs);
           expect(starts.every((start) => start >= startMs && start < toMs)).toBe(true);
-          taken.push(starts);
+          returned.push(starts);
           startMs = toMs;
         }
 
         const sorted = (numbers: number[]) => numbers.toSorted((left, right) => left - right);
-        expect(sorted(taken.flat())).toEqual(sorted(all.flat().map((hour) => hour * hourMs)));
+        expect(sorted(returned.flat())).toEqual(sorted(hoursOfCursors.flat().map((hour) => hour * hourMs)));
         expect(cursors.every(({ bufferedRows: rows }) => rows.length === 0)).toBe(true);
       },
     ),
   );
 });
 
-function row(span: string, value: string): RollupRow {
+function row(period: string, value: string): RollupRow {
   const rollup = { startMs: 0, provider: 'openai', model: 'gpt-4o', value, totals: noTotals };
-  return { pk: 'pk', sk: `${span}#${value}`, rollup };
+  return { pk: 'pk', sk: `${period}#${value}`, rollup };
 }
 
-/** Pages of two, in the order of DynamoDB's keys. */
-function pagesOf(span: string, values: string[]): RollupRow[][] {
+/** Pages of two rows, in the order of DynamoDB's sort keys. */
+function pagesOf(period: string, values: string[]): RollupRow[][] {
   const byBytes = (left: string, right: string) => Buffer.compare(Buffer.from(left), Buffer.from(right));
-  const rows = [...new Set(values)].sort(byBytes).map((value) => row(span, value));
+  const rows = [...new Set(values)].sort(byBytes).map((value) => row(period, value));
   return Array.from({ length: Math.ceil(rows.length / 2) }, (_, page) => rows.slice(2 * page, 2 * page + 2));
 }
 
-it('brings together what differs by its span alone, each once, whatever order texts have elsewhere', async () => {
-  // Beyond U+FFFF, the order of UTF-16 is another one than that of UTF-8.
+it('joins rows that differ only by their period, in the order of UTF-8', async () => {
+  // Beyond U+FFFF, the order of UTF-16 differs from that of UTF-8.
   const value = fc.string({ unit: fc.constantFrom('a', '#', 'é', '\uff61', '🂡'), maxLength: 3 });
-  const runs = fc.array(fc.array(value, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
+  const sequences = fc.array(fc.array(value, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
-    fc.asyncProperty(runs, async (values) => {
+    fc.asyncProperty(sequences, async (values) => {
       const joined = await Array.fromAsync(
-        mergeJoinRows(values.map((of, run) => pagesOf(`span ${run}`, of))),
+        mergeJoinRows(values.map((of, index) => pagesOf(`span ${index}`, of))),
       );
 
-      const all = [...new Set(values.flat())];
+      const hoursOfCursors = [...new Set(values.flat())];
       const found = joined.map((rows) => rows.map((one) => one?.rollup.value ?? null));
-      expect(found).toHaveLength(all.length);
-      for (const one of all)
+      expect(found).toHaveLength(hoursOfCursors.length);
+      for (const one of hoursOfCursors)
         expect(found).toContainEqual(values.map((of) => (of.includes(one) ? one : null)));
     }),
   );

@@ -4,104 +4,114 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embe
 import { fc } from '#test/support/fast-check.ts';
 import { createTables } from '#test/support/tables.ts';
 import { inThisForm } from '#test/support/test-form.ts';
-import { type InterruptedRun, startRun } from '../rollups/interrupted-run.ts';
-import { endRepricing, goOnWithReprice } from './play-reprice.ts';
-import { goOnWithStream, land, raise, settleStreams, timeOutInvocation, write } from './play-requests.ts';
-import { isRunning, newPlay, type Play } from './play-state.ts';
-import { passTime } from './play-time.ts';
+import { type InterruptibleRun, startRun } from '../rollups/interruptible-run.ts';
+import { createConsistentEnvironment } from './initial-state.ts';
 import { createRandom } from './random.ts';
-import { healthyWorld } from './rebuild-setup.ts';
-import type { WorldTables } from './rebuild-world.ts';
+import type { EnvironmentTables } from './rebuild-environment.ts';
+import { continueReprice, finishReprice } from './simulate-reprice.ts';
+import {
+  addLogShard,
+  completeWrite,
+  continueStream,
+  drainShards,
+  startWrite,
+  timeOutInvocation,
+} from './simulate-requests.ts';
+import { advanceRandomly } from './simulate-time.ts';
+import { createSimulation, isRunning, type Simulation } from './simulation.ts';
 
 const nowMs = Date.UTC(2026, 2, 14, 0, 20);
 const settleMs = 5 * 60_000;
 
 let database: EmbeddedDynamoDB;
-let tables: WorldTables;
+let tables: EnvironmentTables;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   tables = { ...(await createTables(database)), client: database.documentClient };
 });
 afterAll(() => database.stop());
 
-const schedulesAtOnce = inThisForm({ short: 4, long: 30 });
-const rounds = inThisForm({ short: 1, long: 10 });
+const concurrentScenarios = inThisForm({ short: 4, long: 30 });
+const numRuns = inThisForm({ short: 1, long: 10 });
 
-it('finds nothing in what is right, whatever is written, counted and priced again meanwhile', async () => {
-  const seeds = fc.array(fc.integer(), { minLength: schedulesAtOnce, maxLength: schedulesAtOnce });
+it('finds no differences in correct rollups during random writes, deliveries and reprices', async () => {
+  const seeds = fc.array(fc.integer(), { minLength: concurrentScenarios, maxLength: concurrentScenarios });
   await fc.assert(
-    fc.asyncProperty(seeds, async (together) => {
-      await Promise.all(together.map(verifyAmidst));
+    fc.asyncProperty(seeds, async (batch) => {
+      await Promise.all(batch.map(verifyDuringEvents));
     }),
-    // A reprice between the reading of a day and that of its hours.
-    { numRuns: rounds + 1, endOnFailure: true, examples: [[[-1491169285]]] },
+    // The example has a reprice between the reads of a day and of its hours.
+    { numRuns: numRuns + 1, endOnFailure: true, examples: [[[-1491169285]]] },
   );
 });
 
-async function verifyAmidst(seed: number) {
+async function verifyDuringEvents(seed: number) {
   const random = createRandom(seed);
-  const play = newPlay({ world: await healthyWorld(tables, random, nowMs), kept: {} }, random);
-  const verifying = await beginVerifying(play);
-  const happenings = [
-    write,
-    write,
-    land,
-    land,
-    goOnWithStream,
-    goOnWithStream,
+  const simulation = createSimulation(
+    { environment: await createConsistentEnvironment(tables, random, nowMs), originalRows: {} },
+    random,
+  );
+  const verification = await startVerification(simulation);
+  const events = [
+    startWrite,
+    startWrite,
+    completeWrite,
+    completeWrite,
+    continueStream,
+    continueStream,
     timeOutInvocation,
-    goOnWithReprice,
-    raise,
+    continueReprice,
+    addLogShard,
   ];
-  while (isRunning(verifying)) {
-    if (random.below(2) === 0) await random.pick(happenings)(play);
-    if (random.below(4) === 0) await passTime(play);
-    await keepUp(play);
-    verifying.passTime();
-    await verifying.run.step(random.below(40), 'answered');
+  while (isRunning(verification)) {
+    if (random.below(2) === 0) await random.pick(events)(simulation);
+    if (random.below(4) === 0) await advanceRandomly(simulation);
+    await drainLateRecords(simulation);
+    verification.passTime();
+    await verification.run.step(random.below(40), 'succeeded');
   }
-  if (play.reprice !== null) await endRepricing(play, play.reprice);
+  if (simulation.reprice !== null) await finishReprice(simulation, simulation.reprice);
 
-  const { outcome } = verifying.run;
-  const differences = outcome.kind === 'returned' ? outcome.result.differences : outcome;
+  const { status } = verification.run;
+  const differences = status.kind === 'returned' ? status.result.differences : status;
   expect(differences, `what was found with seed ${seed}`).toEqual([]);
 }
 
-interface Verifying {
-  run: InterruptedRun<Verification>;
-  /** Ends a wait whose time has come; while nothing else goes on, time passes by itself. */
+interface SimulatedVerification {
+  run: InterruptibleRun<Verification>;
+  /** Ends a wait that is due. */
   passTime(): void;
 }
 
-async function beginVerifying({ world }: Play): Promise<Verifying> {
-  let waiting: { untilMs: number; go: () => void } | null = null;
+async function startVerification({ environment }: Simulation): Promise<SimulatedVerification> {
+  let pendingWait: { untilMs: number; resume: () => void } | null = null;
   const job = {
     signal: new AbortController().signal,
     report() {},
     wait: (ms: number) =>
-      new Promise<void>((go) => {
-        waiting = { untilMs: world.nowMs + ms, go };
+      new Promise<void>((resume) => {
+        pendingWait = { untilMs: environment.nowMs + ms, resume };
       }),
   };
-  const { organizationId } = world;
+  const { organizationId } = environment;
   const request = { organizationId, fromMs: 0, settleMs, onDay() {} };
-  const run = await startRun(world.client, (client) =>
-    verifyOrganization(world.partsWith(client, job), request),
+  const run = await startRun(environment.client, (client) =>
+    verifyOrganization(environment.createDependencies(client, job), request),
   );
   return {
     run,
     passTime() {
-      if (waiting === null || world.nowMs < waiting.untilMs) return;
-      waiting.go();
-      waiting = null;
+      if (pendingWait === null || environment.nowMs < pendingWait.untilMs) return;
+      pendingWait.resume();
+      pendingWait = null;
     },
   };
 }
 
-/** What was written four minutes ago has been counted. */
-async function keepUp({ world }: Play): Promise<void> {
-  const isLate = world.streams.some(({ records, position }) =>
-    records.slice(position).some(({ writtenAtMs }) => writtenAtMs + settleMs - 60_000 < world.nowMs),
+/** Processes the stream when it has records from four minutes ago. */
+async function drainLateRecords({ environment }: Simulation): Promise<void> {
+  const isLate = environment.shards.some(({ records, checkpoint: position }) =>
+    records.slice(position).some(({ writtenAtMs }) => writtenAtMs + settleMs - 60_000 < environment.nowMs),
   );
-  if (isLate) await settleStreams(world);
+  if (isLate) await drainShards(environment);
 }

@@ -15,7 +15,7 @@ const at = (text: string) => Date.parse(text);
 /** From just after the start of a month to just before the end of one: no window needs more days, hours and minutes. */
 const worstCaseWindow = { start: at('2026-01-01T00:00:00.001Z'), end: at('2026-03-31T23:59:59.999Z') };
 
-describe('GET /api/costs reads', () => {
+describe('Reads of GET /api/costs', () => {
   it.each([
     [
       'the totals',

@@ -1,19 +1,19 @@
-/** A DynamoDB client of a process that is killed at one of its calls: from then on nothing goes out or comes back. */
+/** A DynamoDB client that simulates a killed process: from a given call on, nothing is sent or returned. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-export interface Killing {
-  /** The number of the call, from 0 on. */
+export interface KillPoint {
+  /** The index of the call, from 0. */
   atCall: number;
-  /** Whether that call still reaches the table. */
+  /** True when that call still reaches the table. */
   isSent: boolean;
 }
 
 export function killableClient(
   client: DynamoDBDocumentClient,
-  kill: Killing | undefined,
+  kill: KillPoint | undefined,
 ): { client: DynamoDBDocumentClient; killed: Promise<void> } {
   const { promise: killed, resolve } = Promise.withResolvers<void>();
-  const neverAnswered = new Promise<never>(() => {});
+  const never = new Promise<never>(() => {});
   let calls = 0;
   type Command = Parameters<DynamoDBDocumentClient['send']>[0];
   const send = async (command: Command) => {
@@ -22,8 +22,8 @@ export function killableClient(
     if (kill === undefined || call < kill.atCall) return client.send(command);
     if (call === kill.atCall && kill.isSent) await client.send(command).catch(() => {});
     resolve();
-    return neverAnswered;
+    return never;
   };
-  // Pagination takes nothing but an instance of the class.
+  // Pagination requires an instance of the class.
   return { client: Object.create(client, { send: { value: send } }), killed };
 }

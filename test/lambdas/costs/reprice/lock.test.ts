@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-it('a run that was suspended for a minute changes nothing after another has taken over', async () => {
+it('rejects confirmation of a suspended run after another has taken over the lock', async () => {
   let nowMs = Date.UTC(2026, 0, 31);
   const request = {
     table,

@@ -26,14 +26,14 @@ const newPrice = (fields: Partial<LogEntry>, repricing: Partial<Repricing> = {})
 
 const fromTable = { pricing: 'table', pricing_version: 'genai-prices 0.1.8' };
 
-describe('pricing an entry again', () => {
-  it('takes the price of the model that was served, else of the one that was asked for', () => {
+describe('newPriceOf', () => {
+  it('uses the price of the response model, or else of the requested model', () => {
     expect(newPrice({ response_model: 'gpt-4o-2024-05-13' })).toEqual({ cost_usd: '0.0125', ...fromTable });
     expect(newPrice({ response_model: 'ft:unheard-of' })).toEqual({ cost_usd: '0.0075', ...fromTable });
     expect(newPrice({ response_model: null })).toEqual({ cost_usd: '0.0075', ...fromTable });
   });
 
-  it("takes the operator's prices where there are any", () => {
+  it('prefers configured prices', () => {
     const settings = {
       vllm: { prices: { input: 1, output: 2 } },
       openai: { prices: { input: 3, output: 4 } },
@@ -43,48 +43,48 @@ describe('pricing an entry again', () => {
     expect(newPrice({}, { settings })).toEqual({ cost_usd: '0.005', ...configured });
   });
 
-  it('takes the price of the moment when the request came', () => {
+  it('uses the price at the time of the request', () => {
     // o3 became cheaper on 10 June 2025: https://github.com/pydantic/genai-prices
     const o3 = { model: 'o3', response_model: 'o3' };
     const at = (created_at: string) => newPrice({ ...o3, created_at })?.cost_usd;
     expect([at('2025-06-09T23:59:59.999Z'), at('2025-06-10T00:00:00.000Z')]).toEqual(['0.03', '0.006']);
   });
 
-  it('leaves what it has to an entry that still has no price', () => {
+  it('returns null when there is still no price', () => {
     expect(newPrice({ model: 'unheard-of', response_model: null })).toBe(null);
     expect(newPrice({ provider: 'constructor' })).toBe(null);
   });
 
-  it('never takes a price away', () => {
+  it('returns null for a priced entry without a current price', () => {
     const priced = { ...fromTable, cost_usd: '0.1', pricing: 'table' } as const;
     expect(newPrice({ ...priced, provider: 'vllm' }, { entries: 'all' })).toBe(null);
   });
 
-  it('leaves priced entries alone, unless all are to be priced', () => {
+  it('returns null for priced entries, unless all entries are selected', () => {
     const priced = { ...fromTable, cost_usd: '0.1', pricing: 'table' } as const;
     expect(newPrice(priced)).toBe(null);
     expect(newPrice(priced, { entries: 'all' })).toEqual({ cost_usd: '0.0075', ...fromTable });
   });
 
-  it('changes nothing in an entry that costs the same by a newer table', () => {
+  it('returns null when the cost is the same with a newer price table', () => {
     const same = { cost_usd: '0.0075', pricing: 'table', pricing_version: 'genai-prices 0.0.1' } as const;
     expect(newPrice(same, { entries: 'all' })).toBe(null);
   });
 
-  it('prices what is free now and had no price', () => {
+  it('returns a zero price for an entry without a price whose model is now free', () => {
     const free = { provider: 'openrouter', model: 'x/y:free', response_model: null };
     const table = { version: 'v', ratesOf: () => ({ ...rates(0), usdPerMillionRequests: 0 }) };
     expect(newPrice(free, { table })).toEqual({ cost_usd: '0', pricing: 'table', pricing_version: 'v' });
   });
 
-  it('leaves alone what a provider stated, what has no usage and what was never asked of a provider', () => {
+  it('returns null for a provider-reported cost, an entry without usage and one without a provider', () => {
     const all = { entries: 'all' } as const;
     expect(newPrice({ pricing: 'provider', pricing_version: null, cost_usd: '7' }, all)).toBe(null);
     expect(newPrice({ ...usageFields(null), pricing: null, pricing_version: null }, all)).toBe(null);
     expect(newPrice({ provider: null, model: null }, all)).toBe(null);
   });
 
-  it('comes to what chat came to, whatever the usage was', () => {
+  it('returns the price that the chat function would, for any usage', () => {
     const count = fc.nat({ max: 2_000_000 });
     const usages = fc.record({
       freshInputTokens: count,

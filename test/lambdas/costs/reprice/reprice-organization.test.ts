@@ -9,20 +9,20 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embe
 import { openStreamTail, type StreamTail } from '#test/support/stream-tail.ts';
 import { createTables, type TestTables } from '#test/support/tables.ts';
 import {
+  createEnvironment,
+  type Environment,
   logTable,
-  newWorld,
-  recordsOf,
+  readStreamRecords,
   reprice,
   rollupTable,
   storedEntries,
-  type World,
-  write,
-} from './reprice-world.ts';
+  writeEntry,
+} from './reprice-environment.ts';
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;
 let stream: StreamTail;
-let world: World;
+let environment: Environment;
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
@@ -36,34 +36,34 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  world = newWorld({ database, tables, stream, organizationId: newId('org'), shards: 2 });
+  environment = createEnvironment({ database, tables, stream, organizationId: newId('org'), shards: 2 });
 });
 
 const request = { model: 'a', shard: 0, tokens: 999_999, pricing: 'unknown', minutesBack: 5 } as const;
 
-async function writeAll(...requests: Partial<Parameters<typeof write>[1]>[]): Promise<void> {
-  for (const each of requests) await write(world, { ...request, ...each });
+async function writeAll(...requests: Partial<Parameters<typeof writeEntry>[1]>[]): Promise<void> {
+  for (const each of requests) await writeEntry(environment, { ...request, ...each });
 }
 
-async function pricesOf(): Promise<string[]> {
-  const entries = await storedEntries(world);
+async function readPrices(): Promise<string[]> {
+  const entries = await storedEntries(environment);
   return entries.map(({ entry: { model, cost_usd, pricing } }) => `${model} ${cost_usd} ${pricing}`).sort();
 }
 
 async function stateItem(): Promise<Record<string, unknown> | undefined> {
-  const { client, tableName } = rollupTable(world);
-  const Key = stateKey(world.organizationId);
+  const { client, tableName } = rollupTable(environment);
+  const Key = stateKey(environment.organizationId);
   return (await client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
 }
 
-describe('a run of costs reprice', () => {
-  it('prices what has no price, in all shards, and says what it changed to the last digit', async () => {
+describe('repriceOrganization', () => {
+  it('prices entries without a price in all shards, and returns the exact difference', async () => {
     await writeAll({}, { shard: 1 }, { model: 'd' }, { pricing: 'table' }, { pricing: null });
 
-    const counts = await reprice(world, { list: 0, entries: 'unknown' });
+    const counts = await reprice(environment, { list: 0, entries: 'unknown' });
 
     expect(counts).toEqual({ read: 5, changed: 2, stillUnknown: 1, difference: '2' });
-    expect(await pricesOf()).toEqual([
+    expect(await readPrices()).toEqual([
       'a 0 null',
       'a 0.123456789012 table',
       'a 1 table',
@@ -72,105 +72,110 @@ describe('a run of costs reprice', () => {
     ]);
   });
 
-  it('prices all that a list prices when it is told so, also to less', async () => {
+  it('reprices entries with a list price in an "all" task, also to a lower price', async () => {
     await writeAll(
       { pricing: 'table', tokens: 0 },
       { pricing: 'provider' },
       { model: 'c', pricing: 'table' },
     );
 
-    const counts = await reprice(world, { list: 0, entries: 'all' });
+    const counts = await reprice(environment, { list: 0, entries: 'all' });
 
     expect(counts).toEqual({ read: 3, changed: 1, stillUnknown: 0, difference: '-0.123455789012' });
-    expect(await pricesOf()).toEqual([
+    expect(await readPrices()).toEqual([
       'a 0.000001 table',
       'a 0.123456789012 provider',
       'c 0.123456789012 table',
     ]);
   });
 
-  it('writes nothing the second time', async () => {
+  it('writes nothing in a second run', async () => {
     await writeAll({}, { shard: 1 });
-    await reprice(world, { list: 0, entries: 'all' });
-    const before = await recordsOf(world);
+    await reprice(environment, { list: 0, entries: 'all' });
+    const before = await readStreamRecords(environment);
 
-    const counts = await reprice(world, { list: 0, entries: 'all' });
+    const counts = await reprice(environment, { list: 0, entries: 'all' });
 
     expect(counts).toEqual({ read: 2, changed: 0, stillUnknown: 0, difference: '0' });
-    expect(await recordsOf(world)).toEqual(before);
+    expect(await readStreamRecords(environment)).toEqual(before);
     expect(before.map(({ eventName }) => eventName)).toEqual(['INSERT', 'INSERT', 'MODIFY', 'MODIFY']);
   });
 
-  it('changes the price and the time of the write, and nothing else in the entry', async () => {
+  it('changes only the price and the write time of an entry', async () => {
     await writeAll({ minutesBack: 0 });
-    const [before] = await storedEntries(world);
-    await reprice(world, { list: 0, entries: 'unknown' });
-    const [after] = await storedEntries(world);
+    const [before] = await storedEntries(environment);
+    await reprice(environment, { list: 0, entries: 'unknown' });
+    const [after] = await storedEntries(environment);
     const priced: Partial<LogEntry> = { cost_usd: '1', pricing: 'table', pricing_version: 'list 0' };
 
     expect(after?.entry).toEqual({ ...before?.entry, ...priced });
     expect(after?.writtenAtMs).toBeGreaterThan(before?.writtenAtMs ?? Number.NaN);
   });
 
-  it('leaves nothing behind when it has finished but when that was', async () => {
+  it('leaves only its end time in the state after completion', async () => {
     await writeAll({});
-    await reprice(world, { list: 0, entries: 'unknown' });
+    await reprice(environment, { list: 0, entries: 'unknown' });
 
     expect(await stateItem()).toEqual({
-      ...stateKey(world.organizationId),
+      ...stateKey(environment.organizationId),
       repriced_ms: expect.any(Number),
     });
   });
 
-  it('goes on behind what an earlier run had done, up to where that one was to end', async () => {
+  it('resumes an earlier run after its last entry, up to its original end', async () => {
     await writeAll({ minutesBack: 9 }, { minutesBack: 8 }, { shard: 1, minutesBack: 7 }, { minutesBack: 1 });
-    const [first] = await storedEntries(world);
-    const run = { organizationId: world.organizationId, id: 'first', startedAt: world.now() };
-    const untilMs = world.now().getTime() - 5 * 60_000;
-    await beginReprice(rollupTable(world), run);
+    const [first] = await storedEntries(environment);
+    const run = { organizationId: environment.organizationId, id: 'first', startedAt: environment.now() };
+    const untilMs = environment.now().getTime() - 5 * 60_000;
+    await beginReprice(rollupTable(environment), run);
     const progress = { task: 'one', untilMs, nextShard: 1, reached: { 0: first?.entry.id ?? '' } };
-    await releaseReprice(rollupTable(world), run, { progress, endedAt: world.now() });
+    await releaseReprice(rollupTable(environment), run, { progress, endedAt: environment.now() });
 
-    const counts = await reprice(world, { list: 0, entries: 'unknown', task: 'one' });
+    const counts = await reprice(environment, { list: 0, entries: 'unknown', task: 'one' });
 
     expect(counts).toMatchObject({ read: 2, changed: 2 });
-    expect(await pricesOf()).toEqual(['a 0 unknown', 'a 0 unknown', 'a 1 table', 'a 1 table']);
+    expect(await readPrices()).toEqual(['a 0 unknown', 'a 0 unknown', 'a 1 table', 'a 1 table']);
   });
 
-  it('does not go on with what another task had left', async () => {
+  it('does not resume another task', async () => {
     await writeAll({}, {}, { shard: 1 });
-    await reprice(world, { list: 0, entries: 'unknown', task: 'one', kill: { atCall: 6, isSent: true } });
+    await reprice(environment, {
+      list: 0,
+      entries: 'unknown',
+      task: 'one',
+      kill: { atCall: 6, isSent: true },
+    });
 
-    const counts = await reprice(world, { list: 1, entries: 'all', task: 'another' });
+    const counts = await reprice(environment, { list: 1, entries: 'all', task: 'another' });
 
     expect(counts?.read).toBe(3);
-    expect(await pricesOf()).toEqual(Array(3).fill('a 2.5 table'));
+    expect(await readPrices()).toEqual(Array(3).fill('a 2.5 table'));
   });
 
-  it('lets go of the organization when it is stopped, and keeps how far it came', async () => {
+  it('releases the lock and saves its progress when it is stopped', async () => {
     await writeAll({}, { shard: 1 });
     const stopped = AbortSignal.abort();
 
-    await expect(reprice(world, { list: 0, entries: 'unknown', task: 'one', signal: stopped })).rejects.toBe(
-      stopped.reason,
-    );
+    await expect(
+      reprice(environment, { list: 0, entries: 'unknown', task: 'one', signal: stopped }),
+    ).rejects.toBe(stopped.reason);
 
     expect(await stateItem()).toEqual({
-      ...stateKey(world.organizationId),
+      ...stateKey(environment.organizationId),
       reprice_progress: expect.objectContaining({ task: 'one', reached: { 0: '', 1: '' }, next_shard: 2 }),
       repriced_ms: expect.any(Number),
     });
-    expect(await pricesOf()).toEqual(['a 0 unknown', 'a 0 unknown']);
+    expect(await readPrices()).toEqual(['a 0 unknown', 'a 0 unknown']);
   });
 });
 
-describe('a run beside others', () => {
-  it('waits for a rebuild of the rollups', async () => {
-    const { client, tableName } = rollupTable(world);
+describe('repriceOrganization and concurrent jobs', () => {
+  it('rejects a reprice during a rebuild', async () => {
+    const { client, tableName } = rollupTable(environment);
     await client.send(
       new UpdateCommand({
         TableName: tableName,
-        Key: stateKey(world.organizationId),
+        Key: stateKey(environment.organizationId),
         UpdateExpression: 'SET #rebuild = :rebuild',
         ExpressionAttributeNames: { '#rebuild': 'rebuild' },
         ExpressionAttributeValues: { ':rebuild': { generation: 1, from_ms: 5 } },
@@ -178,90 +183,98 @@ describe('a run beside others', () => {
     );
     await writeAll({});
 
-    await expect(reprice(world, { list: 0, entries: 'unknown' })).rejects.toThrow(
-      `The rollups of ${world.organizationId} are being rebuilt: run this again after "rollups rebuild" has finished`,
+    await expect(reprice(environment, { list: 0, entries: 'unknown' })).rejects.toThrow(
+      `The rollups of ${environment.organizationId} are being rebuilt: run this again after "rollups rebuild" has finished`,
     );
-    expect(await pricesOf()).toEqual(['a 0 unknown']);
+    expect(await readPrices()).toEqual(['a 0 unknown']);
   });
 
-  it('keeps rebuilds out while it runs, and after it was killed', async () => {
+  it('keeps the lock of a killed run', async () => {
     await writeAll({});
-    await reprice(world, { list: 0, entries: 'unknown', kill: { atCall: 2, isSent: false } });
+    await reprice(environment, { list: 0, entries: 'unknown', kill: { atCall: 2, isSent: false } });
 
     expect(await stateItem()).toMatchObject({ reprice: { run: expect.any(String) } });
   });
 
-  it('dates a change behind the moment from which the stream counts', async () => {
-    const { client, tableName } = rollupTable(world);
+  it('gives a change a write time at or after the cutover', async () => {
+    const { client, tableName } = rollupTable(environment);
     const fromMs = Date.UTC(2030, 0, 1);
     await client.send(
       new UpdateCommand({
         TableName: tableName,
-        Key: stateKey(world.organizationId),
+        Key: stateKey(environment.organizationId),
         UpdateExpression: 'SET generation = :one, from_ms = :from',
         ExpressionAttributeValues: { ':one': 1, ':from': fromMs },
       }),
     );
     await writeAll({});
-    await reprice(world, { list: 0, entries: 'unknown' });
+    await reprice(environment, { list: 0, entries: 'unknown' });
 
-    expect((await storedEntries(world)).map(({ writtenAtMs }) => writtenAtMs)).toEqual([fromMs]);
+    expect((await storedEntries(environment)).map(({ writtenAtMs }) => writtenAtMs)).toEqual([fromMs]);
   });
 
-  it('finds out that another run has taken its place, and ends', async () => {
-    const first = { organizationId: world.organizationId, id: 'first', startedAt: world.now() };
+  it('rejects progress and the end of a run after another has taken over the lock', async () => {
+    const first = { organizationId: environment.organizationId, id: 'first', startedAt: environment.now() };
     const progress = { task: 't', untilMs: 1, nextShard: 0, reached: {} };
-    await reprice(world, { list: 0, entries: 'unknown', kill: { atCall: 1, isSent: true } });
+    await reprice(environment, { list: 0, entries: 'unknown', kill: { atCall: 1, isSent: true } });
 
-    expect(await saveReprice(rollupTable(world), first, progress)).toBe(false);
-    expect(await endReprice(rollupTable(world), first, world.now())).toBe(false);
+    expect(await saveReprice(rollupTable(environment), first, progress)).toBe(false);
+    expect(await endReprice(rollupTable(environment), first, environment.now())).toBe(false);
   });
 
-  it('has ended when the answer to its end was lost', async () => {
-    const run = { organizationId: world.organizationId, id: 'first', startedAt: world.now() };
-    await reprice(world, { list: 0, entries: 'unknown' });
+  it('accepts a repeated end after a lost response', async () => {
+    const run = { organizationId: environment.organizationId, id: 'first', startedAt: environment.now() };
+    await reprice(environment, { list: 0, entries: 'unknown' });
 
-    expect(await endReprice(rollupTable(world), run, world.now())).toBe(true);
+    expect(await endReprice(rollupTable(environment), run, environment.now())).toBe(true);
   });
 });
 
-describe('a change of a price', () => {
+describe('changePrice', () => {
   const price = { cost_usd: '7', pricing: 'table', pricing_version: 'list 9' } as const;
 
-  it('does not bring an entry back that has expired', async () => {
+  it('does not recreate an expired entry', async () => {
     await writeAll({});
-    const [stored] = await storedEntries(world);
+    const [stored] = await storedEntries(environment);
     if (stored === undefined) throw new Error('There is no entry');
-    const { client, tableName } = logTable(world);
-    const Key = { organization_shard: `${world.organizationId}#0`, id: stored.entry.id };
+    const { client, tableName } = logTable(environment);
+    const Key = { organization_shard: `${environment.organizationId}#0`, id: stored.entry.id };
     await client.send(new DeleteCommand({ TableName: tableName, Key }));
 
-    const result = await changePrice(logTable(world), { stored, price, writtenAtMs: stored.writtenAtMs + 1 });
+    const result = await changePrice(logTable(environment), {
+      stored,
+      price,
+      writtenAtMs: stored.writtenAtMs + 1,
+    });
 
     expect(result).toEqual({ isWritten: false, current: null });
-    expect(await storedEntries(world)).toEqual([]);
+    expect(await storedEntries(environment)).toEqual([]);
   });
 
-  it('does not overwrite what was changed since the entry was read, and tells it', async () => {
+  it('does not overwrite a concurrent change, and returns the current entry', async () => {
     await writeAll({});
-    const [stored] = await storedEntries(world);
+    const [stored] = await storedEntries(environment);
     if (stored === undefined) throw new Error('There is no entry');
-    await reprice(world, { list: 0, entries: 'unknown' });
-    const [current] = await storedEntries(world);
+    await reprice(environment, { list: 0, entries: 'unknown' });
+    const [current] = await storedEntries(environment);
 
-    const result = await changePrice(logTable(world), { stored, price, writtenAtMs: stored.writtenAtMs + 1 });
+    const result = await changePrice(logTable(environment), {
+      stored,
+      price,
+      writtenAtMs: stored.writtenAtMs + 1,
+    });
 
     expect(result).toEqual({ isWritten: false, current });
-    expect(await pricesOf()).toEqual(['a 1 table']);
+    expect(await readPrices()).toEqual(['a 1 table']);
   });
 
-  it('is found to be written when its answer was lost', async () => {
+  it('succeeds when repeated after a lost response', async () => {
     await writeAll({});
-    const [stored] = await storedEntries(world);
+    const [stored] = await storedEntries(environment);
     if (stored === undefined) throw new Error('There is no entry');
     const change = { stored, price, writtenAtMs: stored.writtenAtMs + 1 };
 
-    expect(await changePrice(logTable(world), change)).toEqual({ isWritten: true });
-    expect(await changePrice(logTable(world), change)).toEqual({ isWritten: true });
+    expect(await changePrice(logTable(environment), change)).toEqual({ isWritten: true });
+    expect(await changePrice(logTable(environment), change)).toEqual({ isWritten: true });
   });
 });

@@ -6,7 +6,14 @@ import { allTime } from '#lambdas/platform/time-window.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
 import { openStreamTail, type StreamTail } from '#test/support/stream-tail.ts';
 import { createTables, type TestTables } from '#test/support/tables.ts';
-import { logTable, newWorld, rollupTable, tableOf, type World, write } from './reprice-world.ts';
+import {
+  createEnvironment,
+  type Environment,
+  logTable,
+  priceTableOf,
+  rollupTable,
+  writeEntry,
+} from './reprice-environment.ts';
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;
@@ -23,62 +30,67 @@ afterAll(async () => {
   await database.stop();
 });
 
-async function newWorlds(count: number): Promise<World[]> {
-  const worlds = Array.from({ length: count }, () =>
-    newWorld({ database, tables, stream, organizationId: newId('org'), shards: 1 }),
+async function createEnvironments(count: number): Promise<Environment[]> {
+  const environments = Array.from({ length: count }, () =>
+    createEnvironment({ database, tables, stream, organizationId: newId('org'), shards: 1 }),
   );
   const request = { model: 'a', shard: 0, tokens: 999_999, pricing: 'unknown', minutesBack: 5 } as const;
-  for (const world of worlds) await write(world, request);
-  return worlds;
+  for (const environment of environments) await writeEntry(environment, request);
+  return environments;
 }
 
-/** Stopped after so many pages, each of which is a whole organization here. */
-async function reprice(worlds: World[], { name = 'one', mayResume = true, stopAfter = 99 }) {
-  const [world] = worlds;
-  if (world === undefined) throw new Error('There is no organization');
-  const done: RepricedOrganization[] = [];
+/** Stops after `stopAfter` pages; each organization has one page here. */
+async function reprice(environments: Environment[], { name = 'one', mayResume = true, stopAfter = 99 }) {
+  const [environment] = environments;
+  if (environment === undefined) throw new Error('There is no organization');
+  const repriced: RepricedOrganization[] = [];
   const notes: string[] = [];
-  const stop = new AbortController();
+  const controller = new AbortController();
   let pages = 0;
   const work = repriceOrganizations({
     dependencies: {
       directory: { logShardsOf: async () => 1 },
-      logEntries: logTable(world),
-      costRollups: rollupTable(world),
-      now: world.now,
+      logEntries: logTable(environment),
+      costRollups: rollupTable(environment),
+      now: environment.now,
       pause: async () => {},
     },
-    organizations: worlds.map(({ organizationId: id }) => ({ id, name: '', created_at: '', log_shards: 1 })),
+    organizations: environments.map(({ organizationId: id }) => ({
+      id,
+      name: '',
+      created_at: '',
+      log_shards: 1,
+    })),
     task: {
       name,
-      repricing: { entries: 'unknown', table: tableOf(0), settings: {} },
+      repricing: { entries: 'unknown', table: priceTableOf(0), settings: {} },
       startMs: allTime.startMs,
-      endMs: world.now().getTime(),
+      endMs: environment.now().getTime(),
       isDryRun: false,
       mayResume,
     },
     job: {
-      signal: stop.signal,
+      signal: controller.signal,
       report() {
         pages += 1;
-        if (pages === stopAfter) stop.abort();
+        if (pages === stopAfter) controller.abort();
       },
       note: (text) => notes.push(text),
     },
-    onBegin: (organization) => done.push(organization),
+    onBegin: (organization) => repriced.push(organization),
   });
   await work.catch((error) => {
-    if (error !== stop.signal.reason) throw error;
+    if (error !== controller.signal.reason) throw error;
   });
-  return { notes, changed: done.map(({ organizationId, counts }) => [organizationId, counts.changed]) };
+  return { notes, changed: repriced.map(({ organizationId, counts }) => [organizationId, counts.changed]) };
 }
 
-it('a run that was stopped between organizations begins anew, and finds the first ones done', async () => {
-  const worlds = await newWorlds(2);
-  const [first, second] = worlds.map(({ organizationId }) => organizationId);
+it('starts again after a stop between organizations, without changing the first one', async () => {
+  const environments = await createEnvironments(2);
+  const [first, second] = environments.map(({ organizationId }) => organizationId);
 
-  const stopped = await reprice(worlds, { stopAfter: 1 });
-  const again = await reprice(worlds, {});
+  const stopped = await reprice(environments, { stopAfter: 1 });
+  const again = await reprice(environments, {});
 
   expect(stopped).toEqual({ notes: [], changed: [[first, 1]] });
   expect(again).toEqual({
@@ -90,12 +102,12 @@ it('a run that was stopped between organizations begins anew, and finds the firs
   });
 });
 
-it('a run goes on in the organization in which an earlier one of the same task was stopped', async () => {
-  const worlds = await newWorlds(3);
-  const [, second, third] = worlds;
-  await stopWithin(second, 'one');
+it('resumes in the organization in which an earlier run of the same task was stopped', async () => {
+  const environments = await createEnvironments(3);
+  const [, second, third] = environments;
+  await interruptWithin(second, 'one');
 
-  const { notes, changed } = await reprice(worlds, {});
+  const { notes, changed } = await reprice(environments, {});
 
   expect(changed).toEqual([
     [second?.organizationId, 1],
@@ -109,23 +121,23 @@ it('a run goes on in the organization in which an earlier one of the same task w
 
 it.each([
   ['another task', { name: 'another' }],
-  ['a run that is to begin anew', { mayResume: false }],
-])('%s does all of them', async (_, options) => {
-  const worlds = await newWorlds(2);
-  await stopWithin(worlds[1], 'one');
+  ['a run without resume', { mayResume: false }],
+])('reprices all organizations in %s', async (_, options) => {
+  const environments = await createEnvironments(2);
+  await interruptWithin(environments[1], 'one');
 
-  const { notes, changed } = await reprice(worlds, options);
+  const { notes, changed } = await reprice(environments, options);
 
   expect(notes).toEqual([]);
-  expect(changed).toEqual(worlds.map(({ organizationId }) => [organizationId, 1]));
+  expect(changed).toEqual(environments.map(({ organizationId }) => [organizationId, 1]));
 });
 
-/** A run that was stopped before it had done anything there. */
-async function stopWithin(world: World | undefined, task: string): Promise<void> {
-  if (world === undefined) throw new Error('There is no organization');
-  const { organizationId } = world;
-  const run = { organizationId, id: 'stopped', startedAt: world.now() };
-  const progress = { task, untilMs: world.now().getTime(), nextShard: 0, reached: {} };
-  await beginReprice(rollupTable(world), run);
-  await releaseReprice(rollupTable(world), run, { progress, endedAt: world.now() });
+/** Saves the state of a run that was stopped before its first entry. */
+async function interruptWithin(environment: Environment | undefined, task: string): Promise<void> {
+  if (environment === undefined) throw new Error('There is no organization');
+  const { organizationId } = environment;
+  const run = { organizationId, id: 'stopped', startedAt: environment.now() };
+  const progress = { task, untilMs: environment.now().getTime(), nextShard: 0, reached: {} };
+  await beginReprice(rollupTable(environment), run);
+  await releaseReprice(rollupTable(environment), run, { progress, endedAt: environment.now() });
 }

@@ -13,7 +13,7 @@ const dynamodb = {
 };
 const record: DynamoDBRecord = { eventID: 'event-1', eventName: 'MODIFY', eventSourceARN: 'arn', dynamodb };
 
-it('sends of each record what is needed to count it later, and of which shard it is', async () => {
+it('sends each record with the fields needed for a replay and its shard', async () => {
   const sent: [string, JsonObject][] = [];
   const sender = { send: async (...message: [string, JsonObject]) => void sent.push(message) };
   const deadLetters = createRollupDeadLetters({ queueUrl, sender });
@@ -31,7 +31,7 @@ it('sends of each record what is needed to count it later, and of which shard it
   ]);
 });
 
-it('leaves out images that a message cannot hold, and says so', async () => {
+it('omits images that exceed the message size, and adds a note', async () => {
   const sent: JsonObject[] = [];
   const sender = { send: async (_: string, message: JsonObject) => void sent.push(message) };
   const OldImage = { id: { S: 'y'.repeat(40_000) } };
@@ -49,7 +49,7 @@ it('leaves out images that a message cannot hold, and says so', async () => {
   ]);
 });
 
-it('fails when the queue does not take a record', async () => {
+it('rejects when the queue rejects a record', async () => {
   const sender = { send: () => Promise.reject(new Error('no')) };
   const sending = createRollupDeadLetters({ queueUrl, sender }).send('shardId-1', [record]);
   await expect(sending).rejects.toThrow('no');

@@ -3,20 +3,20 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embe
 import { fc } from '#test/support/fast-check.ts';
 import { createRollupsTable } from '#test/support/rollups-table.ts';
 import { inThisForm } from '#test/support/test-form.ts';
-import { play } from './play-schedule.ts';
+import { createEnvironment } from './rollup-environment.ts';
 import { countedRows, expectedRows } from './rollup-model.ts';
-import { newWorld } from './rollup-world.ts';
-import { schedule } from './schedules.ts';
+import { scenario } from './scenarios.ts';
+import { simulate } from './simulate-scenario.ts';
 import { generationsOf } from './simulated-rebuild.ts';
-import { isForeign, messagesOf } from './simulated-replay.ts';
+import { isMalformed, readMessages } from './simulated-replay.ts';
 
-const schedulesAtOnce = 25;
-const rounds = inThisForm({ short: 2, long: 90 });
+const concurrentScenarios = 25;
+const numRuns = inThisForm({ short: 2, long: 90 });
 
 let database: EmbeddedDynamoDB;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
-  // Of the records that are no entries, or that the first version of the function cannot read.
+  // Silences the log events of unreadable records.
   vi.spyOn(console, 'error').mockImplementation(() => {});
 });
 afterAll(async () => {
@@ -24,25 +24,27 @@ afterAll(async () => {
   await database.stop();
 });
 
-it('counts every entry once, in every row, whatever happens to the calls, the batches and the shards', async () => {
-  const schedules = fc.array(schedule, { minLength: schedulesAtOnce, maxLength: schedulesAtOnce });
+it('counts every entry exactly once in every row, for random failures of calls, batches and shards', async () => {
+  const batches = fc.array(scenario, { minLength: concurrentScenarios, maxLength: concurrentScenarios });
   await fc.assert(
-    fc.asyncProperty(schedules, async (together) => {
+    fc.asyncProperty(batches, async (scenarios) => {
       const table = await createRollupsTable(database);
-      const worlds = together.map(({ beginMs }, index) =>
-        newWorld(table, { organizationIds: [`org_${index}a`, `org_${index}b`], beginMs }),
+      const environments = scenarios.map(({ startMs }, index) =>
+        createEnvironment(table, { organizationIds: [`org_${index}a`, `org_${index}b`], startMs }),
       );
-      await Promise.all(together.map((schedule, index) => play(worlds[index] ?? expect.fail(), schedule)));
-      const counted = await countedRows(table);
-      for (const world of worlds) {
-        expect((await messagesOf(world)).filter(({ record }) => !isForeign(record))).toEqual([]);
-        for (const organization of world.organizations)
+      await Promise.all(
+        scenarios.map((scenario, index) => simulate(environments[index] ?? expect.fail(), scenario)),
+      );
+      const actual = await countedRows(table);
+      for (const environment of environments) {
+        expect((await readMessages(environment)).filter(({ record }) => !isMalformed(record))).toEqual([]);
+        for (const organization of environment.organizations)
           for (const generation of generationsOf(organization))
-            expect(counted.get(`${organization.id} ${generation}`) ?? {}).toEqual(
-              expectedRows(world, organization, generation),
+            expect(actual.get(`${organization.id} ${generation}`) ?? {}).toEqual(
+              expectedRows(environment, organization, generation),
             );
       }
     }),
-    { numRuns: rounds },
+    { numRuns },
   );
 });

@@ -23,7 +23,7 @@ import { createRollupsTable } from '#test/support/rollups-table.ts';
 
 const shardId = 'shardId-7';
 const writtenAtMs = Date.UTC(2026, 0, 31, 9, 30, 5);
-const done = { state: {} };
+const emptyResponse = { state: {} };
 
 let database: EmbeddedDynamoDB;
 let table: CostRollupsTable;
@@ -32,33 +32,33 @@ let organizations = 0;
 let organization_id = '';
 const now = () => new Date(writtenAtMs);
 const statesRead: string[] = [];
-/** What the function does beside adding, in its order. */
-const deeds: string[] = [];
+/** The calls of the handler, in order. */
+const calls: string[] = [];
 let sent: { shardId: string; record: DynamoDBRecord }[] = [];
-let parts: RollupDependencies;
+let dependencies: RollupDependencies;
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
   table = await createRollupsTable(database);
   const quarantine = createQuarantine(table, now);
   const rollups = createCostRollupWriter(table, now);
-  parts = {
+  dependencies = {
     rollups: {
       ...rollups,
       async add(...addition) {
-        deeds.push('add');
+        calls.push('add');
         await rollups.add(...addition);
       },
     },
     quarantine: {
       find: quarantine.find,
       async add(shardId, sequenceNumbers) {
-        deeds.push(`quarantine ${sequenceNumbers}`);
+        calls.push(`quarantine ${sequenceNumbers}`);
         await quarantine.add(shardId, sequenceNumbers);
       },
     },
     deadLetters: {
       async send(shardId, records) {
-        deeds.push(`send ${records.length}`);
+        calls.push(`send ${records.length}`);
         sent.push(...records.map((record) => ({ shardId, record })));
       },
     },
@@ -68,12 +68,12 @@ beforeAll(async () => {
       return findRollupState(table, organizationId);
     },
   };
-  handler = createRollupHandler(parts);
+  handler = createRollupHandler(dependencies);
 });
 beforeEach(() => {
   organization_id = `org_${++organizations}`;
   statesRead.length = 0;
-  deeds.length = 0;
+  calls.length = 0;
   sent = [];
 });
 afterAll(() => database.stop());
@@ -106,8 +106,8 @@ async function count(generation = 0, organizationId = organization_id) {
   return rollups.map(({ totals }) => totals).reduce(addTotals, noTotals);
 }
 
-describe('the rollup function', () => {
-  it('counts what is written, and the difference of what is written again', async () => {
+describe('createRollupHandler', () => {
+  it('counts new entries, and the difference of changed entries', async () => {
     const entry = logEntry({ organization_id, cost_usd: '0', pricing: 'unknown' });
     const priced: LogEntry = { ...entry, cost_usd: '0.25', pricing: 'table' };
     const change: DynamoDBRecord = {
@@ -116,12 +116,12 @@ describe('the rollup function', () => {
     };
     await handler({ shardId, Records: [inserted(9), inserted(10, entry)] });
     expect(await count()).toMatchObject({ requests: 2, cost_usd: '0.00472', unpriced_requests: 1 });
-    expect(await handler({ shardId, Records: [change] })).toEqual(done);
-    expect(await handler({ shardId, Records: [change] })).toEqual(done);
+    expect(await handler({ shardId, Records: [change] })).toEqual(emptyResponse);
+    expect(await handler({ shardId, Records: [change] })).toEqual(emptyResponse);
     expect(await count()).toMatchObject({ requests: 2, cost_usd: '0.25472', unpriced_requests: 0 });
   });
 
-  it('reads once in each invocation, for each organization, which generations there are', async () => {
+  it('reads the state of each organization once per invocation', async () => {
     const other = `${organization_id}b`;
     const put = (state: object) =>
       table.client.send(
@@ -132,11 +132,11 @@ describe('the rollup function', () => {
     expect(statesRead).toEqual([organization_id, other]);
 
     await put({ generation: 0, rebuild: { generation: 1, from_ms: writtenAtMs + 12 } });
-    const more = [11, 12, 13].map((number) => inserted(number, {}, writtenAtMs + number));
-    await handler({ shardId, Records: more });
+    const laterRecords = [11, 12, 13].map((number) => inserted(number, {}, writtenAtMs + number));
+    await handler({ shardId, Records: laterRecords });
     expect([(await count(0)).requests, (await count(1)).requests]).toEqual([6, 2]);
 
-    // The rebuild has counted all that was written before, so what comes late of that is no news to it.
+    // The rebuild has counted all earlier writes, so late records of these are skipped.
     await put({ generation: 1, from_ms: writtenAtMs + 12 });
     await handler({
       shardId,
@@ -146,28 +146,28 @@ describe('the rollup function', () => {
     expect((await count(0, other)).requests).toBe(1);
   });
 
-  it('has nothing to do when a window ends', async () => {
-    expect(await handler({ Records: [] })).toEqual(done);
+  it('ignores the invocation that ends a tumbling window', async () => {
+    expect(await handler({ Records: [] })).toEqual(emptyResponse);
   });
 
-  it('refuses records of a shard without a name, since it could not tell whether they came before', async () => {
+  it('rejects an event without a shardId, since it could not detect redelivered records', async () => {
     await expect(handler({ Records: [inserted(1)] })).rejects.toThrow('configure a tumbling window');
   });
 
-  it('throws when the table does not answer, so that the batch comes again', async () => {
+  it('throws when the table is unavailable, so that Lambda retries the batch', async () => {
     const rollups = createCostRollupWriter({ ...table, tableName: 'NoSuchTable' }, now);
-    const failing = createRollupHandler({ ...parts, rollups });
+    const failing = createRollupHandler({ ...dependencies, rollups });
     const failure = { name: 'ResourceNotFoundException' };
     await expect(failing({ shardId, Records: [inserted(1)] })).rejects.toMatchObject(failure);
   });
 });
 
-describe('a record that is no log entry', () => {
+describe('createRollupHandler with unreadable records', () => {
   const logged = vi.spyOn(console, 'error');
   let shard = shardId;
   beforeEach(() => {
     logged.mockReset().mockImplementation(() => {});
-    // One in which nothing was quarantined yet.
+    // A shard without quarantined records.
     shard = `${shardId}-${organization_id}`;
   });
   afterAll(() => {
@@ -184,7 +184,7 @@ describe('a record that is no log entry', () => {
   const entry = inserted(3, { organization_id: 'org_AAAAAAAAAAAAAAAA' }).dynamodb?.NewImage ?? {};
   const withoutTime = { ...entry };
   delete withoutTime.written_at;
-  const oddCost = { ...entry, cost_usd: { N: '0.0000000000001' } };
+  const tooPreciseCost = { ...entry, cost_usd: { N: '0.0000000000001' } };
   const longModel = { ...entry, model_key: { S: `${entry.organization_shard?.S}#${'m'.repeat(1001)}` } };
 
   it.each([
@@ -192,9 +192,14 @@ describe('a record that is no log entry', () => {
     ['is something else', { NewImage: { id: { S: 'secret' } } }, 'INSERT', 'Error'],
     ['does not say when it was written', { NewImage: withoutTime }, 'INSERT', 'Error'],
     ['does not say what it was before', { NewImage: entry }, 'MODIFY', 'Error'],
-    ['has a cost that cannot be added', { NewImage: oddCost }, 'INSERT', 'RangeError'],
+    ['has a cost that cannot be added', { NewImage: tooPreciseCost }, 'INSERT', 'RangeError'],
     ['has a cost beyond all numbers', { NewImage: { ...entry, cost_usd: { N: '1e30' } } }, 'INSERT', 'Error'],
-    ['had a cost that cannot be taken away', { NewImage: entry, OldImage: oddCost }, 'MODIFY', 'RangeError'],
+    [
+      'had a cost that cannot be taken away',
+      { NewImage: entry, OldImage: tooPreciseCost },
+      'MODIFY',
+      'RangeError',
+    ],
     ['counts in text', { NewImage: { ...entry, input_tokens: { S: 'many' } } }, 'INSERT', 'Error'],
     ['counts too much', { NewImage: { ...entry, output_tokens: { N: '1e38' } } }, 'INSERT', 'Error'],
     ['began at no time', { NewImage: { ...entry, created_at: { S: 'now' } } }, 'INSERT', 'RangeError'],
@@ -207,11 +212,11 @@ describe('a record that is no log entry', () => {
       'Error',
     ],
   ] as const)(
-    'goes to the dead-letter queue where it %s, and the rest of its batch is counted',
+    'sends a record that %s to the dead-letter queue, and counts the rest of its batch',
     async (...row) => {
       const [, third, eventName, name] = row;
       const Records = withRecord(third, eventName);
-      expect(await handler({ shardId: shard, Records })).toEqual(done);
+      expect(await handler({ shardId: shard, Records })).toEqual(emptyResponse);
       expect((await count()).requests).toBe(3);
       expect(sent).toEqual([{ shardId: shard, record: Records[2] }]);
       expect(logged.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
@@ -222,40 +227,40 @@ describe('a record that is no log entry', () => {
           sequence_number: '3',
           error: name,
           code: null,
-          // File and line of our own code, or nothing.
+          // A file and line of the gateway, or null.
           at: expect.toSatisfy((at) => at === null || /^[\w.-]+:\d+:\d+$/.test(at)),
         },
       ]);
     },
   );
 
-  it('is noted before anything is added, and sent when all else was', async () => {
+  it('quarantines a record before adding the rest of its batch, and sends it afterwards', async () => {
     await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
-    expect(deeds).toEqual(['quarantine 3', 'add', 'send 1']);
+    expect(calls).toEqual(['quarantine 3', 'add', 'send 1']);
   });
 
-  it('stays quarantined when a version that can read it meets it again, and is sent again', async () => {
+  it('keeps a record quarantined and sends it again when redelivered to a version that can read it', async () => {
     await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
     const Records = [1, 2, 3, 4].map((number) => inserted(number));
-    expect(await handler({ shardId: shard, Records })).toEqual(done);
+    expect(await handler({ shardId: shard, Records })).toEqual(emptyResponse);
     expect((await count()).requests).toBe(3);
     expect(sent.map(({ record }) => record)).toEqual([withRecord({}, 'INSERT')[2], Records[2]]);
-    expect(deeds.slice(3)).toEqual(['quarantine ', 'add', 'send 1']);
+    expect(calls.slice(3)).toEqual(['quarantine ', 'add', 'send 1']);
     expect(logged).toHaveBeenCalledOnce();
   });
 
-  it('is that of its own shard alone', async () => {
+  it('quarantines a record only in its own shard', async () => {
     await handler({ shardId: shard, Records: withRecord({}, 'INSERT') });
     await handler({ shardId: `${shard}b`, Records: [inserted(3)] });
     expect((await count()).requests).toBe(4);
   });
 
-  it('makes its batch come again while the queue does not take it, without counting anything twice', async () => {
-    const send = () => Promise.reject(new Error('The queue is away'));
-    const failing = createRollupHandler({ ...parts, deadLetters: { send } });
+  it('fails the batch while the queue is unavailable, without counting anything twice', async () => {
+    const send = () => Promise.reject(new Error('The queue is unavailable'));
+    const failing = createRollupHandler({ ...dependencies, deadLetters: { send } });
     const Records = withRecord({}, 'INSERT');
-    await expect(failing({ shardId: shard, Records })).rejects.toThrow('The queue is away');
-    expect(await handler({ shardId: shard, Records })).toEqual(done);
+    await expect(failing({ shardId: shard, Records })).rejects.toThrow('The queue is unavailable');
+    expect(await handler({ shardId: shard, Records })).toEqual(emptyResponse);
     expect((await count()).requests).toBe(3);
     expect(sent).toHaveLength(1);
   });

@@ -15,8 +15,8 @@ const key: RollupKey = {
   model: 'openai/gpt-4o',
 };
 
-describe('the item of a cost rollup', () => {
-  it('has all but the sums in its key', () => {
+describe('Cost rollup items', () => {
+  it('returns a key with everything except the totals', () => {
     expect(itemKey(2, key)).toEqual({
       pk: 'org_1#2#user_id#hour#3',
       sk: '2026-01-31T09#5:ada#1#openrouter/openai/gpt-4o',
@@ -29,7 +29,7 @@ describe('the item of a cost rollup', () => {
     });
   });
 
-  it('is read as what was written', () => {
+  it('parses an item back to its rollup', () => {
     const { sk } = itemKey(0, key);
     expect(rollupFromItem('user_id', { sk, ...totals })).toEqual({
       startMs: Date.UTC(2026, 0, 31, 9),
@@ -40,7 +40,7 @@ describe('the item of a cost rollup', () => {
     });
   });
 
-  it('is read as what was written, whatever callers put into their headers and models', () => {
+  it('parses an item back to its rollup for any value and model', () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('#', ':', '/', '1', 'a', '😀') }));
     fc.assert(
       fc.property(fc.option(text), text, (value, model) => {

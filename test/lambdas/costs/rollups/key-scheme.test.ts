@@ -1,6 +1,6 @@
 /**
- * The keys of log entries and of cost rollups when one organization makes 50,000 requests a second: how many writes
- * come to each partition key. DynamoDB takes 1,000 write units a second for one; half of that is what we allow.
+ * Computes the writes per partition key of the log and the rollups when one organization makes 50,000 requests per second.
+ * DynamoDB allows 1,000 write units per second for each partition; these tests allow half of that.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -16,10 +16,10 @@ import { logEntry } from '#test/support/log-entries.ts';
 const requestsPerSecond = 50_000;
 const logShards = 128;
 const seconds = 1;
-const writesAllowed = 500;
+const maxWritesPerSecond = 500;
 const beginMs = Date.UTC(2026, 0, 31, 9, 30);
 
-/** The same numbers in each run: mulberry32. */
+/** The generator mulberry32: the same numbers in every run. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -30,7 +30,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** So many requests one after the other; `fields` may differ from one to the next. */
+/** Yields `count` consecutive entries. */
 function* requests(count: number, fields: (random: () => number, index: number) => Partial<LogEntry>) {
   const random = randomNumbers(count);
   for (let index = 0; index < count; index += 1) {
@@ -44,18 +44,18 @@ function countOne(counts: Map<string, number>, key: string) {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-const highest = (counts: Map<string, number>) => Math.max(...counts.values());
+const maxCount = (counts: Map<string, number>) => Math.max(...counts.values());
 
-describe('the keys of log entries', () => {
-  it('take less than 500 writes a second each when all requests are alike', () => {
-    const alike = { prompt_id: 'p', session_id: 's', user_id: 'u', status: 429 };
+describe('Log entry keys', () => {
+  it('spreads identical requests to less than 500 writes per second for each partition key of the log', () => {
+    const identicalFields = { prompt_id: 'p', session_id: 's', user_id: 'u', status: 429 };
     const partitionKeys = [logEntriesSchema, ...Object.values(logEntriesSchema.indexes)].map(
       (keys) => keys.partitionKey,
     );
     expect(partitionKeys).toHaveLength(7);
     const writes = new Map<string, Map<string, number>[]>(partitionKeys.map((name) => [name, []]));
     let number = 0;
-    for (const entry of requests(seconds * requestsPerSecond, () => alike)) {
+    for (const entry of requests(seconds * requestsPerSecond, () => identicalFields)) {
       const second = Math.floor(number++ / requestsPerSecond);
       const item = toItem(entry, { writtenAtMs: beginMs, expiresAtSeconds: 0 });
       for (const [name, counts] of writes) {
@@ -63,28 +63,32 @@ describe('the keys of log entries', () => {
         countOne(counts[second], String(item[name]));
       }
     }
-    for (const [name, ofSeconds] of writes) {
-      expect([name, ...ofSeconds.map(({ size }) => size)]).toEqual([name, ...Array(seconds).fill(logShards)]);
-      for (const counts of ofSeconds) expect(highest(counts)).toBeLessThan(writesAllowed);
+    for (const [name, countsBySecond] of writes) {
+      expect([name, ...countsBySecond.map(({ size }) => size)]).toEqual([
+        name,
+        ...Array(seconds).fill(logShards),
+      ]);
+      for (const counts of countsBySecond) expect(maxCount(counts)).toBeLessThan(maxWritesPerSecond);
     }
   });
 });
 
-describe('the keys of cost rollups', () => {
+describe('Cost rollup keys', () => {
   const models = 12;
   const apiKeys = 200;
 
-  const anyone = (random: () => number, index: number) => ({
+  const randomFields = (random: () => number, index: number) => ({
     model: `model-${Math.floor(random() * models)}`,
     api_key_id: `key-${Math.floor(random() * apiKeys)}`,
     session_id: `session-${index}`,
   });
 
-  /** Rows that are written in a second to the busiest partition key of each dimension, by batches of this size. */
-  function highestRates(batchSize: number): (dimension: string) => number {
+  /** The writes per second to the busiest partition key of each dimension, with batches of this size. */
+  function maxRates(batchSize: number): (dimension: string) => number {
     const batches = Array.from({ length: logShards }, (): LogEntry[] => []);
-    // Shards fill at their own pace: what is left over when the average batch is full belongs to the next one.
-    for (const entry of requests(batchSize * logShards, anyone)) batches[shardOfLogId(entry.id)]?.push(entry);
+    // Shards fill at different rates: the average batch has `batchSize` records.
+    for (const entry of requests(batchSize * logShards, randomFields))
+      batches[shardOfLogId(entry.id)]?.push(entry);
     const writes = new Map<string, number>();
     for (const batch of batches) {
       const records = batch.map((entry, index) => ({
@@ -98,26 +102,26 @@ describe('the keys of cost rollups', () => {
     }
     const batchSeconds = (batchSize * logShards) / requestsPerSecond;
     return (dimension) =>
-      highest(new Map([...writes].filter(([pk]) => pk.split('#')[2] === dimension))) / batchSeconds;
+      maxCount(new Map([...writes].filter(([pk]) => pk.split('#')[2] === dimension))) / batchSeconds;
   }
 
   it.each([
     ['a batch has the records of a second', Math.floor(requestsPerSecond / logShards), 97],
     ['a batch has 1,000 records', 1000, 38],
   ])(
-    'take less than 500 writes a second each, with a session for each request, where %s',
-    (_, size, ofTotals) => {
-      const highestRate = highestRates(size);
-      expect(highestRate('model')).toBeLessThan(ofTotals);
-      expect(highestRate('api_key')).toBeLessThan(writesAllowed);
-      expect(highestRate('session_id')).toBeLessThan(writesAllowed);
+    'spreads requests with distinct sessions to less than 500 writes per second for each key when %s',
+    (_, size, maxTotalsRate) => {
+      const maxRate = maxRates(size);
+      expect(maxRate('model')).toBeLessThan(maxTotalsRate);
+      expect(maxRate('api_key')).toBeLessThan(maxWritesPerSecond);
+      expect(maxRate('session_id')).toBeLessThan(maxWritesPerSecond);
     },
     60_000,
   );
 
-  it('take less than 500 write units a second for totals, after a day of shards that each left a watermark', () => {
+  it('consumes less than 500 write units per second for totals with the watermarks of a day of shards', () => {
     const shardLifeHours = 4;
-    const shardsOfALane = 8;
+    const logShardsPerWriteShard = 8;
     const row: Record<string, string> = {
       ...itemKey(0, {
         organizationId: 'org_AAAAAAAAAAAAAAAA',
@@ -129,14 +133,14 @@ describe('the keys of cost rollups', () => {
         provider: 'openrouter',
         model: 'meta-llama/llama-4-maverick-17b-128e-instruct',
       }),
-      // Numbers take a byte for two digits, and one more.
+      // A number takes a byte for two digits, and one more.
       requests: 'x'.repeat(8),
       cost_usd: 'x'.repeat(16),
       input_tokens: 'x'.repeat(10),
       output_tokens: 'x'.repeat(10),
       unpriced_requests: 'x'.repeat(8),
     };
-    for (let shard = 0; shard < shardsOfALane * Math.ceil(27 / shardLifeHours); shard += 1) {
+    for (let shard = 0; shard < logShardsPerWriteShard * Math.ceil(27 / shardLifeHours); shard += 1) {
       const source = `shardId-${String(1_789_000_000_000 + shard).padStart(20, '0')}-0123abcd`;
       row[watermarkAttribute(source)] = watermarkValue(
         source,
@@ -147,6 +151,6 @@ describe('the keys of cost rollups', () => {
     const bytes = Object.entries(row).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
     const unitsPerWrite = Math.ceil(bytes / 1024);
     expect(unitsPerWrite).toBe(4);
-    expect(96 * unitsPerWrite).toBeLessThan(writesAllowed);
+    expect(96 * unitsPerWrite).toBeLessThan(maxWritesPerSecond);
   });
 });

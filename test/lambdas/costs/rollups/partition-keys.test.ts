@@ -1,4 +1,4 @@
-/** Whose data lies where: a partition is one organization's, however the values are that its callers send. */
+/** Checks that every partition key belongs to one organization, whatever values its callers send. */
 import { describe, expect, it } from 'vitest';
 import { itemKey } from '#lambdas/costs/rollups/item.ts';
 import { rollupKeysOf } from '#lambdas/costs/rollups/rollup.ts';
@@ -8,7 +8,7 @@ import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
-describe('the keys of what is stored', () => {
+describe('Partition keys', () => {
   const values = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1 }),
     fc.stringMatching(/^[#/:_0-9a-z]{1,12}$/),
@@ -25,7 +25,7 @@ describe('the keys of what is stored', () => {
     })
     .map((fields) => logEntry(fields));
 
-  it('begin with the id of the organization, however its values are', () => {
+  it('starts every partition key with the organization id, for any values', () => {
     fc.assert(
       fc.property(entries, (entry) => {
         const organization_id = 'org_AAAAAAAAAAAAAAAA';
@@ -41,7 +41,7 @@ describe('the keys of what is stored', () => {
     );
   });
 
-  it('are other ones for two entries that differ in a value, so that no value can look like two', () => {
+  it('returns different keys for entries with different values', () => {
     const keysOf = (entry: LogEntry) => {
       const item = toItem(entry, { writtenAtMs: 0, expiresAtSeconds: 0 });
       const rows = rollupKeysOf(entry).map((key) => Object.values(itemKey(0, key)).join('\n'));

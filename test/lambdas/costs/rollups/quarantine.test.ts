@@ -16,7 +16,7 @@ afterAll(() => database.stop());
 
 const daySeconds = 86_400;
 
-it('finds those of a shard between two numbers, whatever the length of these', async () => {
+it('finds the quarantined records of a shard between two sequence numbers of any length', async () => {
   const quarantine = createQuarantine(table, () => new Date());
   await quarantine.add('shardId-1', ['9', '10', '99', '100', '101']);
   await quarantine.add('shardId-2', ['50']);
@@ -26,18 +26,18 @@ it('finds those of a shard between two numbers, whatever the length of these', a
   expect(await quarantine.find('shardId-3', { first: '1', last: '9' })).toEqual(new Set());
 });
 
-it('finds them consistently, since the invocation before may just have noted them', async () => {
+it('uses consistent reads, since the previous invocation may just have quarantined records', async () => {
   const meter = meterReads(database.client);
   await createQuarantine(table, () => new Date()).find('shardId-1', { first: '1', last: '2' });
   expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true]);
 });
 
-it('keeps the note for as long as the record, or a message about it, can come', async () => {
+it('keeps the item as long as the record or its message can be redelivered', async () => {
   const sequenceNumber = '7';
-  const noted = (atSeconds: number) =>
+  const quarantineAt = (atSeconds: number) =>
     createQuarantine(table, () => new Date(atSeconds * 1000)).add('shardId-5', [sequenceNumber]);
-  await noted(1_769_850_600);
-  await noted(1_769_850_600 + daySeconds);
+  await quarantineAt(1_769_850_600);
+  await quarantineAt(1_769_850_600 + daySeconds);
   const Key = quarantineKey({ shardId: 'shardId-5', sequenceNumber });
   const { Item } = await table.client.send(new GetCommand({ TableName: table.tableName, Key }));
   expect(Item).toEqual({ ...Key, expires_at: 1_769_850_600 + 16 * daySeconds });

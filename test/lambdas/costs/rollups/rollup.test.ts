@@ -13,8 +13,8 @@ import { logEntry } from '#test/support/log-entries.ts';
 
 const receivedAtMs = Date.UTC(2026, 0, 31, 9, 30, 59, 999);
 
-describe('the rows of an entry', () => {
-  it('are its totals by the minute, hour, day and month, and those of its key from the hour on', () => {
+describe('rollupKeysOf', () => {
+  it('returns totals by minute, hour, day and month, and rows of the API key by hour, day and month', () => {
     const entry = logEntry({ id: createLogId(receivedAtMs, 21) });
     const keys = rollupKeysOf(entry).map(({ dimension, period, writeShard, periodStart, value }) => [
       dimension,
@@ -41,7 +41,7 @@ describe('the rows of an entry', () => {
     ).toEqual(new Set(['org_AAAAAAAAAAAAAAAA openai gpt-4o']));
   });
 
-  it('are three more for each header that the request had', () => {
+  it('returns three more rows for each metadata header', () => {
     const entry = logEntry({ prompt_id: 'p', session_id: 's', user_id: 'u' });
     const groups = rollupKeysOf(entry).filter(({ dimension }) => !['model', 'api_key'].includes(dimension));
     expect(groups.map(({ dimension, period, value }) => `${dimension} ${period} ${value}`)).toEqual([
@@ -51,15 +51,15 @@ describe('the rows of an entry', () => {
     ]);
   });
 
-  it('are none when no provider was called', () => {
+  it('returns no rows when no provider was called', () => {
     expect(rollupKeysOf(logEntry({ outcome: 'rejected' }))).toEqual([]);
     expect(rollupKeysOf(logEntry({ model: null }))).toEqual([]);
     expect(rollupKeysOf(logEntry({ provider: null }))).toEqual([]);
   });
 });
 
-describe('what an entry adds', () => {
-  it('is one request, its cost and its tokens', () => {
+describe('rollupOf', () => {
+  it('returns one request with its cost and tokens', () => {
     const entry = logEntry({
       id: createLogId(receivedAtMs),
       pricing: 'unknown',
@@ -77,7 +77,7 @@ describe('what an entry adds', () => {
     expect(rollupOf(entry, 'session_id')).toBeNull();
   });
 
-  it('is a request without tokens when the provider failed', () => {
+  it('returns a request without tokens when the provider failed', () => {
     const failed = logEntry({
       outcome: 'provider_error',
       input_tokens: null,
@@ -94,8 +94,8 @@ describe('what an entry adds', () => {
   });
 });
 
-describe('writeShards', () => {
-  it('are as many as the highest shard needs', () => {
+describe('writeShardCount', () => {
+  it('returns the number of write shards for a number of log shards', () => {
     expect(writeShardCount('model', 1)).toBe(1);
     expect(writeShardCount('model', 8)).toBe(1);
     expect(writeShardCount('model', 9)).toBe(2);
@@ -104,26 +104,28 @@ describe('writeShards', () => {
     expect(writeShardCount('session_id', 256)).toBe(256);
   });
 
-  it('are read for every shard', () => {
+  it('includes the write shard of the last log shard in every dimension', () => {
     for (const dimension of dimensions)
       for (const logShards of [1, 2, 7, 8, 9, 100, 256])
         expect(writeShardOf(dimension, logShards - 1)).toBe(writeShardCount(dimension, logShards) - 1);
   });
+});
 
-  it('keep a minute for totals alone', () => {
+describe('periodsOf', () => {
+  it('includes minutes only for totals', () => {
     expect(periodsOf('model')).toEqual(['month', 'day', 'hour', 'minute']);
     expect(periodsOf('user_id')).toEqual(['month', 'day', 'hour']);
   });
 });
 
-describe('the generations of a change', () => {
-  it('are the one that is read, and the one that is built if it was written since', () => {
+describe('generationsAt', () => {
+  it('returns the active generation, and the one under construction for records after its cutover', () => {
     const state = { generation: 3, cutoverMs: 0, rebuild: { generation: 4, cutoverMs: 1000 } };
     expect(generationsAt(state, 999)).toEqual([3]);
     expect(generationsAt(state, 1000)).toEqual([3, 4]);
   });
 
-  it('leave out one that was built of the entries, if it was written before', () => {
+  it('excludes a rebuilt generation for records before its cutover', () => {
     const state = { generation: 4, cutoverMs: 1000, rebuild: null };
     expect(generationsAt(state, 999)).toEqual([]);
     expect(generationsAt(state, 1000)).toEqual([4]);

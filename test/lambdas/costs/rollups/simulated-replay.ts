@@ -1,6 +1,6 @@
 /**
- * The dead-letter queue, and replays of what is in it. The queue is kept in the table, so that sending a message and
- * deleting it are calls like all others, which can fail and after which a run can end.
+ * Simulates the dead-letter queue and its replays. The queue is stored in the table, so that sending and deleting a message
+ * are interruptible DynamoDB calls too.
  */
 
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
@@ -8,8 +8,8 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
 import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
 import type { RollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
-import { startRun } from './interrupted-run.ts';
-import type { World } from './rollup-world.ts';
+import { startRun } from './interruptible-run.ts';
+import type { Environment } from './rollup-environment.ts';
 
 export interface Message {
   key: { pk: string; sk: string };
@@ -17,50 +17,59 @@ export interface Message {
   record: DynamoDBRecord;
 }
 
-const queueOf = ({ organizations }: World) => `queue ${organizations[0]?.id}`;
+const queueKeyOf = ({ organizations }: Environment) => `queue ${organizations[0]?.id}`;
 
-export function deadLettersOf(world: World, client: DynamoDBDocumentClient): RollupDeadLetters {
+export function createDeadLetterQueue(
+  environment: Environment,
+  client: DynamoDBDocumentClient,
+): RollupDeadLetters {
   return {
     async send(shardId, records) {
       for (const record of records) {
-        world.sent += 1;
+        environment.sentMessages += 1;
         const Item = {
-          pk: queueOf(world),
-          sk: String(world.sent),
+          pk: queueKeyOf(environment),
+          sk: String(environment.sentMessages),
           message: JSON.stringify({ shardId, record }),
         };
-        await client.send(new PutCommand({ TableName: world.table.tableName, Item }));
+        await client.send(new PutCommand({ TableName: environment.table.tableName, Item }));
       }
     },
   };
 }
 
-export async function messagesOf(world: World): Promise<Message[]> {
-  const { Items = [] } = await world.client.send(
+export async function readMessages(environment: Environment): Promise<Message[]> {
+  const { Items = [] } = await environment.client.send(
     new QueryCommand({
-      TableName: world.table.tableName,
+      TableName: environment.table.tableName,
       ConsistentRead: true,
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': queueOf(world) },
+      ExpressionAttributeValues: { ':pk': queueKeyOf(environment) },
     }),
   );
   return Items.map(({ pk, sk, message }) => ({ key: { pk, sk }, ...JSON.parse(message) }));
 }
 
-/** Of some of the messages, the last ones first. */
-export async function beginReplay(world: World, pick: number, size: number): Promise<void> {
-  const messages = (await messagesOf(world)).reverse();
+/** Starts a replay of some messages, in reverse order. */
+export async function startReplay(environment: Environment, pick: number, size: number): Promise<void> {
+  const messages = (await readMessages(environment)).reverse();
   const from = pick % Math.max(messages.length, 1);
-  const chosen = messages.slice(from, from + size);
-  world.replays.push(await startRun(world.client, (client) => replay(world, client, chosen)));
+  const selected = messages.slice(from, from + size);
+  environment.replays.push(
+    await startRun(environment.client, (client) => replay(environment, client, selected)),
+  );
 }
 
-/** What can be read is added, and then its message deleted. The operator's version reads what is odd. */
-async function replay(world: World, client: DynamoDBDocumentClient, messages: Message[]): Promise<void> {
-  const costRollups = { ...world.table, client };
-  const now = () => new Date(world.nowMs);
+/** Adds readable records and deletes their messages. The operator's version reads all records that are not malformed. */
+async function replay(
+  environment: Environment,
+  client: DynamoDBDocumentClient,
+  messages: Message[],
+): Promise<void> {
+  const costRollups = { ...environment.table, client };
+  const now = () => new Date(environment.nowMs);
   for (const { key, shardId, record } of messages) {
-    if (isForeign(record)) continue;
+    if (isMalformed(record)) continue;
     await replayRecord(
       { costRollups, now, pause: async () => {} },
       { shardId, record: rollupRecordOf(record) },
@@ -69,6 +78,6 @@ async function replay(world: World, client: DynamoDBDocumentClient, messages: Me
   }
 }
 
-export function isForeign({ dynamodb }: DynamoDBRecord): boolean {
+export function isMalformed({ dynamodb }: DynamoDBRecord): boolean {
   return dynamodb?.NewImage?.organization_id === undefined;
 }

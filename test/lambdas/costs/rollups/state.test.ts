@@ -19,11 +19,11 @@ const put = (organizationId: string, state: object) =>
     new PutCommand({ TableName: table.tableName, Item: { ...stateKey(organizationId), ...state } }),
   );
 
-it('is the first generation where nothing was ever rebuilt', async () => {
+it('returns generation 0 for an organization that was never rebuilt', async () => {
   expect(await findRollupState(table, 'org_new')).toEqual({ generation: 0, cutoverMs: 0, rebuild: null });
 });
 
-it('is the first generation while another command holds the item', async () => {
+it('returns generation 0 when the item has only the lock of another command', async () => {
   await put('org_repriced', { reprice: { started: 1 } });
   expect(await findRollupState(table, 'org_repriced')).toEqual({
     generation: 0,
@@ -32,7 +32,7 @@ it('is the first generation while another command holds the item', async () => {
   });
 });
 
-it('tells the generation that is read and the one that is built, and from when on each has the stream', async () => {
+it('returns the active generation and the one under construction, each with its cutover', async () => {
   await put('org_1', { generation: 2, from_ms: 1000, rebuild: { generation: 3, from_ms: 5000, done: {} } });
   expect(await findRollupState(table, 'org_1')).toEqual({
     generation: 2,
@@ -41,7 +41,7 @@ it('tells the generation that is read and the one that is built, and from when o
   });
 });
 
-it('is read consistently, since a rebuild counts on every reader to see its beginning and its end', async () => {
+it('uses consistent reads, since rebuilds rely on every reader to see their state changes', async () => {
   const meter = meterReads(database.client);
   await findRollupState(table, 'org_1');
   expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true]);

@@ -1,8 +1,8 @@
-/** A shard of a simulated stream, and the poller that brings its records to the rollup function as Lambda does. */
+/** Simulates a stream shard, and the Lambda poller that delivers its records to the rollup function. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { RollupHandler, RollupResponse } from '#lambdas/costs/rollups/handler.ts';
-import { type Fate, type InterruptedRun, startRun } from './interrupted-run.ts';
+import { type CallOutcome, type InterruptibleRun, startRun } from './interruptible-run.ts';
 
 export const streamRetentionMs = 24 * 3_600_000;
 
@@ -11,89 +11,98 @@ export interface ShardRecord {
   writtenAtMs: number;
 }
 
-/** From a position up to another. */
+/** Indexes of records; `to` is exclusive. */
 type Range = [from: number, to: number];
 
-type Invocation = InterruptedRun<RollupResponse>;
+type Invocation = InterruptibleRun<RollupResponse>;
 
 export interface StreamShard {
   id: string;
   parent: StreamShard | null;
   records: ShardRecord[];
-  /** All records in front of it are dealt with. */
-  position: number;
-  /** What is left of a batch that failed or was cut in two; the first one is tried next. */
-  attempts: Range[];
+  /** The index of the first record that is not processed. */
+  checkpoint: number;
+  /** The remaining parts of a failed or bisected batch; the first one is tried next. */
+  pendingRanges: Range[];
   invocation: Invocation | null;
-  /** Timed out or forgotten, and still running. */
-  zombies: Invocation[];
+  /** Invocations that the poller no longer waits for, but that are still running. */
+  abandonedInvocations: Invocation[];
 }
 
-export function newShard(id: string, parent: StreamShard | null): StreamShard {
-  return { id, parent, records: [], position: 0, attempts: [], invocation: null, zombies: [] };
+export function createShard(id: string, parent: StreamShard | null): StreamShard {
+  return {
+    id,
+    parent,
+    records: [],
+    checkpoint: 0,
+    pendingRanges: [],
+    invocation: null,
+    abandonedInvocations: [],
+  };
 }
 
-export interface Poller {
+export interface InvocationContext {
   client: DynamoDBDocumentClient;
-  /** The function's code with another client: each invocation has its own, to be interrupted. */
+  /** The function with a client for one invocation, which can be interrupted. */
   handlerWith(client: DynamoDBDocumentClient): RollupHandler;
 }
 
 export const isConsumed = (shard: StreamShard): boolean =>
-  shard.position === shard.records.length && (shard.parent === null || isConsumed(shard.parent));
+  shard.checkpoint === shard.records.length && (shard.parent === null || isConsumed(shard.parent));
 
-/** Begins an invocation, unless there is one, or nothing to bring, or the parent's records come first. */
-export async function deliver({ client, handlerWith }: Poller, shard: StreamShard, size: number) {
+/** Starts an invocation, unless one is running, there are no records, or the parent shard is not fully processed. */
+export async function deliver({ client, handlerWith }: InvocationContext, shard: StreamShard, size: number) {
   const isBehindParent = shard.parent === null || isConsumed(shard.parent);
   if (shard.invocation !== null || !isBehindParent) return;
-  const to = Math.min(shard.position + size, shard.records.length);
-  if (shard.attempts.length === 0 && to > shard.position) shard.attempts = [[shard.position, to]];
-  const [range] = shard.attempts;
+  const to = Math.min(shard.checkpoint + size, shard.records.length);
+  if (shard.pendingRanges.length === 0 && to > shard.checkpoint)
+    shard.pendingRanges = [[shard.checkpoint, to]];
+  const [range] = shard.pendingRanges;
   if (range === undefined) return;
   const Records = shard.records.slice(...range).map(({ record }) => record);
   shard.invocation = await startRun(client, (gated) => handlerWith(gated)({ shardId: shard.id, Records }));
 }
 
-/** Lets a call of the shard's invocation through, or of one that should long have ended. */
-export async function step(shard: StreamShard, { pick, fate }: { pick: number; fate: Fate }) {
-  const running = [...(shard.invocation === null ? [] : [shard.invocation]), ...shard.zombies];
-  await running[pick % Math.max(running.length, 1)]?.step(pick, fate);
+/** Completes a call of the shard's current invocation or of an abandoned one. */
+export async function step(shard: StreamShard, { pick, outcome }: { pick: number; outcome: CallOutcome }) {
+  const running = [...(shard.invocation === null ? [] : [shard.invocation]), ...shard.abandonedInvocations];
+  await running[pick % Math.max(running.length, 1)]?.step(pick, outcome);
 }
 
-/** The poller waits no longer, and brings the records again; the invocation runs on. */
+/** The poller abandons the invocation, which continues to run, and redelivers its records. */
 export function timeOut(shard: StreamShard, isBisected: boolean) {
   if (shard.invocation === null) return;
-  shard.zombies.push(shard.invocation);
+  shard.abandonedInvocations.push(shard.invocation);
   shard.invocation = null;
   retry(shard, isBisected);
 }
 
-/** Takes note of how the invocation ended. */
-export function settle(shard: StreamShard, isBisected: boolean): void {
-  shard.zombies = shard.zombies.filter(({ outcome }) => outcome.kind === 'running');
-  const outcome = shard.invocation?.outcome;
-  if (outcome === undefined || outcome.kind === 'running') return;
+/** Advances the checkpoint when the invocation has returned, and schedules a retry when it has failed. */
+export function handleResult(shard: StreamShard, isBisected: boolean): void {
+  shard.abandonedInvocations = shard.abandonedInvocations.filter(({ status }) => status.kind === 'running');
+  const status = shard.invocation?.status;
+  if (status === undefined || status.kind === 'running') return;
   shard.invocation = null;
-  if (outcome.kind !== 'returned') {
+  if (status.kind !== 'returned') {
     retry(shard, isBisected);
     return;
   }
-  const [[, to] = [0, shard.position]] = shard.attempts;
-  shard.attempts.shift();
-  shard.position = to;
+  const [[, to] = [0, shard.checkpoint]] = shard.pendingRanges;
+  shard.pendingRanges.shift();
+  shard.checkpoint = to;
 }
 
 function retry(shard: StreamShard, isBisected: boolean) {
-  const [[from, to] = [0, 0], ...others] = shard.attempts;
+  const [[from, to] = [0, 0], ...others] = shard.pendingRanges;
   const middle = Math.ceil((from + to) / 2);
-  if (isBisected && to - from > 1) shard.attempts = [[from, middle], [middle, to], ...others];
+  if (isBisected && to - from > 1) shard.pendingRanges = [[from, middle], [middle, to], ...others];
 }
 
-/** As when the mapping is made anew: all that the stream still has comes again. */
+/** Redelivers everything that the stream has retained, as after the event source mapping was replaced. */
 export function rewind(shard: StreamShard, nowMs: number) {
   timeOut(shard, false);
   const isKept = ({ writtenAtMs }: ShardRecord) => nowMs - writtenAtMs < streamRetentionMs;
   const horizon = shard.records.findIndex(isKept);
-  shard.position = Math.min(shard.position, horizon === -1 ? shard.records.length : horizon);
-  shard.attempts = [];
+  shard.checkpoint = Math.min(shard.checkpoint, horizon === -1 ? shard.records.length : horizon);
+  shard.pendingRanges = [];
 }

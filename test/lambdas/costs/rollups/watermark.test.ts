@@ -14,15 +14,15 @@ const at = (hours: number, ms = 0) => new Date(hours * 3_600_000 + ms);
 const watermark = (sequenceNumber: string) =>
   watermarkValue(shard, sortableNumber(sequenceNumber), at(hour, 59));
 
-describe('a watermark', () => {
-  it('is short: the shard in its name, number and hour in its value', () => {
+describe('Watermarks', () => {
+  it('stores the shard in the attribute name, and the sequence number and hour in the value', () => {
     expect(watermarkAttribute(shard)).toBe('w#00000001789000000000-0123abcd');
     expect(watermark('300000000000000499659')).toBe('21300000000000000499659@100000');
     expect(watermarkAttribute('rebuild')).toBe('w#rebuild');
     expect(watermarkValue('rebuild', sortableNumber('018f-id'), at(hour))).toBe('07018f-id');
   });
 
-  it('sorts as the numbers do, of whatever length, and stands behind its own', () => {
+  it('sorts watermarks like sequence numbers of any length, and after their own record', () => {
     const numbers = ['9', '10', '99', '100', '101', '9'.repeat(21), `1${'0'.repeat(39)}`];
     for (const [index, number] of numbers.entries()) {
       for (const [other, marked] of numbers.entries())
@@ -32,7 +32,7 @@ describe('a watermark', () => {
   });
 });
 
-describe('an expired watermark', () => {
+describe('expiredWatermarks', () => {
   const row = {
     pk: 'w#no',
     requests: 7,
@@ -42,12 +42,12 @@ describe('an expired watermark', () => {
     other: '0215@1',
   };
 
-  it('was not moved for longer than the stream keeps a record', () => {
+  it('returns watermarks that were last updated before the retention of the stream', () => {
     expect(expiredWatermarks(row, at(hour))).toEqual([['w#old', '0215@99973']]);
     expect(expiredWatermarks(row, at(hour - 1, 3_599_999))).toEqual([]);
   });
 
-  it('is none of a source that may come again at any time', () => {
+  it('never returns watermarks of rebuilds', () => {
     expect(expiredWatermarks(row, at(2 * hour)).map(([name]) => name)).toEqual(['w#new', 'w#old']);
   });
 });

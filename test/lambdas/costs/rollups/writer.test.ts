@@ -50,7 +50,7 @@ const add = (source: string, records: RollupRecord[], generations = [0]) =>
     rowAdditionsOf(records, () => generations),
   );
 
-/** A row as it is stored. */
+/** The attributes of a row without its key. */
 async function rowOf({ generation = 0, row = 'model#month#0', sk = '2026-01#openai/gpt-4o' } = {}) {
   const Key = { pk: `${organization}#${generation}#${row}`, sk };
   const { Item = {} } = await table.client.send(
@@ -60,8 +60,8 @@ async function rowOf({ generation = 0, row = 'model#month#0', sk = '2026-01#open
   return attributes;
 }
 
-describe('adding to cost rollups', () => {
-  it('tries a row again that a replay had at that moment', async () => {
+describe('createCostRollupWriter', () => {
+  it('retries a row that the transaction of a replay has locked', async () => {
     let conflicts = 0;
     const send = async (command: UpdateCommand) => {
       conflicts += 1;
@@ -77,7 +77,7 @@ describe('adding to cost rollups', () => {
     expect(await rowOf()).toMatchObject({ requests: 1, input_tokens: 1 });
   });
 
-  it('writes sums and one watermark to each row', async () => {
+  it('writes totals and one watermark to each row', async () => {
     await add('shardId-1-a', [record(9), record(10, { pricing: 'unknown', cost_usd: '0.000000000001' })]);
     const row = {
       requests: 2,
@@ -94,8 +94,8 @@ describe('adding to cost rollups', () => {
     ).toEqual(row);
   });
 
-  it('counts a record once when the batch comes again, in other pieces and beside another shard', async () => {
-    // Numbers of different lengths: they must not be compared as plain text.
+  it('counts a record once when batches are redelivered with other boundaries, concurrently with another shard', async () => {
+    // Sequence numbers of different lengths, which must not be compared as plain text.
     const records = Array.from({ length: 12 }, (_, index) => record(95 + index));
     const others = Array.from({ length: 3 }, (_, index) => record(7 + index));
     await add('shardId-1', records.slice(0, 5));
@@ -106,7 +106,7 @@ describe('adding to cost rollups', () => {
     expect(await rowOf()).toMatchObject({ requests: 15 });
   });
 
-  it('adds a change as the difference, once, also where it is below zero', async () => {
+  it('adds a change as the difference exactly once, also when it is negative', async () => {
     const [first] = [record(1, { cost_usd: '5', pricing: 'unknown', output_tokens: 10 })];
     const changed = {
       ...first?.entry,
@@ -125,7 +125,7 @@ describe('adding to cost rollups', () => {
     });
   });
 
-  it('moves what a change takes to another row', async () => {
+  it('moves totals to another row when a change affects the key', async () => {
     const before = record(1, { user_id: 'ada' });
     await add('shardId-1', [before, record(2, { ...before.entry, user_id: null }, before.entry)]);
     expect(await rowOf({ row: 'user_id#month#0', sk: '2026-01#3:ada#openai/gpt-4o' })).toMatchObject({
@@ -136,7 +136,7 @@ describe('adding to cost rollups', () => {
     expect(await rowOf()).toMatchObject({ requests: 1 });
   });
 
-  it('leaves a row alone in which nothing changes', async () => {
+  it('does not write rows that do not change', async () => {
     const before = record(1);
     await add('shardId-1', [before]);
     const row = await rowOf();
@@ -144,7 +144,7 @@ describe('adding to cost rollups', () => {
     expect(await rowOf()).toEqual(row);
   });
 
-  it('adds to all generations that a record belongs to', async () => {
+  it('adds to all generations of a record', async () => {
     await add('shardId-1', [record(1)], [3, 4]);
     await add('shardId-1', [record(2)], [4]);
     await add('shardId-1', [record(3)], []);
@@ -153,7 +153,7 @@ describe('adding to cost rollups', () => {
     expect(await rowOf()).toEqual({});
   });
 
-  it('adds sums without entries behind the same watermarks', async () => {
+  it('adds totals without entries idempotently', async () => {
     const key = {
       organizationId: organization,
       dimension: 'model',
@@ -173,12 +173,12 @@ describe('adding to cost rollups', () => {
     expect(await rowOf()).toMatchObject({ requests: 8, cost_usd: '0.70472', 'w#copy': '102026-01-05' });
   });
 
-  it('begins with groups only when the totals are written, so that no reader finds more in the groups', async () => {
+  it('writes groups after all totals, so that no reader finds more in the groups', async () => {
     const written: string[] = [];
     const send = async (command: UpdateCommand) => {
-      const answer = await table.client.send(command);
+      const response = await table.client.send(command);
       written.push(String(command.input.Key?.pk).split('#')[2] ?? '');
-      return answer;
+      return response;
     };
     const client = Object.create(table.client, { send: { value: send } });
     const records = [record(1, { user_id: 'ada' }), record(2, { model: 'b', session_id: 's' })];
@@ -194,14 +194,14 @@ describe('adding to cost rollups', () => {
     ]);
   });
 
-  it('has at most 50 writes under way', async () => {
-    let underWay = 0;
-    let most = 0;
+  it('sends at most 50 concurrent writes', async () => {
+    let inFlight = 0;
+    let maxInFlight = 0;
     const send = async (command: UpdateCommand) => {
-      most = Math.max(most, ++underWay);
-      const answer = await table.client.send(command);
-      underWay -= 1;
-      return answer;
+      maxInFlight = Math.max(maxInFlight, ++inFlight);
+      const response = await table.client.send(command);
+      inFlight -= 1;
+      return response;
     };
     const client = Object.create(table.client, { send: { value: send } });
     const records = Array.from({ length: 40 }, (_, index) => record(index + 1, { user_id: `user-${index}` }));
@@ -209,11 +209,11 @@ describe('adding to cost rollups', () => {
       'shardId-1',
       rowAdditionsOf(records, () => [0]),
     );
-    expect(most).toBe(50);
+    expect(maxInFlight).toBe(50);
     expect(await rowOf()).toMatchObject({ requests: 40 });
   });
 
-  it('throws what the table answers', async () => {
+  it('throws errors of the table', async () => {
     const nowhere = { ...table, tableName: 'NoSuchTable' };
     const adding = createCostRollupWriter(nowhere, now).add(
       'shardId-1',
@@ -223,10 +223,10 @@ describe('adding to cost rollups', () => {
   });
 });
 
-describe('watermarks', () => {
+describe('Watermarks', () => {
   const watermarks = async () => Object.keys(await rowOf()).filter((name) => name.startsWith('w#'));
 
-  it('go when the stream can bring nothing of theirs, with the next write to the row', async () => {
+  it('removes watermarks with the next write to a row after their records have left the stream', async () => {
     await add('shardId-1', [record(1)]);
     await add('rebuild-0', [record(1)]);
     nowMs += 20 * hourMs;
@@ -243,11 +243,11 @@ describe('watermarks', () => {
     expect(await rowOf()).toMatchObject({ requests: 6 });
   });
 
-  it('stay when their shard counts again before they are removed', async () => {
+  it('keeps a watermark that its shard updates before the removal', async () => {
     await add('shardId-1', [record(1)]);
     nowMs += 30 * hourMs;
     const send = async (command: UpdateCommand) => {
-      // Between the write that found the old watermark and its removal.
+      // After the write that found the expired watermark, and before its removal.
       if (command.input.UpdateExpression?.startsWith('REMOVE')) await add('shardId-1', [record(2)]);
       return table.client.send(command);
     };

@@ -1,40 +1,45 @@
-/** What may happen around the rollup function, at random. */
+/** Generates random scenarios for the simulation of the rollup function. */
 import { fc } from '#test/support/fast-check.ts';
-import { type Fate, fates } from './interrupted-run.ts';
-import type { Price, Request } from './rollup-world.ts';
+import { type CallOutcome, callOutcomes } from './interruptible-run.ts';
+import type { Price, Request } from './rollup-environment.ts';
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 
 export type Event =
   | { kind: 'write'; request: Request }
-  | { kind: 'rewrite'; pick: number; price: Price }
-  | { kind: 'writeForeign'; pick: number }
+  | { kind: 'reprice'; pick: number; price: Price }
+  | { kind: 'writeMalformed'; pick: number }
   | {
       kind: 'deliver';
       pick: number;
       size: number;
-      steps: { pick: number; fate: Fate }[];
+      steps: { pick: number; outcome: CallOutcome }[];
       isBisected: boolean;
     }
-  | { kind: 'step'; pick: number; steps: { pick: number; fate: Fate }[]; isBisected: boolean }
+  | { kind: 'step'; pick: number; steps: { pick: number; outcome: CallOutcome }[]; isBisected: boolean }
   | { kind: 'timeOut'; pick: number; isBisected: boolean }
   | { kind: 'split'; pick: number }
   | { kind: 'rewind' }
   | { kind: 'deploy' }
-  | { kind: 'replay'; pick: number; size: number; steps: { pick: number; fate: Fate }[] }
+  | { kind: 'replay'; pick: number; size: number; steps: { pick: number; outcome: CallOutcome }[] }
   | { kind: 'wait'; ms: number }
-  | { kind: 'rebuild'; pick: number; isPatient: boolean; stages: { pick: number; fate: Fate }[][] };
+  | {
+      kind: 'rebuild';
+      pick: number;
+      waitsForCutover: boolean;
+      stages: { pick: number; outcome: CallOutcome }[][];
+    };
 
-export interface Schedule {
-  beginMs: number;
+export interface Scenario {
+  startMs: number;
   events: Event[];
-  /** Whether rebuilds end while the stream still has records of the time before them. */
-  isEarlySwitch: boolean;
-  /** Whether all comes again at the end, after so long. */
-  encore: number | null;
-  /** What becomes of the runs that are still under way in the end. */
-  ends: ('finish' | 'kill' | 'linger')[];
+  /** When true, rebuilds end while the stream still has records from before the cutover. */
+  hasEarlyCutover: boolean;
+  /** The delay after which the whole stream is redelivered at the end; `null` for no redelivery. */
+  redeliverAfterMs: number | null;
+  /** How the runs end that are in progress after the events. */
+  runEndings: ('finish' | 'kill' | 'linger')[];
 }
 
 const pick = fc.nat(40);
@@ -53,21 +58,21 @@ const headers = fc.oneof<fc.MaybeWeightedArbitrary<Request['headers']>[]>(
 );
 
 const request = fc.record<Request>({
-  place: fc.nat(3),
+  location: fc.nat(3),
   model: fc.nat(1),
   minutesBack: fc.constantFrom(0, 0, 0, 1, 17),
   headers,
   price,
-  isOdd: fc.constantFrom(false, false, false, true),
+  needsSecondVersion: fc.constantFrom(false, false, false, true),
 });
 
-const fate = fc.oneof(
-  { weight: 12, arbitrary: fc.constant<Fate>('answered') },
-  { weight: 8, arbitrary: fc.constantFrom(...fates) },
+const outcome = fc.oneof(
+  { weight: 12, arbitrary: fc.constant<CallOutcome>('succeeded') },
+  { weight: 8, arbitrary: fc.constantFrom(...callOutcomes) },
 );
-const steps = fc.array(fc.record({ pick, fate }), { maxLength: 8 });
+const steps = fc.array(fc.record({ pick, outcome }), { maxLength: 8 });
 const isBisected = fc.boolean();
-const waits = [
+const waitsMs = [
   3000,
   6000,
   61_000,
@@ -82,7 +87,7 @@ const waits = [
 
 const event = fc.oneof<fc.MaybeWeightedArbitrary<Event>[]>(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('write'), request }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('rewrite'), pick, price }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reprice'), pick, price }) },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -95,7 +100,7 @@ const event = fc.oneof<fc.MaybeWeightedArbitrary<Event>[]>(
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('step'), pick, steps, isBisected }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('timeOut'), pick, isBisected }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('writeForeign'), pick }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('writeMalformed'), pick }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('split'), pick }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('rewind') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deploy') }) },
@@ -108,30 +113,34 @@ const event = fc.oneof<fc.MaybeWeightedArbitrary<Event>[]>(
       steps,
     }),
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(...waits) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(...waitsMs) }) },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('rebuild'),
       pick: fc.nat(2),
-      isPatient: fc.constantFrom(true, true, false),
+      waitsForCutover: fc.constantFrom(true, true, false),
       stages: fc.array(steps, { minLength: 2, maxLength: 7 }),
     }),
   },
 );
 
-/** Most rows have to outlive a wait; others are left behind by a new month. */
-const begins = [Date.UTC(2026, 0, 10, 22, 58), Date.UTC(2026, 0, 14, 3, 58), Date.UTC(2026, 0, 31, 19, 58)];
+/** Most rows are updated again after a wait; at the end of a month, some are not. */
+const startTimes = [
+  Date.UTC(2026, 0, 10, 22, 58),
+  Date.UTC(2026, 0, 14, 3, 58),
+  Date.UTC(2026, 0, 31, 19, 58),
+];
 
-export const schedule = fc.record<Schedule>({
-  beginMs: fc.constantFrom(...begins),
+export const scenario = fc.record<Scenario>({
+  startMs: fc.constantFrom(...startTimes),
   events: fc
     .tuple(
       fc.array(fc.record({ kind: fc.constant('write' as const), request }), { minLength: 1, maxLength: 3 }),
       fc.array(event, { minLength: 6, maxLength: 14 }),
     )
     .map(([first, rest]) => [...first, ...rest]),
-  isEarlySwitch: fc.boolean(),
-  encore: fc.option(fc.constantFrom(0, 13 * hourMs, 20 * hourMs), { freq: 2 }),
-  ends: fc.array(fc.constantFrom('finish', 'kill', 'linger'), { minLength: 1, maxLength: 4 }),
+  hasEarlyCutover: fc.boolean(),
+  redeliverAfterMs: fc.option(fc.constantFrom(0, 13 * hourMs, 20 * hourMs), { freq: 2 }),
+  runEndings: fc.array(fc.constantFrom('finish', 'kill', 'linger'), { minLength: 1, maxLength: 4 }),
 });

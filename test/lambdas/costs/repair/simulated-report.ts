@@ -1,27 +1,27 @@
-/** A reader of reports: the state first, then the rows, each call in its own time. */
+/** Simulates a report: it reads the state, and then the rows, one call at a time. */
 
 import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
 import { dimensions, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { findRollupState, type RollupState } from '#lambdas/costs/rollups/state.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { type InterruptedRun, startRun } from '../rollups/interrupted-run.ts';
-import { type World, withSmallPages } from './rebuild-world.ts';
+import { type InterruptibleRun, startRun } from '../rollups/interruptible-run.ts';
+import { type Environment, withSmallPages } from './rebuild-environment.ts';
 
-export interface ReadSum {
+export interface ReportResult {
   state: RollupState;
   requests: number;
 }
 
-export interface Reading {
-  run: InterruptedRun<ReadSum>;
-  beganMs: number;
+export interface SimulatedReport {
+  run: InterruptibleRun<ReportResult>;
+  startedMs: number;
 }
 
-/** All requests that the days of the totals know of. */
-export async function beginReading(world: World): Promise<Reading> {
-  const run = await startRun(world.client, async (client): Promise<ReadSum> => {
-    const table = { client: withSmallPages(client, 3), tableName: world.tables.costRollups };
-    const { organizationId, logShards } = world;
+/** Counts the requests in the daily totals. */
+export async function startReport(environment: Environment): Promise<SimulatedReport> {
+  const run = await startRun(environment.client, async (client): Promise<ReportResult> => {
+    const table = { client: withSmallPages(client, 3), tableName: environment.tables.costRollups };
+    const { organizationId, logShards } = environment;
     const state = await findRollupState(table, organizationId);
     const writeShards = writeShardCount(dimensions[0], logShards);
     const range = {
@@ -36,5 +36,5 @@ export async function beginReading(world: World): Promise<Reading> {
       requests += totals.requests;
     return { state, requests };
   });
-  return { run, beganMs: world.nowMs };
+  return { run, startedMs: environment.nowMs };
 }

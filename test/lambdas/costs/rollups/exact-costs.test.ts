@@ -1,4 +1,4 @@
-/** 10,000 entries of awkward costs, through the rollup function and back. */
+/** Checks that costs of every magnitude are added up exactly. */
 
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
@@ -19,9 +19,9 @@ const batchSize = 1000;
 const logShards = 2;
 const beginMs = Date.UTC(2026, 0, 31, 21);
 
-/** In millionths of a millionth of a dollar: the smallest amount that there is, and others of every scale. */
+/** In 10⁻¹² dollars: the smallest possible amount, and others of every magnitude. */
 function picodollars(index: number): bigint {
-  const awkward = [
+  const amounts = [
     1n,
     999_999_999_999n,
     1_000_000_000_000n,
@@ -33,7 +33,7 @@ function picodollars(index: number): bigint {
     7n * 10n ** 20n + 3n,
     BigInt(index) ** 4n + 1n,
   ];
-  return awkward[index % awkward.length] ?? 0n;
+  return amounts[index % amounts.length] ?? 0n;
 }
 
 function asUsd(units: bigint): string {
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-it('sums 10,000 entries of awkward costs to the last digit, in every dimension and by every period', async () => {
+it('adds up the costs of 10,000 entries exactly, in every dimension and period', async () => {
   const table = await createRollupsTable(database);
   const handler = rollupFunction({ table, now: () => new Date(beginMs) });
   for (let from = 0; from < entryCount; from += batchSize) {

@@ -1,7 +1,4 @@
-/**
- * An organization with log entries, the stream of what is written, the rollup function, readers, rebuilds and a clock.
- * What happens next is drawn from a seed.
- */
+/** The simulated environment of a rebuild: an organization with log entries, their stream, the rollup function and a clock. */
 import { type DynamoDBDocumentClient, PutCommand, type QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.ts';
@@ -12,64 +9,64 @@ import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { rollupFunction } from '#test/support/rollup-function.ts';
-import { newShard, type StreamShard } from '../rollups/stream-shard.ts';
+import { createShard, type StreamShard } from '../rollups/stream-shard.ts';
 
 export const retentionMs = 90 * 86_400_000;
 
-export interface WorldTables {
+export interface EnvironmentTables {
   client: DynamoDBDocumentClient;
   logEntries: string;
   costRollups: string;
 }
 
-export interface World {
-  tables: WorldTables;
+export interface Environment {
+  tables: EnvironmentTables;
   client: DynamoDBDocumentClient;
   organizationId: string;
   nowMs: number;
   logShards: number;
-  /** Those of the table. */
+  /** The content of the log table. */
   entries: StoredLogEntry[];
-  /** Stamped, and on their way to the table. */
-  writes: StoredLogEntry[];
-  /** When each entry was first written, by id. */
+  /** Entries with a write time that are not in the table yet. */
+  pendingWrites: StoredLogEntry[];
+  /** The first write time of each entry, by id. */
   firstWrittenMs: Map<string, number>;
-  /** What was changed of entries, in the end to be found in the rows. */
+  /** The changes of entries, which must finally be in the rows. */
   changes: { before: LogEntry; after: LogEntry }[];
-  streams: StreamShard[];
+  shards: StreamShard[];
   handlerWith(client: DynamoDBDocumentClient): RollupHandler;
-  /** What the commands work with, with another client: each run has its own, to be interrupted. */
-  partsWith(client: DynamoDBDocumentClient, job: RepairDependencies['job']): RepairDependencies;
+  /** The dependencies of a command with a client for one run, which can be interrupted. */
+  createDependencies(client: DynamoDBDocumentClient, job: RepairDependencies['job']): RepairDependencies;
 }
 
 let organizations = 0;
 
-export function newWorld(tables: WorldTables, nowMs: number): World {
-  const now = () => new Date(world.nowMs);
-  const world: World = {
+export function createEnvironment(tables: EnvironmentTables, nowMs: number): Environment {
+  const now = () => new Date(environment.nowMs);
+  const environment: Environment = {
     tables,
     client: tables.client,
     organizationId: `org_${++organizations}`,
     nowMs,
     logShards: 1,
     entries: [],
-    writes: [],
+    pendingWrites: [],
     firstWrittenMs: new Map(),
     changes: [],
-    streams: ['0', '1'].map((number) => newShard(`shardId-0000176${number}-abcd`, null)),
+    shards: ['0', '1'].map((number) => createShard(`shardId-0000176${number}-abcd`, null)),
     handlerWith: (client) => rollupFunction({ table: { client, tableName: tables.costRollups }, now }),
-    partsWith: (client, job) => ({
-      directory: { logShardsOf: async () => world.logShards },
+    createDependencies: (client, job) => ({
+      directory: { logShardsOf: async () => environment.logShards },
       logEntries: { client: withSmallPages(client, 3), tableName: tables.logEntries, now },
       costRollups: { client: withSmallPages(client, 10), tableName: tables.costRollups },
       now,
       job,
     }),
   };
-  return world;
+  return environment;
 }
 
-/** Pages of a few items, since those of DynamoDB take a megabyte to fill. */
+/** Limits pages to a few items: a full page of DynamoDB would take a megabyte. */
 export function withSmallPages(client: DynamoDBDocumentClient, limit: number): DynamoDBDocumentClient {
   const send = (command: QueryCommand) => {
     const { input } = command;
@@ -79,8 +76,8 @@ export function withSmallPages(client: DynamoDBDocumentClient, limit: number): D
   return Object.create(client, { send: { value: send } });
 }
 
-/** What is known of a request whose function was killed. */
-export const interrupted = {
+/** The fields of a placeholder for an interrupted request. */
+export const interruptedFields = {
   outcome: 'interrupted',
   usage_source: 'missing',
   cost_usd: '0',
@@ -88,10 +85,13 @@ export const interrupted = {
   ...usageFields(null),
 } as const satisfies Partial<LogEntry>;
 
-/** Puts the entry of such a request in the place of its placeholder. */
-export async function replace(world: World, { entry, writtenAtMs }: StoredLogEntry): Promise<void> {
+/** Replaces a placeholder with the final entry of its request. */
+export async function replacePlaceholder(
+  environment: Environment,
+  { entry, writtenAtMs }: StoredLogEntry,
+): Promise<void> {
   const { input_tokens, output_tokens } = logEntry();
-  await put(world, {
+  await putEntry(environment, {
     entry: {
       ...entry,
       input_tokens,
@@ -100,7 +100,7 @@ export async function replace(world: World, { entry, writtenAtMs }: StoredLogEnt
       outcome: 'completed',
       pricing: 'table',
     },
-    writtenAtMs: world.nowMs,
+    writtenAtMs: environment.nowMs,
     placeholderWrittenAtMs: writtenAtMs,
   });
 }
@@ -111,42 +111,48 @@ export interface Request {
   fields?: Partial<LogEntry>;
 }
 
-/** A request that has ended: its entry is stamped, and not written yet. */
-export function stamp(world: World, { createdMs, shard, fields }: Request): StoredLogEntry {
+/** The entry of a finished request, with a write time, but not written yet. */
+export function createEntry(environment: Environment, { createdMs, shard, fields }: Request): StoredLogEntry {
   const id = createLogId(createdMs, shard);
   return {
-    entry: logEntry({ id, organization_id: world.organizationId, ...fields }),
-    writtenAtMs: world.nowMs,
+    entry: logEntry({ id, organization_id: environment.organizationId, ...fields }),
+    writtenAtMs: environment.nowMs,
   };
 }
 
-/** Puts an entry into the table, new or changed, and the change into the stream. */
-export async function put(world: World, stored: StoredLogEntry): Promise<void> {
-  const index = world.entries.findIndex(({ entry }) => entry.id === stored.entry.id);
-  const before = world.entries[index];
-  await world.client.send(new PutCommand({ TableName: world.tables.logEntries, Item: itemOf(stored) }));
-  if (before === undefined) {
-    world.entries.push(stored);
-    world.firstWrittenMs.set(stored.entry.id, stored.writtenAtMs);
+/** Writes a new or changed entry to the table, and appends the change to the stream. */
+export async function putEntry(environment: Environment, stored: StoredLogEntry): Promise<void> {
+  const index = environment.entries.findIndex(({ entry }) => entry.id === stored.entry.id);
+  const previous = environment.entries[index];
+  await environment.client.send(
+    new PutCommand({ TableName: environment.tables.logEntries, Item: itemOf(stored) }),
+  );
+  if (previous === undefined) {
+    environment.entries.push(stored);
+    environment.firstWrittenMs.set(stored.entry.id, stored.writtenAtMs);
   } else {
-    world.entries[index] = stored;
-    world.changes.push({ before: before.entry, after: stored.entry });
+    environment.entries[index] = stored;
+    environment.changes.push({ before: previous.entry, after: stored.entry });
   }
-  append(world, stored, before ?? null);
+  appendToStream(environment, stored, previous ?? null);
 }
 
-/** Only into the stream: an entry that the table has no more when it is looked at. */
-export function append(world: World, stored: StoredLogEntry, before: StoredLogEntry | null): void {
-  const stream = world.streams[shardOfLogId(stored.entry.id) % world.streams.length];
+/** Called alone for an entry that has already expired from the table. */
+export function appendToStream(
+  environment: Environment,
+  stored: StoredLogEntry,
+  previous: StoredLogEntry | null,
+): void {
+  const stream = environment.shards[shardOfLogId(stored.entry.id) % environment.shards.length];
   if (stream === undefined) throw new Error('There is no stream');
   stream.records.push({
     writtenAtMs: stored.writtenAtMs,
     record: {
-      eventName: before === null ? 'INSERT' : 'MODIFY',
+      eventName: previous === null ? 'INSERT' : 'MODIFY',
       dynamodb: {
         SequenceNumber: String(97 + stream.records.length),
         NewImage: imageOf(stored),
-        ...(before !== null && { OldImage: imageOf(before) }),
+        ...(previous !== null && { OldImage: imageOf(previous) }),
       },
     },
   });

@@ -1,4 +1,4 @@
-/** What is left when entries were priced again in any way: each entry right, and the rollups the sum of the entries. */
+/** Checks entries and rollups after random scenarios of reprices. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
@@ -15,19 +15,19 @@ import { openStreamTail, type StreamTail } from '#test/support/stream-tail.ts';
 import { createTables, type TestTables } from '#test/support/tables.ts';
 import { inThisForm } from '#test/support/test-form.ts';
 import {
+  createEnvironment,
   deliver,
-  newWorld,
-  recordsOf,
+  type Environment,
+  priceTableOf,
+  readStreamRecords,
   reprice,
   rollupTable,
   storedEntries,
-  tableOf,
-  type World,
-  write,
-} from './reprice-world.ts';
+  writeEntry,
+} from './reprice-environment.ts';
 
-const schedulesAtOnce = 10;
-const rounds = inThisForm({ short: 2, long: 60 });
+const concurrentScenarios = 10;
+const numRuns = inThisForm({ short: 2, long: 60 });
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;
@@ -60,67 +60,71 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('write' as const), request }),
   fc.record({ kind: fc.constant('write' as const), request }),
   fc.record({ kind: fc.constant('reprice' as const), run, kill: fc.option(kill, { nil: undefined }) }),
-  fc.record({ kind: fc.constant('reprice twice' as const), run, other: run }),
+  fc.record({ kind: fc.constant('concurrent reprices' as const), run, other: run }),
   fc.record({
     kind: fc.constant('deliver' as const),
-    batch: fc.record({ again: fc.nat({ max: 5 }), next: fc.nat({ max: 5 }), cut: fc.nat({ max: 5 }) }),
+    batch: fc.record({
+      redelivered: fc.nat({ max: 5 }),
+      next: fc.nat({ max: 5 }),
+      split: fc.nat({ max: 5 }),
+    }),
   }),
 );
-const schedule = fc.record({
+const scenario = fc.record({
   shards: fc.integer({ min: 1, max: 3 }),
   first: fc.array(request, { minLength: 1, maxLength: 6 }),
   steps: fc.array(step, { maxLength: 8 }),
-  /** The last task, which is to be finished in the end. */
+  /** Interrupted runs of the last task, which is completed afterwards. */
   kills: fc.array(kill, { maxLength: 4 }),
 });
 
-type Schedule = typeof schedule extends fc.Arbitrary<infer Value> ? Value : never;
+type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
 
 const lastTask = { list: 2, entries: 'all' } as const;
 
-async function play({ shards, first, steps, kills }: Schedule): Promise<World> {
-  const world = newWorld({ database, tables, stream, organizationId: newId('org'), shards });
-  for (const each of first) await write(world, each);
-  for (const each of steps) await takeStep(world, each);
-  for (const each of kills) await reprice(world, { ...lastTask, kill: each });
-  await reprice(world, lastTask);
-  const { length } = await recordsOf(world);
-  await deliver(world, { again: 3, next: length, cut: 4 });
-  return world;
+async function simulate({ shards, first, steps, kills }: Scenario): Promise<Environment> {
+  const environment = createEnvironment({ database, tables, stream, organizationId: newId('org'), shards });
+  for (const item of first) await writeEntry(environment, item);
+  for (const item of steps) await simulateStep(environment, item);
+  for (const item of kills) await reprice(environment, { ...lastTask, kill: item });
+  await reprice(environment, lastTask);
+  const { length } = await readStreamRecords(environment);
+  await deliver(environment, { redelivered: 3, next: length, split: 4 });
+  return environment;
 }
 
-async function takeStep(world: World, each: Schedule['steps'][number]): Promise<void> {
-  switch (each.kind) {
+async function simulateStep(environment: Environment, item: Scenario['steps'][number]): Promise<void> {
+  switch (item.kind) {
     case 'write':
-      return write(world, each.request);
+      return writeEntry(environment, item.request);
     case 'deliver':
-      return deliver(world, each.batch);
+      return deliver(environment, item.batch);
     case 'reprice':
-      await reprice(world, { ...each.run, kill: each.kill });
+      await reprice(environment, { ...item.run, kill: item.kill });
       return;
-    case 'reprice twice':
-      // The second one may take over from the first one.
-      await Promise.allSettled([reprice(world, each.run), reprice(world, each.other)]);
+    case 'concurrent reprices':
+      // The second run may take over the lock of the first.
+      await Promise.allSettled([reprice(environment, item.run), reprice(environment, item.other)]);
       return;
     default:
-      each satisfies never;
+      item satisfies never;
   }
 }
 
-/** Sums by dimension, period, its start, value and model. */
+/** Totals by dimension, period, start, value and model. */
 type Sums = Record<string, Totals>;
 
-async function countedSums(world: World): Promise<Sums> {
-  const reader = createCostRollupReader(rollupTable(world));
+async function actualSums(environment: Environment): Promise<Sums> {
+  const reader = createCostRollupReader(rollupTable(environment));
   const sums: Sums = {};
   for (const dimension of dimensions) {
     for (const period of periodsOf(dimension)) {
       const rows = reader.read({
-        organizationId: world.organizationId,
+        organizationId: environment.organizationId,
         generation: 0,
         dimension,
         period,
-        writeShards: writeShardCount(dimension, world.shards),
+        writeShards: writeShardCount(dimension, environment.shards),
         window: allTime,
       });
       for await (const { startMs, value, model, totals } of rows) {
@@ -148,19 +152,19 @@ function expectedSums(entries: LogEntry[]): Sums {
   return sums;
 }
 
-it('leaves the rollups the sum of the entries, however runs were killed and records delivered', async () => {
-  const schedules = fc.array(schedule, { minLength: schedulesAtOnce, maxLength: schedulesAtOnce });
+it('keeps rollups equal to the sums of the entries when runs are killed and records redelivered', async () => {
+  const scenarios = fc.array(scenario, { minLength: concurrentScenarios, maxLength: concurrentScenarios });
   await fc.assert(
-    fc.asyncProperty(schedules, async (together) => {
-      for (const world of await Promise.all(together.map(play))) {
-        const entries = (await storedEntries(world)).map(({ entry }) => entry);
-        const repricing = { ...lastTask, table: tableOf(lastTask.list), settings: {} };
+    fc.asyncProperty(scenarios, async (batch) => {
+      for (const environment of await Promise.all(batch.map(simulate))) {
+        const entries = (await storedEntries(environment)).map(({ entry }) => entry);
+        const repricing = { ...lastTask, table: priceTableOf(lastTask.list), settings: {} };
 
         expect(entries.filter((entry) => newPriceOf(entry, repricing) !== null)).toEqual([]);
-        expect(await countedSums(world)).toEqual(expectedSums(entries));
+        expect(await actualSums(environment)).toEqual(expectedSums(entries));
       }
     }),
-    // Ten schedules at once take long to make smaller.
-    { numRuns: rounds, endOnFailure: true },
+    // Shrinking ten concurrent scenarios would take long.
+    { numRuns, endOnFailure: true },
   );
 });

@@ -1,0 +1,71 @@
+/** The expected rows of an organization, as sums of its entries, and its actual rows. */
+
+import { itemKey } from '#lambdas/costs/rollups/item.ts';
+import { rollupKeysOf, totalsOf } from '#lambdas/costs/rollups/rollup.ts';
+import { readRowPages, rollupPartitions } from '#lambdas/costs/rollups/rows.ts';
+import { addTotals, noTotals, subtractTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import type { Environment } from './rebuild-environment.ts';
+
+/** Totals by row key without organization and generation, such as `model#day#0 2026-01-31#openai/gpt-4o`. */
+export type Rows = Record<string, Totals>;
+
+export async function readRows(
+  { client, tables, organizationId, logShards }: Environment,
+  generation: number,
+): Promise<Rows> {
+  const table = { client, tableName: tables.costRollups };
+  const reads = rollupPartitions({ organizationId, generation, logShards }).map(async (partition) => {
+    const pages = await Array.fromAsync(readRowPages(table, partition, { window: allTime }));
+    return pages.flat().map(({ pk, sk, rollup }) => [rowName({ pk, sk }), rollup.totals] as const);
+  });
+  return Object.fromEntries((await Promise.all(reads)).flat());
+}
+
+export interface CopiedRows {
+  countsFromMs: number;
+  /** The rows before the rebuild. Those from before `countsFromMs` are copied. */
+  originalRows: Rows;
+}
+
+export function expectedRows(
+  { entries, changes }: Environment,
+  { countsFromMs, originalRows }: CopiedRows,
+): Rows {
+  const rows: Rows = {};
+  const add = (rowKey: string, totals: Totals) => {
+    rows[rowKey] = addTotals(rows[rowKey] ?? noTotals, totals);
+  };
+  const repricedRows = { ...originalRows };
+  for (const { before, after } of changes) {
+    for (const key of rollupKeysOf(after)) {
+      const rowKey = rowName(itemKey(0, key));
+      const difference = subtractTotals(totalsOf(after), totalsOf(before));
+      repricedRows[rowKey] = addTotals(repricedRows[rowKey] ?? noTotals, difference);
+    }
+  }
+  for (const [rowKey, totals] of Object.entries(repricedRows)) {
+    const [partition = '', sk = ''] = rowKey.split(' ', 2);
+    const start = sk.split('#', 1).join();
+    const before = new Date(countsFromMs).toISOString().slice(0, start.length);
+    if (start < before) add(rowKey, totals);
+    // A partly copied month is the sum of its days.
+    const isInPartialMonth =
+      partition.includes('#day#') && start.startsWith(before.slice(0, 'YYYY-MM'.length));
+    if (isInPartialMonth && start < before)
+      add(`${partition.replace('#day#', '#month#')} ${sk.replace(/^(\d{4}-\d\d)-\d\d/, '$1')}`, totals);
+  }
+  for (const { entry } of entries.filter(({ entry }) => Date.parse(entry.created_at) >= countsFromMs))
+    for (const key of rollupKeysOf(entry)) add(rowName(itemKey(0, key)), totalsOf(entry));
+  return rows;
+}
+
+export function sumDailyRequests(rows: Rows): number {
+  return Object.entries(rows)
+    .filter(([rowKey]) => rowKey.startsWith('model#day#'))
+    .reduce((sum, [, { requests }]) => sum + requests, 0);
+}
+
+function rowName({ pk, sk }: { pk: string; sk: string }): string {
+  return `${pk.split('#').slice(2).join('#')} ${sk}`;
+}

@@ -1,0 +1,124 @@
+/** Creates the initial states of simulations: an organization with corrupted or with consistent rollups. */
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { readRowPages, rollupPartitions } from '#lambdas/costs/rollups/rows.ts';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import { deliver, handleResult } from '../rollups/stream-shard.ts';
+import { type Rows, readRows } from './expected-rows.ts';
+import type { Random } from './random.ts';
+import {
+  appendToStream,
+  createEntry,
+  createEnvironment,
+  type Environment,
+  type EnvironmentTables,
+  putEntry,
+  retentionMs,
+} from './rebuild-environment.ts';
+import { drainShards } from './simulate-requests.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** The number of requests added to corrupt the former totals, which distinguishes them from rebuilt ones. */
+export const addedRequests = 1_000_000;
+
+export interface InitialState {
+  environment: Environment;
+  /** The corrupted rows. */
+  originalRows: Rows;
+}
+
+/** With a history, some entries have expired and others expire during the simulation. */
+export async function createCorruptedEnvironment(
+  tables: EnvironmentTables,
+  random: Random,
+  { nowMs, hasHistory }: { nowMs: number; hasHistory: boolean },
+): Promise<InitialState> {
+  const environment = createEnvironment(tables, nowMs);
+  environment.logShards = 1 + random.below(2);
+  const expiryMs = nowMs - retentionMs;
+  if (hasHistory) {
+    for (const backMs of [hourMs / 60, 2 * hourMs, 40 * dayMs]) {
+      const stored = createOldEntry(environment, random, expiryMs - backMs);
+      // An expired entry may not be deleted yet.
+      if (random.below(3) === 0) await putEntry(environment, stored);
+      else appendToStream(environment, stored, null);
+    }
+    for (const aheadMs of [1000, 40 * hourMs])
+      await putEntry(environment, createOldEntry(environment, random, expiryMs + aheadMs));
+  }
+  const agesMs = [60 * dayMs, 31 * dayMs, 5 * dayMs, 26 * hourMs, hourMs, 5 * 60_000, 1000];
+  const recentAgesMs = agesMs.filter(() => random.below(3) === 0);
+  for (const ageMs of [...recentAgesMs, 500])
+    await putEntry(environment, createOldEntry(environment, random, nowMs - ageMs));
+  await processStreamExceptLatest(environment, random);
+  await corruptRows(environment, random);
+  return { environment, originalRows: await readRows(environment, 0) };
+}
+
+/** All entries of two days have been counted. */
+export async function createConsistentEnvironment(
+  tables: EnvironmentTables,
+  random: Random,
+  nowMs: number,
+): Promise<Environment> {
+  const environment = createEnvironment(tables, nowMs);
+  environment.logShards = 1 + random.below(2);
+  for (const ageMs of [26 * hourMs, 25 * hourMs, 3 * hourMs, 6 * 60_000])
+    await putEntry(environment, createOldEntry(environment, random, nowMs - ageMs));
+  await drainShards(environment);
+  return environment;
+}
+
+function createOldEntry(environment: Environment, random: Random, createdMs: number) {
+  const fields = { user_id: random.pick([null, null, 'u']), model: random.pick(['a', 'b']) };
+  const stored = createEntry(environment, { createdMs, shard: random.below(environment.logShards), fields });
+  return { ...stored, writtenAtMs: createdMs + 200 };
+}
+
+/** Processes the stream except for the last records. */
+async function processStreamExceptLatest(environment: Environment, random: Random): Promise<void> {
+  for (const stream of environment.shards) {
+    const isOld = ({ writtenAtMs }: { writtenAtMs: number }) => writtenAtMs < environment.nowMs - dayMs;
+    const minRecords = stream.records.filter(isOld).length;
+    await deliver(environment, stream, Math.max(minRecords, stream.records.length - random.below(4)));
+    await stream.invocation?.finish();
+    handleResult(stream, false);
+  }
+}
+
+/** Adds a large number to a daily total; other rows are deleted, doubled or added. */
+async function corruptRows(
+  { client, tables, organizationId, logShards }: Environment,
+  random: Random,
+): Promise<void> {
+  const table = { client, tableName: tables.costRollups };
+  const partitions = rollupPartitions({ organizationId, generation: 0, logShards });
+  const pages = partitions.map((partition) =>
+    Array.fromAsync(readRowPages(table, partition, { window: allTime })),
+  );
+  const rows = (await Promise.all(pages)).flat(2);
+  const add = ({ pk, sk }: { pk: string; sk: string }, requests: number) =>
+    client.send(
+      new UpdateCommand({
+        TableName: tables.costRollups,
+        Key: { pk, sk },
+        UpdateExpression:
+          'ADD requests :requests, cost_usd :none, input_tokens :none, output_tokens :none, unpriced_requests :none',
+        ExpressionAttributeValues: { ':requests': requests, ':none': 0 },
+      }),
+    );
+  const today = rows.filter(({ pk }) => pk.includes('#model#day#')).at(-1);
+  await add(
+    today ?? { pk: `${organizationId}#0#model#day#0`, sk: `2026-03-14#openai/nobody` },
+    addedRequests,
+  );
+  for (const { pk, sk, rollup } of rows) {
+    if (pk === today?.pk && sk === today.sk) continue;
+    const corruption = random.below(12);
+    if (corruption === 0)
+      await client.send(new DeleteCommand({ TableName: tables.costRollups, Key: { pk, sk } }));
+    if (corruption === 1) await add({ pk, sk }, rollup.totals.requests);
+    if (corruption === 2) await add({ pk, sk: `${sk}-none` }, 1);
+  }
+}

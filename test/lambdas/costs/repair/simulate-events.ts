@@ -1,0 +1,65 @@
+/** Simulates random events during a rebuild, and then completes the rebuild and the counting of all entries. */
+import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
+import { putEntry } from './rebuild-environment.ts';
+import { continueRebuild, continueReport, recordProgress, startRebuild } from './simulate-rebuild.ts';
+import { continueReprice, finishReprice } from './simulate-reprice.ts';
+import {
+  addLogShard,
+  completeWrite,
+  continueStream,
+  drainShards,
+  replaceRandomPlaceholder,
+  startWrite,
+  timeOutInvocation,
+} from './simulate-requests.ts';
+import { advance, advanceDay, advanceRandomly } from './simulate-time.ts';
+import { isRunning, rollupsTableOf, type Simulation } from './simulation.ts';
+
+const events = {
+  write: { weight: 6, run: startWrite },
+  land: { weight: 6, run: completeWrite },
+  replace: { weight: 2, run: replaceRandomPlaceholder },
+  stream: { weight: 14, run: continueStream },
+  timeOut: { weight: 1, run: timeOutInvocation },
+  rebuild: { weight: 22, run: continueRebuild },
+  read: { weight: 5, run: continueReport },
+  reprice: { weight: 3, run: continueReprice },
+  raise: { weight: 1, run: addLogShard },
+  time: { weight: 7, run: advanceRandomly },
+  day: { weight: 1, run: advanceDay },
+};
+
+export async function simulateEvents(simulation: Simulation, count: number): Promise<void> {
+  const weightedNames = Object.entries(events).flatMap(([name, { weight }]) =>
+    Array<string>(weight).fill(name),
+  );
+  for (let index = 0; index < count; index += 1) {
+    const name = simulation.random.pick(weightedNames) as keyof typeof events;
+    await events[name].run(simulation);
+  }
+}
+
+/** Completes all runs without further failures, with at least one rebuild. */
+export async function completeSimulation(simulation: Simulation): Promise<void> {
+  const { environment } = simulation;
+  for (const report of simulation.reports) if (isRunning(report)) await report.run.finish();
+  for (const stored of environment.pendingWrites.splice(0)) await putEntry(environment, stored);
+  if (simulation.reprice !== null) await finishReprice(simulation, simulation.reprice);
+  await drainShards(environment);
+  do {
+    if (!simulation.rebuilds.some(isRunning)) await startRebuild(simulation);
+    for (const { run, timers } of simulation.rebuilds) {
+      while (isRunning({ run }) && timers.length === 0) await run.step(0, 'succeeded');
+    }
+    await recordProgress(simulation);
+    if (simulation.rebuilds.some(isRunning)) await advance(simulation, 30_000);
+    else if (!(await isComplete(simulation))) await advanceDay(simulation);
+  } while (simulation.rebuilds.some(isRunning) || !(await isComplete(simulation)));
+  await drainShards(environment);
+}
+
+async function isComplete({ environment }: Simulation): Promise<boolean> {
+  const store = createRebuildStore(rollupsTableOf(environment), environment.organizationId);
+  const { rebuild, discards, generation } = await store.find();
+  return rebuild === null && discards.length === 0 && generation > 0;
+}

@@ -1,0 +1,79 @@
+/** Simulates the rebuild command under test, one DynamoDB call at a time, and concurrent reports. */
+import { expect } from 'vitest';
+import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
+import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
+import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import { callOutcomes, startRun } from '../rollups/interruptible-run.ts';
+import { expectedRows, sumDailyRequests } from './expected-rows.ts';
+import { addedRequests } from './initial-state.ts';
+import { type ReportResult, startReport } from './simulated-report.ts';
+import { copiedRowsOf, isRunning, type RebuildRun, rollupsTableOf, type Simulation } from './simulation.ts';
+
+export async function continueRebuild(simulation: Simulation) {
+  const { random, rebuilds } = simulation;
+  const running = rebuilds.filter(isRunning);
+  // Concurrent rebuilds are rare.
+  if (running.length === 0 || (running.length === 1 && random.below(60) === 0))
+    return startRebuild(simulation);
+  const { run } = random.pick(running);
+  const hasFailures = random.below(4) === 0;
+  for (let steps = random.pick([1, 1, 2, 5, 12, 30, 60]); steps > 0; steps -= 1)
+    await run.step(
+      random.below(40),
+      hasFailures && random.below(8) === 0 ? random.pick(callOutcomes) : 'succeeded',
+    );
+  await recordProgress(simulation);
+}
+
+export async function startRebuild(simulation: Simulation) {
+  const { environment } = simulation;
+  const timers: RebuildRun['timers'] = [];
+  const job = {
+    signal: new AbortController().signal,
+    report() {},
+    wait: (ms: number) =>
+      new Promise<void>((resume) => timers.push({ atMs: environment.nowMs + ms, resume })),
+  };
+  const run = await startRun(environment.client, (client) =>
+    rebuildRollups(environment.createDependencies(client, job), {
+      organizationIds: [environment.organizationId],
+      isOfAll: false,
+    }),
+  );
+  simulation.hadConcurrentRebuilds ||= simulation.rebuilds.some(isRunning);
+  simulation.rebuilds.push({ run, timers });
+}
+
+/** Records the rebuild in progress, and the first generation that was rebuilt. */
+export async function recordProgress(simulation: Simulation) {
+  const { environment, countsFromMs } = simulation;
+  const { rebuild, generation } = await createRebuildStore(
+    rollupsTableOf(environment),
+    environment.organizationId,
+  ).find();
+  if (rebuild !== null) countsFromMs.set(rebuild.generation, rebuild.countsFromMs);
+  if (generation > 0) simulation.firstRebuiltGeneration ??= generation;
+}
+
+export async function continueReport(simulation: Simulation) {
+  const { reports, random } = simulation;
+  const running = reports.filter(isRunning);
+  if (running.length === 0) reports.push(await startReport(simulation.environment));
+  for (const { run } of running) {
+    for (let steps = random.below(6); steps > 0; steps -= 1) await run.step(0, 'succeeded');
+    if (run.status.kind === 'returned') checkReport(simulation, run.status.result);
+  }
+}
+
+/** Expects either the corrupted totals, or rebuilt ones with all entries from before the cutover and no duplicates. */
+function checkReport(simulation: Simulation, { state, requests }: ReportResult) {
+  if (state.generation === 0) return expect(requests).toBeGreaterThanOrEqual(addedRequests);
+  const { environment } = simulation;
+  const isBeforeCutover = ({ entry }: StoredLogEntry) =>
+    (environment.firstWrittenMs.get(entry.id) ?? 0) < state.cutoverMs;
+  const entries = environment.entries.filter(isBeforeCutover);
+  expect(requests).toBeGreaterThanOrEqual(
+    sumDailyRequests(expectedRows({ ...environment, entries }, copiedRowsOf(simulation))),
+  );
+  expect(requests).toBeLessThanOrEqual(sumDailyRequests(expectedRows(environment, copiedRowsOf(simulation))));
+}

@@ -1,0 +1,38 @@
+/** Simulates the effects of `costs reprice` on the state and the stream. */
+
+import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
+import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import { interruptedFields, putEntry, retentionMs } from './rebuild-environment.ts';
+import { rollupsTableOf, type Simulation } from './simulation.ts';
+
+export async function continueReprice(simulation: Simulation) {
+  const { environment, random } = simulation;
+  if (simulation.reprice === null) {
+    const run = {
+      organizationId: environment.organizationId,
+      id: String(random.below(1e9)),
+      startedAt: new Date(environment.nowMs),
+    };
+    const started = await beginReprice(rollupsTableOf(environment), run);
+    if (started !== null) simulation.reprice = { id: run.id };
+    return;
+  }
+  // Placeholders have no usage to price.
+  const isRepriceable = ({ entry }: StoredLogEntry) =>
+    entry.outcome !== interruptedFields.outcome &&
+    Date.parse(entry.created_at) + retentionMs > environment.nowMs;
+  const repriceable = environment.entries.filter(isRepriceable);
+  // Prefers the oldest entries, whose rows a rebuild may have to copy.
+  const stored = random.pick(random.below(2) === 0 ? repriceable.slice(0, 2) : repriceable);
+  const entry = { ...stored.entry, cost_usd: random.pick(['0.3', '7']), pricing: 'table' as const };
+  if (random.below(3) > 0)
+    await putEntry(environment, { entry, writtenAtMs: Math.max(environment.nowMs, stored.writtenAtMs + 1) });
+  else await finishReprice(simulation, simulation.reprice);
+}
+
+export async function finishReprice(simulation: Simulation, { id }: { id: string }) {
+  const { organizationId, nowMs } = simulation.environment;
+  const now = new Date(nowMs);
+  await endReprice(rollupsTableOf(simulation.environment), { organizationId, id, startedAt: now }, now);
+  simulation.reprice = null;
+}

@@ -1,0 +1,54 @@
+/** The state of a simulation: everything in progress during a rebuild. */
+import type { InterruptibleRun } from '../rollups/interruptible-run.ts';
+import type { CopiedRows } from './expected-rows.ts';
+import type { InitialState } from './initial-state.ts';
+import type { Random } from './random.ts';
+import type { Environment } from './rebuild-environment.ts';
+import type { SimulatedReport } from './simulated-report.ts';
+
+export interface RebuildRun {
+  run: InterruptibleRun;
+  timers: { atMs: number; resume: () => void }[];
+}
+
+export interface Simulation extends InitialState {
+  random: Random;
+  rebuilds: RebuildRun[];
+  /** Set when two commands ran concurrently: these may leave obsolete rows behind. */
+  hadConcurrentRebuilds: boolean;
+  reports: SimulatedReport[];
+  /** The start times of the rollup function's invocations. */
+  invocations: Map<InterruptibleRun, number>;
+  /** The run of `costs reprice` in progress. */
+  reprice: { id: string } | null;
+  /** For each generation, the time from which its entries were counted. */
+  countsFromMs: Map<number, number>;
+  /** The first rebuilt generation that became active. */
+  firstRebuiltGeneration: number | null;
+}
+
+export function createSimulation(setup: InitialState, random: Random): Simulation {
+  return {
+    ...setup,
+    random,
+    rebuilds: [],
+    hadConcurrentRebuilds: false,
+    reports: [],
+    invocations: new Map(),
+    reprice: null,
+    countsFromMs: new Map(),
+    firstRebuiltGeneration: null,
+  };
+}
+
+/** The rows that the first rebuild had to copy. */
+export function copiedRowsOf({ originalRows, countsFromMs, firstRebuiltGeneration }: Simulation): CopiedRows {
+  return { originalRows, countsFromMs: countsFromMs.get(firstRebuiltGeneration ?? 0) ?? 0 };
+}
+
+export const isRunning = ({ run }: { run: InterruptibleRun }) => run.status.kind === 'running';
+
+export const rollupsTableOf = ({ client, tables }: Environment) => ({
+  client,
+  tableName: tables.costRollups,
+});

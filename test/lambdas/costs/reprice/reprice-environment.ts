@@ -1,0 +1,179 @@
+/**
+ * The simulated environment of a reprice: an organization, its stream, the rollup function and runs that are killed. The
+ * test determines all events and their order.
+ */
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Repricing } from '#lambdas/costs/reprice/new-price.ts';
+import {
+  noCounts,
+  type RepriceCounts,
+  repriceOrganization,
+} from '#lambdas/costs/reprice/reprice-organization.ts';
+import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import { type PriceTable, type TokenRates, tokenKinds } from '#lambdas/pricing/price.ts';
+import { noUsage } from '#lambdas/pricing/usage.ts';
+import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import { usageFields } from '#lambdas/request-log/entry-usage.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
+import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
+import type { StreamRecord } from '#local/stream/stream-records.ts';
+import type { EmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { rollupFunction } from '#test/support/rollup-function.ts';
+import type { StreamTail } from '#test/support/stream-tail.ts';
+import type { TestTables } from '#test/support/tables.ts';
+import { type KillPoint, killableClient } from './killable-client.ts';
+
+export interface EnvironmentOptions {
+  database: EmbeddedDynamoDB;
+  tables: TestTables;
+  stream: StreamTail;
+  organizationId: string;
+  shards: number;
+}
+
+export interface Environment extends EnvironmentOptions {
+  /** Advances with each call. */
+  now(): Date;
+  /** The number of records that were delivered in order; each may be redelivered. */
+  checkpoint: number;
+  handler: RollupHandler;
+}
+
+/** In US dollars per million tokens, by model, for each version of the price table. */
+export const priceLists: readonly Record<string, number>[] = [
+  { a: 1 },
+  { a: 2.5, b: 0.07 },
+  { b: 0.1, c: 0.000001 },
+];
+
+export function createEnvironment(options: EnvironmentOptions): Environment {
+  let nowMs = Date.UTC(2026, 0, 31, 23, 59, 59);
+  const now = () => {
+    // So that progress is saved often, and locks have to be confirmed.
+    nowMs += 900;
+    return new Date(nowMs);
+  };
+  const table = { client: options.database.documentClient, tableName: options.tables.costRollups };
+  return { ...options, now, checkpoint: 0, handler: rollupFunction({ table, now }) };
+}
+
+export interface Request {
+  model: string;
+  shard: number;
+  tokens: number;
+  pricing: LogEntry['pricing'];
+  minutesBack: number;
+}
+
+export async function writeEntry(environment: Environment, request: Request): Promise<void> {
+  const { model, shard, tokens, pricing, minutesBack } = request;
+  const id = createLogId(environment.now().getTime() - minutesBack * 60_000, shard % environment.shards);
+  const usage = pricing === null ? null : { ...noUsage, freshInputTokens: tokens, outputTokens: 1 };
+  await createSdkLogEntryWriter(logTable(environment), 90).put(
+    logEntry({
+      id,
+      organization_id: environment.organizationId,
+      model,
+      response_model: null,
+      user_id: model === 'a' ? 'user' : null,
+      ...usageFields(usage),
+      pricing,
+      pricing_version: pricing === 'table' ? 'list 0' : null,
+      cost_usd: pricing === 'table' || pricing === 'provider' ? '0.123456789012' : '0',
+    }),
+  );
+}
+
+/** Resolves to the counts; `null` when the run was killed. Rejects when it was stopped or has lost its lock. */
+export async function reprice(
+  environment: Environment,
+  run: { list: number; entries: Repricing['entries']; kill?: KillPoint; signal?: AbortSignal; task?: string },
+): Promise<RepriceCounts | null> {
+  const { client, killed } = killableClient(environment.database.documentClient, run.kill);
+  const counts = { ...noCounts };
+  const work = repriceOrganization({
+    dependencies: {
+      directory: { logShardsOf: async () => environment.shards },
+      logEntries: { ...logTable(environment), client },
+      costRollups: { ...rollupTable(environment), client },
+      now: environment.now,
+      pause: async () => {},
+    },
+    task: {
+      name: run.task ?? `${run.list} ${run.entries}`,
+      repricing: { entries: run.entries, table: priceTableOf(run.list), settings: {} },
+      startMs: allTime.startMs,
+      endMs: environment.now().getTime(),
+      isDryRun: false,
+      mayResume: true,
+    },
+    organizationId: environment.organizationId,
+    counts,
+    signal: run.signal ?? new AbortController().signal,
+    onResume: () => {},
+    onPage: () => {},
+  });
+  return Promise.race([work.then(() => counts), killed.then(() => null)]);
+}
+
+export function priceTableOf(priceList: number): PriceTable {
+  return {
+    version: `list ${priceList}`,
+    ratesOf({ model }) {
+      const usdPerMillion = priceLists[priceList]?.[model];
+      return usdPerMillion === undefined ? null : flatRates(usdPerMillion);
+    },
+  };
+}
+
+function flatRates(usdPerMillion: number): TokenRates {
+  const rates = Object.fromEntries(tokenKinds.map((kind) => [kind, usdPerMillion]));
+  return { usdPerMillion: rates as TokenRates['usdPerMillion'], usdPerMillionRequests: 0 };
+}
+
+/** Delivers `redelivered` old and `next` new records: first only `split` of them, then the whole batch. */
+export async function deliver(
+  environment: Environment,
+  batch: { redelivered: number; next: number; split: number },
+): Promise<void> {
+  const records = await readStreamRecords(environment);
+  const from = Math.max(0, environment.checkpoint - batch.redelivered);
+  const to = Math.min(records.length, environment.checkpoint + batch.next);
+  const splitIndex = Math.min(from + batch.split, to);
+  for (const chunk of [records.slice(from, splitIndex), records.slice(from, to)]) {
+    await environment.handler({ shardId: environment.stream.shardId, Records: chunk });
+  }
+  environment.checkpoint = to;
+}
+
+export async function readStreamRecords({ stream, organizationId }: Environment): Promise<StreamRecord[]> {
+  const records = await stream.read();
+  return records.filter(({ dynamodb }) =>
+    dynamodb.Keys?.organization_shard?.S?.startsWith(`${organizationId}#`),
+  );
+}
+
+/** The content of the log table. */
+export async function storedEntries(environment: Environment): Promise<StoredLogEntry[]> {
+  const entries: StoredLogEntry[] = [];
+  for (let shard = 0; shard < environment.shards; shard += 1) {
+    const range = { organizationId: environment.organizationId, shard, window: allTime };
+    for await (const page of readLogEntryPages(logTable(environment), range)) entries.push(...page);
+  }
+  return entries;
+}
+
+export function logTable(environment: Environment) {
+  return {
+    client: environment.database.documentClient,
+    tableName: environment.tables.logEntries,
+    now: environment.now,
+  };
+}
+
+export function rollupTable(environment: Environment): { client: DynamoDBDocumentClient; tableName: string } {
+  return { client: environment.database.documentClient, tableName: environment.tables.costRollups };
+}

@@ -1,0 +1,186 @@
+/**
+ * The simulated environment of the rollup function: organizations with log entries, their stream, rebuilds and a clock. The
+ * test determines all events and their order.
+ */
+
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import { firstLogIdAt, shardOfLogId } from '#lambdas/request-log/id.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { rollupFunction } from '#test/support/rollup-function.ts';
+import type { InterruptibleRun } from './interruptible-run.ts';
+import type { Rebuild } from './simulated-rebuild.ts';
+import { createDeadLetterQueue } from './simulated-replay.ts';
+import { createShard, type InvocationContext, type StreamShard } from './stream-shard.ts';
+
+/** Two organizations. One has entries in three log shards, two of which share a write shard of the totals. */
+const locations = [
+  { organization: 0, logShard: 0, lineage: 0 },
+  { organization: 0, logShard: 3, lineage: 1 },
+  { organization: 0, logShard: 9, lineage: 1 },
+  { organization: 1, logShard: 0, lineage: 0 },
+] as const;
+
+export interface Organization {
+  id: string;
+  generation: number;
+  cutoverMs: number;
+  rebuild: Rebuild | null;
+}
+
+export interface Environment extends InvocationContext {
+  table: CostRollupsTable;
+  nowMs: number;
+  organizations: Organization[];
+  /** The content of the log table. */
+  entries: StoredLogEntry[];
+  /** All shards, parents first. Records are appended to the shards without children. */
+  shards: StreamShard[];
+  /** For each lineage, the shard or the two shards into which it was split. */
+  openShards: StreamShard[][];
+  /** The ids of entries that only the second version of the function can read. */
+  unreadableIds: Set<string>;
+  isSecondVersion: boolean;
+  /** The number of messages sent to the dead-letter queue. */
+  sentMessages: number;
+  replays: InterruptibleRun[];
+}
+
+export function createEnvironment(
+  table: CostRollupsTable,
+  { organizationIds, startMs }: { organizationIds: string[]; startMs: number },
+): Environment {
+  // Unique names, since several environments share a table.
+  const shards = [0, 1].map((lineage) =>
+    createShard(`shardId-0000176${lineage}-${organizationIds[0]}`, null),
+  );
+  const environment: Environment = {
+    table,
+    client: table.client,
+    nowMs: startMs,
+    organizations: organizationIds.map((id) => ({ id, generation: 0, cutoverMs: 0, rebuild: null })),
+    entries: [],
+    shards,
+    openShards: shards.map((shard) => [shard]),
+    unreadableIds: new Set(),
+    isSecondVersion: false,
+    sentMessages: 0,
+    replays: [],
+    handlerWith(client) {
+      const { isSecondVersion } = environment;
+      return rollupFunction({
+        table: { ...table, client },
+        now: () => new Date(environment.nowMs),
+        deadLetters: createDeadLetterQueue(environment, client),
+        readRecord(record) {
+          const read = rollupRecordOf(record);
+          if (environment.unreadableIds.has(read.entry.id) && !isSecondVersion)
+            throw new Error('It needs the second version');
+          return read;
+        },
+      });
+    },
+  };
+  return environment;
+}
+
+export interface Request {
+  location: number;
+  model: number;
+  minutesBack: number;
+  headers: Partial<Pick<LogEntry, 'prompt_id' | 'session_id' | 'user_id'>>;
+  price: Price;
+  needsSecondVersion: boolean;
+}
+
+export interface Price {
+  cost_usd: string;
+  pricing: LogEntry['pricing'];
+}
+
+export function writeEntry(
+  environment: Environment,
+  { location, model, minutesBack, headers, price, needsSecondVersion }: Request,
+) {
+  const { organization, logShard, lineage } = elementAt(locations, location);
+  const entry = logEntry({
+    id: logId(environment.nowMs - minutesBack * 60_000, [environment.entries.length, logShard]),
+    organization_id: elementAt(environment.organizations, organization).id,
+    model: elementAt(['a', 'b/c'], model),
+    ...headers,
+    ...price,
+  });
+  environment.entries.push({ entry, writtenAtMs: environment.nowMs });
+  if (needsSecondVersion) environment.unreadableIds.add(entry.id);
+  append(environment, { lineage, item: environment.entries.length }, { entry, before: null });
+}
+
+/** Like `createLogId`, but deterministic. */
+function logId(timestampMs: number, lastBytes: number[]): string {
+  const end = lastBytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `${firstLogIdAt(timestampMs).slice(0, -end.length)}${end}`;
+}
+
+/** Reprices an entry, unless its organization's rollups are being rebuilt: a lock excludes this. */
+export function repriceEntry(environment: Environment, pick: number, price: Price) {
+  const index = pick % Math.max(environment.entries.length, 1);
+  const stored = environment.entries[index];
+  const organization = environment.organizations.find(({ id }) => id === stored?.entry.organization_id);
+  if (stored === undefined || organization === undefined || organization.rebuild !== null) return;
+  const entry = { ...stored.entry, ...price };
+  environment.entries[index] = { entry, writtenAtMs: environment.nowMs };
+  const location = locations.find(
+    ({ organization: owner, logShard }) =>
+      environment.organizations[owner] === organization && logShard === shardOfLogId(entry.id),
+  );
+  append(environment, { lineage: location?.lineage ?? 0, item: index + 1 }, { entry, before: stored.entry });
+}
+
+/** Writes an item to the log table that is not an entry. */
+export function writeMalformedItem(environment: Environment, lineage: number) {
+  append(environment, { lineage, item: 0 }, null);
+}
+
+function append(
+  environment: Environment,
+  { lineage, item }: { lineage: number; item: number },
+  change: { entry: LogEntry; before: LogEntry | null } | null,
+) {
+  // All records of an item go to the same child shard.
+  const shard = elementAt(elementAt(environment.openShards, lineage), item);
+  const number = 97 + shard.records.length;
+  const image = (entry: LogEntry, writtenAtMs: number) =>
+    marshall(toItem(entry, { writtenAtMs, expiresAtSeconds: 0 }));
+  shard.records.push({
+    writtenAtMs: environment.nowMs,
+    record: {
+      eventName: change?.before == null ? 'INSERT' : 'MODIFY',
+      dynamodb: {
+        SequenceNumber: String(number),
+        ApproximateCreationDateTime: Math.floor(environment.nowMs / 1000),
+        ...(change === null
+          ? { NewImage: { id: { S: 'x' } } }
+          : { NewImage: image(change.entry, environment.nowMs) }),
+        ...(change?.before != null && { OldImage: image(change.before, environment.nowMs - 1) }),
+      },
+    } as StreamShard['records'][number]['record'],
+  });
+}
+
+/** Closes the lineage's shard and creates two children. */
+export function splitShard(environment: Environment, lineage: number) {
+  const [parent, ...rest] = elementAt(environment.openShards, lineage);
+  if (parent === undefined || rest.length > 0) return;
+  const children = ['c', 'd'].map((child) => createShard(`${parent.id}${child}`, parent));
+  environment.openShards[lineage] = children;
+  environment.shards.push(...children);
+}
+
+export function elementAt<Value>(values: readonly Value[], index: number): Value {
+  const value = values[index % values.length];
+  if (value === undefined) throw new Error('The list is empty');
+  return value;
+}
