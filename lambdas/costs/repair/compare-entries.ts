@@ -13,7 +13,6 @@ import type { RepairDependencies } from './complete-entries.ts';
 import { type Difference, isDifferent, maxDifferences } from './difference.ts';
 import { type PartitionRow, type RowCursor, readWholeHours } from './row-cursors.ts';
 
-/** The rollups to compare. */
 export interface Comparison extends OrganizationGeneration {
   /** The time after which a written entry must have been counted. */
   settleMs: number;
@@ -30,7 +29,6 @@ export interface DayComparison {
 interface ExpectedRow {
   key: RollupKey;
   totals: Totals;
-  /** The latest write time of its entries. */
   lastWrittenMs: number;
 }
 

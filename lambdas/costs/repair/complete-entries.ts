@@ -10,7 +10,6 @@ import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import { totalsDimension } from '../rollups/rollup.ts';
 import { firstRowStart, type OrganizationGeneration, rollupPartitions } from '../rollups/rows.ts';
 
-/** The dependencies of verification and rebuilds. */
 export interface RepairDependencies {
   directory: Pick<Directory, 'logShardsOf'>;
   logEntries: LogEntriesTable;

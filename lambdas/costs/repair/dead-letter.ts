@@ -11,7 +11,6 @@ import { type RollupRecord, rollupRecordOf } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { createRebuildStore } from './rebuild-state.ts';
 
-/** A record that the rollup function quarantined. */
 export interface RecordDeadLetter {
   kind: 'record';
   shardId: string;

@@ -23,7 +23,6 @@ interface FillContext {
   organizationId: string;
   store: RebuildStore;
   rebuild: Rebuild;
-  /** The generation from which rows are copied. */
   previousGeneration: number;
   logShards: number;
   writer: CostRollupWriter;

@@ -93,7 +93,6 @@ async function tryBegin(
 
 export interface RebuildResult {
   status: 'rebuilt' | NotStarted;
-  /** The number of counted entries. */
   entries: number;
   /** Entries from this time on were counted; older rows were copied. */
   countsFromMs: number;

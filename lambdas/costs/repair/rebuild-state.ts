@@ -23,7 +23,6 @@ export interface RebuildRun {
   coversAllOrganizations: boolean;
 }
 
-/** The part of a run that rebuilds one organization. */
 export interface OrganizationRun {
   organizationId: string;
   run: RebuildRun;
@@ -56,12 +55,10 @@ export interface CopyProgress {
 }
 
 export interface CountProgress {
-  /** The last counted id. */
   after: string;
   entries: number;
 }
 
-/** A generation to delete. */
 export interface ObsoleteGeneration {
   generation: number;
   /** From this time on, no function reads it or adds to it. */
@@ -82,7 +79,6 @@ export interface RebuildState extends RollupGeneration {
   discards: ObsoleteGeneration[];
 }
 
-/** The state while a rebuild is in progress. */
 export interface StateWithRebuild extends RebuildState {
   rebuild: Rebuild;
 }
@@ -97,7 +93,6 @@ export interface RebuildStore {
   saveCounted(rebuild: Rebuild, progress: CountProgress): Promise<boolean>;
   /** Makes the new generation active. */
   finish(state: RebuildState, rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
-  /** Discards the new generation. */
   abandon(rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
   /** Call when all rows of the generation are deleted. */
   removeDiscard(discard: ObsoleteGeneration): Promise<boolean>;

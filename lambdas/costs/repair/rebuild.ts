@@ -18,10 +18,8 @@ export interface RebuiltOrganization extends Omit<RebuildResult, 'status'> {
   status: RebuildResult['status'] | 'rebuilt before';
 }
 
-/** The organizations to rebuild. */
 export interface RebuildSelection {
   organizationIds: readonly string[];
-  /** True when these are all organizations. */
   isOfAll: boolean;
 }
 

@@ -18,7 +18,6 @@ export interface ReplayDependencies extends IncompleteRollupsDependencies, Recor
 }
 
 export interface Replay {
-  /** Records that were added to the rollups. */
   added: number;
   /** Messages of records that were already added: duplicates, or messages of an interrupted run. */
   addedBefore: number;

@@ -15,7 +15,6 @@ export interface PartitionRow {
 export interface RowCursor {
   partition: RollupPartition;
   pages: AsyncIterator<RollupRow[]>;
-  /** Read, but not yet returned. */
   bufferedRows: RollupRow[];
   isExhausted: boolean;
 }

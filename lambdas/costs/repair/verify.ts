@@ -24,7 +24,6 @@ export interface VerifyProgress {
   startMs: number;
   /** The time from which a later run has to continue: at most that of the first unconfirmed difference. */
   resumeMs: number;
-  /** The result so far. */
   verification: Verification;
 }
 

@@ -18,7 +18,6 @@ export const groupFields = {
 
 export type GroupBy = keyof typeof groupFields;
 
-/** The values of `interval`. */
 export const intervals = ['hour', 'day'] as const satisfies readonly Period[];
 export type Interval = (typeof intervals)[number];
 
@@ -29,7 +28,6 @@ export interface CostQuery {
   /** A request is included when any of these matches. */
   filters: ModelFilter[];
   groupBy: GroupBy | null;
-  /** The maximum number of listed groups. */
   limit: number;
   interval: Interval | null;
 }

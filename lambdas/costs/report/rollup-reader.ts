@@ -10,7 +10,7 @@ export interface RollupRange {
   generation: number;
   dimension: Dimension;
   period: Period;
-  /** As returned by `writeShardCount`. */
+  /** The result of `writeShardCount`. */
   writeShards: number;
   /** Whole periods. */
   window: TimeWindow;

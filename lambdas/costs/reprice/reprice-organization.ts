@@ -39,7 +39,6 @@ export interface RepriceTask {
 
 export interface RepriceCounts {
   read: number;
-  /** Entries with a new price. */
   changed: number;
   /** Entries that have usage but still no price. */
   stillUnknown: number;

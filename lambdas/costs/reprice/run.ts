@@ -12,12 +12,10 @@ import { parseStateItem, readStateItem, type StoredState } from '../rollups/stat
 
 export interface RepriceRun {
   organizationId: string;
-  /** Unique to this run. */
   id: string;
   startedAt: Date;
 }
 
-/** The progress of an unfinished task. */
 export interface RepriceProgress {
   /** The task's name, which identifies its entries and prices. */
   task: string;
@@ -90,7 +88,7 @@ export async function releaseReprice(
   return item !== null;
 }
 
-/** One strongly consistent read. */
+/** Strongly consistent. */
 export async function findRepriceProgress(
   table: CostRollupsTable,
   organizationId: string,

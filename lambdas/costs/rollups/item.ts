@@ -50,7 +50,7 @@ export function sortKeyOf({ periodStart, value, provider, model }: RollupKey): s
 export function rowQuery({ tableName }: CostRollupsTable, partition: RollupPartition, window: TimeWindow) {
   return {
     TableName: tableName,
-    // So that the second of two reads never returns less than the first.
+    // Guarantees that the second of two reads never returns less than the first.
     ConsistentRead: true,
     // Excludes rows at `end`: their sort keys continue after the period's start and so sort after `end`.
     KeyConditionExpression: `${partitionKey} = :partition AND ${sortKey} BETWEEN :start AND :end`,

@@ -19,7 +19,6 @@ export function periodsOf(dimension: Dimension): readonly Period[] {
 /** An entry is counted about a second after it was written, and after this time unless the rollup function is delayed. */
 export const rollupDelayMs = 5 * 60_000;
 
-/** The number of log shards that share a write shard of the totals. */
 const logShardsPerTotalsShard = 8;
 
 /**
@@ -42,7 +41,7 @@ export interface RollupKey {
   dimension: Dimension;
   period: Period;
   writeShard: number;
-  /** As formatted by `periodText`. */
+  /** Formatted by `periodText`. */
   periodStart: string;
   /** `null` in the totals. */
   value: string | null;

@@ -29,7 +29,6 @@ export interface RowRange {
 /** The AWS SDK's connection limit. */
 const maxConcurrentRows = 50;
 
-/** One generation of an organization's rows. */
 export interface OrganizationGeneration {
   organizationId: string;
   generation: number;

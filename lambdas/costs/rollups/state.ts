@@ -36,7 +36,7 @@ export function generationsAt(state: RollupState, writtenAtMs: number): number[]
 /** The state before the first rebuild: all rows come from the stream. */
 const initialState: RollupState = { generation: 0, cutoverMs: 0, rebuild: null };
 
-/** One strongly consistent read. */
+/** Strongly consistent. */
 export async function findRollupState(table: CostRollupsTable, organizationId: string): Promise<RollupState> {
   const item = await findStateItem(table, organizationId);
   if (item === null) return initialState;
@@ -54,7 +54,7 @@ export function stateKey(organizationId: string): ItemKey {
   return { [costRollupsSchema.partitionKey]: organizationId, [costRollupsSchema.sortKey]: 'state' };
 }
 
-/** One strongly consistent read. */
+/** Strongly consistent. */
 export async function findStateItem(
   { client, tableName }: CostRollupsTable,
   organizationId: string,

@@ -45,7 +45,6 @@ export function isZero({ requests, cost_usd, input_tokens, output_tokens, unpric
   );
 }
 
-/** The totals in the format of the API. */
 export function totalsJson({ requests, cost_usd, input_tokens, output_tokens, unpriced_requests }: Totals) {
   return { requests, cost_usd: usdJson(cost_usd), input_tokens, output_tokens, unpriced_requests };
 }

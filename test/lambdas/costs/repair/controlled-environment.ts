@@ -18,7 +18,6 @@ import {
 } from './rebuild-environment.ts';
 
 interface JobOptions {
-  /** Called while the job waits. */
   onWait?: (reason: string) => Promise<void>;
   onReport?: (text: string) => void;
   signal?: AbortSignal;

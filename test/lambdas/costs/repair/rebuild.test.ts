@@ -333,13 +333,13 @@ describe('Rebuild and "costs reprice"', () => {
 
     expect(await rebuild(environment.dependencies())).toEqual(result({ status: 'being repriced' }));
     await endReprice(rollupsTableOf(environment), run, new Date(environment.nowMs));
-    const originalRows: unknown[] = [];
+    const startedReprices: unknown[] = [];
     const onWait = async () => {
-      originalRows.push(await beginReprice(rollupsTableOf(environment), run));
+      startedReprices.push(await beginReprice(rollupsTableOf(environment), run));
     };
     expect(await rebuild(environment.dependencies({ onWait }))).toEqual(result({ entries: 1 }));
 
-    expect(originalRows).toEqual([null, { cutoverMs: Date.parse(now) + 10_000, progress: null }]);
+    expect(startedReprices).toEqual([null, { cutoverMs: Date.parse(now) + 10_000, progress: null }]);
   });
 
   it('does not start a rebuild when a reprice starts concurrently', async () => {
@@ -373,7 +373,7 @@ describe('Concurrent rebuilds of an organization', () => {
       rebuild(environment.dependencies()),
     ]);
 
-    expect(results.map(([environment]) => environment?.status)).toEqual(['rebuilt', 'rebuilt']);
+    expect(results.map(([rebuilt]) => rebuilt?.status)).toEqual(['rebuilt', 'rebuilt']);
     expect((await stateOf(environment)).generation).toBe(1);
     expect(await readRows(environment, 1)).toEqual(expectedRows(environment, nothingCopied));
   });

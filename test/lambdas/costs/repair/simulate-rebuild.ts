@@ -12,7 +12,6 @@ import { copiedRowsOf, isRunning, type RebuildRun, rollupsTableOf, type Simulati
 export async function continueRebuild(simulation: Simulation) {
   const { random, rebuilds } = simulation;
   const running = rebuilds.filter(isRunning);
-  // Concurrent rebuilds are rare.
   if (running.length === 0 || (running.length === 1 && random.below(60) === 0))
     return startRebuild(simulation);
   const { run } = random.pick(running);

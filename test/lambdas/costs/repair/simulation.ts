@@ -19,7 +19,6 @@ export interface Simulation extends InitialState {
   reports: SimulatedReport[];
   /** The start times of the rollup function's invocations. */
   invocations: Map<InterruptibleRun, number>;
-  /** The run of `costs reprice` in progress. */
   reprice: { id: string } | null;
   /** For each generation, the time from which its entries were counted. */
   countsFromMs: Map<number, number>;

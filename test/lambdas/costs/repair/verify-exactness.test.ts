@@ -79,7 +79,6 @@ async function verifyDuringEvents(seed: number) {
 
 interface SimulatedVerification {
   run: InterruptibleRun<Verification>;
-  /** Ends a wait that is due. */
   passTime(): void;
 }
 

@@ -31,7 +31,6 @@ async function verify(dependencies: RepairDependencies = environment.dependencie
   return verifyOrganization(dependencies, { organizationId, fromMs, settleMs, onDay() {} });
 }
 
-/** A line for each difference, sorted. */
 function toLines({ differences }: Verification): string[] {
   const lines = differences.map((difference) => {
     const { dimension, period, startMs, value, model, found, expected, comparedWith } = difference;

@@ -100,7 +100,7 @@ describe('GET /api/costs on rollups from the stream', () => {
       fc.asyncProperty(entryLists, parameterLists, async (generated, queries) => {
         const { caller, entries } = await createScenario(generated);
         await reports.write(...entries);
-        // Nothing has expired yet: expiry is in whole seconds, so the earliest entry may expire up to a second early.
+        // The latest time without expired entries: expiry is in whole seconds, so up to a second early.
         reports.setTime(new Date(minTimeMs + retentionDays * dayMs - 1000));
         for (const parameters of queries) {
           expect(await getCosts(caller, parameters)).toEqual(

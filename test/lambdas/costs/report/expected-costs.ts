@@ -43,8 +43,8 @@ export function toQueryString({ start, end, limit, ...rest }: CostParameters): s
 }
 
 /** Parses a response, with amounts of money as strings: `number` would round them. */
-export function parseCosts(toTimestamp: string): Record<string, unknown> {
-  return JSON.parse(toTimestamp, (name, value, context?: { source?: string }) =>
+export function parseCosts(body: string): Record<string, unknown> {
+  return JSON.parse(body, (name, value, context?: { source?: string }) =>
     name.endsWith('cost_usd') ? context?.source : value,
   ) as Record<string, unknown>;
 }

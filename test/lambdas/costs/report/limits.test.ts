@@ -121,7 +121,7 @@ describe('GET /api/costs limits', () => {
       },
       'limit',
     ],
-  ] as const)('rejects %o when the response would exceed 6 MB, and name %s', async (parameters, param) => {
+  ] as const)('rejects %o when the response would exceed 6 MB, and names %s', async (parameters, param) => {
     expect(await errorOf(withModels(19_000), parameters)).toEqual([400, 'invalid_request_error', param]);
   });
 

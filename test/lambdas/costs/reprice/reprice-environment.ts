@@ -52,7 +52,7 @@ export const priceLists: readonly Record<string, number>[] = [
 export function createEnvironment(options: EnvironmentOptions): Environment {
   let nowMs = Date.UTC(2026, 0, 31, 23, 59, 59);
   const now = () => {
-    // So that progress is saved often, and locks have to be confirmed.
+    // Large enough steps to save progress often, and to require confirmations of the lock.
     nowMs += 900;
     return new Date(nowMs);
   };

@@ -44,7 +44,6 @@ export interface Environment extends InvocationContext {
   /** The ids of entries that only the second version of the function can read. */
   unreadableIds: Set<string>;
   isSecondVersion: boolean;
-  /** The number of messages sent to the dead-letter queue. */
   sentMessages: number;
   replays: InterruptibleRun[];
 }
@@ -170,7 +169,6 @@ function append(
   });
 }
 
-/** Closes the lineage's shard and creates two children. */
 export function splitShard(environment: Environment, lineage: number) {
   const [parent, ...rest] = elementAt(environment.openShards, lineage);
   if (parent === undefined || rest.length > 0) return;

@@ -42,7 +42,9 @@ function rowKeysOf(entry: LogEntry): string[] {
     const start = created_at.slice(0, length);
     const groups = values
       .filter(([, value]) => value !== null && period !== 'minute')
-      .map(([key, value]) => `${key}#${period}#${shard} ${start}#${value?.length}:${value}#${model}`);
+      .map(
+        ([dimension, value]) => `${dimension}#${period}#${shard} ${start}#${value?.length}:${value}#${model}`,
+      );
     return [`model#${period}#${Math.trunc(shard / 8)} ${start}#${model}`, ...groups];
   });
 }

@@ -38,7 +38,7 @@ export interface Scenario {
   hasEarlyCutover: boolean;
   /** The delay after which the whole stream is redelivered at the end; `null` for no redelivery. */
   redeliverAfterMs: number | null;
-  /** How the runs end that are in progress after the events. */
+  /** The endings of the runs that are in progress after the events. */
   runEndings: ('finish' | 'kill' | 'linger')[];
 }
 

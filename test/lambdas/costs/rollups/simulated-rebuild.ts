@@ -54,7 +54,7 @@ async function beginRebuild(environment: Environment, organization: Organization
   await putState(environment, organization);
 }
 
-/** True when no run is in progress. */
+/** True when no run is in progress. Records the result of the last run. */
 function isIdle(rebuild: Rebuild): boolean {
   const outcome = rebuild.run?.status.kind;
   if (outcome === 'running') return false;
