@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { slowestFiles } from './test/support/slowest-files.ts';
-import { SlowestFirstSequencer } from './test/support/slowest-first.ts';
-import { inThisForm } from './test/support/test-form.ts';
+import { byTestForm } from './test/support/test-form.ts';
+import { slowestFiles } from './test/support/vitest/slowest-files.ts';
+import { SlowestFirstSequencer } from './test/support/vitest/slowest-first.ts';
 
 /** Aborts tests that hang, but not those on a busy machine: no test asserts a duration. */
-const timeoutMs = inThisForm({ short: 120_000, long: 1_800_000 });
+const timeoutMs = byTestForm({ short: 120_000, long: 1_800_000 });
 
 /**
  * Starting a process takes longer than most of these test files, so they share the workers' processes. Files that mock
@@ -20,7 +20,7 @@ const light = globSync(
 export default defineConfig({
   test: {
     reporters: ['default', slowestFiles],
-    globalSetup: ['test/support/run-directory.ts'],
+    globalSetup: ['test/support/vitest/run-directory.ts'],
     setupFiles: ['test/support/canary/watch-output.ts'],
     // The default reserves a core for Vitest's main process, which idles while tests run.
     maxWorkers: 2,

@@ -8,11 +8,11 @@
 import { deepStrictEqual } from 'node:assert';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { countedRows, expectedRows } from '#test/lambdas/costs/rollups/rollup-model.ts';
-import { startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
-import { streamRecord } from '#test/support/report-harness.ts';
-import { rollupFunction } from '#test/support/rollup-function.ts';
-import { createRollupsTable } from '#test/support/rollups-table.ts';
+import { expectedRows, readAllRows } from '#test/lambdas/costs/rollups/expected-rows.ts';
+import { startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
+import { streamRecord } from '#test/support/reports/harness.ts';
+import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 import { markdownTable } from './harness/figures.ts';
 import { meterCapacity } from './reports/capacity-meter.ts';
 import { randomEntry, seededRandom } from './reports/dataset.ts';
@@ -68,7 +68,7 @@ async function measure(entries: LogEntry[]): Promise<number[]> {
       if (from % 10_000 === 0) process.stderr.write(`${from} of ${entries.length} entries\n`);
     }
     const { calls } = meter.take();
-    const actualRows = (await countedRows(table)).get(`${organizationId} 0`) ?? {};
+    const actualRows = (await readAllRows(table)).get(`${organizationId} 0`) ?? {};
     const stored = entries.map((entry) => ({ entry, writtenAtMs: 0 }));
     deepStrictEqual(actualRows, expectedRows({ entries: stored }, { id: organizationId }, 0));
     const callsPerThousand = (calls / entries.length) * 1000;

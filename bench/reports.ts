@@ -9,7 +9,7 @@
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
+import { type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 import { markdownTable } from './harness/figures.ts';
 import { type CapacityMeter, type Consumption, meterCapacity } from './reports/capacity-meter.ts';
 import { createDataset, days, models, writeDataset } from './reports/dataset.ts';

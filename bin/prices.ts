@@ -15,11 +15,11 @@ import {
 } from '@pydantic/genai-prices';
 import { isProviderName } from '#lambdas/inference/providers/settings.ts';
 import type {
-  DatedPrices,
   ListPrices,
   ModelPrices,
-  NameMatch,
+  NameMatcher,
   PricedModel,
+  ScheduledPrices,
 } from '#lambdas/pricing/find-model.ts';
 
 const projectRoot = join(import.meta.dirname, '..');
@@ -75,7 +75,7 @@ export function reduceModel({ id, match, prices, deprecated }: ModelInfo): Price
   return names === id ? [id, reducePrices(prices)] : [id, reducePrices(prices), names];
 }
 
-function reduceMatch(match: MatchLogic): NameMatch {
+function reduceMatch(match: MatchLogic): NameMatcher {
   if ('or' in match) return match.or.map(reduceMatch);
   if ('and' in match) return { and: match.and.map(reduceMatch) };
   if ('starts_with' in match) return { starts_with: match.starts_with.toLowerCase() };
@@ -92,7 +92,7 @@ function reducePrices(prices: ModelInfo['prices']): ModelPrices {
   return [first, ...others];
 }
 
-function toDatedPrices({ constraint, prices }: ConditionalPrice): DatedPrices {
+function toDatedPrices({ constraint, prices }: ConditionalPrice): ScheduledPrices {
   if (constraint === undefined) return { prices: toListPrices(prices) };
   return constraint.type === 'start_date'
     ? { from: parseDay(constraint.start_date), prices: toListPrices(prices) }

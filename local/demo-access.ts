@@ -1,6 +1,6 @@
 /** The demo organization and its API key, created on the first start. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { hashApiKey, isLive, issueApiKey, newId } from '#lambdas/access/api-key.ts';
+import { hashApiKey, isActiveApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
@@ -29,7 +29,7 @@ export async function ensureDemoAccess(request: {
 
 async function isUsable(directory: Directory, apiKey: string): Promise<boolean> {
   const record = await directory.findApiKeyByHash(hashApiKey(apiKey));
-  return record !== null && isLive(record, new Date());
+  return record !== null && isActiveApiKey(record, new Date());
 }
 
 async function createDemoAccess(directory: Directory, knownOrganizationId?: string): Promise<DemoAccess> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { FunctionGrant } from './aws/authorization.ts';
-import { type Engine, startEngine } from './aws/engine.ts';
+import { type Engine, startEngine } from './aws/dynamodb/engine.ts';
 import { type AwsServices, startAwsServices } from './aws/services.ts';
 import {
   assertNotRunning,
@@ -47,7 +47,7 @@ export interface LocalGateway {
   chatUrl: string;
   apiKey: string;
   organizationId: string;
-  facts: LocalConnection;
+  connection: LocalConnection;
   /** Names of the providers with a credential or a base URL; empty when the demo provider is used. */
   providers: string[];
   /** Permissions of the functions' roles that no function has used so far. */
@@ -118,7 +118,7 @@ async function start(run: RunContext): Promise<LocalGateway> {
     chatUrl: connection.chat_url,
     apiKey: connection.api_key,
     organizationId: connection.organization_id,
-    facts: connection,
+    connection,
     providers: providers.configured,
     unusedGrants: aws.authorizer.unusedGrants,
     stop: () => resources.disposeAsync(),

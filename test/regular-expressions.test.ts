@@ -8,7 +8,7 @@ import path from 'node:path';
 import { checkSync } from 'recheck';
 import { describe, expect, it } from 'vitest';
 import { priceData } from '#lambdas/pricing/price-data.ts';
-import { inThisForm } from '#test/support/test-form.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 import { findRegularExpressions } from './support/regular-expressions.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -18,7 +18,7 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 /** Makes the checker deterministic: it generates random inputs and has time limits by default. */
 const deterministicOptions = {
   /** The number of generations of inputs that the fuzzer derives from the slowest ones. */
-  maxIteration: inThisForm({ short: 2, long: 10 }),
+  maxIteration: byTestForm({ short: 2, long: 10 }),
   timeout: null,
   incubationTimeout: null,
   attackTimeout: null,

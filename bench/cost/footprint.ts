@@ -3,7 +3,7 @@ import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { rollupKeysOf } from '#lambdas/costs/rollups/rollup.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -96,7 +96,11 @@ export function forwardedLine(entry: LogEntry): string {
     time_to_first_token_ms: null,
     provider_request_id: null,
   };
-  const message = JSON.stringify({ level: 'INFO', event: 'request_forwarded', entry: entryText(recovered) });
+  const message = JSON.stringify({
+    level: 'INFO',
+    event: 'request_forwarded',
+    entry: serializeLogEntry(recovered),
+  });
   return JSON.stringify({ timestamp: entry.created_at, level: 'INFO', requestId, message });
 }
 

@@ -20,14 +20,14 @@ export function buildChatBundle(): ChatBundle {
   return { directory, remove: () => rmSync(directory, { recursive: true }) };
 }
 
-export interface Surroundings {
+export interface ServiceEndpoints {
   /** Origin of the provider. */
   upstream: string;
   /** Endpoint of all AWS services. */
   aws: string;
 }
 
-export function chatEnvironment({ upstream, aws }: Surroundings): Record<string, string> {
+export function chatEnvironmentVariables({ upstream, aws }: ServiceEndpoints): Record<string, string> {
   return {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'bench',

@@ -1,7 +1,7 @@
 /** Sets up a benchmark's environment: a client, and one process each for gateway, provider and AWS services. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildChatBundle, chatEnvironment, lambdaNodeFlags } from './chat-bundle.ts';
+import { buildChatBundle, chatEnvironmentVariables, lambdaNodeFlags } from './chat-bundle.ts';
 import { type Client, createClient } from './load.ts';
 import { type BenchProcess, startProcess } from './process.ts';
 
@@ -34,7 +34,7 @@ export async function startEnvironment({ checkEntries = false, tls = false } = {
   const client = createClient(readFileSync(certificate));
   const gatewayVariables = {
     CHAT_BUNDLE: bundle.directory,
-    ...chatEnvironment({ upstream: upstream.origin, aws: aws.origin }),
+    ...chatEnvironmentVariables({ upstream: upstream.origin, aws: aws.origin }),
     ...(tls && { NODE_EXTRA_CA_CERTS: certificate }),
   };
   return {

@@ -7,7 +7,7 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import type { Caller, ReportHarness } from '#test/support/report-harness.ts';
+import type { Caller, ReportHarness } from '#test/support/reports/harness.ts';
 import type { CapacityMeter, Consumption } from './capacity-meter.ts';
 
 const dayMs = 86_400_000;

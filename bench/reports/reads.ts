@@ -1,5 +1,5 @@
 /** Measures capacity units and latency of queries for logs and costs. */
-import type { Caller, ReportHarness } from '#test/support/report-harness.ts';
+import type { Caller, ReportHarness } from '#test/support/reports/harness.ts';
 import { markdownTable, median } from '../harness/figures.ts';
 import type { CapacityMeter } from './capacity-meter.ts';
 import { type Dataset, days } from './dataset.ts';

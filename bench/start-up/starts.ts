@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { chatEnvironment, lambdaNodeFlags } from '../harness/chat-bundle.ts';
+import { chatEnvironmentVariables, lambdaNodeFlags } from '../harness/chat-bundle.ts';
 import { median } from '../harness/figures.ts';
 import { compile } from '../harness/process.ts';
 import { type Bundle, buildBundle } from './bundles.ts';
@@ -70,7 +70,7 @@ function importInFreshProcess(program: string, { file, inLambda, compileCache }:
     {
       encoding: 'utf8',
       env: {
-        ...chatEnvironment({ upstream: unreachable, aws: unreachable }),
+        ...chatEnvironmentVariables({ upstream: unreachable, aws: unreachable }),
         ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }),
       },
     },

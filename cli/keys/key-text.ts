@@ -1,6 +1,6 @@
 /** Renders API keys as text. */
 
-import { isLive } from '#lambdas/access/api-key.ts';
+import { isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { AdminError } from '../errors.ts';
 import { textTable } from '../text-table.ts';
@@ -21,7 +21,7 @@ export function keyTable(apiKeys: ApiKey[], now: Date): string {
 
 function keyStatus(apiKey: ApiKey, now: Date): string {
   if (apiKey.revoked_at !== null) return `revoked ${apiKey.revoked_at}`;
-  return isLive(apiKey, now) ? 'live' : 'expired';
+  return isActiveApiKey(apiKey, now) ? 'live' : 'expired';
 }
 
 export function newKeyText(key: string): string {

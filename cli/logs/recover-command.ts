@@ -101,9 +101,9 @@ async function recover(
     target,
     source,
     window: window ?? allTime,
-    hasEnded: options.ended,
+    processHasExited: options.ended,
     // Dead letters that remain after the queue was drained contain no readable entry.
-    areEntriesQueued: async () =>
+    hasQueuedEntries: async () =>
       (await lostEntries.size()) > 0 || (!hasDrained && (await deadLetters.size()) > 0),
     job,
     counts,

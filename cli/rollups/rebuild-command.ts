@@ -22,7 +22,7 @@ export function addRebuildCommand(group: Command): void {
       const organizations = await selectOrganizations(session.directory, organization);
       const selection = {
         organizationIds: organizations.map(({ id }) => id),
-        isOfAll: organization === undefined,
+        coversAllOrganizations: organization === undefined,
       };
       const { directory, logEntries, costRollups, now } = session;
       const rebuilds = await runLongJob(

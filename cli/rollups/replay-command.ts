@@ -36,8 +36,8 @@ export function addReplayCommand(group: Command): void {
         { resumeHint, output: session.terminal.errors },
       );
       session.show({ json: replayJson(replay), text: replayText(replay) });
-      if (replay.left.length > 0) {
-        throw new AdminError(`${replay.left.length} messages remain in the queue`);
+      if (replay.remaining.length > 0) {
+        throw new AdminError(`${replay.remaining.length} messages remain in the queue`);
       }
     });
 }
@@ -72,8 +72,8 @@ function replaySummary({ added, addedBefore, rebuilt, discarded }: Replay): stri
 }
 
 function replayText(replay: Replay): string {
-  const { left } = replay;
-  const shown = left.slice(0, maxShownMessages);
+  const { remaining } = replay;
+  const shown = remaining.slice(0, maxShownMessages);
   const rows = shown.map(({ messageId, shardId, sequenceNumber, reason }) => [
     messageId,
     shardId ?? '-',
@@ -81,21 +81,21 @@ function replayText(replay: Replay): string {
     reason,
   ]);
   return [
-    `${replaySummary(replay)}, ${left.length} remaining.`,
-    ...(left.length === 0 ? [] : [textTable(['MESSAGE', 'SHARD', 'RECORD', 'REASON'], rows)]),
-    ...(left.length > shown.length
-      ? [`… and ${left.length - shown.length} more: use --json to see all.`]
+    `${replaySummary(replay)}, ${remaining.length} remaining.`,
+    ...(remaining.length === 0 ? [] : [textTable(['MESSAGE', 'SHARD', 'RECORD', 'REASON'], rows)]),
+    ...(remaining.length > shown.length
+      ? [`… and ${remaining.length - shown.length} more: use --json to see all.`]
       : []),
   ].join('\n\n');
 }
 
-function replayJson({ added, addedBefore, rebuilt, discarded, left }: Replay) {
+function replayJson({ added, addedBefore, rebuilt, discarded, remaining }: Replay) {
   return {
     added,
     added_before: addedBefore,
     counted_by_rebuild: rebuilt,
     discarded,
-    left: left.map(({ messageId, shardId, sequenceNumber, reason }) => ({
+    left: remaining.map(({ messageId, shardId, sequenceNumber, reason }) => ({
       message_id: messageId,
       shard_id: shardId,
       sequence_number: sequenceNumber,

@@ -46,7 +46,7 @@ export function hashApiKey(key: string): string {
 }
 
 /** True when the key is neither revoked nor expired. A malformed `expires_at` counts as expired. */
-export function isLive(apiKey: Pick<ApiKey, 'expires_at' | 'revoked_at'>, now: Date): boolean {
+export function isActiveApiKey(apiKey: Pick<ApiKey, 'expires_at' | 'revoked_at'>, now: Date): boolean {
   if (apiKey.revoked_at !== null) return false;
   return apiKey.expires_at === null || Date.parse(apiKey.expires_at) > now.getTime();
 }

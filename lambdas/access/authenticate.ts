@@ -1,7 +1,7 @@
 /** Authenticates requests by the API key in the `Authorization` header. */
 
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { hashApiKey, isLive, isWellFormedApiKey } from './api-key.ts';
+import { hashApiKey, isActiveApiKey, isWellFormedApiKey } from './api-key.ts';
 import type { ApiKey } from './directory.ts';
 import { type ApiKeyLookupOptions, createApiKeyLookup } from './key-lookup.ts';
 
@@ -21,7 +21,7 @@ export function createAuthenticate({ directory, now }: ApiKeyLookupOptions): Aut
     onLookup?.();
     const apiKey = await lookUp(hashApiKey(key));
     // A cached key may have expired since it was read.
-    if (apiKey === null || !isLive(apiKey, now())) throw invalidApiKey();
+    if (apiKey === null || !isActiveApiKey(apiKey, now())) throw invalidApiKey();
     return apiKey;
   };
 }

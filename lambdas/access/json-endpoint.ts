@@ -2,7 +2,7 @@
 
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { asGatewayError, renderError } from '#lambdas/platform/http/error-response.ts';
+import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
 import type { Authenticate } from './authenticate.ts';
@@ -45,7 +45,7 @@ function authentication(authenticate: Authenticate): Middleware {
 function errorResponses(): Middleware {
   return {
     onError(request) {
-      request.response = renderError(asGatewayError(request.error));
+      request.response = renderError(toGatewayError(request.error));
     },
   };
 }

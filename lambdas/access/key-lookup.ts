@@ -1,7 +1,7 @@
 /** Looks up active API keys by their hash. Concurrent lookups of a key share one read; results are cached briefly. */
 import type { Item, TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
-import { isLive } from './api-key.ts';
+import { isActiveApiKey } from './api-key.ts';
 import type { ApiKey, ApiKeys } from './directory.ts';
 
 export interface ApiKeyTable {
@@ -48,7 +48,7 @@ export function createApiKeyLookup({ directory, now }: ApiKeyLookupOptions): Api
   const read = async (keyHash: string): Promise<ApiKey | null> => {
     const readAtMs = now().getTime();
     const apiKey = await directory.findApiKeyByHash(keyHash);
-    if (apiKey === null || !isLive(apiKey, now())) {
+    if (apiKey === null || !isActiveApiKey(apiKey, now())) {
       rejected.set(keyHash, null, readAtMs);
       return null;
     }

@@ -1,6 +1,6 @@
 /** Rotates an API key: creates its replacement, then lets the old key expire after an overlap. */
 
-import { hashApiKey, isLive, issueApiKey } from './api-key.ts';
+import { hashApiKey, isActiveApiKey, issueApiKey } from './api-key.ts';
 import type { ApiKey, ApiKeys, Organization } from './directory.ts';
 import { keyRevocationDelayMs } from './key-lookup.ts';
 
@@ -39,7 +39,7 @@ export async function rotateKey(
   { organization, old, overlapMs, onCreated }: RotationRequest,
 ): Promise<boolean> {
   const createdAt = now();
-  if (!isLive(old, createdAt)) return false;
+  if (!isActiveApiKey(old, createdAt)) return false;
   const { key, apiKey } = issueApiKey({
     organizationId: organization.id,
     name: old.name,

@@ -1,6 +1,6 @@
 /** Validates a chat completion request, and rewrites its text for the provider with as few changes as possible. */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
-import { isJsonObject, type JsonObject, parseJson, refuseDeepNesting } from '#lambdas/platform/json/json.ts';
+import { assertMaxNesting, isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { type JsonMember, jsonMembers, skipWhitespace } from '#lambdas/platform/json/members.ts';
 import { hasLineBreaks } from '#lambdas/request-log/metadata.ts';
 
@@ -50,7 +50,7 @@ function parseObject(text: string): JsonObject {
   const body = parseJson(text);
   if (body === undefined) throw invalidRequest('body', 'The request body must be valid JSON');
   if (!isJsonObject(body)) throw invalidRequest('body', 'The request body must be a JSON object');
-  refuseDeepNesting(body);
+  assertMaxNesting(body);
   return body;
 }
 

@@ -7,7 +7,7 @@ export interface SortedPage<Item> {
    * This page and the pages before it contain every item of the run up to and including this key; `null` on the last
    * page of the run.
    */
-  completeTo: string | null;
+  completeThrough: string | null;
 }
 
 export interface SortOrder<Item> {
@@ -20,9 +20,9 @@ export interface MergedBatch<Item, Page> {
   /** In order; items with the same key in the order of their runs. Can be empty. */
   items: Item[];
   /** This batch and the batches before it contain every item up to and including this key; `null` on the last batch. */
-  completeTo: string | null;
+  completeThrough: string | null;
   /** Pages whose last item is in this batch, except for the last page of each run. */
-  finished: Page[];
+  consumedPages: Page[];
 }
 
 interface Run<Item, Page> {
@@ -57,18 +57,18 @@ export async function* mergeSorted<Item, Page extends SortedPage<Item>>(
       const hasPage = await Promise.all(runs.map(readNextPage));
       runs = runs.filter((_, index) => hasPage[index]);
       if (runs.length === 0) return;
-      const completeTo = runs
-        .flatMap(({ page }) => page?.completeTo ?? [])
+      const completeThrough = runs
+        .flatMap(({ page }) => page?.completeThrough ?? [])
         .reduce<string | null>(
           (first, key) => (first === null || compare(key, first) < 0 ? key : first),
           null,
         );
-      const items = runs.flatMap((run) => takeThrough(run, completeTo, order));
+      const items = runs.flatMap((run) => takeThrough(run, completeThrough, order));
       items.sort((a, b) => compare(keyOf(a), keyOf(b)));
-      const finished = runs.flatMap(({ page, items: remaining }) =>
-        page !== null && page.completeTo !== null && remaining.length === 0 ? [page] : [],
+      const consumedPages = runs.flatMap(({ page, items: remaining }) =>
+        page !== null && page.completeThrough !== null && remaining.length === 0 ? [page] : [],
       );
-      yield { items, completeTo, finished };
+      yield { items, completeThrough, consumedPages };
     }
   } finally {
     await Promise.all(iterators.map((iterator) => iterator.return?.()));

@@ -91,7 +91,7 @@ function findWithFallbacks(own: ProviderPrices, name: string): PricedModel | nul
   return null;
 }
 
-function matches(match: NameMatch, name: string): boolean {
+function matches(match: NameMatcher, name: string): boolean {
   if (typeof match === 'string') return name === match.toLowerCase();
   if (isMatcherList(match)) return match.some((inner) => matches(inner, name));
   if ('and' in match) return match.and.every((inner) => matches(inner, name));
@@ -140,34 +140,34 @@ export type PricedModel = readonly [
   id: string,
   prices: ModelPrices,
   /** Matches the names of the model; by default its id only. */
-  match?: NameMatch,
+  match?: NameMatcher,
   deprecated?: 'deprecated',
 ];
 
 /** A full name in any case, a list of alternatives, or a pattern for the name in lower case. */
-export type NameMatch =
+export type NameMatcher =
   | string
-  | readonly NameMatch[]
-  | { and: readonly NameMatch[] }
+  | readonly NameMatcher[]
+  | { and: readonly NameMatcher[] }
   | { starts_with: string }
   | { ends_with: string }
   | { contains: string }
   | { regex: string };
 
-export function isMatcherList(match: NameMatch): match is readonly NameMatch[] {
+export function isMatcherList(match: NameMatcher): match is readonly NameMatcher[] {
   return Array.isArray(match);
 }
 
 export type ModelPrices = ListPrices | PriceSchedule;
 
 /** The last entry that applies at a time is used; the first entry if none applies. */
-export type PriceSchedule = readonly [DatedPrices, ...DatedPrices[]];
+export type PriceSchedule = readonly [ScheduledPrices, ...ScheduledPrices[]];
 
 export function isSchedule(prices: ModelPrices): prices is PriceSchedule {
   return Array.isArray(prices);
 }
 
-export interface DatedPrices {
+export interface ScheduledPrices {
   /** The first day (UTC) on which the prices apply. */
   from?: string;
   /** The daily hours (UTC) during which the prices apply. */

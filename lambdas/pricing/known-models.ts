@@ -3,7 +3,7 @@ import { bedrockNames } from './bedrock-model-names.ts';
 import {
   isMatcherList,
   isSchedule,
-  type NameMatch,
+  type NameMatcher,
   type PricedModel,
   providerInTable,
   providerPrices,
@@ -55,7 +55,7 @@ function callableName([id, , match = id]: PricedModel): string {
 }
 
 /** Returns `null` when the match contains patterns. */
-function exactNames(match: NameMatch): string[] | null {
+function exactNames(match: NameMatcher): string[] | null {
   if (typeof match === 'string') return [match];
   if (!isMatcherList(match)) return null;
   const names = match.map(exactNames);

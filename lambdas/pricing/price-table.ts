@@ -5,12 +5,12 @@
  * since the package adds binary floating-point numbers and rejects contradictory usage.
  */
 import {
-  type DatedPrices,
   findPricedModel,
   isSchedule,
   type ListPrices,
   type ModelPrices,
   type PricedModel,
+  type ScheduledPrices,
   type TieredPrice,
 } from './find-model.ts';
 import type { PriceTable, RateLookup, TokenRates } from './price.ts';
@@ -21,7 +21,7 @@ const memoized = memoize<PricedModel | null>({ maxEntries: 1000, maxKeyLength: 3
 
 export const priceTable: PriceTable = {
   version: priceDataVersion,
-  ratesOf({ provider, model, at, inputTokens }) {
+  findRates({ provider, model, at, inputTokens }) {
     const found = memoized(`${provider}/${model}`, () => findPricedModel(provider, model));
     return found && tokenRates(pricesAt(found[1], at), inputTokens);
   },
@@ -56,7 +56,7 @@ export function pricesAt(prices: ModelPrices, at: Date): ListPrices {
 }
 
 /** ISO 8601 days and times sort as text. */
-function applies({ from, between }: DatedPrices, day: string, time: string): boolean {
+function applies({ from, between }: ScheduledPrices, day: string, time: string): boolean {
   if (from !== undefined) return day >= from;
   if (between === undefined) return true;
   const [start, end] = between;

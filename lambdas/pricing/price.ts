@@ -41,7 +41,7 @@ export interface Price {
 export interface PriceTable {
   version: string;
   /** Returns `null` for a model that is not in the table. */
-  ratesOf(lookup: RateLookup): TokenRates | null;
+  findRates(lookup: RateLookup): TokenRates | null;
 }
 
 export interface RateLookup {
@@ -71,7 +71,7 @@ function costFromTable(
   table: PriceTable,
 ): Usd | null {
   for (const name of new Set([responseModel ?? model, model])) {
-    const rates = table.ratesOf({ provider, model: name, at, inputTokens: inputTokens(usage) });
+    const rates = table.findRates({ provider, model: name, at, inputTokens: inputTokens(usage) });
     const cost = rates && calculateCost(rates, usage);
     if (cost !== null) return cost;
   }

@@ -1,5 +1,5 @@
 /** Token usage, with input in buckets that do not overlap, so that each token is charged once. */
-import { isJsonObject, type JsonObject, objectOf } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 
 export interface TokenUsage {
   /** Input that was neither read from nor written to a cache. */
@@ -60,8 +60,8 @@ export function readOpenAiUsage(usage: unknown): TokenUsage | null {
   const completion = readTokenCount(usage.completion_tokens);
   if (prompt === null && completion === null) return null;
   const input = prompt ?? 0;
-  const inputDetails = objectOf(usage.prompt_tokens_details);
-  const outputDetails = objectOf(usage.completion_tokens_details);
+  const inputDetails = objectOrEmpty(usage.prompt_tokens_details);
+  const outputDetails = objectOrEmpty(usage.completion_tokens_details);
   const cacheHits = [inputDetails.cached_tokens, usage.prompt_cache_hit_tokens, usage.cached_tokens];
   const cached = Math.min(input, cacheHits.map(readTokenCount).find((count) => count !== null) ?? 0);
   const written = Math.min(input - cached, readTokenCount(inputDetails.cache_write_tokens) ?? 0);

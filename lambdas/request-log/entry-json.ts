@@ -23,7 +23,7 @@ export function logEntryJson(entry: LogEntry): JsonObject {
 }
 
 /** Returns the entry as JSON for a log line or a queue message. Omits fields that are `null` to keep it short. */
-export function entryText(entry: LogEntry): JsonObject {
+export function serializeLogEntry(entry: LogEntry): JsonObject {
   const json: JsonObject = {};
   for (const field of logEntryFieldNames) {
     if (entry[field] !== null) json[field] = entry[field];
@@ -31,8 +31,8 @@ export function entryText(entry: LogEntry): JsonObject {
   return json;
 }
 
-/** Reads the JSON of `entryText`. Throws an `Error` that names the invalid field and quotes no value. */
-export function readEntryText(value: unknown): LogEntry {
+/** Reads the JSON of `serializeLogEntry`. Throws an `Error` that names the invalid field and quotes no value. */
+export function parseLogEntry(value: unknown): LogEntry {
   if (!isJsonObject(value)) throw new Error('A log entry must be an object');
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(logEntryFields, name)).length;
   if (unknown > 0) throw new Error(`The log entry has unknown fields: ${unknown}`);

@@ -2,7 +2,7 @@
 import type { MessageSender } from '#lambdas/platform/aws/sqs.ts';
 import { parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { LogEntry, LostEntries } from './entry.ts';
-import { entryText, readEntryText } from './entry-json.ts';
+import { parseLogEntry, serializeLogEntry } from './entry-json.ts';
 
 export interface LostEntriesQueue {
   queueUrl: string;
@@ -12,12 +12,12 @@ export interface LostEntriesQueue {
 export function createLogEntryQueue({ queueUrl, sender }: LostEntriesQueue): LostEntries {
   return {
     async send(entry) {
-      await sender.send(queueUrl, { entry: entryText(entry) });
+      await sender.send(queueUrl, { entry: serializeLogEntry(entry) });
     },
   };
 }
 
 /** Reads the entry from a message body. Throws an `Error` without quotes from the body when it has no valid entry. */
 export function readLostEntry(body: string): LogEntry {
-  return readEntryText(parseJsonObject(body)?.entry);
+  return parseLogEntry(parseJsonObject(body)?.entry);
 }

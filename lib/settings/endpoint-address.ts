@@ -17,7 +17,7 @@ const networks = [
 ] as const;
 
 /** `host` must be the `hostname` of a `URL`, which has normalized all notations of an IP address. */
-export function reachOfHost(host: string): HostKind {
+export function classifyHost(host: string): HostKind {
   const address = host.replace(/\.$/, '').replace(/^\[|\]$/g, '');
   if (/^(.+\.)?localhost$/.test(address)) return 'loopback';
   const version = isIP(address);

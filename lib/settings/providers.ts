@@ -8,7 +8,7 @@ import {
   providerNamePattern,
 } from '#lambdas/inference/providers/settings.ts';
 import type { TokenPrices } from '#lambdas/pricing/price.ts';
-import { reachOfHost } from './endpoint-address.ts';
+import { classifyHost } from './endpoint-address.ts';
 import { parseWith, settingsObject } from './validation.ts';
 
 /** Lambda limits the environment of a function to 4 KB, of which the other variables use less than 1 KB. */
@@ -35,7 +35,7 @@ const baseUrl = z
       'must not contain a user name or password: set the credential with `npm run admin -- provider set`',
     abort: true,
   })
-  .refine((text) => reachOfHost(new URL(text).hostname) !== 'link-local', {
+  .refine((text) => classifyHost(new URL(text).hostname) !== 'link-local', {
     error: 'must not be a link-local address, because clouds serve credentials there',
     abort: true,
   });
@@ -69,7 +69,7 @@ const fields = {
 
 const provider = settingsObject(fields).superRefine((settings, { addIssue }) => {
   const url = settings.baseUrl === undefined ? null : new URL(settings.baseUrl);
-  const hostKind = url && reachOfHost(url.hostname);
+  const hostKind = url && classifyHost(url.hostname);
   if (settings.private && (hostKind === null || hostKind === 'public')) {
     const message =
       'requires a baseUrl with a host name or a private IP address, such as http://10.0.0.5:8000/v1';

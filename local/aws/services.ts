@@ -11,10 +11,10 @@ import { type Authorizer, createAuthorizer, type FunctionIdentity } from './auth
 import { createDynamoDbProxy } from './dynamodb/proxy.ts';
 import { createAwsEndpoint } from './endpoint.ts';
 import { readRoleStatements } from './policies.ts';
-import { startQueueEngine } from './queue-engine.ts';
-import { provideQueues, type Queues } from './queues.ts';
 import { createSecretsManager, type SecretsManager } from './secrets-manager.ts';
+import { startQueueEngine } from './sqs/engine.ts';
 import { createSqsProxy, type SqsProxy } from './sqs/proxy.ts';
+import { ensureQueues, type Queues } from './sqs/queues.ts';
 
 export interface AwsServices {
   endpoint: string;
@@ -65,7 +65,7 @@ async function startQueues(run: RunContext, stack: LocalStack): Promise<{ queues
     region,
   });
   run.resources.defer(engine.stop);
-  const queues = await provideQueues({
+  const queues = await ensureQueues({
     definitions: stack.queues,
     engineEndpoint: engine.endpoint,
     region,

@@ -1,7 +1,7 @@
 /** A process that runs a function, and its running invocations. */
 import type { FunctionDefinition } from './definitions.ts';
-import type { FunctionLog } from './function-log.ts';
-import { startWorker, type Worker } from './function-worker.ts';
+import type { FunctionLog } from './log.ts';
+import { startWorker, type Worker } from './worker.ts';
 
 export interface ExecutionEnvironment {
   worker: Promise<Worker>;

@@ -7,8 +7,8 @@ import { LocalGatewayError } from '../local-gateway-error.ts';
 import type { RunContext } from '../run-context.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { readFunctionDefinitions } from './definitions.ts';
-import { openFunctionLog } from './function-log.ts';
 import { type HostedFunction, hostFunction } from './host.ts';
+import { openFunctionLog } from './log.ts';
 
 export interface FunctionFleet {
   byArn: ReadonlyMap<string, HostedFunction>;

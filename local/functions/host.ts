@@ -8,8 +8,8 @@ import {
   startEnvironment,
   stopEnvironment,
 } from './execution-environment.ts';
-import type { FunctionLog } from './function-log.ts';
-import type { FunctionError, InvocationOutcome } from './function-worker.ts';
+import type { FunctionLog } from './log.ts';
+import type { FunctionError, InvocationOutcome } from './worker.ts';
 
 export interface InvocationRequest {
   /** Event as JSON. */

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { maxApiGatewayRequestBytes, maxRequestBytes } from '#lambdas/platform/http/payload-limits.ts';
-import type { ExecutedInvocation } from '../functions/function-worker.ts';
 import type { HostedFunction } from '../functions/host.ts';
+import type { ExecutedInvocation } from '../functions/worker.ts';
 import { isObject, parseJson } from '../untyped-json.ts';
 import { abortOnDisconnect, readPrelude, readResponseHead, sendStream } from './function-response.ts';
 import {

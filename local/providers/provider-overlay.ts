@@ -2,7 +2,7 @@
 
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderSettings, ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import { reachOfHost } from '#lib/settings/endpoint-address.ts';
+import { classifyHost } from '#lib/settings/endpoint-address.ts';
 import { parseProviders } from '#lib/settings/providers.ts';
 import { LocalGatewayError, messageOf } from '../local-gateway-error.ts';
 import { isObject, type JsonObject, parseJson } from '../untyped-json.ts';
@@ -61,7 +61,7 @@ export function createProviderOverlay(options: {
  */
 function toAddress(baseUrl: string): ProviderSettings {
   const url = URL.parse(baseUrl);
-  const isPlainHttp = url?.protocol === 'http:' && reachOfHost(url.hostname) !== 'loopback';
+  const isPlainHttp = url?.protocol === 'http:' && classifyHost(url.hostname) !== 'loopback';
   return isPlainHttp ? { baseUrl, private: true } : { baseUrl };
 }
 

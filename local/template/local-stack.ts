@@ -1,8 +1,8 @@
 /** The resolved template: creates its tables, and describes its queues, secrets and outputs. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ensureTable, type Table } from '../aws/dynamodb/tables.ts';
-import type { QueueDefinition } from '../aws/queues.ts';
 import type { Secret } from '../aws/secrets-manager.ts';
+import type { QueueDefinition } from '../aws/sqs/queues.ts';
 import { asObject, asString, type JsonObject } from '../untyped-json.ts';
 import { type References, resolveIntrinsics } from './intrinsics.ts';
 import { createReferences, nameOf, physicalName, type ReferenceSources } from './references.ts';

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildChatBundle, chatEnvironment } from '#bench/harness/chat-bundle.ts';
-import type { Allocations } from '../support/allocation-process.ts';
+import { buildChatBundle, chatEnvironmentVariables } from '#bench/harness/chat-bundle.ts';
+import type { Allocations } from '../support/chat/allocation-process.ts';
 
 const flags = ['--jitless', '--min-semi-space-size=128', '--max-semi-space-size=128'];
 const unusedEndpoint = 'http://127.0.0.1:9';
@@ -22,7 +22,7 @@ afterAll(() => {
 
 let allocations: Allocations;
 beforeAll(() => {
-  const program = path.join(import.meta.dirname, '../support/allocation-process.ts');
+  const program = path.join(import.meta.dirname, '../support/chat/allocation-process.ts');
   const outfile = path.join(directory, 'allocation-process.mjs');
   buildSync({
     entryPoints: [program],
@@ -33,7 +33,7 @@ beforeAll(() => {
     target: 'node24',
   });
   const env = {
-    ...chatEnvironment({ upstream: unusedEndpoint, aws: unusedEndpoint }),
+    ...chatEnvironmentVariables({ upstream: unusedEndpoint, aws: unusedEndpoint }),
     CHAT_BUNDLE: bundle.directory,
   };
   const output = execFileSync(process.execPath, [...flags, outfile], { encoding: 'utf8', env });

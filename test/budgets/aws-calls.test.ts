@@ -6,13 +6,13 @@
  * figures in `docs/performance.md`.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ColdStarter, createColdStarter } from '../support/chat-copies.ts';
+import { type ColdStarter, createColdStarter } from '../support/chat/cold-start.ts';
+import type { ChatInvocation } from '../support/chat/deployed.ts';
 import {
   type ChatEnvironment,
   type ChatEnvironmentOptions,
   startChatEnvironment,
-} from '../support/chat-environment.ts';
-import type { ChatInvocation } from '../support/deployed-chat.ts';
+} from '../support/chat/environment.ts';
 
 const completionRequest = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
 const forms = [

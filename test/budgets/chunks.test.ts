@@ -6,14 +6,14 @@
  */
 import { createHook } from 'node:async_hooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ColdStarter, createColdStarter } from '../support/chat-copies.ts';
+import { type ColdStarter, createColdStarter } from '../support/chat/cold-start.ts';
 import {
   FakeClientResponse,
   type FakeIncomingMessage,
   fakeNetwork,
   type ProviderResponse,
-} from '../support/fake-network.ts';
-import { closingChunks, completionBody, openingChunks, textChunks } from '../support/stream-chunks.ts';
+} from '../support/chat/fake-network.ts';
+import { closingChunks, completionBody, openingChunks, textChunks } from '../support/chat/stream-chunks.ts';
 
 const unusedEndpoint = 'http://127.0.0.1:9';
 const completionRequest = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };

@@ -9,12 +9,12 @@ import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { type ColdStarter, createColdStarter } from '../support/chat-copies.ts';
+import { type ColdStarter, createColdStarter } from '../support/chat/cold-start.ts';
 import {
   type ChatEnvironment,
   type ChatEnvironmentOptions,
   startChatEnvironment,
-} from '../support/chat-environment.ts';
+} from '../support/chat/environment.ts';
 import { certificate } from '../support/http/loopback-service.ts';
 
 const completionRequest = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };

@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chatEnvironment } from '#bench/harness/chat-bundle.ts';
+import { chatEnvironmentVariables } from '#bench/harness/chat-bundle.ts';
 import { bundleOptions } from '#lib/functions/function-bundle.ts';
-import type { LoadedModules } from '../support/start-up-process.ts';
+import type { LoadedModules } from '../support/chat/start-up-process.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'start-up-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -22,7 +22,7 @@ const unusedEndpoint = 'http://127.0.0.1:9';
 function start(file: string): LoadedModules {
   const output = execFileSync(process.execPath, [path.join(directory, 'start-up-process.mjs'), file], {
     encoding: 'utf8',
-    env: chatEnvironment({ upstream: unusedEndpoint, aws: unusedEndpoint }),
+    env: chatEnvironmentVariables({ upstream: unusedEndpoint, aws: unusedEndpoint }),
   });
   return JSON.parse(output);
 }
@@ -42,7 +42,7 @@ describe('Cold start of the chat function', () => {
   let bare: LoadedModules;
   let chat: LoadedModules;
   beforeAll(() => {
-    const program = path.join(import.meta.dirname, '../support/start-up-process.ts');
+    const program = path.join(import.meta.dirname, '../support/chat/start-up-process.ts');
     const outfile = path.join(directory, 'start-up-process.mjs');
     buildSync({ entryPoints: [program], outfile, target: 'node24' });
     const outdir = path.join(directory, 'chat');

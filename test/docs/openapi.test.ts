@@ -9,9 +9,15 @@ import { logEntryJson } from '#lambdas/request-log/entry-json.ts';
 import { metadataHeaders } from '#lambdas/request-log/metadata.ts';
 import { parseLogQuery } from '#lambdas/request-log/report/query.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { at, description, problems, schemaCompiles, schemaPlace } from '#test/support/openapi.ts';
+import {
+  apiDescription,
+  resolvePointer,
+  schemaCompiles,
+  schemaErrors,
+  schemaPointer,
+} from '#test/support/openapi.ts';
 
-const schemaNames = Object.keys(description.components.schemas);
+const schemaNames = Object.keys(apiDescription.components.schemas);
 
 interface Node {
   pointer: string;
@@ -29,13 +35,13 @@ function* objectsIn(value: unknown, pointer = ''): Generator<Node> {
 
 describe('OpenAPI description', () => {
   it('describes exactly the six endpoints', () => {
-    const operations = Object.entries(description.paths).flatMap(([path, item]) =>
+    const operations = Object.entries(apiDescription.paths).flatMap(([path, item]) =>
       Object.keys(item)
         .filter((method) => method !== 'servers')
         .map((method) => `${method.toUpperCase()} ${path}`),
     );
 
-    expect(description.openapi).toBe('3.1.0');
+    expect(apiDescription.openapi).toBe('3.1.0');
     expect(operations).toEqual([
       'POST /ai/chat/completions',
       'GET /ai/models',
@@ -47,19 +53,19 @@ describe('OpenAPI description', () => {
   });
 
   it('has no dangling reference', () => {
-    const references = [...objectsIn(description)].flatMap(({ value }) =>
+    const references = [...objectsIn(apiDescription)].flatMap(({ value }) =>
       typeof value.$ref === 'string' ? [value.$ref] : [],
     );
 
-    const dangling = references.filter((reference) => at(reference.slice(1)) === undefined);
+    const dangling = references.filter((reference) => resolvePointer(reference.slice(1)) === undefined);
 
     expect(references.length).toBeGreaterThan(50);
     expect(dangling).toEqual([]);
   });
 
   it('has no unused component', () => {
-    const used = new Set([...objectsIn(description)].map(({ value }) => value.$ref));
-    const defined = Object.entries(description.components)
+    const used = new Set([...objectsIn(apiDescription)].map(({ value }) => value.$ref));
+    const defined = Object.entries(apiDescription.components)
       .filter(([kind]) => kind !== 'securitySchemes')
       .flatMap(([kind, entries]) => Object.keys(entries).map((name) => `#/components/${kind}/${name}`));
 
@@ -67,16 +73,16 @@ describe('OpenAPI description', () => {
   });
 
   it.each(schemaNames)('has a valid schema %s', (name) => {
-    expect(schemaCompiles(schemaPlace(name))).toBe(true);
+    expect(schemaCompiles(schemaPointer(name))).toBe(true);
   });
 
   it('has examples that match their schemas', () => {
-    const found = [...objectsIn(description)].flatMap(({ pointer, value }) => {
+    const found = [...objectsIn(apiDescription)].flatMap(({ pointer, value }) => {
       if (value.schema === undefined) return [];
       const named = (value.examples ?? {}) as Record<string, { value: unknown }>;
       const examples = Object.values(named).map((example) => example.value);
       if (value.example !== undefined) examples.push(value.example);
-      return examples.map((example) => ({ pointer, wrong: problems(example, `${pointer}/schema`) }));
+      return examples.map((example) => ({ pointer, wrong: schemaErrors(example, `${pointer}/schema`) }));
     });
 
     expect(found.length).toBeGreaterThan(25);
@@ -84,7 +90,7 @@ describe('OpenAPI description', () => {
   });
 
   it('names the metadata headers that the gateway reads', () => {
-    const { PromptId, SessionId, UserId } = description.components.parameters;
+    const { PromptId, SessionId, UserId } = apiDescription.components.parameters;
 
     expect([PromptId?.name, SessionId?.name, UserId?.name]).toEqual(Object.values(metadataHeaders));
   });
@@ -92,9 +98,12 @@ describe('OpenAPI description', () => {
 
 describe('Parameters of GET /api/logs', () => {
   it('documents the parameters that the endpoint accepts', () => {
-    const parameters = at('/paths/~1api~1logs/get/parameters') as { name?: string; $ref?: string }[];
+    const parameters = resolvePointer('/paths/~1api~1logs/get/parameters') as {
+      name?: string;
+      $ref?: string;
+    }[];
     const names = parameters.map(
-      ({ name, $ref = '' }) => name ?? (at($ref.slice(1)) as { name: string }).name,
+      ({ name, $ref = '' }) => name ?? (resolvePointer($ref.slice(1)) as { name: string }).name,
     );
     expect(() => parseLogQuery('org_1', { nosuch: ['x'] })).toThrow(`; known are ${names.join(', ')}`);
   });
@@ -104,7 +113,7 @@ describe('Schema LogEntry', () => {
   const { organization_id: _, ...shown } = logEntryFields;
 
   it('has the fields of the responses, in their order and all of them required', () => {
-    const { properties = {}, required } = description.components.schemas.LogEntry ?? {};
+    const { properties = {}, required } = apiDescription.components.schemas.LogEntry ?? {};
 
     expect(Object.keys(logEntryJson(logEntry()))).toEqual(Object.keys(shown));
     expect(Object.keys(properties)).toEqual(Object.keys(shown));
@@ -112,15 +121,15 @@ describe('Schema LogEntry', () => {
   });
 
   it.each(Object.entries(shown))('has the type and the values of %s', (name, { json, nullable, values }) => {
-    const property = at(`${schemaPlace('LogEntry')}/properties/${name}`) as { $ref?: string };
-    const schema = property.$ref === undefined ? property : at(property.$ref.slice(1));
+    const property = resolvePointer(`${schemaPointer('LogEntry')}/properties/${name}`) as { $ref?: string };
+    const schema = property.$ref === undefined ? property : resolvePointer(property.$ref.slice(1));
     const type = nullable ? [json, 'null'] : json;
 
     expect(schema).toMatchObject(values ? { enum: nullable ? [...values, null] : values } : { type });
   });
 
   it('rejects a log entry without its fields', () => {
-    expect(problems({}, schemaPlace('LogEntry'))).toContain(" must have required property 'id'");
+    expect(schemaErrors({}, schemaPointer('LogEntry'))).toContain(" must have required property 'id'");
   });
 });
 
@@ -142,24 +151,24 @@ describe('Schema CostSummary', () => {
     } satisfies Record<keyof ReturnType<typeof costSummaryJson>, boolean>;
     const requiredFields = Object.entries(fields).filter(([, isRequired]) => isRequired);
 
-    const { properties = {}, required } = description.components.schemas.CostSummary ?? {};
+    const { properties = {}, required } = apiDescription.components.schemas.CostSummary ?? {};
 
     expect(Object.keys(properties)).toEqual(Object.keys(fields));
     expect(required).toEqual(requiredFields.map(([name]) => name));
   });
 
   it('lists the grouping dimensions of costs, and the field of each', () => {
-    const { properties = {} } = description.components.schemas.CostGroup ?? {};
+    const { properties = {} } = apiDescription.components.schemas.CostGroup ?? {};
 
-    expect(at(`${schemaPlace('CostGrouping')}/enum`)).toEqual(Object.keys(groupFields));
+    expect(resolvePointer(`${schemaPointer('CostGrouping')}/enum`)).toEqual(Object.keys(groupFields));
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.values(groupFields)));
   });
 
   it('rejects a cost that is a string', () => {
     const costs = { requests: 1, cost_usd: '0.1', input_tokens: 1, output_tokens: 1, unpriced_requests: 0 };
 
-    expect(problems(costs, schemaPlace('Costs'))).toEqual(['/cost_usd must be number']);
-    expect(problems(costs, schemaPlace('CostGroup'))).toEqual(['/cost_usd must be number']);
+    expect(schemaErrors(costs, schemaPointer('Costs'))).toEqual(['/cost_usd must be number']);
+    expect(schemaErrors(costs, schemaPointer('CostGroup'))).toEqual(['/cost_usd must be number']);
   });
 });
 
@@ -170,13 +179,13 @@ describe('Schema ChatCompletionRequest', () => {
     ['whose messages are a string', { model: 'openai/gpt-4o', messages: 'Hi' }],
     ['whose stream flag is a string', { model: 'openai/gpt-4o', messages: [], stream: 'yes' }],
   ])('rejects a chat request %s', (_case, request) => {
-    expect(problems(request, schemaPlace('ChatCompletionRequest'))).toHaveLength(1);
+    expect(schemaErrors(request, schemaPointer('ChatCompletionRequest'))).toHaveLength(1);
   });
 
   it('accepts a chat request with unknown fields', () => {
     const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', name: 'x' }], top_a: [1, { b: 2 }] };
 
-    expect(problems(request, schemaPlace('ChatCompletionRequest'))).toEqual([]);
+    expect(schemaErrors(request, schemaPointer('ChatCompletionRequest'))).toEqual([]);
   });
 });
 
@@ -189,14 +198,14 @@ describe('Schemas Model and ModelList', () => {
       now: () => new Date('2026-11-20T00:00:00Z'),
     });
 
-    expect(problems(await endpoint({ id: '' }), schemaPlace('ModelList'))).toEqual([]);
-    expect(problems(await endpoint({ id: 'openai/gpt-6-sol' }), schemaPlace('Model'))).toEqual([]);
+    expect(schemaErrors(await endpoint({ id: '' }), schemaPointer('ModelList'))).toEqual([]);
+    expect(schemaErrors(await endpoint({ id: 'openai/gpt-6-sol' }), schemaPointer('Model'))).toEqual([]);
   });
 
   it('reject a model id without its provider', () => {
     const model = { id: 'gpt-6-sol', object: 'model', created: 0, owned_by: 'openai' };
 
-    expect(problems(model, schemaPlace('Model'))).toEqual(['/id must match pattern "^[^/]+/.+$"']);
+    expect(schemaErrors(model, schemaPointer('Model'))).toEqual(['/id must match pattern "^[^/]+/.+$"']);
   });
 });
 
@@ -204,6 +213,6 @@ describe('Schema Error', () => {
   it('matches an error response of the gateway', () => {
     const error = new GatewayError('rate_limit_exceeded', { message: 'Slow down', providerCode: 'tokens' });
 
-    expect(problems(error.toBody(), schemaPlace('Error'))).toEqual([]);
+    expect(schemaErrors(error.toBody(), schemaPointer('Error'))).toEqual([]);
   });
 });

@@ -80,7 +80,7 @@ async function clearFaults({ dynamoDb, sqs, engine, provider }: FaultEnvironment
 async function settle(run: ScenarioRun): Promise<string[]> {
   const { environment, organization, scenario, form } = run;
   const { provider, log, gateway, operator } = environment;
-  const queueUrl = gateway.facts.outputs.LostEntriesQueueUrl ?? '';
+  const queueUrl = gateway.connection.outputs.LostEntriesQueueUrl ?? '';
   const steps: [violation: string, isMet: () => Promise<boolean> | boolean][] = [
     ['the provider is still responding', () => provider.inFlight() === 0],
     [

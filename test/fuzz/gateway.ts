@@ -18,8 +18,8 @@ import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLog } from '#lambdas/platform/log.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { exampleCaller } from '../support/aws-caller.ts';
-import { functionUrlEvent } from '../support/chat-harness.ts';
+import { exampleCaller } from '../support/aws/caller.ts';
+import { functionUrlEvent } from '../support/chat/harness.ts';
 import { withTimeout } from './cases.ts';
 
 export const providerKey = 'sk-canary-credential-0123456789';
@@ -94,7 +94,7 @@ export function createFuzzGateway({
       retryAfterMs: 0,
       firstByteMs,
       idleMs: firstByteMs,
-      lingerMs: firstByteMs,
+      closeGraceMs: firstByteMs,
       maxCompletionBytes: 1024 * 1024,
     },
   });

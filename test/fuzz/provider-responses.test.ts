@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { readChunks } from '../support/read-chunks.ts';
+import { readChunks } from '../support/http/read-chunks.ts';
 import { type FuzzResponse, fuzzResponse } from './arbitraries/provider-responses.ts';
 import { caseCount } from './cases.ts';
 import { chatEvent, createFuzzGateway, type FuzzResult } from './gateway.ts';

@@ -8,10 +8,10 @@ import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { createLogEndpoint, createLogsEndpoint } from '#lambdas/request-log/report/endpoints.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { createMemorySources } from '../lambdas/costs/report/memory-sources.ts';
+import { createInMemoryCosts } from '../lambdas/costs/report/in-memory-costs.ts';
 import { logEntry } from '../support/log-entries.ts';
-import { memoryLogEntries } from '../support/memory-log-entries.ts';
-import { errorProblems } from '../support/openai-schema/openai-schema.ts';
+import { errorProblems } from '../support/openai-schema/validate.ts';
+import { memoryLogEntries } from '../support/reports/memory-log-entries.ts';
 import { anyName, anyText } from './arbitraries/json.ts';
 import { caseCount, withTimeout } from './cases.ts';
 import { createFuzzGateway } from './gateway.ts';
@@ -27,14 +27,14 @@ const entries = Array.from({ length: 40 }, (_, index) =>
   }),
 );
 const { reader } = memoryLogEntries(entries);
-const { sources } = createMemorySources({ entries, logShards: 3, now: new Date(noon) });
+const { dependencies } = createInMemoryCosts({ entries, logShards: 3, now: new Date(noon) });
 const endpoints = {
   logs: createLogsEndpoint({
     logEntries: reader,
     logAccessOf: async () => ({ shards: 3, cursorKey: 'a2V5' }),
   }),
   log: createLogEndpoint({ find: async (_, id) => entries.find((entry) => entry.id === id) ?? null }),
-  costs: createCostsEndpoint(sources),
+  costs: createCostsEndpoint(dependencies),
   models: createModelsEndpoint({
     settings: {},
     credentials: { names: async () => ['openai', 'constructor'] },

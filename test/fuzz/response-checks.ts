@@ -1,6 +1,6 @@
 /** Checks that hold for every response of the gateway. */
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
-import { errorProblems } from '../support/openai-schema/openai-schema.ts';
+import { errorProblems } from '../support/openai-schema/validate.ts';
 import { eventData } from '../support/providers/sse-events.ts';
 import type { FuzzResult } from './gateway.ts';
 

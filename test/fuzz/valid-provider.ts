@@ -2,8 +2,8 @@
 import { Buffer } from 'node:buffer';
 import type { HttpTransport, OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
 import { sseEvent } from '#lambdas/inference/providers/http/sse.ts';
-import { bedrockFrame, bedrockStreamType } from '../support/providers/bedrock/bedrock-event-stream.ts';
-import { readChunks } from '../support/read-chunks.ts';
+import { readChunks } from '../support/http/read-chunks.ts';
+import { bedrockFrame, bedrockStreamType } from '../support/providers/bedrock/event-stream.ts';
 
 const json = 'application/json';
 const eventStream = 'text/event-stream';

@@ -8,13 +8,13 @@ import {
   providerName,
   type ReceivedResponse,
   startCanaryEnvironment,
-} from '../support/canary/canary-environment.ts';
-import { withCanaries } from '../support/canary/canary-fixture.ts';
-import { chatRequests, invalidRequests, reportRequests } from '../support/canary/canary-requests.ts';
+} from '../support/canary/environment.ts';
 import { findLeaks, type WrittenText } from '../support/canary/find-leaks.ts';
+import { withCanaries } from '../support/canary/fixture.ts';
 import { hangingResponses, providerFailures } from '../support/canary/provider-failures.ts';
+import { chatRequests, invalidRequests, reportRequests } from '../support/canary/requests.ts';
 import { fakeProviders } from '../support/providers/fake-providers.ts';
-import { fixturesOf } from '../support/providers/fixture.ts';
+import { loadFixtures } from '../support/providers/fixture.ts';
 
 /** A model of each protocol, and of an OpenAI-compatible provider that accepts fewer parameters. */
 const models: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ describe('Traffic with canaries', () => {
       const provider = providerName(fake);
       const upstream = environment.upstreams.get(provider);
       const expectedApiKey = environment.canaries.credential(provider);
-      await inSequence(fixturesOf(fake), async ([name, recorded]) => {
+      await inSequence(loadFixtures(fake), async ([name, recorded]) => {
         const fixture = withCanaries(recorded, environment.canaries, expectedApiKey);
         if (upstream !== undefined) upstream.behaviour = { expectedApiKey, fixture };
         const body = { model: `${provider}/${fixture.model}`, ...fixture.request };

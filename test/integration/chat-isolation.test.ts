@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
-import { type ChatHarness, createChatHarness, functionUrlEvent } from '../support/chat-harness.ts';
-import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
+import { type ChatHarness, createChatHarness, functionUrlEvent } from '../support/chat/harness.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/environment.ts';
 import { markerOf, nowMs, sharedValues, uniqueEntryId } from './isolation/requests.ts';
 
@@ -32,7 +32,7 @@ describe('A chat request', () => {
       database,
       settings: { openai: { baseUrl: upstream.baseUrl } },
       credentials: { openai: { api_key: 'sk-upstream' } },
-      services: {
+      dependencies: {
         authenticate: createAuthenticate({ directory: environment.directory, now: () => new Date(nowMs) }),
         logEntries: createSdkLogEntryWriter(table, 90),
         now: () => new Date(nowMs - 1000),

@@ -5,7 +5,7 @@ import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { functionProcessIds } from '../support/function-processes.ts';
-import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 
 const requests = 240;
 const messages = [{ role: 'user', content: 'Say hello' }];

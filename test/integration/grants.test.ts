@@ -11,8 +11,8 @@ import { administratorAccessKeyId, localSecretAccessKey } from '#local/identitie
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/embedded-dynamodb.ts';
-import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/dynamodb/embedded.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 
 const chatRequest = {
   model: 'openai/gpt-4o-mini',
@@ -61,8 +61,8 @@ describe("The functions' IAM permissions", () => {
       onLogLine: (line) => logLines.push(line),
     });
     database = new DynamoDBClient({
-      endpoint: gateway.facts.dynamodb_endpoint,
-      region: gateway.facts.region,
+      endpoint: gateway.connection.dynamodb_endpoint,
+      region: gateway.connection.region,
       credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
     });
   });
@@ -115,7 +115,7 @@ describe("The functions' IAM permissions", () => {
     const statuses = await Promise.all(paths.map(statusOf));
     await database.send(
       new PutItemCommand({
-        TableName: gateway.facts.outputs.LogEntriesTableName,
+        TableName: gateway.connection.outputs.LogEntriesTableName,
         Item: { organization_shard: { S: 'no organization' }, id: { S: 'no entry' } },
       }),
     );

@@ -3,8 +3,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { writeCursor } from '#lambdas/request-log/report/cursor.ts';
-import type { MeteredRead } from '../support/read-meter.ts';
-import type { Caller } from '../support/report-harness.ts';
+import type { MeteredRead } from '../support/dynamodb/read-meter.ts';
+import type { Caller } from '../support/reports/harness.ts';
 import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/environment.ts';
 import { markerOf, sharedValues, uniqueEntryId } from './isolation/requests.ts';
 

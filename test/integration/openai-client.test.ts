@@ -2,10 +2,10 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { problems, schemaPlace } from '../support/openapi.ts';
-import { deltaChunk, doneEvent, event } from '../support/providers/openai/openai-events.ts';
-import { errorResponse } from '../support/providers/openai/openai-responses.ts';
-import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
+import { schemaErrors, schemaPointer } from '../support/openapi.ts';
+import { errorResponse } from '../support/providers/openai/error-response.ts';
+import { deltaChunk, doneEvent, event } from '../support/providers/openai/events.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 import { controlledStream } from '../support/providers/upstream-responses.ts';
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Say hello' }];
@@ -57,7 +57,7 @@ describe('The OpenAI client on the local stack', () => {
         .withResponse();
       expect(data.choices[0]?.message.content).toBe('Hello there, I am here.');
       expect(data.model).toBe('gpt-4o-mini-2024-07-18');
-      expect(problems(data, schemaPlace('ChatCompletion'))).toEqual([]);
+      expect(schemaErrors(data, schemaPointer('ChatCompletion'))).toEqual([]);
       expect(response.headers.get('x-gateway-provider')).toBe('openai');
       expect(response.headers.get('x-gateway-provider-request-id')).toMatch(/^req_/);
       // The entry is written after the response has ended.
@@ -67,7 +67,7 @@ describe('The OpenAI client on the local stack', () => {
           status: 200,
           body: { model: 'gpt-4o-mini', outcome: 'completed', total_tokens: 24 },
         });
-        expect(problems(entry.body, schemaPlace('LogEntry'))).toEqual([]);
+        expect(schemaErrors(entry.body, schemaPointer('LogEntry'))).toEqual([]);
       });
     });
 
@@ -98,7 +98,9 @@ describe('The OpenAI client on the local stack', () => {
           ...(stream_options && { stream_options }),
         });
         const chunks = await Array.fromAsync(stream);
-        expect(chunks.flatMap((chunk) => problems(chunk, schemaPlace('ChatCompletionChunk')))).toEqual([]);
+        expect(chunks.flatMap((chunk) => schemaErrors(chunk, schemaPointer('ChatCompletionChunk')))).toEqual(
+          [],
+        );
         return chunks.map(({ usage }) => usage?.total_tokens).filter((tokens) => tokens !== undefined);
       };
       expect(await usages()).toEqual([]);
@@ -123,7 +125,7 @@ describe('The OpenAI client on the local stack', () => {
       expect(models).toContainEqual(model);
       expect(new Set(models.map(({ owned_by }) => owned_by))).toEqual(new Set(['openai']));
       expect(await client().models.retrieve(model.id)).toEqual(model);
-      expect(problems((await get('/ai/models')).body, schemaPlace('ModelList'))).toEqual([]);
+      expect(schemaErrors((await get('/ai/models')).body, schemaPointer('ModelList'))).toEqual([]);
       await expect(client().models.retrieve('openai/gpt-0')).rejects.toMatchObject({
         status: 404,
         code: 'model_not_found',
@@ -164,7 +166,7 @@ describe('The OpenAI client on the local stack', () => {
       await written.write(event(deltaChunk({ content: 'Hel' })));
       const chunks = (await streaming)[Symbol.asyncIterator]();
       await chunks.next();
-      await written.cut('reset');
+      await written.disconnect('reset');
       await expect(chunks.next()).rejects.toThrow(/was truncated/);
     });
 
@@ -209,7 +211,7 @@ describe('The OpenAI client on the local stack', () => {
 
     await eventually(async () => {
       const logs = await get(`/api/logs?start=${start}`);
-      expect(problems(logs.body, schemaPlace('LogEntryList'))).toEqual([]);
+      expect(schemaErrors(logs.body, schemaPointer('LogEntryList'))).toEqual([]);
       expect(logs.body.data).toMatchObject([
         { outcome: 'rejected', model: 'nosuch/model', provider: null, user_id: 'ada' },
         {
@@ -222,7 +224,7 @@ describe('The OpenAI client on the local stack', () => {
         },
       ]);
       const costs = await get('/api/costs');
-      expect(problems(costs.body, schemaPlace('CostSummary'))).toEqual([]);
+      expect(schemaErrors(costs.body, schemaPointer('CostSummary'))).toEqual([]);
       expect(costs.body.total_requests).toBeGreaterThan(before);
       // Partial periods at the edges of a window are read from the entries, so this total is immediately exact.
       const window = await get(`/api/costs?start=${start}`);
@@ -245,6 +247,6 @@ describe('The OpenAI client on the local stack', () => {
     });
     const body = (await response.json()) as ReportBody;
     expect([response.status, body.error.code]).toEqual([status, code]);
-    expect(problems(body, schemaPlace('Error'))).toEqual([]);
+    expect(schemaErrors(body, schemaPointer('Error'))).toEqual([]);
   });
 });

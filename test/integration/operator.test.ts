@@ -6,7 +6,7 @@ import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { runAdminCommand } from '../support/admin-command.ts';
-import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 

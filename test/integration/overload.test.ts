@@ -6,8 +6,8 @@ import OpenAI, { APIError, type ClientOptions } from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { synthesize } from '#local/template/synthesize.ts';
-import { deltaChunk, doneEvent, event } from '../support/providers/openai/openai-events.ts';
-import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
+import { deltaChunk, doneEvent, event } from '../support/providers/openai/events.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 import { controlledStream } from '../support/providers/upstream-responses.ts';
 
 const chatRequest = {

@@ -7,13 +7,13 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type QueueEngine, startQueueEngine } from '#local/aws/queue-engine.ts';
+import { type QueueEngine, startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/harness/fault-proxy.ts';
 import { seededRandom } from '../faults/harness/random.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/embedded-dynamodb.ts';
-import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../support/dynamodb/embedded.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 
 interface Entry {
   id: string;
@@ -69,7 +69,7 @@ describe('A log entry that could not be written', () => {
     await upstream.stop();
   });
 
-  const nameOf = (output: string) => gateway.facts.outputs[output]?.split('/').at(-1) ?? '';
+  const nameOf = (output: string) => gateway.connection.outputs[output]?.split('/').at(-1) ?? '';
   const urlOf = async (output: string) =>
     (await client.send(new GetQueueUrlCommand({ QueueName: nameOf(output) }))).QueueUrl;
   /** Shortens the visibility timeout, a minute in the stack, and the maximum of receives, a thousand. */

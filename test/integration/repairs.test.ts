@@ -11,7 +11,7 @@ import { administratorAccessKeyId, localSecretAccessKey } from '#local/identitie
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { runAdminCommand } from '../support/admin-command.ts';
-import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/openai-upstream.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
 
 describe('Repairs with the admin commands', () => {
   const lines: string[] = [];
@@ -37,8 +37,8 @@ describe('Repairs with the admin commands', () => {
     });
     client = createDocumentClient(
       new DynamoDBClient({
-        endpoint: gateway.facts.dynamodb_endpoint,
-        region: gateway.facts.region,
+        endpoint: gateway.connection.dynamodb_endpoint,
+        region: gateway.connection.region,
         credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
       }),
     );
@@ -56,7 +56,7 @@ describe('Repairs with the admin commands', () => {
       input,
     });
   const keyOf = (id: string) => ({
-    TableName: gateway.facts.outputs.LogEntriesTableName,
+    TableName: gateway.connection.outputs.LogEntriesTableName,
     Key: { organization_shard: `${gateway.organizationId}#${shardOfLogId(id)}`, id },
   });
   const sendChatRequest = async () => {
@@ -98,7 +98,7 @@ describe('Repairs with the admin commands', () => {
   it('rollups replay finds an unreadable record, and later entries are counted', async () => {
     // Both are from the previous test: the deleted entry and the recovered one.
     await expect.poll(total).toBe(2);
-    const TableName = gateway.facts.outputs.LogEntriesTableName;
+    const TableName = gateway.connection.outputs.LogEntriesTableName;
     await client.send(
       new PutCommand({ TableName, Item: { organization_shard: `${gateway.organizationId}#0`, id: 'x' } }),
     );

@@ -21,7 +21,7 @@ describe('Functions of the local run', () => {
     expect(environment).toMatchObject({
       EVENTS_TABLE: 'Fixture-Events',
       AWS_REGION: 'us-east-1',
-      AWS_ENDPOINT_URL: gateway.facts.dynamodb_endpoint,
+      AWS_ENDPOINT_URL: gateway.connection.dynamodb_endpoint,
       AWS_LAMBDA_FUNCTION_NAME: 'Fixture-Probe',
     });
     expect(environment).not.toHaveProperty('UNRELATED');
@@ -77,18 +77,18 @@ describe('Data directory', () => {
     const second = await start();
     await second.stop();
 
-    expect(connection).toEqual(first.facts);
+    expect(connection).toEqual(first.connection);
     expect(connection).toMatchObject({
       base_url: first.baseUrl,
       chat_url: first.chatUrl,
       api_key: expect.stringMatching(/^pt_live_[0-9A-Za-z]{32}$/),
-      sqs_endpoint: first.facts.dynamodb_endpoint,
+      sqs_endpoint: first.connection.dynamodb_endpoint,
       region: 'us-east-1',
       outputs: {
         ApiBaseUrl: first.baseUrl,
         ChatUrl: first.chatUrl,
         DirectoryTableName: 'Fixture-Directory',
-        DeadLetterQueueUrl: `${first.facts.sqs_endpoint}/000000000000/Fixture-DeadLetters`,
+        DeadLetterQueueUrl: `${first.connection.sqs_endpoint}/000000000000/Fixture-DeadLetters`,
         ProviderSettings: expect.stringMatching(/^\{"demo":\{"baseUrl":/),
       },
       pid: process.pid,

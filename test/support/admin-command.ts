@@ -11,10 +11,10 @@ import { runAdmin } from '#cli/program.ts';
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from './embedded-dynamodb.ts';
-import { type FakeSecretsManager, startFakeSecretsManager } from './fake-secrets-manager.ts';
-import { type GatewayQueues, startGatewayQueues } from './gateway-queues.ts';
-import { createTables, type TestTables } from './tables.ts';
+import { type FakeSecretsManager, startFakeSecretsManager } from './aws/fake-secrets-manager.ts';
+import { type GatewayQueues, startGatewayQueues } from './aws/gateway-queues.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from './dynamodb/embedded.ts';
+import { createTables, type TestTables } from './dynamodb/tables.ts';
 
 export interface AdminResult {
   exitCode: number;
@@ -85,7 +85,7 @@ export function startAdminCommand(
   return { child, result: waitForEnd() };
 }
 
-export interface AdministeredGateway {
+export interface AdminFixture {
   database: EmbeddedDynamoDB;
   secretsManager: FakeSecretsManager;
   queues: GatewayQueues;
@@ -100,11 +100,15 @@ export interface AdministeredGateway {
 }
 
 /** Starts the resources of a local gateway that the admin command line uses: facts, tables, secret and queues. */
-export async function startAdministeredGateway(
+export async function startAdminFixture(
   providerSettings: ProviderSettingsByName = {},
-): Promise<AdministeredGateway> {
+): Promise<AdminFixture> {
   const database = await startEmbeddedDynamoDB();
-  const gateway = await administer({ database, tables: await createTables(database), providerSettings });
+  const gateway = await createAdminFixture({
+    database,
+    tables: await createTables(database),
+    providerSettings,
+  });
   return {
     ...gateway,
     async stop() {
@@ -120,11 +124,11 @@ interface AdministerOptions {
 }
 
 /** Makes existing tables available to the admin command line. `stop` does not stop the database. */
-export async function administer({
+export async function createAdminFixture({
   database,
   tables,
   providerSettings = {},
-}: AdministerOptions): Promise<AdministeredGateway> {
+}: AdministerOptions): Promise<AdminFixture> {
   const secretsManager = await startFakeSecretsManager('{}');
   const queues = await startGatewayQueues();
   const outputs = {

@@ -20,6 +20,6 @@ export function readCsv(text: string): (string | null)[][] {
 }
 
 /** Removes the apostrophes that prevent formula injection in spreadsheets. */
-export function withoutApostrophes(field: string): string {
+export function unescapeFormulas(field: string): string {
   return field.replace(/(?<=^|[;\t\r\n])'(?=['=+\-@＝＋－＠\t\r\n])/g, '');
 }

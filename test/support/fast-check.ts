@@ -3,13 +3,13 @@
  * time limit, which is below Vitest's: a test that Vitest aborts names neither.
  */
 import fc from 'fast-check';
-import { inThisForm } from './test-form.ts';
+import { byTestForm } from './test-form.ts';
 
 /** Below the `testTimeout` of `vitest.config.ts`. */
-const timeLimitMs = inThisForm({ short: 100_000, long: 1_700_000 });
+const timeLimitMs = byTestForm({ short: 100_000, long: 1_700_000 });
 
 fc.configureGlobal({
-  numRuns: inThisForm({ short: 100, long: 5000 }),
+  numRuns: byTestForm({ short: 100, long: 5000 }),
   interruptAfterTimeLimit: timeLimitMs,
   markInterruptAsFailure: true,
 });

@@ -19,25 +19,25 @@ interface Description {
 }
 
 const source = readFileSync(new URL('../../docs/openapi.yaml', import.meta.url), 'utf8');
-export const description: Description = parse(source, { strict: true, uniqueKeys: true });
+export const apiDescription: Description = parse(source, { strict: true, uniqueKeys: true });
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components']);
 ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
-ajv.addSchema(description, 'openapi');
+ajv.addSchema(apiDescription, 'openapi');
 
 /** Resolves a JSON pointer; `undefined` when it points to nothing. */
-export function at(pointer: string): unknown {
+export function resolvePointer(pointer: string): unknown {
   return pointer
     .split('/')
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], description);
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], apiDescription);
 }
 
 /** Validates a value against the schema at a JSON pointer. Returns a message per error. */
-export function problems(value: unknown, pointer: string): string[] {
+export function schemaErrors(value: unknown, pointer: string): string[] {
   const validate = ajv.getSchema(`openapi#${pointer}`);
   if (validate === undefined) return [`no schema at ${pointer}`];
   validate(value);
@@ -52,13 +52,13 @@ export function schemaCompiles(pointer: string): boolean {
 const documentedHeaders = /^(x-gateway-.*|retry-after|www-authenticate|allow)$/;
 
 /** Compares a response to a chat request with the description. Returns a message per difference. */
-export function undescribed(response: {
+export function findUndocumented(response: {
   status: number;
   headers: Readonly<Record<string, string>>;
   text: string;
 }): string[] {
   const pointer = responsePlace(`/paths/~1ai~1chat~1completions/post/responses/${response.status}`);
-  const description = at(pointer) as { headers?: object } | undefined;
+  const description = resolvePointer(pointer) as { headers?: object } | undefined;
   if (description === undefined) return [`status ${response.status} is not documented`];
   const known = Object.keys(description.headers ?? {}).map((name) => name.toLowerCase());
   const unknown = Object.keys(response.headers).filter(
@@ -71,7 +71,7 @@ export function undescribed(response: {
 }
 
 function responsePlace(pointer: string): string {
-  const { $ref } = (at(pointer) ?? {}) as { $ref?: string };
+  const { $ref } = (resolvePointer(pointer) ?? {}) as { $ref?: string };
   return $ref === undefined ? pointer : $ref.slice(1);
 }
 
@@ -80,15 +80,15 @@ function bodyProblems(
   pointer: string,
 ): string[] {
   if (headers['content-type']?.startsWith('text/event-stream') !== true) {
-    return problems(JSON.parse(text), `${pointer}/content/application~1json/schema`);
+    return schemaErrors(JSON.parse(text), `${pointer}/content/application~1json/schema`);
   }
   const chunks = eventData(text).filter((data) => data !== '[DONE]');
   return chunks.flatMap((data) => {
     const value = JSON.parse(data);
-    return problems(value, schemaPlace('error' in value ? 'Error' : 'ChatCompletionChunk'));
+    return schemaErrors(value, schemaPointer('error' in value ? 'Error' : 'ChatCompletionChunk'));
   });
 }
 
-export function schemaPlace(name: string): string {
+export function schemaPointer(name: string): string {
   return `/components/schemas/${name}`;
 }

@@ -236,6 +236,6 @@ function discardValues({ generation, notBeforeMs, run }: ObsoleteGeneration) {
   return { ':none': [], ':discard': [{ generation, not_before_ms: notBeforeMs, ...runAttributes(run) }] };
 }
 
-function runAttributes({ startedMs, coversAllOrganizations: isOfAll }: RebuildRun) {
-  return { run_ms: startedMs, run_of_all: isOfAll };
+function runAttributes({ startedMs, coversAllOrganizations }: RebuildRun) {
+  return { run_ms: startedMs, run_of_all: coversAllOrganizations };
 }

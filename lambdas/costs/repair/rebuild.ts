@@ -20,7 +20,7 @@ export interface RebuiltOrganization extends Omit<RebuildResult, 'status'> {
 
 export interface RebuildSelection {
   organizationIds: readonly string[];
-  isOfAll: boolean;
+  coversAllOrganizations: boolean;
 }
 
 /** Limited, because the rollup function writes to two generations during a rebuild. */
@@ -68,7 +68,7 @@ interface CurrentRun {
 /** The interrupted run, or a new one. A run for one organization cannot be resumed by a run for all, or vice versa. */
 async function findOrStartRun(
   { costRollups, now }: RepairDependencies,
-  { organizationIds, isOfAll }: RebuildSelection,
+  { organizationIds, coversAllOrganizations }: RebuildSelection,
 ): Promise<CurrentRun> {
   const startTimesMs: number[] = [];
   const cutovers = new Map<string, number>();
@@ -76,13 +76,15 @@ async function findOrStartRun(
     const { rebuild, discards, cutoverMs } = await createRebuildStore(costRollups, organizationId).find();
     const runs = [rebuild, ...discards].flatMap((unfinished) => unfinished?.run ?? []);
     startTimesMs.push(
-      ...runs.filter((run) => run.coversAllOrganizations === isOfAll).map(({ startedMs }) => startedMs),
+      ...runs
+        .filter((run) => run.coversAllOrganizations === coversAllOrganizations)
+        .map(({ startedMs }) => startedMs),
     );
     if (rebuild === null) cutovers.set(organizationId, cutoverMs);
   });
   const startedMs = Math.min(now().getTime(), ...startTimesMs);
   const isFinished = (organizationId: string) => (cutovers.get(organizationId) ?? 0) > startedMs;
-  return { run: { startedMs, coversAllOrganizations: isOfAll }, isFinished };
+  return { run: { startedMs, coversAllOrganizations }, isFinished };
 }
 
 /** Deletes the rows of obsolete generations, after waiting until they are unused. */

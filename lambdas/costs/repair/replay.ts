@@ -24,7 +24,7 @@ export interface Replay {
   /** Messages of records that a rebuild has already counted. */
   rebuilt: number;
   discarded: number;
-  left: RemainingMessage[];
+  remaining: RemainingMessage[];
 }
 
 export interface RemainingMessage {
@@ -50,16 +50,16 @@ export async function replayDeadLetters(
       const outcome = await replayDeadLetter(dependencies, deadLetter);
       const isRemaining = typeof outcome === 'object' && !(outcome.isPermanent && discards);
       if (typeof outcome === 'string') replay[outcome] += 1;
-      else if (isRemaining) replay.left.push(toRemainingMessage(message, deadLetter, outcome.reason));
+      else if (isRemaining) replay.remaining.push(toRemainingMessage(message, deadLetter, outcome.reason));
       else replay.discarded += 1;
-      dependencies.job.report(`${replay.added} records added, ${replay.left.length} messages left`);
+      dependencies.job.report(`${replay.added} records added, ${replay.remaining.length} messages left`);
       return isRemaining ? 'left' : 'done';
     },
   });
 }
 
 export function newReplay(): Replay {
-  return { added: 0, addedBefore: 0, rebuilt: 0, discarded: 0, left: [] };
+  return { added: 0, addedBefore: 0, rebuilt: 0, discarded: 0, remaining: [] };
 }
 
 function replayDeadLetter(

@@ -85,6 +85,6 @@ async function* toSequencedPages(
   for await (const rows of pages) {
     const items = rows.map((row) => ({ row, groupKey: row.sk.slice(row.sk.indexOf('#')), sequence }));
     const last = items.at(-1);
-    if (last !== undefined) yield { items, completeTo: last.groupKey };
+    if (last !== undefined) yield { items, completeThrough: last.groupKey };
   }
 }

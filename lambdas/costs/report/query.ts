@@ -50,7 +50,7 @@ export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
     isOpen: { start: bounds.start === undefined, end: bounds.end === undefined },
     filters: modelFilters(model, provider),
     groupBy,
-    limit: limit === undefined ? defaultLimit : readInteger('limit', limit, { lowest: 1, highest: maxLimit }),
+    limit: limit === undefined ? defaultLimit : readInteger('limit', limit, { min: 1, max: maxLimit }),
     interval: null,
   };
   return interval === undefined

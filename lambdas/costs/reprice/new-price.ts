@@ -10,7 +10,7 @@ import {
   type TokenPrices,
 } from '#lambdas/pricing/price.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { usageOf } from '#lambdas/request-log/entry-usage.ts';
+import { usageFromFields } from '#lambdas/request-log/entry-usage.ts';
 
 export interface Repricing {
   /** Only entries without a price, or also entries with a list price. */
@@ -26,7 +26,7 @@ export interface Repricing {
 export function newPriceOf(entry: LogEntry, { entries, table, settings }: Repricing): Price | null {
   const { provider, model, pricing } = entry;
   const isSelected = pricing === 'unknown' || (pricing === 'table' && entries === 'all');
-  const usage = usageOf(entry);
+  const usage = usageFromFields(entry);
   if (!isSelected || usage === null || provider === null || model === null) return null;
   const price = priceUsage(
     {

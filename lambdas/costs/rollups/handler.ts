@@ -8,7 +8,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { errorFields, log } from '#lambdas/platform/log.ts';
 import { type RollupRecord, rowAdditionsOf, sequenceNumberOf } from './increments.ts';
-import type { Quarantine, RollupDeadLetters } from './quarantine.ts';
+import type { Quarantine, RollupDeadLetterQueue } from './quarantine.ts';
 import { generationsAt, type RollupState } from './state.ts';
 import type { CostRollupWriter } from './writer.ts';
 
@@ -36,7 +36,7 @@ export interface RollupDependencies {
   quarantine: Quarantine;
   findState: FindState;
   rollups: CostRollupWriter;
-  deadLetters: RollupDeadLetters;
+  deadLetters: RollupDeadLetterQueue;
 }
 
 const maxConcurrentOrganizations = 50;

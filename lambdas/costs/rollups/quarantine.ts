@@ -93,12 +93,12 @@ export async function isReplayed(
 }
 
 /** The queue of quarantined records, which `rollups replay` consumes. */
-export interface RollupDeadLetters {
+export interface RollupDeadLetterQueue {
   /** Resolves when all records are in the queue. Duplicates are harmless. */
   send(shardId: string, records: readonly DynamoDBRecord[]): Promise<void>;
 }
 
-export interface RollupDeadLettersOptions {
+export interface RollupDeadLetterQueueOptions {
   queueUrl: string;
   sender: MessageSender;
 }
@@ -109,7 +109,10 @@ const maxConcurrentMessages = 50;
 /** In characters. SQS allows 262,144 bytes, and a character may take six; the gateway's entries have a few thousand. */
 const maxMessageLength = 40_000;
 
-export function createRollupDeadLetters({ queueUrl, sender }: RollupDeadLettersOptions): RollupDeadLetters {
+export function createRollupDeadLetterQueue({
+  queueUrl,
+  sender,
+}: RollupDeadLetterQueueOptions): RollupDeadLetterQueue {
   return {
     async send(shardId, records) {
       await forEachConcurrently(records, maxConcurrentMessages, (record) =>

@@ -7,7 +7,7 @@ import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
 import { createRollupHandler } from './handler.ts';
 import { rollupRecordOf } from './increments.ts';
-import { createQuarantine, createRollupDeadLetters } from './quarantine.ts';
+import { createQuarantine, createRollupDeadLetterQueue } from './quarantine.ts';
 import { findRollupState } from './state.ts';
 import { createCostRollupWriter } from './writer.ts';
 
@@ -23,7 +23,7 @@ export const handler = createRollupHandler({
   quarantine: createQuarantine(table, now),
   findState: (organizationId) => findRollupState(table, organizationId),
   rollups: createCostRollupWriter(table, now),
-  deadLetters: createRollupDeadLetters({
+  deadLetters: createRollupDeadLetterQueue({
     queueUrl: ROLLUP_DEAD_LETTER_QUEUE_URL,
     sender: createMessageSender(createJsonService({ service: 'sqs', access: readAwsAccess(), now })),
   }),

@@ -1,6 +1,6 @@
 /** Estimates the usage of a stream that ended before the provider reported it, from the text of request and response. */
 
-import { objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
+import { filterObjects, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { ChatRequest } from '../chat-request.ts';
 import type { ResponseFacts, StreamFacts } from '../providers/provider.ts';
@@ -42,10 +42,10 @@ function tokensOf(bytes: number): number {
 
 /** Counts the text of the messages only: the size of an image or file says nothing about its tokens. */
 function requestBytes(request: PartialResponse['request']): number {
-  const texts = objectsIn(request?.body.messages).flatMap((message) => [
-    textOf(message.content),
-    ...objectsIn(message.content).map(({ text }) => textOf(text)),
-    ...objectsIn(message.tool_calls).map((call) => textOf(objectOf(call.function).arguments)),
+  const texts = filterObjects(request?.body.messages).flatMap((message) => [
+    stringOrEmpty(message.content),
+    ...filterObjects(message.content).map(({ text }) => stringOrEmpty(text)),
+    ...filterObjects(message.tool_calls).map((call) => stringOrEmpty(objectOrEmpty(call.function).arguments)),
   ]);
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

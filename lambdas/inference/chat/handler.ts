@@ -4,11 +4,11 @@
  */
 import type { Authenticate } from '#lambdas/access/authenticate.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { asGatewayError, renderError } from '#lambdas/platform/http/error-response.ts';
+import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { readBodyText } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { PriceTable } from '#lambdas/pricing/price.ts';
-import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { readMetadata } from '#lambdas/request-log/metadata.ts';
 import { parseChatRequest } from '../chat-request.ts';
 import type { ModelsEndpoint } from '../models/endpoint.ts';
@@ -51,7 +51,7 @@ export function createChatHandler(dependencies: ChatDependencies): ChatHandler {
       if (route.kind === 'chat') await serveChat(dependencies, startExchange(incoming, apiKey, receivedAtMs));
       else await sendModels(dependencies, response, route.id);
     } catch (error) {
-      await sendError(response, asGatewayError(error), {});
+      await sendError(response, toGatewayError(error), {});
       await response.end();
     }
   };
@@ -73,7 +73,7 @@ async function serveChat(dependencies: ChatDependencies, exchange: Exchange): Pr
   try {
     await complete(dependencies, exchange);
   } catch (error) {
-    exchange.error = asGatewayError(error);
+    exchange.error = toGatewayError(error);
   }
   if (exchange.error !== null) await sendError(response, exchange.error, responseHeaders(exchange));
   await response.end();
@@ -109,7 +109,7 @@ async function complete(dependencies: ChatDependencies, exchange: Exchange): Pro
 
   exchange.forwarded = true;
   // If the function is killed from here on, `admin logs recover` restores the log entry from this line.
-  log.info('request_forwarded', { entry: entryText(toInterruptedEntry(exchange, now().getTime())) });
+  log.info('request_forwarded', { entry: serializeLogEntry(toInterruptedEntry(exchange, now().getTime())) });
   const sending = send(dependencies, exchange, provider, first);
   // Loads while the provider works; `priceOf` handles a failure.
   dependencies.loadPriceTable().catch(() => {});
@@ -136,7 +136,7 @@ async function relay(
     case 'completion':
       return relayCompletion(exchange, response);
     case 'stream':
-      return relayStream(exchange, response, { watch, closeGraceMs: limits.lingerMs, now });
+      return relayStream(exchange, response, { watch, closeGraceMs: limits.closeGraceMs, now });
     default:
       return response satisfies never;
   }

@@ -54,7 +54,7 @@ export interface ChatLimits {
   retries: number;
   retryAfterMs: number;
   /** The time that a provider may take to end its response after the stream's last event. */
-  lingerMs: number;
+  closeGraceMs: number;
   /** The maximum size of a non-streaming response. */
   maxCompletionBytes: number;
 }
@@ -68,7 +68,7 @@ export function chatLimits(settings: ChatLimitSettings): ChatLimits {
     drainBytes: settings.drainMegabytes * 1024 * 1024,
     retries: settings.retries,
     retryAfterMs: settings.retryAfterSeconds * 1000,
-    lingerMs: 1000,
+    closeGraceMs: 1000,
     maxCompletionBytes: 32 * 1024 * 1024,
   };
 }

@@ -1,6 +1,6 @@
 /** Relays a provider's response to the caller, and collects the facts for the log entry on the way. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
 import { createByteAccumulator, maxEventBytes } from '../providers/http/sse.ts';
 import {
@@ -37,7 +37,7 @@ export async function relayCompletion(
     }
     return { ...noResult, facts, error };
   } catch (error) {
-    return { ...noResult, error: asGatewayError(error) };
+    return { ...noResult, error: toGatewayError(error) };
   }
 }
 
@@ -102,7 +102,7 @@ export async function relayStream(
     if (facts.error === null) await forward(reader.end());
     error = facts.error ?? (facts.complete ? null : truncatedStreamError(exchange));
   } catch (failure) {
-    error = asGatewayError(failure);
+    error = toGatewayError(failure);
   }
   const estimate = error && estimateUsage({ facts, textBytes: text.bytes, request: exchange.chat });
   return {

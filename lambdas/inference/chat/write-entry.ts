@@ -3,7 +3,7 @@ import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import type { Log } from '#lambdas/platform/log.ts';
 import { type Price, type PriceTable, priceUsage } from '#lambdas/pricing/price.ts';
 import type { LogEntry, LogEntryWriter, LostEntries } from '#lambdas/request-log/entry.ts';
-import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface EntryDependencies {
@@ -42,7 +42,7 @@ export async function writeEntry(
   if (await succeeds(logEntries.put(entry))) return;
   if (await succeeds(lostEntries.send(entry))) return;
   // The complete entry, so that it can be recovered. It contains neither prompt nor completion.
-  log.error('log_entry_not_written', { entry: entryText(entry) });
+  log.error('log_entry_not_written', { entry: serializeLogEntry(entry) });
 }
 
 async function succeeds(work: Promise<void>): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** The gateway's provider credentials: one secret, cached so that a warm request does not read it. */
 import type { JsonService } from '#lambdas/platform/aws/json-client.ts';
-import { isJsonObject, parseJson, textOf } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, parseJson, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { Provider } from './provider.ts';
 
 export interface ProviderCredential {
@@ -33,7 +33,7 @@ export function createProviderSecretReader(
 ): () => Promise<ProviderCredentials> {
   return async () => {
     const { SecretString } = await secretsManager.call('GetSecretValue', { SecretId: secretId });
-    return parseProviderSecret(textOf(SecretString));
+    return parseProviderSecret(stringOrEmpty(SecretString));
   };
 }
 

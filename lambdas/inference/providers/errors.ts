@@ -1,6 +1,6 @@
 /** Converts providers' errors, which come in several formats, into the gateway's errors. */
 import { GatewayError, type GatewayErrorDetails } from '#lambdas/platform/errors.ts';
-import { isJsonObject, type JsonObject, parseJson, textOf } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, parseJson, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { retryAfterOf } from './http/headers.ts';
 import type { ErrorResponse } from './provider.ts';
 
@@ -231,7 +231,7 @@ function paramAt(loc: unknown): string {
     (step, at) => !(at === 0 && step === 'body') && !(at === 3 && roles.includes(step)),
   );
   return steps
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${textOf(step)}`))
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${stringOrEmpty(step)}`))
     .join('')
     .slice(1);
 }

@@ -1,6 +1,6 @@
 /** The interfaces between the chat function, the providers and their protocols. */
 
-import type { AwsCaller } from '#lambdas/platform/aws/access.ts';
+import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { TokenPrices } from '#lambdas/pricing/price.ts';
@@ -170,5 +170,5 @@ export interface ProtocolOptions {
   region: string | null;
   entry: CatalogEntry;
   /** The function's AWS identity, for a provider that the function's role can call. */
-  aws: AwsCaller;
+  aws: AwsClientOptions;
 }

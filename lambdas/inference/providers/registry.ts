@@ -1,5 +1,5 @@
 /** Resolves `<provider>/<model>` to a provider, whose protocol is loaded with its first request. */
-import type { AwsCaller } from '#lambdas/platform/aws/access.ts';
+import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { type CatalogEntry, type ProtocolName, type ProviderAccess, readProviderAccess } from './catalog.ts';
 import { createOpenAiProtocol } from './openai/protocol.ts';
@@ -17,7 +17,10 @@ export interface ProviderRegistry {
   resolve(requestedModel: string): ResolvedModel;
 }
 
-export function createProviderRegistry(settings: ProviderSettingsByName, aws: AwsCaller): ProviderRegistry {
+export function createProviderRegistry(
+  settings: ProviderSettingsByName,
+  aws: AwsClientOptions,
+): ProviderRegistry {
   const providers = new Map(
     readProviderAccess(settings).map((access) => [access.name, createProvider(access, aws)] as const),
   );
@@ -37,7 +40,7 @@ export function createProviderRegistry(settings: ProviderSettingsByName, aws: Aw
 
 function createProvider(
   { name, entry, baseUrl, credential, settings }: ProviderAccess,
-  aws: AwsCaller,
+  aws: AwsClientOptions,
 ): Provider | null {
   if (baseUrl === null) return null;
   return {

@@ -16,7 +16,7 @@ export interface AwsAccess {
   endpoints: Partial<Record<ServiceName, string>>;
 }
 
-export interface AwsCaller {
+export interface AwsClientOptions {
   access: AwsAccess;
   now(): Date;
 }

@@ -8,7 +8,7 @@ import https from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { urlToHttpOptions } from 'node:url';
 import { type JsonObject, parseJsonObject } from '../json/json.ts';
-import { type AwsCaller, endpointOf, type ServiceName } from './access.ts';
+import { type AwsClientOptions, endpointOf, type ServiceName } from './access.ts';
 import { isTransient, parseServiceError, ServiceError } from './errors.ts';
 import { createSigner } from './sigv4.ts';
 
@@ -30,7 +30,7 @@ const services = {
 const maxAttempts = 3;
 const attemptTimeoutMs = 1500;
 
-export interface JsonServiceOptions extends AwsCaller {
+export interface JsonServiceOptions extends AwsClientOptions {
   service: keyof typeof services;
 }
 

@@ -13,7 +13,7 @@ export interface QueueMessage {
   id: string;
   body: string;
   /** SQS's receipt handle: identifies this delivery of the message. */
-  handle: string;
+  receiptHandle: string;
 }
 
 export interface MessageQueue {
@@ -47,14 +47,14 @@ export function openMessageQueue(config: SQSClientConfig, QueueUrl: string): Mes
         ({ MessageId = '', Body = '', ReceiptHandle = '' }): QueueMessage => ({
           id: MessageId,
           body: Body,
-          handle: ReceiptHandle,
+          receiptHandle: ReceiptHandle,
         }),
       );
     },
-    async delete({ handle: ReceiptHandle }) {
+    async delete({ receiptHandle: ReceiptHandle }) {
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
     },
-    async release({ handle: ReceiptHandle }) {
+    async release({ receiptHandle: ReceiptHandle }) {
       await client.send(
         new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
       );

@@ -117,7 +117,7 @@ export function createPathSigner(scope: SigningScope): PathSigner {
 }
 
 /** Encodes a path segment as signatures require it: also `!'()*`, which `encodeURIComponent` leaves as they are. */
-export function encodePathPart(text: string): string {
+export function encodePathSegment(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -126,5 +126,5 @@ export function encodePathPart(text: string): string {
 
 /** Every service except S3 requires encoded segments to be encoded a second time, and repeated slashes to be merged. */
 function canonicalPath(path: string): string {
-  return path.replace(/\/+/g, '/').split('/').map(encodePathPart).join('/');
+  return path.replace(/\/+/g, '/').split('/').map(encodePathSegment).join('/');
 }

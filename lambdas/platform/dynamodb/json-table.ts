@@ -1,7 +1,7 @@
 /** Implements `TableCalls` with DynamoDB's JSON protocol, for the chat path. */
 import { ServiceError } from '../aws/errors.ts';
 import type { JsonService } from '../aws/json-client.ts';
-import { isJsonObject, objectOf } from '../json/json.ts';
+import { isJsonObject, objectOrEmpty } from '../json/json.ts';
 import { attributesJson, fromAttributes } from './attributes.ts';
 import { ConditionFailedError, type PutCondition, type TableCalls } from './table.ts';
 
@@ -20,7 +20,7 @@ export function createJsonTableCalls(dynamodb: JsonService): TableCalls {
         await dynamodb.call('PutItem', input, timeoutMs);
       } catch (error) {
         throw isConditionFailure(error)
-          ? new ConditionFailedError(fromAttributes(objectOf(error.body.Item)))
+          ? new ConditionFailedError(fromAttributes(objectOrEmpty(error.body.Item)))
           : error;
       }
     },

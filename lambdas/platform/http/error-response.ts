@@ -15,7 +15,7 @@ export function logUnexpected(error: unknown): void {
   log.error(isTransient(error) ? 'service_unavailable' : 'unexpected_error', errorFields(error));
 }
 
-export function asGatewayError(error: unknown): GatewayError {
+export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   logUnexpected(error);
   if (!isTransient(error)) {

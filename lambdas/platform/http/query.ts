@@ -31,16 +31,16 @@ export function readQueryParameters<Name extends string>(
 }
 
 export interface IntegerRange {
-  lowest: number;
-  highest: number;
+  min: number;
+  max: number;
   hint?: string;
 }
 
 /** Parses a whole number in decimal digits. Throws a `GatewayError` (400) that names the parameter. */
 export function readInteger(param: string, text: string, range: IntegerRange): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= range.lowest && value <= range.highest)) {
-    const bounds = `from ${range.lowest} to ${range.highest}`;
+  if (!(value >= range.min && value <= range.max)) {
+    const bounds = `from ${range.min} to ${range.max}`;
     throw invalidRequest(param, `${param} must be a whole number ${bounds}${range.hint ?? ''}`);
   }
   return value;

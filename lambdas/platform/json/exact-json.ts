@@ -29,11 +29,11 @@ export function parseExactJson(text: string): unknown {
 /** Returns `null` for invalid JSON and for JSON that is not an object. */
 export function parseExactJsonObject(text: string): JsonObject | null {
   const value = parseExactJson(text);
-  return isJsonObject(value) && !isKeptNumber(value) ? value : null;
+  return isJsonObject(value) && !isRawNumber(value) ? value : null;
 }
 
 /** True for the raw JSON object of a number, which `isJsonObject` takes for an object. */
-export function isKeptNumber(value: unknown): boolean {
+export function isRawNumber(value: unknown): boolean {
   return JSON.isRawJSON(value);
 }
 

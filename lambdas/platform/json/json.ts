@@ -24,17 +24,17 @@ export function parseJsonObject(text: string): JsonObject | null {
 }
 
 /** Returns the objects of a list; empty when `list` is not a list. */
-export function objectsIn(list: unknown): JsonObject[] {
+export function filterObjects(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
 /** Returns an empty object for any other type. */
-export function objectOf(value: unknown): JsonObject {
+export function objectOrEmpty(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
 /** Returns an empty string for any other type. */
-export function textOf(value: unknown): string {
+export function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -42,7 +42,7 @@ export function textOf(value: unknown): string {
 const maxNesting = 100;
 
 /** Throws a `GatewayError` (400) for a body that is nested deeper than `maxNesting`. */
-export function refuseDeepNesting(body: unknown): void {
+export function assertMaxNesting(body: unknown): void {
   if (!isNestedDeeperThan(maxNesting, body)) return;
   throw invalidRequest('body', `The request body must not be nested deeper than ${maxNesting} levels`);
 }

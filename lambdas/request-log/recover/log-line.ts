@@ -1,7 +1,7 @@
 /** Reads log entries from lines of the chat function's log. */
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { LogEntry } from '../entry.ts';
-import { readEntryText } from '../entry-json.ts';
+import { parseLogEntry } from '../entry-json.ts';
 
 export interface LogLine {
   text: string;
@@ -38,7 +38,7 @@ export function readLogLine(line: string): EntryLine | 'damaged' | null {
   const kind = Object.entries(kinds).find(([name]) => name === event)?.[1];
   if (kind === undefined) return null;
   try {
-    return { kind, entry: readEntryText(entry) };
+    return { kind, entry: parseLogEntry(entry) };
   } catch {
     return 'damaged';
   }

@@ -19,9 +19,9 @@ export interface LineRecovery {
   /** Recovers requests that were sent in this window; their other lines may be later. */
   window: TimeWindow;
   /** Set when the process that printed the lines has exited: none of its requests is still running. */
-  hasEnded: boolean;
+  processHasExited: boolean;
   /** Resolves to `true` when queues contain entries, which will be written from there. */
-  areEntriesQueued(): Promise<boolean>;
+  hasQueuedEntries(): Promise<boolean>;
   job: Pick<LongJob, 'signal' | 'report'>;
   counts: RecoveryCounts;
 }
@@ -95,11 +95,12 @@ async function lookUpForwarded(
 async function putBackInterrupted(recovery: LineRecovery, missing: Map<string, LogEntry>): Promise<void> {
   const { target, job, counts } = recovery;
   const startedBeforeMs = target.logEntries.now().getTime() - maxEntryDelayMs;
-  const isInterrupted = ({ id }: LogEntry) => recovery.hasEnded || timestampOfLogId(id) < startedBeforeMs;
+  const isInterrupted = ({ id }: LogEntry) =>
+    recovery.processHasExited || timestampOfLogId(id) < startedBeforeMs;
   const interrupted = [...missing.values()].filter(isInterrupted);
   counts.running += missing.size - interrupted.length;
   if (interrupted.length === 0) return;
-  if (await recovery.areEntriesQueued()) {
+  if (await recovery.hasQueuedEntries()) {
     counts.waiting += interrupted.length;
     return;
   }

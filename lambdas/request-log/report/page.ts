@@ -54,7 +54,7 @@ export async function readLogPage(
   });
 
   const runs = ranges.map((range) => readRange(reader, range, position.before, progress));
-  for await (const { items, completeTo, finished } of mergeSorted(runs, newestFirst)) {
+  for await (const { items, completeThrough, consumedPages } of mergeSorted(runs, newestFirst)) {
     for (const entry of items) {
       if (entries.length === limit) return pageWithCursor();
       before = entry.id;
@@ -62,9 +62,9 @@ export async function readLogPage(
       if (toSkip > 0) toSkip -= 1;
       else entries.push(entry);
     }
-    if (completeTo === null) break;
-    before = completeTo;
-    for (const { scanned } of finished) progress.scanned += scanned;
+    if (completeThrough === null) break;
+    before = completeThrough;
+    for (const { scanned } of consumedPages) progress.scanned += scanned;
     const isFull = entries.length === limit;
     const maxScanned = isFull ? Math.min(toFind + maxLookahead, maxScannedItems) : maxScannedItems;
     if (progress.scanned >= maxScanned) return pageWithCursor();
@@ -91,8 +91,8 @@ async function* readRange(
 ): AsyncGenerator<RangePage> {
   for (let lastEvaluatedId: string | null | undefined = before; lastEvaluatedId !== null; ) {
     const page = await reader.readPage(range, lastEvaluatedId, nextReadSize(progress));
-    yield { items: page.entries, completeTo: page.readTo, scanned: page.scanned };
-    lastEvaluatedId = page.readTo;
+    yield { items: page.entries, completeThrough: page.lastEvaluatedId, scanned: page.scannedCount };
+    lastEvaluatedId = page.lastEvaluatedId;
   }
   progress.openRanges -= 1;
 }

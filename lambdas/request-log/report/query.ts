@@ -62,7 +62,7 @@ function readConditions(parameters: Parameters): LogEntryFilter {
     conditions[name] = value;
   }
   const { status } = parameters;
-  if (status !== undefined) conditions.status = readInteger('status', status, { lowest: 100, highest: 599 });
+  if (status !== undefined) conditions.status = readInteger('status', status, { min: 100, max: 599 });
   return conditions;
 }
 
@@ -70,8 +70,8 @@ function readLimit({ limit }: Parameters): number {
   return limit === undefined
     ? defaultLimit
     : readInteger('limit', limit, {
-        lowest: 1,
-        highest: maxLimit,
+        min: 1,
+        max: maxLimit,
         hint: '; use next_cursor to get the next page',
       });
 }
@@ -85,8 +85,8 @@ function readOffset({ offset, cursor }: Parameters): number {
     );
   }
   return readInteger('offset', offset, {
-    lowest: 0,
-    highest: maxOffset,
+    min: 0,
+    max: maxOffset,
     hint: '; use next_cursor to go further',
   });
 }

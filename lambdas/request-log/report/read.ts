@@ -19,9 +19,9 @@ export interface LogEntryPage {
   /** Newest first; can be empty when the filter matches little. */
   entries: LogEntry[];
   /** The id of the last item that was read, whether it matches or not; `null` on the last page of the range. */
-  readTo: string | null;
+  lastEvaluatedId: string | null;
   /** The number of items that were read, including those that do not match the filter. */
-  scanned: number;
+  scannedCount: number;
 }
 
 export interface LogEntryReader {
@@ -51,7 +51,7 @@ export function createLogEntryReader(table: LogEntriesTable): LogEntryReader {
 
     async readPage(range, before, pageSize) {
       const bounds = idBounds(range.window, before);
-      if (bounds === null) return { entries: [], readTo: null, scanned: 0 };
+      if (bounds === null) return { entries: [], lastEvaluatedId: null, scannedCount: 0 };
       const {
         Items = [],
         LastEvaluatedKey,
@@ -65,7 +65,7 @@ export function createLogEntryReader(table: LogEntriesTable): LogEntryReader {
         }),
       );
       const lastEvaluatedId = LastEvaluatedKey === undefined ? null : String(LastEvaluatedKey[sortKey]);
-      return { entries: Items.map(fromItem), readTo: lastEvaluatedId, scanned: ScannedCount };
+      return { entries: Items.map(fromItem), lastEvaluatedId, scannedCount: ScannedCount };
     },
   };
 }

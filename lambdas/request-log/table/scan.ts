@@ -92,7 +92,7 @@ async function* sortedPages(
 ): AsyncGenerator<SortedPage<StoredLogEntry>> {
   for await (const items of pages) {
     const last = items.at(-1);
-    // Skip empty pages: they have no id for `completeTo`.
-    if (last !== undefined) yield { items, completeTo: last.entry.id };
+    // Skip empty pages: they have no id for `completeThrough`.
+    if (last !== undefined) yield { items, completeThrough: last.entry.id };
   }
 }

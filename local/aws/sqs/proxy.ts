@@ -1,7 +1,7 @@
 /** Forwards authorized SQS calls to the engine. */
 import { type AwsCall, sendAwsError, sendAwsJson, sendUnknownOperation } from '../call.ts';
 import { connectToEngine, forwardResponse } from '../engine-connection.ts';
-import type { Queue } from '../queues.ts';
+import type { Queue } from './queues.ts';
 
 export interface SqsProxy {
   handle(call: AwsCall): Promise<void>;

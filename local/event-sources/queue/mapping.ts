@@ -1,5 +1,5 @@
 /** Reads the settings of an event source mapping for an SQS queue. */
-import type { Queue } from '#local/aws/queues.ts';
+import type { Queue } from '#local/aws/sqs/queues.ts';
 import type { HostedFunction } from '#local/functions/host.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
 import { asList, asObject, asString, numberOr } from '#local/untyped-json.ts';

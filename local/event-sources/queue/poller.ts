@@ -7,7 +7,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { InvocationOutcome } from '#local/functions/function-worker.ts';
+import type { InvocationOutcome } from '#local/functions/worker.ts';
 import { messageOf } from '#local/local-gateway-error.ts';
 import { asList, isObject, parseJson } from '#local/untyped-json.ts';
 import type { QueueMapping } from './mapping.ts';

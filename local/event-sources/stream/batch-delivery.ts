@@ -3,8 +3,8 @@
  * the limits of the mapping. https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 
-import type { InvocationOutcome } from '#local/functions/function-worker.ts';
-import { arrivalMs, type StreamRecord } from '#local/stream/stream-records.ts';
+import { arrivalMs, type StreamRecord } from '#local/event-sources/stream/records.ts';
+import type { InvocationOutcome } from '#local/functions/worker.ts';
 import { asList, isObject, parseJson } from '#local/untyped-json.ts';
 import type { EventSourceMapping } from './mapping.ts';
 import type { OpenWindow } from './positions.ts';

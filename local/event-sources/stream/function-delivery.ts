@@ -1,7 +1,7 @@
 /** Delivers the batches of a shard to the function, and reports discarded batches to the failure destination. */
 import { randomUUID } from 'node:crypto';
-import type { InvocationOutcome } from '#local/functions/function-worker.ts';
 import type { HostedFunction } from '#local/functions/host.ts';
+import type { InvocationOutcome } from '#local/functions/worker.ts';
 import { type DiscardedBatch, describeDiscard, type ShardDelivery } from './batch-delivery.ts';
 import type { EventSourceMapping } from './mapping.ts';
 

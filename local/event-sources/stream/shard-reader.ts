@@ -7,7 +7,7 @@ import {
   type Shard,
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
-import { toStreamRecord } from '#local/stream/stream-records.ts';
+import { toStreamRecord } from '#local/event-sources/stream/records.ts';
 import { type BatcherOptions, createBatcher } from './batcher.ts';
 
 export interface ShardReader extends BatcherOptions {

@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminFixture, runAdminProcess, startAdminFixture } from '#test/support/admin-command.ts';
 import {
-  type AdministeredGateway,
-  runAdminProcess,
-  startAdministeredGateway,
-} from '#test/support/admin-command.ts';
-import { accountEnvironment, identity, stackWith } from '#test/support/fake-account.ts';
+  accountEnvironment,
+  awsCredentials,
+  describeStacksResponse,
+} from '#test/support/aws/fake-account.ts';
 import {
   type FakeAwsService,
   type FakeResponse,
   startFakeAwsService,
-} from '#test/support/fake-aws-service.ts';
+} from '#test/support/aws/fake-service.ts';
 
-let gateway: AdministeredGateway;
+let gateway: AdminFixture;
 let cloudFormation: FakeAwsService | undefined;
 
 beforeAll(async () => {
-  gateway = await startAdministeredGateway();
+  gateway = await startAdminFixture();
 });
 
 afterAll(async () => {
@@ -40,7 +40,10 @@ const missingStack: FakeResponse = {
 
 describe('connectToStack', () => {
   it('uses the tables and the secret of the stack in the given region', async () => {
-    const environment = { ...(await accountWith(stackWith(gateway.outputs))), ...identity };
+    const environment = {
+      ...(await accountWith(describeStacksResponse(gateway.outputs))),
+      ...awsCredentials,
+    };
     const stack = ['--stack', 'Production', '--region', 'eu-west-1', '--json'];
 
     const created = await runAdminProcess(['org', 'create', '--name', 'Acme', ...stack], { environment });
@@ -58,7 +61,7 @@ describe('connectToStack', () => {
   });
 
   it('fails with the name of a stack that does not exist', async () => {
-    const environment = { ...(await accountWith(missingStack)), ...identity };
+    const environment = { ...(await accountWith(missingStack)), ...awsCredentials };
 
     const result = await runAdminProcess(['org', 'list', '--stack', 'Production', '--region', 'eu-west-1'], {
       environment,
@@ -73,7 +76,7 @@ describe('connectToStack', () => {
   });
 
   it('fails with the name of a stack that is not a gateway', async () => {
-    const environment = { ...(await accountWith(stackWith({ Other: 'x' }))), ...identity };
+    const environment = { ...(await accountWith(describeStacksResponse({ Other: 'x' }))), ...awsCredentials };
 
     const { exitCode, stderr } = await runAdminProcess(['org', 'list', '--stack', 'Production'], {
       environment: { ...environment, AWS_REGION: 'eu-west-1' },
@@ -86,7 +89,7 @@ describe('connectToStack', () => {
   });
 
   it('fails when no region is configured', async () => {
-    const environment = { ...(await accountWith(missingStack)), ...identity };
+    const environment = { ...(await accountWith(missingStack)), ...awsCredentials };
 
     const { exitCode, stderr } = await runAdminProcess(['org', 'list', '--stack', 'Production'], {
       environment,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runAdminCommand } from '#test/support/admin-command.ts';
-import { startFakeAwsService } from '#test/support/fake-aws-service.ts';
+import { startFakeAwsService } from '#test/support/aws/fake-service.ts';
 
 let dataDirectory: string;
 

@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, it } from 'vitest';
 import { createServerClock } from '#cli/connection/server-clock.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
-import { type FakeAwsService, startFakeAwsService } from '#test/support/fake-aws-service.ts';
+import { type FakeAwsService, startFakeAwsService } from '#test/support/aws/fake-service.ts';
 
 let service: FakeAwsService | undefined;
 

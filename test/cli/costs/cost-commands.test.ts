@@ -4,22 +4,22 @@ import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { type AdministeredGateway, administer } from '#test/support/admin-command.ts';
+import { type AdminFixture, createAdminFixture } from '#test/support/admin-command.ts';
+import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
-import { openStreamTail, type StreamTail } from '#test/support/stream-tail.ts';
+import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
 // These tests start processes, which is slow on a busy machine.
 let reports: ReportHarness;
 let stream: StreamTail;
-let gateway: AdministeredGateway;
+let gateway: AdminFixture;
 
 beforeAll(async () => {
   reports = await startReportHarness();
   const { database, tables } = reports;
   stream = await openStreamTail(database.endpoint, tables.logEntriesStreamArn);
   const vllm = { baseUrl: 'http://127.0.0.1:8000/v1', prices: { input: 1, output: 2 } };
-  gateway = await administer({ database, tables, providerSettings: { vllm } });
+  gateway = await createAdminFixture({ database, tables, providerSettings: { vllm } });
 });
 
 afterAll(async () => {

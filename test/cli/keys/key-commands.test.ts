@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
+import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 
-let gateway: AdministeredGateway;
+let gateway: AdminFixture;
 let organizationId: string;
 
 beforeAll(async () => {
-  gateway = await startAdministeredGateway();
+  gateway = await startAdminFixture();
 });
 
 afterAll(async () => {

@@ -3,15 +3,15 @@ import { overlap } from '#cli/keys/rotate-command.ts';
 import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
 import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
 import { rotateKey } from '#lambdas/access/rotate-key.ts';
-import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
+import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 
-let gateway: AdministeredGateway;
+let gateway: AdminFixture;
 let organization: Organization;
 let organizationId: string;
 
 beforeAll(async () => {
-  gateway = await startAdministeredGateway();
+  gateway = await startAdminFixture();
 });
 afterAll(() => gateway?.stop());
 beforeEach(async () => {

@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { type AdministeredGateway, administer, runAdminCommand } from '#test/support/admin-command.ts';
-import { readCsv, withoutApostrophes } from '#test/support/csv-reader.ts';
+import { type AdminFixture, createAdminFixture, runAdminCommand } from '#test/support/admin-command.ts';
+import { readCsv, unescapeFormulas } from '#test/support/csv-reader.ts';
+import { type RequestGate, startRequestGate } from '#test/support/http/request-gate.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
-import { type RequestGate, startRequestGate } from '#test/support/request-gate.ts';
+import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
 // These tests start processes, which is slow on a busy machine.
 let reports: ReportHarness;
-let gateway: AdministeredGateway;
+let gateway: AdminFixture;
 let folder: string;
 
 beforeAll(async () => {
   reports = await startReportHarness();
-  gateway = await administer(reports);
+  gateway = await createAdminFixture(reports);
 });
 
 afterAll(async () => {
@@ -102,7 +102,7 @@ describe('logs export', () => {
     const [names = [], ...records] = readCsv(await readExport('logs.csv'));
     const read = records.map((record) =>
       Object.fromEntries(
-        names.map((name, at) => [name, record[at] ? withoutApostrophes(record[at]) : record[at]]),
+        names.map((name, at) => [name, record[at] ? unescapeFormulas(record[at]) : record[at]]),
       ),
     );
     const asText = (entry: LogEntry) =>
@@ -240,10 +240,13 @@ describe('logs export', () => {
 
 describe('An interrupted export', () => {
   let gate: RequestGate;
-  let slow: AdministeredGateway;
+  let slow: AdminFixture;
   beforeEach(async () => {
     gate = await startRequestGate(reports.database.endpoint, 'DynamoDB_20120810.Query');
-    slow = await administer({ ...reports, database: { ...reports.database, endpoint: gate.endpoint } });
+    slow = await createAdminFixture({
+      ...reports,
+      database: { ...reports.database, endpoint: gate.endpoint },
+    });
   });
   afterEach(async () => {
     await slow.stop();
@@ -267,7 +270,7 @@ describe('An interrupted export', () => {
 
     const { child, result } = slow.start(command);
     // When the third page is requested, the first page has been written.
-    await gate.letThrough(firstPages + 2);
+    await gate.admit(firstPages + 2);
     child.kill('SIGTERM');
     await once(child.stderr ?? child, 'data');
     gate.open();
@@ -291,7 +294,7 @@ describe('An interrupted export', () => {
     const { command, expected } = await fourPages('ndjson');
 
     const { child } = slow.start(command);
-    await gate.letThrough(firstPages + 2);
+    await gate.admit(firstPages + 2);
     child.kill('SIGKILL');
     await once(child, 'close');
     const filesAfterKill = await readdir(folder);

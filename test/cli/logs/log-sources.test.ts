@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { createLogEntryReader } from '#lambdas/request-log/report/read.ts';
+import { type AdminFixture, runAdminProcess, startAdminFixture } from '#test/support/admin-command.ts';
 import {
-  type AdministeredGateway,
-  runAdminProcess,
-  startAdministeredGateway,
-} from '#test/support/admin-command.ts';
-import { accountEnvironment, identity, stackWith } from '#test/support/fake-account.ts';
-import { type FakeAwsService, startFakeAwsService } from '#test/support/fake-aws-service.ts';
+  accountEnvironment,
+  awsCredentials,
+  describeStacksResponse,
+} from '#test/support/aws/fake-account.ts';
+import { type FakeAwsService, startFakeAwsService } from '#test/support/aws/fake-service.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 const hourMs = 3_600_000;
 const fromMs = Date.now() - 24 * hourMs;
 const toMs = fromMs + hourMs;
 
-let gateway: AdministeredGateway;
+let gateway: AdminFixture;
 let cloudFormation: FakeAwsService;
 beforeAll(async () => {
-  gateway = await startAdministeredGateway();
-  cloudFormation = await startFakeAwsService(() => stackWith(gateway.outputs));
+  gateway = await startAdminFixture();
+  cloudFormation = await startFakeAwsService(() => describeStacksResponse(gateway.outputs));
 });
 afterAll(async () => {
   await gateway.stop();
@@ -34,7 +34,7 @@ const logEvent = (event: string, entry: LogEntry) => ({
     timestamp: entry.created_at,
     level: 'INFO',
     requestId: '0a1b',
-    message: JSON.stringify({ event, entry: entryText(entry) }),
+    message: JSON.stringify({ event, entry: serializeLogEntry(entry) }),
   }),
 });
 const find = ({ organization_id, id }: LogEntry) =>
@@ -56,7 +56,7 @@ async function recover(pages: { events: object[]; nextToken?: string }[]) {
       cloudFormation: cloudFormation.endpoint,
       cloudWatchLogs: service.endpoint,
     }),
-    ...identity,
+    ...awsCredentials,
   };
   const stack = ['--stack', 'Production', '--region', 'eu-west-1', '--json'];
   const result = await runAdminProcess(['logs', 'recover', ...window, ...stack], { environment });

@@ -2,21 +2,21 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { createLogEntryReader } from '#lambdas/request-log/report/read.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
-import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
+import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-let gateway: AdministeredGateway;
+let gateway: AdminFixture;
 // Each test needs empty queues.
 beforeEach(async () => {
   await gateway?.stop();
-  gateway = await startAdministeredGateway();
+  gateway = await startAdminFixture();
 });
 afterAll(() => gateway?.stop());
 
@@ -30,7 +30,7 @@ const find = ({ organization_id, id }: LogEntry) => createLogEntryReader(table()
 const entryOf = (agoMs: number, fields: Partial<LogEntry> = {}) =>
   logEntry({ id: createLogId(Date.now() - agoMs), session_id: 'secret', ...fields });
 const notWritten = (entry: LogEntry) =>
-  `[Chat] ${JSON.stringify({ level: 'ERROR', event: 'log_entry_not_written', entry: entryText(entry) })}`;
+  `[Chat] ${JSON.stringify({ level: 'ERROR', event: 'log_entry_not_written', entry: serializeLogEntry(entry) })}`;
 const interrupted = (entry: LogEntry): LogEntry => ({
   ...entry,
   outcome: 'interrupted',
@@ -39,7 +39,7 @@ const interrupted = (entry: LogEntry): LogEntry => ({
   usage_source: 'missing',
 });
 const forwarded = (entry: LogEntry) =>
-  `[Chat] ${JSON.stringify({ level: 'INFO', event: 'request_forwarded', entry: entryText(interrupted(entry)) })}`;
+  `[Chat] ${JSON.stringify({ level: 'INFO', event: 'request_forwarded', entry: serializeLogEntry(interrupted(entry)) })}`;
 
 /** Runs `logs recover --file` on these lines. */
 async function recover(lines: string[], ...options: string[]) {
@@ -126,7 +126,7 @@ describe('logs recover --file', () => {
     ['the dead-letter queue, in a dry run', 'lostEntriesDeadLetters', ['--queue', '--dry-run']],
   ] as const)('creates no placeholder while %s may contain the entry', async (_, queue, options) => {
     const entry = entryOf(17 * minuteMs);
-    await gateway.queues[queue].send({ entry: entryText(entry) });
+    await gateway.queues[queue].send({ entry: serializeLogEntry(entry) });
     if (queue === 'lostEntries') await gateway.queues[queue].hide();
 
     const { exitCode, stderr, counts } = await recover([forwarded(entry)], ...options);
@@ -144,7 +144,7 @@ describe('logs recover --file', () => {
     const [inLine, inMessage, replaced] = [entryOf(17 * minuteMs), entryOf(17 * minuteMs), entryOf(0)];
     await recover([forwarded(inLine), forwarded(inMessage), forwarded(replaced)], '--ended');
     await createSdkLogEntryWriter(table(), 90).put(replaced);
-    await gateway.queues.lostEntriesDeadLetters.send({ entry: entryText(inMessage) });
+    await gateway.queues.lostEntriesDeadLetters.send({ entry: serializeLogEntry(inMessage) });
 
     const dryRun = await recover([notWritten(inLine), notWritten(replaced)], '--queue', '--dry-run');
     const { counts } = await recover([notWritten(inLine), notWritten(replaced)], '--queue');
@@ -236,7 +236,7 @@ describe('logs recover --queue', () => {
     const [missing, existing] = [entryOf(minuteMs), entryOf(minuteMs)];
     await createSdkLogEntryWriter(table(), 90).put(existing);
     const { lostEntriesDeadLetters: queue } = gateway.queues;
-    for (const entry of [missing, existing, missing]) await queue.send({ entry: entryText(entry) });
+    for (const entry of [missing, existing, missing]) await queue.send({ entry: serializeLogEntry(entry) });
     await queue.send('secret');
 
     const { exitCode, stdout, stderr } = await gateway.run(['logs', 'recover', '--queue', '--json']);
@@ -257,7 +257,7 @@ describe('logs recover --queue', () => {
 
   it('drains the queue before it creates placeholders and ignores messages that remain', async () => {
     const [queued, started] = [entryOf(17 * minuteMs), entryOf(17 * minuteMs)];
-    await gateway.queues.lostEntriesDeadLetters.send({ entry: entryText(queued) });
+    await gateway.queues.lostEntriesDeadLetters.send({ entry: serializeLogEntry(queued) });
     await gateway.queues.lostEntriesDeadLetters.send('secret');
 
     const { counts } = await recover([forwarded(queued), forwarded(started)], '--queue');
@@ -267,7 +267,7 @@ describe('logs recover --queue', () => {
   });
 
   it('keeps all messages in a dry run', async () => {
-    await gateway.queues.lostEntriesDeadLetters.send({ entry: entryText(entryOf(minuteMs)) });
+    await gateway.queues.lostEntriesDeadLetters.send({ entry: serializeLogEntry(entryOf(minuteMs)) });
 
     const { stdout } = await gateway.run(['logs', 'recover', '--queue', '--dry-run', '--json']);
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
-import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
+import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 
-let gateway: AdministeredGateway;
+let gateway: AdminFixture;
 
 beforeAll(async () => {
-  gateway = await startAdministeredGateway();
+  gateway = await startAdminFixture();
 });
 
 afterAll(async () => {

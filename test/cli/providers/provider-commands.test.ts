@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
+import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 
 const credential = 'sk-proj-0123456789-wXyZ';
 
-let gateway: AdministeredGateway;
+let gateway: AdminFixture;
 
 beforeAll(async () => {
-  gateway = await startAdministeredGateway();
+  gateway = await startAdminFixture();
 });
 
 afterAll(async () => {

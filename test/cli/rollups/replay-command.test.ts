@@ -4,7 +4,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
 import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
-import { createRollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
+import { createRollupDeadLetterQueue } from '#lambdas/costs/rollups/quarantine.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
@@ -12,19 +12,19 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
-import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
+import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { rollupFunction } from '#test/support/rollup-function.ts';
+import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 
 const shardId = 'shardId-00001-abcd';
 const writtenAtMs = Date.UTC(2026, 0, 31, 9, 30, 5);
 
-let gateway: AdministeredGateway;
+let gateway: AdminFixture;
 let organizationId: string;
 // Each test needs empty queues.
 beforeEach(async () => {
   await gateway?.stop();
-  gateway = await startAdministeredGateway();
+  gateway = await startAdminFixture();
   organizationId = await newOrganization('2026-01-01T00:00:00.000Z');
 });
 afterAll(() => gateway?.stop());
@@ -53,7 +53,7 @@ function insertion(sequenceNumber: number, fields: Partial<LogEntry> = {}): Dyna
 /** Sends records to the dead-letter queue like the rollup function. */
 async function sendRecords(...records: DynamoDBRecord[]): Promise<void> {
   const send = (_: string, message: object) => gateway.queues.rollupDeadLetters.send(message);
-  const deadLetters = createRollupDeadLetters({ queueUrl: '', sender: { send } });
+  const deadLetters = createRollupDeadLetterQueue({ queueUrl: '', sender: { send } });
   await deadLetters.send(shardId, records);
 }
 

@@ -11,14 +11,14 @@ import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
-import { type AdministeredGateway, startAdministeredGateway } from '#test/support/admin-command.ts';
+import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
-let gateway: AdministeredGateway;
+let gateway: AdminFixture;
 let organizationId: string;
 
 beforeAll(async () => {
-  gateway = await startAdministeredGateway();
+  gateway = await startAdminFixture();
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 /** A fake provider that records each request by its correlation id, with the usage that it reports. */
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
-import type { Usage } from '#test/support/providers/openai/openai-events.ts';
+import type { Usage } from '#test/support/providers/openai/events.ts';
 import { startUpstream, type UpstreamProtocol } from '#test/support/providers/upstream.ts';
 import type { RecordedRequest, Respond } from '#test/support/providers/upstream-responses.ts';
 

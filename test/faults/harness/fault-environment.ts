@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startQueueEngine } from '#local/aws/queue-engine.ts';
+import { startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { synthesize } from '#local/template/synthesize.ts';
 import { functionProcessIds } from '#test/support/function-processes.ts';
@@ -101,7 +101,7 @@ async function start(resources: AsyncDisposableStack): Promise<FaultEnvironment>
   const operator = createOperator(gateway);
   resources.defer(operator.stop);
   await operator.setProviderKey('sk-0');
-  await shortenVisibilityTimeout(queues.endpoint, gateway.facts.outputs.LostEntriesQueueUrl);
+  await shortenVisibilityTimeout(queues.endpoint, gateway.connection.outputs.LostEntriesQueueUrl);
   return {
     ...services,
     gateway,

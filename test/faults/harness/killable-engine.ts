@@ -1,7 +1,7 @@
 /** Embedded DynamoDB that can be killed and restarted, each time on another port. Its data are in a file and survive. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startEngine } from '#local/aws/engine.ts';
+import { startEngine } from '#local/aws/dynamodb/engine.ts';
 
 export interface KillableEngine {
   /** The current address, or the last one when the engine is not running. */

@@ -32,10 +32,10 @@ export interface Operator {
   stop(): void;
 }
 
-export function createOperator({ facts }: LocalGateway): Operator {
+export function createOperator({ connection }: LocalGateway): Operator {
   const account = {
-    region: facts.region,
-    endpoint: facts.dynamodb_endpoint,
+    region: connection.region,
+    endpoint: connection.dynamodb_endpoint,
     credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
   };
   const {
@@ -43,7 +43,7 @@ export function createOperator({ facts }: LocalGateway): Operator {
     DirectoryTableName = '',
     LogEntriesTableName = '',
     ProviderSecretArn = '',
-  } = facts.outputs;
+  } = connection.outputs;
   const dynamoDb = new DynamoDBClient(account);
   const secretsManager = new SecretsManagerClient(account);
   const sqs = new SQSClient(account);
@@ -74,7 +74,7 @@ export function createOperator({ facts }: LocalGateway): Operator {
       const request = { organizationId, fromMs: 0, settleMs: 0, onDay() {} };
       return (await verifyOrganization(dependencies, request)).differences.length;
     },
-    readCosts: ({ apiKey }) => fetchCosts(facts.base_url, apiKey),
+    readCosts: ({ apiKey }) => fetchCosts(connection.base_url, apiKey),
     async queueLength(queueUrl) {
       const names = [
         'ApproximateNumberOfMessages',

@@ -1,7 +1,7 @@
 /** Behaviours of the counting provider, normal and faulty. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { chunkOf, deltaChunk, doneEvent, event } from '#test/support/providers/openai/openai-events.ts';
-import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
+import { errorResponse } from '#test/support/providers/openai/error-response.ts';
+import { chunkOf, deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
 import {
   hangBeforeHeaders,
   jsonResponse,
@@ -131,12 +131,12 @@ async function* paced(events: readonly string[], pauseMs: number): AsyncGenerato
 /** Sends half of the body that `content-length` announces. */
 function truncatedBody(body: object): Respond {
   const text = JSON.stringify(body);
-  return ({ response, cut }) => {
+  return ({ response, disconnect }) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
-    response.write(text.slice(0, text.length / 2), () => cut('close'));
+    response.write(text.slice(0, text.length / 2), () => disconnect('close'));
   };
 }
 
-const notHttp: Respond = ({ response, cut }) => {
-  response.socket?.write('This is not HTTP.\r\n\r\n', () => cut('close'));
+const notHttp: Respond = ({ response, disconnect }) => {
+  response.socket?.write('This is not HTTP.\r\n\r\n', () => disconnect('close'));
 };

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { openFunctionLog } from '#local/functions/function-log.ts';
-import { startWorker } from '#local/functions/function-worker.ts';
+import { openFunctionLog } from '#local/functions/log.ts';
+import { startWorker } from '#local/functions/worker.ts';
 import type { EnvironmentVariables, FaultEnvironment } from '../harness/fault-environment.ts';
 
 export interface KillableFunction {

@@ -1,6 +1,6 @@
 /** Kills the recovery function at each await of a batch of messages, which is then redelivered. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { findCostViolations, type InvariantReport } from '../harness/invariants.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
@@ -45,7 +45,7 @@ function toSqsRecord(entry: LogEntry, index: number): object {
   return {
     messageId: String(index),
     receiptHandle: String(index),
-    body: JSON.stringify({ entry: entryText(entry) }),
+    body: JSON.stringify({ entry: serializeLogEntry(entry) }),
     attributes: { ApproximateReceiveCount: '1' },
     eventSource: 'aws:sqs',
   };

@@ -1,6 +1,6 @@
 /** Kills the rollup function at each await of two batches from two shards, which are then redelivered. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { streamRecord } from '#test/support/report-harness.ts';
+import { streamRecord } from '#test/support/reports/harness.ts';
 import { findCostViolations, type InvariantReport } from '../harness/invariants.ts';
 import type { TestOrganization } from '../harness/operator.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';

@@ -1,7 +1,7 @@
 /** Long-running mixed traffic: clients of all kinds that pause between requests, and one that reads reports. */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
+import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 import { type ClientBehaviour, type ClientResult, sendRequest } from '../harness/client.ts';
 import type { ProviderBehaviour } from '../harness/counting-provider.ts';
 import {

@@ -1,9 +1,9 @@
 /** Provider responses: recordings with a value replaced, arbitrary JSON in the right encoding, and mutated bytes. */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { bedrockStreamType } from '#test/support/providers/bedrock/bedrock-event-stream.ts';
-import { type Fixture, fixturesOf } from '#test/support/providers/fixture.ts';
-import { splitAnywhere } from '#test/support/split-anywhere.ts';
+import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
+import { bedrockStreamType } from '#test/support/providers/bedrock/event-stream.ts';
+import { type Fixture, loadFixtures } from '#test/support/providers/fixture.ts';
 import { providerKey } from '../gateway.ts';
 import { byteMutation } from './byte-mutations.ts';
 import { type BodyEncoding, encodeBody } from './encode-body.ts';
@@ -23,7 +23,7 @@ const providers = [
   'bedrock',
 ];
 const recordings = providers.flatMap((provider) =>
-  [...fixturesOf(provider).values()].map((fixture) => ({ provider, fixture })),
+  [...loadFixtures(provider).values()].map((fixture) => ({ provider, fixture })),
 );
 
 export interface FuzzResponse {

@@ -1,7 +1,7 @@
 /** HTTP responses as bytes, with lengths, chunks and content encodings that are valid or not. */
 import zlib from 'node:zlib';
 import { fc } from '#test/support/fast-check.ts';
-import { splitAnywhere } from '#test/support/split-anywhere.ts';
+import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import type { RawResponse } from '../raw-upstream.ts';
 import { byteMutation } from './byte-mutations.ts';
 import { fuzzResponse } from './provider-responses.ts';

@@ -2,9 +2,9 @@
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { type MeteredRead, meterReads } from '#test/support/dynamodb/read-meter.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { type MeteredRead, meterReads } from '#test/support/read-meter.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
+import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 import {
   createDuplicateEntries,
   createRequests,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   generateApiKey,
   hashApiKey,
-  isLive,
+  isActiveApiKey,
   issueApiKey,
   isWellFormedApiKey,
   newId,
@@ -103,7 +103,7 @@ describe('isLive', () => {
     ],
     ['a key with a malformed expiry', false, { expires_at: 'tomorrow', revoked_at: null }],
   ])('for %s returns %s', (_case, expected, apiKey) => {
-    expect(isLive(apiKey, now)).toBe(expected);
+    expect(isActiveApiKey(apiKey, now)).toBe(expected);
   });
 });
 

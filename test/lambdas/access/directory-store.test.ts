@@ -4,9 +4,9 @@ import { hashApiKey, newId } from '#lambdas/access/api-key.ts';
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
-import { meterReads } from '#test/support/read-meter.ts';
-import { createTables } from '#test/support/tables.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { meterReads } from '#test/support/dynamodb/read-meter.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
 
 let database: EmbeddedDynamoDB;
 let tableName: string;

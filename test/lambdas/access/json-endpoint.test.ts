@@ -19,7 +19,7 @@ import { createLogEndpoint, createLogsEndpoint } from '#lambdas/request-log/repo
 import { createLogEntryReader } from '#lambdas/request-log/report/read.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
-import { unreachableClient } from '#test/support/unreachable-client.ts';
+import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
 
 const key = generateApiKey();
 const now = () => new Date('2026-01-02T00:00:00.000Z');

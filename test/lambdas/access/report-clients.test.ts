@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, expect, it, vi } from 'vitest';
 import { jsonEndpointClientConfig } from '#lambdas/access/report-clients.ts';
-import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -30,7 +30,7 @@ it('returns 503 after a timeout when DynamoDB accepts a call and never responds'
 
   const error = await failed;
   expect(error).toMatchObject({ name: 'TimeoutError' });
-  expect(asGatewayError(error)).toMatchObject({ status: 503, code: 'service_unavailable' });
+  expect(toGatewayError(error)).toMatchObject({ status: 503, code: 'service_unavailable' });
   server.closeAllConnections();
   server.close();
 });

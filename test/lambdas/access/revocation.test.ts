@@ -5,8 +5,8 @@ import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
-import { createTables } from '#test/support/tables.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
 
 let database: EmbeddedDynamoDB;
 beforeAll(async () => {

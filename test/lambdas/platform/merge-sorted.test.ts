@@ -12,10 +12,10 @@ interface Page extends SortedPage<string> {
   name: string;
 }
 
-/** `z y!m` is a page with two items whose `completeTo` is m; without `!`, it is the last page of its run. */
+/** `z y!m` is a page with two items whose `completeThrough` is m; without `!`, it is the last page of its run. */
 function pageOf(name: string): Page {
-  const [items = '', completeTo = null] = name.split('!');
-  return { name, items: items.split(' ').filter(Boolean), completeTo };
+  const [items = '', completeThrough = null] = name.split('!');
+  return { name, items: items.split(' ').filter(Boolean), completeThrough };
 }
 
 interface RecordedRuns {
@@ -43,11 +43,11 @@ function recordRuns(...runs: string[][]): RecordedRuns {
 const identity = (item: string) => item;
 const merge = ({ runs }: RecordedRuns) => mergeSorted(runs, { keyOf: identity, compare: descending });
 
-/** The batches as text: the items, `completeTo` and the names of the finished pages. */
+/** The batches as text: the items, `completeThrough` and the names of the consumedPages pages. */
 const batchesOf = async (...runs: string[][]) =>
   (await Array.fromAsync(merge(recordRuns(...runs)))).map(
-    ({ items, completeTo, finished }) =>
-      `${items.join('')} ${completeTo} ${finished.map(({ name }) => name).join(', ')}`,
+    ({ items, completeThrough, consumedPages }) =>
+      `${items.join('')} ${completeThrough} ${consumedPages.map(({ name }) => name).join(', ')}`,
   );
 
 describe('mergeSorted', () => {
@@ -67,10 +67,10 @@ describe('mergeSorted', () => {
     const recorded = recordRuns(['!m', '!f', 'b'], ['!k', 'e'], ['l d']);
     const merged = merge(recorded);
 
-    expect((await merged.next()).value).toMatchObject({ items: [], completeTo: 'm' });
+    expect((await merged.next()).value).toMatchObject({ items: [], completeThrough: 'm' });
     expect(recorded.read).toEqual(['!m', '!k', 'l d']);
 
-    expect((await merged.next()).value).toMatchObject({ items: ['l'], completeTo: 'f' });
+    expect((await merged.next()).value).toMatchObject({ items: ['l'], completeThrough: 'f' });
     expect(recorded.read).toEqual(['!m', '!k', 'l d', '!f', 'e']);
   });
 
@@ -102,11 +102,13 @@ describe('mergeSorted', () => {
 
         const all = runs.flatMap(([ids]) => ids).toSorted(descending);
         expect(batches.flatMap(({ items }) => items)).toEqual(all);
-        const finished = batches.flatMap(({ finished: pages }) => pages.map(({ name }) => name));
-        expect(finished.toSorted()).toEqual(recorded.read.filter((name) => name.includes('!')).toSorted());
-        for (const [index, { completeTo }] of batches.entries()) {
+        const consumedPages = batches.flatMap(({ consumedPages: pages }) => pages.map(({ name }) => name));
+        expect(consumedPages.toSorted()).toEqual(
+          recorded.read.filter((name) => name.includes('!')).toSorted(),
+        );
+        for (const [index, { completeThrough }] of batches.entries()) {
           const later = batches.slice(index + 1).flatMap(({ items }) => items);
-          expect(later.every((item) => completeTo !== null && item < completeTo)).toBe(true);
+          expect(later.every((item) => completeThrough !== null && item < completeThrough)).toBe(true);
         }
       }),
     );
@@ -119,7 +121,7 @@ describe('mergeSorted', () => {
   });
 });
 
-/** Splits the items into pages of these sizes. The `completeTo` of an empty page is the last item before it. */
+/** Splits the items into pages of these sizes. The `completeThrough` of an empty page is the last item before it. */
 function inPages(items: string[], sizes: number[]): string[] {
   const pages: string[] = [];
   let from = 0;

@@ -26,7 +26,7 @@ describe('findKnownModels', () => {
   it.each(providers)('lists models of %s with a price, sorted and without duplicates', (provider) => {
     const models = known(provider);
     const unpriced = models.filter(
-      (model) => priceTable.ratesOf({ provider, model, at, inputTokens: 0 }) === null,
+      (model) => priceTable.findRates({ provider, model, at, inputTokens: 0 }) === null,
     );
 
     expect(unpriced).toEqual([]);

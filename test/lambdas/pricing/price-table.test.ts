@@ -9,7 +9,7 @@ import { inputTokens, noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts
 
 const at = new Date('2026-11-20T12:00:00Z');
 const findRates = (provider: string, model: string, inputTokens = 1000) =>
-  priceTable.ratesOf({ provider, model, at, inputTokens });
+  priceTable.findRates({ provider, model, at, inputTokens });
 const inputPrice = (provider: string, model: string) =>
   findRates(provider, model)?.usdPerMillion.textInput ?? null;
 

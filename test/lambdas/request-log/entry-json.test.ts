@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { logEntryFieldNames, outcomes } from '#lambdas/request-log/entry.ts';
-import { entryText, readEntryText } from '#lambdas/request-log/entry-json.ts';
+import { parseLogEntry, serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 const roundTrip = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -44,7 +44,7 @@ const full = logEntry({
 
 describe('entryText and readEntryText', () => {
   it('omits fields that are null', () => {
-    expect(entryText(rejected)).toEqual({
+    expect(serializeLogEntry(rejected)).toEqual({
       id: rejected.id,
       organization_id: 'org_AAAAAAAAAAAAAAAA',
       created_at: '2026-01-31T09:30:00.000Z',
@@ -60,23 +60,23 @@ describe('entryText and readEntryText', () => {
   });
 
   it.each([rejected, full, logEntry()])('round-trips an entry (%#)', (entry) => {
-    expect(readEntryText(roundTrip(entryText(entry)))).toEqual(entry);
+    expect(parseLogEntry(roundTrip(serializeLogEntry(entry)))).toEqual(entry);
   });
 
   it('round-trips entries with every outcome', () => {
     const entries = outcomes.map((outcome) => logEntry({ outcome }));
-    expect(entries.map((entry) => readEntryText(roundTrip(entryText(entry))))).toEqual(entries);
+    expect(entries.map((entry) => parseLogEntry(roundTrip(serializeLogEntry(entry))))).toEqual(entries);
   });
 
   it("accepts empty strings in the provider's fields", () => {
     const entry = logEntry({ finish_reason: '', provider_request_id: '', response_model: '' });
-    expect(readEntryText(roundTrip(entryText(entry)))).toEqual(entry);
+    expect(parseLogEntry(roundTrip(serializeLogEntry(entry)))).toEqual(entry);
   });
 
-  it.each(Object.keys(entryText(full)))('throws when %s has the wrong type', (field) => {
+  it.each(Object.keys(serializeLogEntry(full)))('throws when %s has the wrong type', (field) => {
     const message = `The field ${field} of the log entry is missing or invalid`;
     for (const invalid of [{ secret: 1 }, ['secret'], '\ud800', -1, 1.5]) {
-      expect(() => readEntryText({ ...entryText(full), [field]: invalid })).toThrow(message);
+      expect(() => parseLogEntry({ ...serializeLogEntry(full), [field]: invalid })).toThrow(message);
     }
   });
 
@@ -92,8 +92,8 @@ describe('entryText and readEntryText', () => {
     'latency_ms',
     'api_key_id',
   ])('throws when %s is missing', (field) => {
-    const { [field]: _, ...rest } = entryText(full);
-    expect(() => readEntryText(rest)).toThrow(`The field ${field} of the log entry is missing or invalid`);
+    const { [field]: _, ...rest } = serializeLogEntry(full);
+    expect(() => parseLogEntry(rest)).toThrow(`The field ${field} of the log entry is missing or invalid`);
   });
 
   it.each([
@@ -112,30 +112,30 @@ describe('entryText and readEntryText', () => {
     ['organization_id', ''],
     ['input_tokens', 2 ** 53],
   ])('throws when %s is %j', (field, value) => {
-    expect(() => readEntryText({ ...entryText(full), [field]: value })).toThrow(
+    expect(() => parseLogEntry({ ...serializeLogEntry(full), [field]: value })).toThrow(
       `The field ${field} of the log entry is missing or invalid`,
     );
   });
 
   it('throws for unknown fields without quoting their names', () => {
     const message = 'The log entry has unknown fields: 1';
-    expect(() => readEntryText({ ...entryText(full), secret: 1 })).toThrow(message);
-    expect(() => readEntryText(JSON.parse('{"__proto__":{"status":200}}'))).toThrow(message);
+    expect(() => parseLogEntry({ ...serializeLogEntry(full), secret: 1 })).toThrow(message);
+    expect(() => parseLogEntry(JSON.parse('{"__proto__":{"status":200}}'))).toThrow(message);
   });
 
   it('throws when id and created_at have different timestamps', () => {
-    const json = { ...entryText(full), created_at: '2026-01-31T09:30:00.001Z' };
-    expect(() => readEntryText(json)).toThrow('id and created_at of the log entry have different timestamps');
+    const json = { ...serializeLogEntry(full), created_at: '2026-01-31T09:30:00.001Z' };
+    expect(() => parseLogEntry(json)).toThrow('id and created_at of the log entry have different timestamps');
   });
 
-  it.each([null, undefined, 'text', 1, [], [entryText(full)]])(
+  it.each([null, undefined, 'text', 1, [], [serializeLogEntry(full)]])(
     'throws for %j, which is not an object',
     (value) => {
-      expect(() => readEntryText(value)).toThrow('A log entry must be an object');
+      expect(() => parseLogEntry(value)).toThrow('A log entry must be an object');
     },
   );
 
   it('includes every field when none is null', () => {
-    expect(Object.keys(entryText(full)).toSorted()).toEqual([...logEntryFieldNames].toSorted());
+    expect(Object.keys(serializeLogEntry(full)).toSorted()).toEqual([...logEntryFieldNames].toSorted());
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tokensByKind } from '#lambdas/pricing/price.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
-import { usageFields, usageOf } from '#lambdas/request-log/entry-usage.ts';
+import { usageFields, usageFromFields } from '#lambdas/request-log/entry-usage.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 const count = fc.nat({ max: 1_000_000 });
@@ -23,7 +23,7 @@ const usages: fc.Arbitrary<TokenUsage> = fc.record({
 it('round-trips usage through the fields of an entry', () => {
   fc.assert(
     fc.property(usages, (usage) => {
-      const read = usageOf(usageFields(usage));
+      const read = usageFromFields(usageFields(usage));
 
       expect(read).toEqual(usage);
       expect(read && tokensByKind(read)).toEqual(tokensByKind(usage));
@@ -32,9 +32,9 @@ it('round-trips usage through the fields of an entry', () => {
 });
 
 it('reads usage without web searches as zero web searches', () => {
-  expect(usageOf(usageFields(noUsage))).toEqual({ ...noUsage, webSearches: 0 });
+  expect(usageFromFields(usageFields(noUsage))).toEqual({ ...noUsage, webSearches: 0 });
 });
 
 it('round-trips missing usage as null', () => {
-  expect(usageOf(usageFields(null))).toBe(null);
+  expect(usageFromFields(usageFields(null))).toBe(null);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { reachOfHost } from '#lib/settings/endpoint-address.ts';
+import { classifyHost } from '#lib/settings/endpoint-address.ts';
 
-const classify = (address: string) => reachOfHost(new URL(`http://${address}/`).hostname);
+const classify = (address: string) => classifyHost(new URL(`http://${address}/`).hostname);
 
 describe('reachOfHost', () => {
   it.each([

@@ -22,13 +22,13 @@ import { createAuthorizer } from '#local/aws/authorization.ts';
 import { createDynamoDbProxy } from '#local/aws/dynamodb/proxy.ts';
 import { ensureTable } from '#local/aws/dynamodb/tables.ts';
 import { createAwsEndpoint } from '#local/aws/endpoint.ts';
-import { startQueueEngine } from '#local/aws/queue-engine.ts';
-import { provideQueues } from '#local/aws/queues.ts';
 import { createSecretsManager } from '#local/aws/secrets-manager.ts';
+import { startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { createSqsProxy } from '#local/aws/sqs/proxy.ts';
+import { ensureQueues } from '#local/aws/sqs/queues.ts';
 import { openHttpListener } from '#local/http/listener.ts';
 import { createProviderOverlay } from '#local/providers/provider-overlay.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'aws-'));
 const secretsFile = join(directory, 'secrets.json');
@@ -63,7 +63,7 @@ beforeAll(async () => {
     environment: {},
     region: 'us-east-1',
   });
-  const queues = await provideQueues({
+  const queues = await ensureQueues({
     definitions: [{ name: 'Waiting', arn: queueArn, url: queueUrl, properties: {} }],
     engineEndpoint: queueEngine.endpoint,
     region: 'us-east-1',

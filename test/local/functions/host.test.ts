@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { FunctionDefinition } from '#local/functions/definitions.ts';
-import { openFunctionLog } from '#local/functions/function-log.ts';
 import { type HostedFunction, hostFunction } from '#local/functions/host.ts';
+import { openFunctionLog } from '#local/functions/log.ts';
 import { type InvocationQueue, startInvocationQueue } from '../invocation-queue.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'function-host-'));

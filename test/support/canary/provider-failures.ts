@@ -67,9 +67,11 @@ function malformedResponses(message: string, headers: Record<string, string>): R
   ];
   return [
     ...bodies.map((body) => jsonResponse(body, { headers })),
-    ({ response, cut }) => {
+    ({ response, disconnect }) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
-      response.write(`{"choices":[{"message":{"content":${JSON.stringify(message)}`, () => cut('close'));
+      response.write(`{"choices":[{"message":{"content":${JSON.stringify(message)}`, () =>
+        disconnect('close'),
+      );
     },
     ({ response }) => {
       response

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, it, vi } from 'vitest';
 import { findLeaks } from './find-leaks.ts';
-import { notePrivate, readRecording } from './written.ts';
+import { readRecording, recordContent } from './output-recorder.ts';
 
 const secret = { name: 'the prompt', text: 'Canary "prompt" é 1f2e' };
 
@@ -53,7 +53,7 @@ it('records and still prints the output of the console, the process and its chil
 });
 
 it('treats the content of requests and responses as secret in every protocol', () => {
-  notePrivate('{"messages":[{"role":"user","content":"Tell me everything"}]}');
-  notePrivate(Buffer.from('data: {"candidates":[{"content":{"parts":[{"text":"All of it, then'));
+  recordContent('{"messages":[{"role":"user","content":"Tell me everything"}]}');
+  recordContent(Buffer.from('data: {"candidates":[{"content":{"parts":[{"text":"All of it, then'));
   expect(readRecording().secrets.map((it) => it.text)).toEqual(['Tell me everything', 'All of it, then']);
 });

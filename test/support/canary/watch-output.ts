@@ -6,7 +6,7 @@ import { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { afterAll, expect } from 'vitest';
 import { findLeaks } from './find-leaks.ts';
-import { readRecording, recordOutput, startRecording } from './written.ts';
+import { readRecording, recordOutput, startRecording } from './output-recorder.ts';
 
 const watchedFolders = /\/test\/(lambdas|integration|support\/canary)\//;
 

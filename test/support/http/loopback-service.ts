@@ -5,7 +5,7 @@ import https from 'node:https';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { TLSSocket } from 'node:tls';
-import { listen } from '../listen.ts';
+import { listen } from './listen.ts';
 
 export interface Connection {
   /** The names of the requests, in the order of arrival. */

@@ -1,12 +1,12 @@
 /** Assembles a stream into a completion as OpenAI's clients do. */
 import {
+  filterObjects,
   isJsonObject,
   type JsonObject,
-  objectOf,
-  objectsIn,
+  objectOrEmpty,
   parseJson,
   parseJsonObject,
-  textOf,
+  stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import type { ExpectedChoice } from '../providers/fixture.ts';
 import { eventData } from '../providers/sse-events.ts';
@@ -42,15 +42,15 @@ export function assembleStream(events: string): AssembledStream {
   const data = eventData(events);
   const chunks = data.map(parseJsonObject).filter((chunk) => chunk !== null);
   const choicesByIndex = Map.groupBy(
-    chunks.flatMap(({ choices }) => objectsIn(choices)),
+    chunks.flatMap(({ choices }) => filterObjects(choices)),
     ({ index }) => Number(index ?? 0),
   );
   const choices = [...choicesByIndex].map(([index, chunkChoices]) => ({
     index,
     message: chunkChoices
-      .map(({ delta }) => objectOf(delta))
+      .map(({ delta }) => objectOrEmpty(delta))
       .reduce<AssembledMessage>(addDelta, { role: '', content: null }),
-    finish_reason: chunkChoices.map((choice) => textOf(choice.finish_reason)).join('') || null,
+    finish_reason: chunkChoices.map((choice) => stringOrEmpty(choice.finish_reason)).join('') || null,
   }));
   return {
     id: chunks[0]?.id,
@@ -63,20 +63,20 @@ export function assembleStream(events: string): AssembledStream {
 }
 
 function addDelta(message: AssembledMessage, delta: JsonObject): AssembledMessage {
-  message.role += textOf(delta.role);
+  message.role += stringOrEmpty(delta.role);
   for (const field of ['content', 'reasoning_content', 'refusal'] as const) {
     if (typeof delta[field] === 'string') message[field] = (message[field] ?? '') + delta[field];
   }
-  for (const { index, id, type, function: callee } of objectsIn(delta.tool_calls)) {
+  for (const { index, id, type, function: callee } of filterObjects(delta.tool_calls)) {
     message.tool_calls ??= [];
     // Clients use it as an array index; without one, all calls end up in the same element.
     const position = typeof index === 'number' ? index : 0;
     message.tool_calls[position] ??= { id: '', type: '', function: { name: '', arguments: '' } };
     const call = message.tool_calls[position];
-    call.id += textOf(id);
-    call.type += textOf(type);
-    call.function.name += textOf(objectOf(callee).name);
-    call.function.arguments += textOf(objectOf(callee).arguments);
+    call.id += stringOrEmpty(id);
+    call.type += stringOrEmpty(type);
+    call.function.name += stringOrEmpty(objectOrEmpty(callee).name);
+    call.function.arguments += stringOrEmpty(objectOrEmpty(callee).arguments);
   }
   return message;
 }
@@ -85,19 +85,19 @@ function addDelta(message: AssembledMessage, delta: JsonObject): AssembledMessag
  * Converts a choice of a completion or an assembled stream to the format of fixtures. Empty content becomes `null`,
  * because a stream starts with an empty string when a non-streaming completion has `null`.
  */
-export function asExpectedChoice(choice: unknown): ExpectedChoice {
-  const { message, finish_reason } = objectOf(choice);
+export function toExpectedChoice(choice: unknown): ExpectedChoice {
+  const { message, finish_reason } = objectOrEmpty(choice);
   if (!isJsonObject(message)) throw new Error('The choice has no message');
-  const calls = objectsIn(message.tool_calls).map(({ function: callee }) => {
-    const { name, arguments: text } = objectOf(callee);
-    return { name: textOf(name), arguments: parseJson(textOf(text)) ?? text };
+  const calls = filterObjects(message.tool_calls).map(({ function: callee }) => {
+    const { name, arguments: text } = objectOrEmpty(callee);
+    return { name: stringOrEmpty(name), arguments: parseJson(stringOrEmpty(text)) ?? text };
   });
   const { reasoning_content: reasoning, refusal, content } = message;
   return {
-    content: textOf(content) || null,
-    ...(textOf(reasoning) !== '' && { reasoning_content: textOf(reasoning) }),
-    ...(textOf(refusal) !== '' && { refusal: textOf(refusal) }),
+    content: stringOrEmpty(content) || null,
+    ...(stringOrEmpty(reasoning) !== '' && { reasoning_content: stringOrEmpty(reasoning) }),
+    ...(stringOrEmpty(refusal) !== '' && { refusal: stringOrEmpty(refusal) }),
     ...(calls.length > 0 && { tool_calls: calls }),
-    finish_reason: textOf(finish_reason) || null,
+    finish_reason: stringOrEmpty(finish_reason) || null,
   };
 }

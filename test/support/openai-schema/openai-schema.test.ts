@@ -1,6 +1,6 @@
 /** Tests the OpenAI format validation that the conformance tests rely on: accepts valid responses, detects each mistake. */
 import { describe, expect, it } from 'vitest';
-import { fixturesOf } from '../providers/fixture.ts';
+import { loadFixtures } from '../providers/fixture.ts';
 import {
   chunkOf,
   deltaChunk,
@@ -8,7 +8,7 @@ import {
   errorEvent,
   event,
   exampleUsage,
-} from '../providers/openai/openai-events.ts';
+} from '../providers/openai/events.ts';
 import {
   assembleStream,
   chunkProblems,
@@ -16,7 +16,7 @@ import {
   errorProblems,
   modelListProblems,
   streamProblems,
-} from './openai-schema.ts';
+} from './validate.ts';
 
 const stream = (...chunks: object[]) => chunks.map(event).join('') + doneEvent;
 const opening = deltaChunk({ role: 'assistant', content: '' });
@@ -33,7 +33,7 @@ const callArguments = (index: number, text: string) =>
 const error = { message: 'No', type: 'api_error', param: null, code: 'provider_error' };
 
 describe('OpenAI schemas', () => {
-  it.each([...fixturesOf('openai')].filter(([, { plain }]) => plain?.status === 200))(
+  it.each([...loadFixtures('openai')].filter(([, { plain }]) => plain?.status === 200))(
     'accepts the recorded OpenAI responses of fixture %s',
     (_fixture, { plain, stream: streamed }) => {
       expect(completionProblems(plain?.body)).toEqual([]);

@@ -3,7 +3,7 @@ import { startAnthropicUpstream } from './anthropic/upstream.ts';
 import { startBedrockUpstream } from './bedrock/upstream.ts';
 import { startGoogleUpstream } from './google/upstream.ts';
 import { dialectNames, startDialectUpstream } from './openai/dialects.ts';
-import { startOpenAIUpstream } from './openai/openai-upstream.ts';
+import { startOpenAIUpstream } from './openai/upstream.ts';
 import type { ProviderBehaviour } from './simulated-model.ts';
 import type { Upstream } from './upstream.ts';
 

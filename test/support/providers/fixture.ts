@@ -66,7 +66,7 @@ export interface ExpectedChoice {
 const root = path.resolve(import.meta.dirname, '../../fixtures');
 
 /** The fixtures of a provider by name. */
-export function fixturesOf(provider: string): Map<string, Fixture> {
+export function loadFixtures(provider: string): Map<string, Fixture> {
   const names = readdirSync(path.join(root, provider)).sort();
   return new Map(
     names.map((name) => [

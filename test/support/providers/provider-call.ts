@@ -10,10 +10,15 @@ import {
   type ProviderResponse,
   type StreamingResponse,
 } from '#lambdas/inference/providers/provider.ts';
-import { type JsonObject, objectOf, objectsIn, parseJsonObject } from '#lambdas/platform/json/json.ts';
-import { exampleCaller } from '../aws-caller.ts';
+import {
+  filterObjects,
+  type JsonObject,
+  objectOrEmpty,
+  parseJsonObject,
+} from '#lambdas/platform/json/json.ts';
+import { exampleCaller } from '../aws/caller.ts';
+import { readChunks } from '../http/read-chunks.ts';
 import { assembleStream } from '../openai-schema/assemble-stream.ts';
-import { readChunks } from '../read-chunks.ts';
 import { eventData } from './sse-events.ts';
 
 export const exampleRequestId = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02';
@@ -100,8 +105,8 @@ export async function readStream({ response }: { response: ProviderResponse }) {
   if (response.kind !== 'stream') throw new Error(`Expected a stream, not a ${response.kind}`);
   const text = Buffer.concat(await translatedChunks(response)).toString();
   const deltas = eventData(text).flatMap((data): JsonObject[] => {
-    const [choice] = objectsIn(parseJsonObject(data)?.choices);
-    return choice === undefined ? [] : [objectOf(choice.delta)];
+    const [choice] = filterObjects(parseJsonObject(data)?.choices);
+    return choice === undefined ? [] : [objectOrEmpty(choice.delta)];
   });
   return { text, deltas, assembled: assembleStream(text), facts: response.reader.facts };
 }

@@ -19,7 +19,7 @@ export interface Exchange {
   request: RecordedRequest;
   response: ServerResponse;
   /** Disconnects: `close` flushes the bytes written so far, `reset` sends a TCP reset immediately. */
-  cut(how: 'close' | 'reset'): void;
+  disconnect(how: 'close' | 'reset'): void;
 }
 
 export type Respond = (exchange: Exchange) => void | Promise<void>;
@@ -57,7 +57,7 @@ export function streamResponse(
   chunks: Iterable<Chunk> | AsyncIterable<Chunk>,
   { status = 200, headers = eventStream, ending = 'complete' }: StreamOptions = {},
 ): Respond {
-  return async ({ request, response, cut }) => {
+  return async ({ request, response, disconnect }) => {
     response.writeHead(status, { 'x-request-id': request.requestId, ...headers });
     response.flushHeaders();
     for await (const chunk of chunks) {
@@ -65,7 +65,7 @@ export function streamResponse(
       await write(response, chunk);
     }
     if (ending === 'complete') response.end();
-    else if (ending !== 'hang') cut(ending);
+    else if (ending !== 'hang') disconnect(ending);
   };
 }
 
@@ -73,14 +73,14 @@ export function streamResponse(
 export const hangBeforeHeaders: Respond = () => {};
 
 /** Reads the request and resets the connection without a response. */
-export const resetBeforeHeaders: Respond = ({ cut }) => cut('reset');
+export const resetBeforeHeaders: Respond = ({ disconnect }) => disconnect('reset');
 
 export interface ControlledStream {
   respond: Respond;
   /** Resolves once the request has arrived and the chunk has been flushed; the first chunk also sends the headers. */
   write(chunk: Chunk): Promise<void>;
   end(): Promise<void>;
-  cut(how: 'close' | 'reset'): Promise<void>;
+  disconnect(how: 'close' | 'reset'): Promise<void>;
 }
 
 /** A stream that a test writes step by step. */
@@ -98,7 +98,7 @@ export function controlledStream({
     end: async () => {
       (await started.promise).response.end();
     },
-    cut: async (how) => (await started.promise).cut(how),
+    disconnect: async (how) => (await started.promise).disconnect(how),
   };
 }
 

@@ -2,8 +2,8 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { notePrivate } from '../canary/written.ts';
-import { listen } from '../listen.ts';
+import { recordContent } from '../canary/output-recorder.ts';
+import { listen } from '../http/listen.ts';
 import type { RecordedRequest, Respond } from './upstream-responses.ts';
 
 /** Responds to requests that have no scripted response. */
@@ -39,12 +39,12 @@ export async function startUpstream<Behaviour>(
   const server = createServer(async (incoming, response) => {
     try {
       markResponsePrivate(response);
-      const { request, cut } = await receive(incoming, response, ++received);
-      notePrivate(request.body);
+      const { request, disconnect } = await receive(incoming, response, ++received);
+      recordContent(request.body);
       requests.push(request);
       for (const wake of waiting.splice(0)) wake();
       const respond = scripted.shift() ?? protocol.respond(request, upstream.behaviour);
-      await respond({ request, response, cut });
+      await respond({ request, response, disconnect });
     } catch (error) {
       response.destroy(error instanceof Error ? error : undefined);
     }
@@ -73,7 +73,7 @@ function markResponsePrivate(response: ServerResponse): void {
   for (const name of ['write', 'end'] as const) {
     const send = response[name].bind(response) as (...args: unknown[]) => never;
     response[name] = (...args: unknown[]) => {
-      notePrivate(args[0]);
+      recordContent(args[0]);
       return send(...args);
     };
   }
@@ -81,7 +81,7 @@ function markResponsePrivate(response: ServerResponse): void {
 
 async function receive(incoming: IncomingMessage, response: ServerResponse, number: number) {
   let cutByUpstream = false;
-  const cut = (how: 'close' | 'reset') => {
+  const disconnect = (how: 'close' | 'reset') => {
     cutByUpstream = true;
     if (how === 'reset') response.socket?.resetAndDestroy();
     else response.socket?.destroySoon();
@@ -101,5 +101,5 @@ async function receive(incoming: IncomingMessage, response: ServerResponse, numb
     requestId: `req_${String(number).padStart(32, '0')}`,
     ended,
   };
-  return { request, cut };
+  return { request, disconnect };
 }

@@ -2,7 +2,13 @@
  * Translates Claude's messages to OpenAI's format. It reads the events of a stream, and a non-streaming message is
  * converted to such events first. https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { isJsonObject, type JsonObject, objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
+import {
+  filterObjects,
+  isJsonObject,
+  type JsonObject,
+  objectOrEmpty,
+  stringOrEmpty,
+} from '#lambdas/platform/json/json.ts';
 import { cacheWriteUsage, noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
 import type { ChoiceSink, CompletionSink, FinishReason, ToolCallSink } from '../translation/sink.ts';
@@ -39,24 +45,24 @@ export function createMessageReader(sink: CompletionSink): MessageReader {
     read(event) {
       switch (event.type) {
         case 'message_start': {
-          const message = objectOf(event.message);
-          sink.identify({ id: textOf(message.id), model: textOf(message.model) });
+          const message = objectOrEmpty(event.message);
+          sink.identify({ id: stringOrEmpty(message.id), model: stringOrEmpty(message.model) });
           count(message.usage);
           choice.begin();
           break;
         }
         case 'content_block_start':
-          start(event.index, objectOf(event.content_block));
+          start(event.index, objectOrEmpty(event.content_block));
           break;
         case 'content_block_delta':
-          readDelta(output, objectOf(event.delta), open.get(event.index));
+          readDelta(output, objectOrEmpty(event.delta), open.get(event.index));
           break;
         case 'content_block_stop':
           endBlock(output, open.get(event.index));
           break;
         case 'message_delta':
           count(event.usage);
-          endMessage({ sink, choice, delta: objectOf(event.delta), hasContent });
+          endMessage({ sink, choice, delta: objectOrEmpty(event.delta), hasContent });
       }
     },
   };
@@ -79,18 +85,18 @@ function startBlock({ choice, thinkingBlocks }: Output, block: JsonObject): Open
       writeText({ choice, thinkingBlocks }, block.text);
       return null;
     case 'thinking':
-      choice.reasoning(textOf(block.thinking));
+      choice.reasoning(stringOrEmpty(block.thinking));
       return {
         type: 'thinking',
-        thinking: textOf(block.thinking),
-        signature: textOf(block.signature),
+        thinking: stringOrEmpty(block.thinking),
+        signature: stringOrEmpty(block.signature),
       };
     case 'redacted_thinking':
-      thinkingBlocks.write({ type: 'redacted_thinking', data: textOf(block.data) });
+      thinkingBlocks.write({ type: 'redacted_thinking', data: stringOrEmpty(block.data) });
       return null;
     case 'tool_use': {
       thinkingBlocks.end();
-      const call = choice.toolCall({ id: textOf(block.id), name: textOf(block.name) });
+      const call = choice.toolCall({ id: stringOrEmpty(block.id), name: stringOrEmpty(block.name) });
       return { type: 'tool_use', call, input: block.input, hasArguments: false };
     }
     default:
@@ -105,16 +111,16 @@ function readDelta(output: Output, delta: JsonObject, block: OpenBlock | undefin
       writeText(output, delta.text);
       break;
     case 'thinking_delta':
-      output.choice.reasoning(textOf(delta.thinking));
-      if (block?.type === 'thinking') block.thinking += textOf(delta.thinking);
+      output.choice.reasoning(stringOrEmpty(delta.thinking));
+      if (block?.type === 'thinking') block.thinking += stringOrEmpty(delta.thinking);
       break;
     case 'signature_delta':
-      if (block?.type === 'thinking') block.signature += textOf(delta.signature);
+      if (block?.type === 'thinking') block.signature += stringOrEmpty(delta.signature);
       break;
     case 'input_json_delta':
       if (block?.type !== 'tool_use') break;
-      block.hasArguments ||= textOf(delta.partial_json) !== '';
-      block.call.arguments(textOf(delta.partial_json));
+      block.hasArguments ||= stringOrEmpty(delta.partial_json) !== '';
+      block.call.arguments(stringOrEmpty(delta.partial_json));
   }
 }
 
@@ -141,8 +147,8 @@ function inputText(input: unknown): string {
 
 /** Blank text does not end the thinking blocks, since it is omitted when the message is sent back. */
 function writeText({ choice, thinkingBlocks }: Output, text: unknown): void {
-  choice.text(textOf(text));
-  if (textOf(text).trim() !== '') thinkingBlocks.end();
+  choice.text(stringOrEmpty(text));
+  if (stringOrEmpty(text).trim() !== '') thinkingBlocks.end();
 }
 
 interface MessageEnd {
@@ -155,12 +161,12 @@ interface MessageEnd {
 
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
 function endMessage({ sink, choice, delta, hasContent }: MessageEnd): void {
-  const reason = textOf(delta.stop_reason);
+  const reason = stringOrEmpty(delta.stop_reason);
   if (reason === '') return;
-  const details = objectOf(delta.stop_details);
+  const details = objectOrEmpty(delta.stop_details);
   if (reason === 'refusal') {
-    choice.refusal(textOf(details.explanation));
-    if (!hasContent && !billedRefusals.includes(textOf(details.category))) sink.reportedCost('0');
+    choice.refusal(stringOrEmpty(details.explanation));
+    if (!hasContent && !billedRefusals.includes(stringOrEmpty(details.category))) sink.reportedCost('0');
   }
   choice.finish(finishReasons[reason] ?? 'stop');
 }
@@ -197,9 +203,9 @@ function usageOf(usage: JsonObject): TokenUsage | null {
   const input = readTokenCount(usage.input_tokens);
   const output = readTokenCount(usage.output_tokens);
   if (input === null && output === null) return null;
-  const details = objectOf(usage.output_tokens_details);
-  const cacheWrites = objectOf(usage.cache_creation);
-  const tools = objectOf(usage.server_tool_use);
+  const details = objectOrEmpty(usage.output_tokens_details);
+  const cacheWrites = objectOrEmpty(usage.cache_creation);
+  const tools = objectOrEmpty(usage.server_tool_use);
   const searches = readTokenCount(tools.web_search_requests) ?? 0;
   const compaction = compactionTokens(usage.iterations);
   const outputTokens = (output ?? 0) + compaction.output;
@@ -223,7 +229,7 @@ function usageOf(usage: JsonObject): TokenUsage | null {
  * https://platform.claude.com/docs/en/build-with-claude/compaction#understanding-usage
  */
 function compactionTokens(iterations: unknown): { input: number; output: number } {
-  const compactions = objectsIn(iterations).filter(({ type }) => type === 'compaction');
+  const compactions = filterObjects(iterations).filter(({ type }) => type === 'compaction');
   const sum = (name: string) =>
     compactions.reduce((total, compaction) => total + (readTokenCount(compaction[name]) ?? 0), 0);
   return { input: sum('input_tokens'), output: sum('output_tokens') };
@@ -234,7 +240,7 @@ export function eventsOfMessage(message: JsonObject): JsonObject[] {
   const { content, usage, stop_reason, stop_details } = message;
   return [
     { type: 'message_start', message },
-    ...objectsIn(content).flatMap((content_block, index) => [
+    ...filterObjects(content).flatMap((content_block, index) => [
       { type: 'content_block_start', index, content_block },
       { type: 'content_block_stop', index },
     ]),

@@ -3,7 +3,13 @@
  * converted to such events first.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
  */
-import { isJsonObject, type JsonObject, objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
+import {
+  filterObjects,
+  isJsonObject,
+  type JsonObject,
+  objectOrEmpty,
+  stringOrEmpty,
+} from '#lambdas/platform/json/json.ts';
 import { cacheWriteUsage, noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translation/claude.ts';
 import type { ChoiceSink, CompletionSink, FinishReason, ToolCallSink } from '../translation/sink.ts';
@@ -59,17 +65,17 @@ export function createConverseReader({
           choice.begin();
           break;
         case 'contentBlockStart':
-          startBlock(output, index, objectOf(payload.start));
+          startBlock(output, index, objectOrEmpty(payload.start));
           break;
         case 'contentBlockDelta':
-          readDelta(output, index, objectOf(payload.delta));
+          readDelta(output, index, objectOrEmpty(payload.delta));
           break;
         case 'contentBlockStop':
           endBlock(output, index);
           break;
         case 'messageStop':
           if (!output.called) choice.text(output.held);
-          choice.finish(finishReasons[textOf(payload.stopReason)] ?? 'stop');
+          choice.finish(finishReasons[stringOrEmpty(payload.stopReason)] ?? 'stop');
           arrived.finish = true;
           break;
         case 'metadata':
@@ -91,17 +97,17 @@ function startBlock(output: Output, index: unknown, { toolUse }: JsonObject): vo
   output.called = true;
   if (name === jsonOutputTool) open.set(index, { kind: 'json_output', isEmpty: true });
   else {
-    const call = choice.toolCall({ id: textOf(toolUseId), name: textOf(name) });
+    const call = choice.toolCall({ id: stringOrEmpty(toolUseId), name: stringOrEmpty(name) });
     open.set(index, { kind: 'tool_call', call });
   }
 }
 
 /** Omits citations; the cited text is part of the deltas. */
 function readDelta(output: Output, index: unknown, { text, toolUse, reasoningContent }: JsonObject): void {
-  writeText(output, textOf(text));
+  writeText(output, stringOrEmpty(text));
   if (isJsonObject(reasoningContent)) readThinking(output, index, reasoningContent);
   const block = output.open.get(index);
-  const input = isJsonObject(toolUse) ? textOf(toolUse.input) : '';
+  const input = isJsonObject(toolUse) ? stringOrEmpty(toolUse.input) : '';
   if (block?.kind === 'tool_call') block.call.arguments(input);
   if (block?.kind !== 'json_output') return;
   block.isEmpty &&= input === '';
@@ -120,17 +126,17 @@ function readThinking(
   index: unknown,
   { text, signature, redactedContent }: JsonObject,
 ): void {
-  const data = textOf(redactedContent);
+  const data = stringOrEmpty(redactedContent);
   if (data !== '') {
     thinkingBlocks.write({ type: 'redacted_thinking', data });
     return;
   }
   const known = open.get(index);
   const block = known?.kind === 'thinking' ? known : { kind: 'thinking' as const, text: '', signature: '' };
-  block.text += textOf(text);
-  block.signature += textOf(signature);
+  block.text += stringOrEmpty(text);
+  block.signature += stringOrEmpty(signature);
   open.set(index, block);
-  choice.reasoning(textOf(text));
+  choice.reasoning(stringOrEmpty(text));
 }
 
 /** JSON output without properties has no arguments. */
@@ -147,7 +153,7 @@ function endBlock({ choice, thinkingBlocks, open }: Output, index: unknown): voi
 function readMetadata(sink: CompletionSink, { usage, trace }: JsonObject): void {
   const tokens = usageOf(usage);
   if (tokens !== null) sink.usage(tokens);
-  const { invokedModelId } = objectOf(objectOf(trace).promptRouter);
+  const { invokedModelId } = objectOrEmpty(objectOrEmpty(trace).promptRouter);
   if (typeof invokedModelId === 'string') sink.identify({ model: invokedModelId });
 }
 
@@ -160,7 +166,7 @@ function usageOf(usage: unknown): TokenUsage | null {
   const input = readTokenCount(usage.inputTokens);
   const output = readTokenCount(usage.outputTokens);
   if (input === null && output === null) return null;
-  const details = objectsIn(usage.cacheDetails);
+  const details = filterObjects(usage.cacheDetails);
   const cacheWrites = (ttl: string) =>
     details
       .filter((detail) => detail.ttl === ttl)
@@ -194,8 +200,8 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 
 /** Converts a non-streaming response to the events of a stream. */
 export function eventsOfResponse({ output, stopReason, usage, trace }: JsonObject): [string, JsonObject][] {
-  const { content } = objectOf(objectOf(output).message);
-  const blocks = objectsIn(content);
+  const { content } = objectOrEmpty(objectOrEmpty(output).message);
+  const blocks = filterObjects(content);
   return [
     ['messageStart', {}],
     ...blocks.flatMap((block, index) => eventsOfBlock(block, index)),
@@ -210,11 +216,11 @@ function eventsOfBlock(block: JsonObject, contentBlockIndex: number): [string, J
     { contentBlockIndex, delta },
   ];
   const { text, toolUse } = block;
-  const { reasoningText, redactedContent } = objectOf(block.reasoningContent);
-  const { content: cited } = objectOf(block.citationsContent);
+  const { reasoningText, redactedContent } = objectOrEmpty(block.reasoningContent);
+  const { content: cited } = objectOrEmpty(block.citationsContent);
   const events: [string, JsonObject][] = [];
   if (typeof text === 'string') events.push(delta({ text }));
-  events.push(...objectsIn(cited).map(delta));
+  events.push(...filterObjects(cited).map(delta));
   if (isJsonObject(reasoningText)) events.push(delta({ reasoningContent: reasoningText }));
   if (redactedContent !== undefined) events.push(delta({ reasoningContent: { redactedContent } }));
   if (isJsonObject(toolUse)) {

@@ -3,8 +3,8 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 import { randomUUID } from 'node:crypto';
-import { type AwsCaller, endpointOf } from '#lambdas/platform/aws/access.ts';
-import { createPathSigner, encodePathPart } from '#lambdas/platform/aws/sigv4.ts';
+import { type AwsClientOptions, endpointOf } from '#lambdas/platform/aws/access.ts';
+import { createPathSigner, encodePathSegment } from '#lambdas/platform/aws/sigv4.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { OutgoingRequest } from '../http/client.ts';
 
@@ -24,7 +24,7 @@ export interface BedrockSignerOptions {
   baseUrl: string;
   /** `null` for the function's region. */
   region: string | null;
-  aws: AwsCaller;
+  aws: AwsClientOptions;
 }
 
 export function createBedrockSigner({ baseUrl, region, aws }: BedrockSignerOptions): BedrockSigner {
@@ -37,7 +37,7 @@ export function createBedrockSigner({ baseUrl, region, aws }: BedrockSignerOptio
     if (access.region === '' && (apiKey === null || baseUrl === ''))
       throw missingConfigurationError('region');
     const operation = streamed ? 'converse-stream' : 'converse';
-    const url = new URL(`${base}/model/${encodePathPart(model)}/${operation}`);
+    const url = new URL(`${base}/model/${encodePathSegment(model)}/${operation}`);
     const headers = headersFor(url);
     const userAgentHeader = { 'user-agent': userAgent };
     if (apiKey !== null) {

@@ -1,7 +1,12 @@
 /** Translates the turns of a conversation to `contents` of the Gemini API: https://ai.google.dev/api/caching#Content */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
-import { type JsonObject, objectOf, parseJsonObject, textOf } from '#lambdas/platform/json/json.ts';
+import {
+  type JsonObject,
+  objectOrEmpty,
+  parseJsonObject,
+  stringOrEmpty,
+} from '#lambdas/platform/json/json.ts';
 import type { ContentPart, MediaPart, MediaSource } from '../translation/content-parts.ts';
 import type {
   AssistantMessage,
@@ -186,5 +191,5 @@ export function withThoughtSignature(signature: string): JsonObject {
 }
 
 function thoughtSignatureOf({ extra_content: extra }: JsonObject): string | null {
-  return textOf(objectOf(objectOf(extra).google).thought_signature) || null;
+  return stringOrEmpty(objectOrEmpty(objectOrEmpty(extra).google).thought_signature) || null;
 }

@@ -1,6 +1,6 @@
 /** Converts the Gemini API's errors, `google.rpc.Status` in JSON: https://ai.google.dev/gemini-api/docs/troubleshooting */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
-import { type JsonObject, objectOf, objectsIn } from '#lambdas/platform/json/json.ts';
+import { filterObjects, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { type ProviderError, toGatewayError } from '../errors.ts';
 import type { ProviderCall } from '../provider.ts';
 
@@ -18,7 +18,7 @@ export function googleError(
   { provider, call, status, retryAfter }: GoogleFailure,
 ): GatewayError {
   const first: unknown = Array.isArray(value) ? value[0] : value;
-  const error = objectOf(objectOf(first).error);
+  const error = objectOrEmpty(objectOrEmpty(first).error);
   return toGatewayError({
     provider,
     model: call.model,
@@ -96,5 +96,7 @@ function retryDelayOf(error: JsonObject): string | undefined {
 
 /** https://cloud.google.com/apis/design/errors#error_details */
 function detailOf({ details }: JsonObject, type: string): JsonObject | undefined {
-  return objectsIn(details).find((detail) => detail['@type'] === `type.googleapis.com/google.rpc.${type}`);
+  return filterObjects(details).find(
+    (detail) => detail['@type'] === `type.googleapis.com/google.rpc.${type}`,
+  );
 }

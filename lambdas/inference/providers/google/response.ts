@@ -3,7 +3,13 @@
  * https://ai.google.dev/api/generate-content
  */
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { isJsonObject, type JsonObject, objectOf, objectsIn, textOf } from '#lambdas/platform/json/json.ts';
+import {
+  filterObjects,
+  isJsonObject,
+  type JsonObject,
+  objectOrEmpty,
+  stringOrEmpty,
+} from '#lambdas/platform/json/json.ts';
 import { noUsage, readTokenCount, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import type { ChoiceSink, CompletionSink } from '../translation/sink.ts';
 import { withThoughtSignature } from './contents.ts';
@@ -14,7 +20,7 @@ export type TranslateGoogleResponse = (response: JsonObject, sink: CompletionSin
 export function createGoogleTranslator(): TranslateGoogleResponse {
   const readUsage = createUsageReader();
   return (response, sink) => {
-    sink.identify({ id: textOf(response.responseId), model: textOf(response.modelVersion) });
+    sink.identify({ id: stringOrEmpty(response.responseId), model: stringOrEmpty(response.modelVersion) });
     const usage = readUsage(response);
     if (usage !== null) sink.usage(usage);
     translateCandidates(response, sink);
@@ -22,8 +28,8 @@ export function createGoogleTranslator(): TranslateGoogleResponse {
 }
 
 function translateCandidates(response: JsonObject, sink: CompletionSink): void {
-  const candidates = objectsIn(response.candidates);
-  const blocked = textOf(objectOf(response.promptFeedback).blockReason);
+  const candidates = filterObjects(response.candidates);
+  const blocked = stringOrEmpty(objectOrEmpty(response.promptFeedback).blockReason);
   if (candidates.length === 0 && blocked !== '') {
     const choice = sink.choice(0);
     choice.refusal(`Google blocked the prompt: ${blocked}`);
@@ -36,10 +42,10 @@ function translateCandidates(response: JsonObject, sink: CompletionSink): void {
 }
 
 function translateCandidate(candidate: JsonObject, choice: ChoiceSink, sink: CompletionSink): void {
-  for (const part of objectsIn(objectOf(candidate.content).parts)) translatePart(part, choice);
-  const reason = textOf(candidate.finishReason);
+  for (const part of filterObjects(objectOrEmpty(candidate.content).parts)) translatePart(part, choice);
+  const reason = stringOrEmpty(candidate.finishReason);
   if (reason === '') choice.begin();
-  else translateFinish(reason, textOf(candidate.finishMessage), { choice, sink });
+  else translateFinish(reason, stringOrEmpty(candidate.finishMessage), { choice, sink });
 }
 
 function translateFinish(
@@ -60,19 +66,19 @@ function translateFinish(
 
 /** Omits executed code and calls of Google's built-in tools, for which OpenAI's format has no equivalent. */
 function translatePart(part: JsonObject, choice: ChoiceSink): void {
-  const signature = textOf(part.thoughtSignature);
+  const signature = stringOrEmpty(part.thoughtSignature);
   const { functionCall, inlineData } = part;
   if (isJsonObject(functionCall)) {
     const extra = signature === '' ? {} : withThoughtSignature(signature);
     const call = choice.toolCall({
-      id: textOf(functionCall.id),
-      name: textOf(functionCall.name),
+      id: stringOrEmpty(functionCall.id),
+      name: stringOrEmpty(functionCall.name),
       extra,
     });
     call.arguments(JSON.stringify(functionCall.args ?? {}));
     return;
   }
-  const text = textOf(part.text);
+  const text = stringOrEmpty(part.text);
   if (part.thought === true) {
     if (text !== '') choice.reasoning(text);
     return;
@@ -86,7 +92,7 @@ function translatePart(part: JsonObject, choice: ChoiceSink): void {
 function imageOf({ mimeType, data }: JsonObject): JsonObject {
   return {
     type: 'image_url',
-    image_url: { url: `data:${textOf(mimeType)};base64,${textOf(data)}` },
+    image_url: { url: `data:${stringOrEmpty(mimeType)};base64,${stringOrEmpty(data)}` },
   };
 }
 
@@ -174,6 +180,6 @@ function readUsageMetadata(metadata: JsonObject): TokenUsage | null {
 }
 
 function tokensOf(modality: 'AUDIO' | 'IMAGE', details: unknown): number {
-  const counts = objectsIn(details).filter((detail) => detail.modality === modality);
+  const counts = filterObjects(details).filter((detail) => detail.modality === modality);
   return counts.reduce((sum, { tokenCount }) => sum + (readTokenCount(tokenCount) ?? 0), 0);
 }

@@ -7,9 +7,9 @@
 import {
   isJsonObject,
   type JsonObject,
-  objectOf,
+  objectOrEmpty,
   parseJsonObject,
-  textOf,
+  stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import type { CompletionIdentity } from '../translation/sink.ts';
@@ -83,7 +83,7 @@ export function createChunkNormalizer(call: ProviderCall): ChunkNormalizer {
     normalize: ({ data, chunk, event }) => normalizedEvent(data, chunk) ?? event,
     hold({ data, chunk }) {
       const hasChoices = Array.isArray(chunk.choices) && chunk.choices.length > 0;
-      if (identity !== null || textOf(chunk.id) !== '' || hasChoices) return false;
+      if (identity !== null || stringOrEmpty(chunk.id) !== '' || hasChoices) return false;
       held.push(data);
       return true;
     },
@@ -105,7 +105,7 @@ function choiceEdits(choice: JsonObject, path: JsonPath, progress: ChoiceProgres
   const deltaPath = [...path, 'delta'];
   if (!isJsonObject(choice.delta)) edits.push(set(deltaPath, {}));
   if (!progress.finished) {
-    edits.push(...deltaEdits(objectOf(choice.delta), deltaPath, progress));
+    edits.push(...deltaEdits(objectOrEmpty(choice.delta), deltaPath, progress));
   } else if (isJsonObject(choice.delta) && 'role' in choice.delta) edits.push(remove([...deltaPath, 'role']));
   return [...edits, ...finishEdits(choice, [...path, 'finish_reason'], progress)];
 }
@@ -129,7 +129,7 @@ function deltaEdits(delta: JsonObject, path: JsonPath, progress: ChoiceProgress)
 
 /** A choice has the field `finish_reason` in every chunk, and a reason in only one of them. */
 function finishEdits(choice: JsonObject, path: JsonPath, progress: ChoiceProgress): JsonEdit[] {
-  const reason = textOf(choice.finish_reason);
+  const reason = stringOrEmpty(choice.finish_reason);
   if (reason === '' || progress.finished) return choice.finish_reason === null ? [] : [set(path, null)];
   progress.finished = true;
   const replacement = normalizedReason(reason);

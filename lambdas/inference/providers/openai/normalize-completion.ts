@@ -1,5 +1,5 @@
 /** Normalizes a non-streaming response that would break clients of OpenAI's format. */
-import { isJsonObject, type JsonObject, objectOf, textOf } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { inputTokens, readOpenAiUsage } from '#lambdas/pricing/usage.ts';
 import type { ProviderCall } from '../provider.ts';
 import { redact } from '../redact.ts';
@@ -31,7 +31,7 @@ function choiceEdits(choice: JsonObject, position: number, call: ProviderCall): 
   edits.push(...logprobsEdits(choice.logprobs, [...path, 'logprobs']));
   const messagePath = [...path, 'message'];
   if (!isJsonObject(choice.message)) edits.push(set(messagePath, {}));
-  const message = objectOf(choice.message);
+  const message = objectOrEmpty(choice.message);
   return [
     ...edits,
     ...messageEdits(message, messagePath, (number) => placeholderCallId(call, position, number)),
@@ -91,9 +91,9 @@ export function identityOf(response: JsonObject, call: ProviderCall): Completion
   const { created } = response;
   const isTime = typeof created === 'number' && Number.isInteger(created) && created > 0;
   return {
-    id: redact(textOf(response.id), call.apiKey) || placeholder.id,
+    id: redact(stringOrEmpty(response.id), call.apiKey) || placeholder.id,
     created: isTime ? created : placeholder.created,
-    model: redact(textOf(response.model), call.apiKey) || placeholder.model,
+    model: redact(stringOrEmpty(response.model), call.apiKey) || placeholder.model,
   };
 }
 

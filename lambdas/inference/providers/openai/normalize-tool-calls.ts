@@ -1,5 +1,5 @@
 /** Normalizes messages and deltas: content becomes text, and tool calls start only once and are numbered from 0. */
-import { isJsonObject, type JsonObject, textOf } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { ProviderCall } from '../provider.ts';
 import { placeholderCallId } from '../translation/sink.ts';
 import { type JsonEdit, type JsonPath, remove, set, stringify } from './json-edits.ts';
@@ -24,8 +24,8 @@ export function createToolCallProgress(call: ProviderCall, choice: number): Tool
     editsOf(delta, path) {
       const found = {
         index: typeof delta.index === 'number' ? delta.index : null,
-        id: textOf(delta.id),
-        named: isJsonObject(delta.function) && textOf(delta.function.name) !== '',
+        id: stringOrEmpty(delta.id),
+        named: isJsonObject(delta.function) && stringOrEmpty(delta.function.name) !== '',
       };
       const position = findCall(calls, found);
       const known = calls[position];
@@ -85,24 +85,24 @@ export function nullEdits(parent: JsonObject, path: JsonPath, names: readonly st
  */
 export function contentEdits(message: JsonObject, path: JsonPath): JsonEdit[] {
   const edits: JsonEdit[] = [];
-  let reasoning = textOf(message.reasoning);
+  let reasoning = stringOrEmpty(message.reasoning);
   if (Array.isArray(message.content)) {
     const parts = message.content.filter(isJsonObject);
     edits.push(set([...path, 'content'], parts.map(partText).join('')));
     reasoning += parts.map(partReasoning).join('');
   }
-  const isPresent = textOf(message.reasoning_content) !== '';
+  const isPresent = stringOrEmpty(message.reasoning_content) !== '';
   return isPresent || reasoning === '' ? edits : [...edits, set([...path, 'reasoning_content'], reasoning)];
 }
 
 function partText({ type, text }: JsonObject): string {
-  return type === 'text' ? textOf(text) : '';
+  return type === 'text' ? stringOrEmpty(text) : '';
 }
 
 function partReasoning({ type, thinking }: JsonObject): string {
   if (type !== 'thinking') return '';
-  if (!Array.isArray(thinking)) return textOf(thinking);
-  return thinking.map((part) => (isJsonObject(part) ? textOf(part.text) : '')).join('');
+  if (!Array.isArray(thinking)) return stringOrEmpty(thinking);
+  return thinking.map((part) => (isJsonObject(part) ? stringOrEmpty(part.text) : '')).join('');
 }
 
 export interface ToolCallDefaults {
@@ -119,7 +119,7 @@ export function toolCallEdits(
   { path, placeholderId, placeholderArguments }: ToolCallDefaults,
 ): JsonEdit[] {
   const edits: JsonEdit[] = [];
-  if (textOf(call.id) === '') edits.push(set([...path, 'id'], placeholderId));
+  if (stringOrEmpty(call.id) === '') edits.push(set([...path, 'id'], placeholderId));
   if (call.type !== 'function' && call.type !== 'custom') {
     edits.push(set([...path, 'type'], isJsonObject(call.custom) ? 'custom' : 'function'));
   }

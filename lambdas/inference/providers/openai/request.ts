@@ -1,6 +1,6 @@
 /** Adapts a request to a provider that accepts only a part of OpenAI's format, or uses other names. */
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject, textOf } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import {
   type MessageRules,
   type RequestRules,
@@ -68,13 +68,13 @@ function messageChanges(body: JsonObject, { roleNames, messages: rules }: Reques
   const changes = messages.flatMap((message, position) => {
     if (!isJsonObject(message)) return [];
     const path: JsonPath = ['messages', position];
-    const newRole = roleNames.get(textOf(message.role));
+    const newRole = roleNames.get(stringOrEmpty(message.role));
     const roleChanges = {
       edits: newRole === undefined ? [] : [set([...path, 'role'], newRole)],
       ignored: [],
     };
     if (rules === null) return [roleChanges];
-    const located = { message, role: newRole ?? textOf(message.role), path, rules };
+    const located = { message, role: newRole ?? stringOrEmpty(message.role), path, rules };
     const known = knownFields(located);
     return [
       roleChanges,
@@ -186,7 +186,7 @@ function cacheBreakpointChanges(value: JsonObject, path: JsonPath): RequestChang
 }
 
 function refusalAsText({ refusal }: JsonObject): JsonObject {
-  return { type: 'text', text: textOf(refusal) };
+  return { type: 'text', text: stringOrEmpty(refusal) };
 }
 
 /**

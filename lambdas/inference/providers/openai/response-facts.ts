@@ -1,6 +1,6 @@
 /** Extracts the facts for the log, and errors, from a completion or chunk in OpenAI's format. */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
-import { isJsonObject, type JsonObject, objectOf, textOf } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { addUsd, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
 import { readOpenAiUsage } from '#lambdas/pricing/usage.ts';
 import type { ReportedCostField } from '../catalog.ts';
@@ -23,7 +23,7 @@ export function factsOf(
   return {
     ...noFacts,
     ...usageFacts(response, reportedCost),
-    responseModel: textOf(response.model) || null,
+    responseModel: stringOrEmpty(response.model) || null,
     finishReason: reason == null ? null : loggedReason(reason),
   };
 }
@@ -84,7 +84,7 @@ function choicesOf(response: JsonObject): unknown[] {
 }
 
 function finishReasonOf(choice: unknown): string | null {
-  return textOf(objectOf(choice).finish_reason) || null;
+  return stringOrEmpty(objectOrEmpty(choice).finish_reason) || null;
 }
 
 /** https://platform.openai.com/docs/api-reference/chat/object */

@@ -1,5 +1,5 @@
 /** Claude's thinking and JSON Schemas, which are the same at Anthropic and on Bedrock. */
-import { isJsonObject, type JsonObject, objectOf, objectsIn } from '#lambdas/platform/json/json.ts';
+import { filterObjects, isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { AssistantMessage } from './messages.ts';
 import type { CompletionRequest, ReasoningEffort } from './request.ts';
 import type { ChoiceSink } from './sink.ts';
@@ -59,7 +59,7 @@ export function adaptiveThinking(
 
 /** True when the value of Claude's field `thinking` turns thinking on. */
 export function isThinking(thinking: unknown): boolean {
-  const { type } = objectOf(thinking);
+  const { type } = objectOrEmpty(thinking);
   return type === 'enabled' || type === 'adaptive';
 }
 
@@ -73,11 +73,13 @@ export type ThinkingBlock =
  * https://platform.claude.com/docs/en/build-with-claude/thinking#preserving-thinking-blocks
  */
 export function thinkingBlocksOf({ source }: AssistantMessage): ThinkingBlock[] {
-  return objectsIn(source.thinking_blocks).flatMap(({ type, thinking, signature, data }): ThinkingBlock[] => {
-    if (type === 'redacted_thinking' && typeof data === 'string') return [{ type, data }];
-    const isSigned = typeof thinking === 'string' && typeof signature === 'string' && signature !== '';
-    return type === 'thinking' && isSigned ? [{ type, thinking, signature }] : [];
-  });
+  return filterObjects(source.thinking_blocks).flatMap(
+    ({ type, thinking, signature, data }): ThinkingBlock[] => {
+      if (type === 'redacted_thinking' && typeof data === 'string') return [{ type, data }];
+      const isSigned = typeof thinking === 'string' && typeof signature === 'string' && signature !== '';
+      return type === 'thinking' && isSigned ? [{ type, thinking, signature }] : [];
+    },
+  );
 }
 
 export interface ThinkingBlockWriter {

@@ -4,8 +4,8 @@
  * fit a range.
  */
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
-import { isKeptNumber } from '#lambdas/platform/json/exact-json.ts';
-import { isJsonObject, type JsonObject, objectsIn } from '#lambdas/platform/json/json.ts';
+import { isRawNumber } from '#lambdas/platform/json/exact-json.ts';
+import { filterObjects, isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 
 /** The effect of leaving out a parameter: the `meaning` of the completion changes, or only a `hint` is lost. */
 type Loss = 'meaning' | 'hint';
@@ -105,9 +105,9 @@ export function ignoredParameters(
 }
 
 function ignoredMessageFields({ messages }: JsonObject): string[] {
-  const all = objectsIn(messages);
+  const all = filterObjects(messages);
   const hasNames = all.some(({ role, name }) => role !== 'tool' && typeof name === 'string' && name !== '');
-  const parts = all.flatMap(({ content }) => objectsIn(content));
+  const parts = all.flatMap(({ content }) => filterObjects(content));
   const hasBreakpoints = parts.some(({ prompt_cache_breakpoint: value }) => isJsonObject(value));
   return [...(hasNames ? ['messages.name'] : []), ...(hasBreakpoints ? ['prompt_cache_breakpoint'] : [])];
 }
@@ -193,5 +193,5 @@ export function withProviderFields(translated: JsonObject, fields: JsonObject): 
 }
 
 function isMergeable(value: unknown): value is JsonObject {
-  return isJsonObject(value) && !isKeptNumber(value);
+  return isJsonObject(value) && !isRawNumber(value);
 }

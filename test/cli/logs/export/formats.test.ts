@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { csvLine } from '#cli/logs/export/formats.ts';
-import { readCsv, withoutApostrophes } from '#test/support/csv-reader.ts';
+import { readCsv, unescapeFormulas } from '#test/support/csv-reader.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 const specialCharacters = fc.constantFrom(...'",;=+-@\'\t\r\n＝ aß€😀\\');
@@ -14,7 +14,7 @@ describe('csvLine', () => {
       fc.property(lines, (records) => {
         const read = readCsv(records.map(csvLine).join(''));
 
-        const values = read.map((record) => record.map((field) => field && withoutApostrophes(field)));
+        const values = read.map((record) => record.map((field) => field && unescapeFormulas(field)));
         expect(values).toEqual(
           records.map((record) => record.map((each) => (each === null ? null : String(each)))),
         );

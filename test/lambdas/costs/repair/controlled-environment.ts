@@ -96,7 +96,7 @@ export function createControlledEnvironment(tables: EnvironmentTables, now: stri
     rebuild: () =>
       rebuildRollups(controlled.dependencies(), {
         organizationIds: [environment.organizationId],
-        isOfAll: false,
+        coversAllOrganizations: false,
       }),
   });
   return controlled;

@@ -8,7 +8,7 @@ import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { rollupFunction } from '#test/support/rollup-function.ts';
+import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 import { createShard, type StreamShard } from '../rollups/stream-shard.ts';
 
 export const retentionMs = 90 * 86_400_000;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { createTables } from '#test/support/tables.ts';
-import { inThisForm } from '#test/support/test-form.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 import { expectedRows, readRows } from './expected-rows.ts';
 import { createCorruptedEnvironment } from './initial-state.ts';
 import { createRandom } from './random.ts';
@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-const concurrentScenarios = inThisForm({ short: 6, long: 20 });
-const numRuns = inThisForm({ short: 1, long: 25 });
+const concurrentScenarios = byTestForm({ short: 6, long: 20 });
+const numRuns = byTestForm({ short: 1, long: 25 });
 const eventCount = 60;
 
 it('rebuilds rollups exactly during random requests, failures, reprices and rebuilds', async () => {

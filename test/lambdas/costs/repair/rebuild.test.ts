@@ -5,8 +5,8 @@ import { type RebuiltOrganization, rebuildRollups } from '#lambdas/costs/repair/
 import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
 import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
-import { createTables } from '#test/support/tables.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
 import { type ControlledEnvironment, createControlledEnvironment } from './controlled-environment.ts';
 import { expectedRows, readRows } from './expected-rows.ts';
 import {
@@ -34,9 +34,12 @@ beforeEach(() => {
 });
 
 const rebuild = (dependencies: RepairDependencies) =>
-  rebuildRollups(dependencies, { organizationIds: [environment.organizationId], isOfAll: false });
+  rebuildRollups(dependencies, {
+    organizationIds: [environment.organizationId],
+    coversAllOrganizations: false,
+  });
 const rebuildAll = (dependencies: RepairDependencies, organizationIds: string[]) =>
-  rebuildRollups(dependencies, { organizationIds, isOfAll: true });
+  rebuildRollups(dependencies, { organizationIds, coversAllOrganizations: true });
 const stateOf = (environment: ControlledEnvironment) =>
   findRollupState(rollupsTableOf(environment), environment.organizationId);
 const rebuildStateOf = (environment: ControlledEnvironment) =>
@@ -418,7 +421,7 @@ describe('Rebuild of all organizations', () => {
     const dependencies = first.dependencies({ onWait, signal: controller.signal });
     const interrupted = rebuildRollups(dependencies, {
       organizationIds: [first.organizationId],
-      isOfAll: false,
+      coversAllOrganizations: false,
     });
     await expect(interrupted).rejects.toThrow('This operation was aborted');
     second.nowMs += 60_000;

@@ -16,10 +16,10 @@ import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { meterReads } from '#test/support/dynamodb/read-meter.ts';
+import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { meterReads } from '#test/support/read-meter.ts';
-import { createRollupsTable } from '#test/support/rollups-table.ts';
 import { startRun } from '../rollups/interruptible-run.ts';
 
 const createdMs = Date.UTC(2026, 0, 31, 9, 30);

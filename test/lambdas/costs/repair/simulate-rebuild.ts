@@ -36,7 +36,7 @@ export async function startRebuild(simulation: Simulation) {
   const run = await startRun(environment.client, (client) =>
     rebuildRollups(environment.createDependencies(client, job), {
       organizationIds: [environment.organizationId],
-      isOfAll: false,
+      coversAllOrganizations: false,
     }),
   );
   simulation.hadConcurrentRebuilds ||= simulation.rebuilds.some(isRunning);

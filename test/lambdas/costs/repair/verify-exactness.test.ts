@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { createTables } from '#test/support/tables.ts';
-import { inThisForm } from '#test/support/test-form.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 import { type InterruptibleRun, startRun } from '../rollups/interruptible-run.ts';
 import { createConsistentEnvironment } from './initial-state.ts';
 import { createRandom } from './random.ts';
@@ -31,8 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-const concurrentScenarios = inThisForm({ short: 4, long: 30 });
-const numRuns = inThisForm({ short: 1, long: 10 });
+const concurrentScenarios = byTestForm({ short: 4, long: 30 });
+const numRuns = byTestForm({ short: 1, long: 10 });
 
 it('finds no differences in correct rollups during random writes, deliveries and reprices', async () => {
   const seeds = fc.array(fc.integer(), { minLength: concurrentScenarios, maxLength: concurrentScenarios });

@@ -4,8 +4,8 @@ import type { RepairDependencies } from '#lambdas/costs/repair/complete-entries.
 import { type Verification, verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
 import { periodText } from '#lambdas/costs/rollups/period.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
-import { createTables } from '#test/support/tables.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
 import { type ControlledEnvironment, createControlledEnvironment } from './controlled-environment.ts';
 import type { EnvironmentTables } from './rebuild-environment.ts';
 

@@ -5,7 +5,7 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { noParameters } from './expected-costs.ts';
 import { getCosts } from './get-costs-in-memory.ts';
-import { createMemorySources } from './memory-sources.ts';
+import { createInMemoryCosts } from './in-memory-costs.ts';
 
 const at = (text: string) => Date.parse(text);
 const now = new Date('2026-02-01T12:00:00Z');
@@ -16,8 +16,8 @@ const second = entryAt('2026-01-31T09:30:30Z', 'bob');
 
 /** The second entry and its rollup rows appear from the second read on. */
 function growingDependencies(): CostDependencies {
-  const before = createMemorySources({ entries: [first], logShards: 1, now }).sources;
-  const after = createMemorySources({ entries: [first, second], logShards: 1, now }).sources;
+  const before = createInMemoryCosts({ entries: [first], logShards: 1, now }).dependencies;
+  const after = createInMemoryCosts({ entries: [first, second], logShards: 1, now }).dependencies;
   let reads = 0;
   const current = () => {
     reads++;

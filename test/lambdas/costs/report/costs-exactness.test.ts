@@ -9,8 +9,8 @@ import {
   type ReportHarness,
   startReportHarness,
   streamRecord,
-} from '#test/support/report-harness.ts';
-import { inThisForm } from '#test/support/test-form.ts';
+} from '#test/support/reports/harness.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 import { edgeCaseEntry, edgeCaseParameters, edgeCaseTime, minTimeMs } from './edge-case-arbitraries.ts';
 import {
   type CostParameters,
@@ -20,7 +20,7 @@ import {
   toQueryString,
 } from './expected-costs.ts';
 import { expectedWindow } from './expected-window.ts';
-import { maxReads } from './reading-bound.ts';
+import { maxReads } from './max-reads.ts';
 
 const dayMs = 86_400_000;
 const retentionDays = 90;
@@ -45,7 +45,7 @@ describe('GET /api/costs on rollups from the stream', () => {
   const reads = { sums: 0, entries: 0 };
   beforeAll(async () => {
     reports = await startReportHarness({
-      watchCosts: (dependencies) => ({
+      wrapCostDependencies: (dependencies) => ({
         ...dependencies,
         rollups: {
           async *read(range) {
@@ -112,7 +112,7 @@ describe('GET /api/costs on rollups from the stream', () => {
           expect(reads.entries).toBeLessThanOrEqual(max.entries);
         }
       }),
-      { numRuns: inThisForm({ short: 1, long: 30 }), endOnFailure: true },
+      { numRuns: byTestForm({ short: 1, long: 30 }), endOnFailure: true },
     );
   });
 
@@ -139,7 +139,7 @@ describe('GET /api/costs on rollups from the stream', () => {
           }
         },
       ),
-      { numRuns: inThisForm({ short: 1, long: 30 }), endOnFailure: true },
+      { numRuns: byTestForm({ short: 1, long: 30 }), endOnFailure: true },
     );
   });
 
@@ -172,7 +172,7 @@ describe('GET /api/costs on rollups from the stream', () => {
           expect(sum).toEqual({ requests: all.total_requests, cost: all.total_cost_usd });
         },
       ),
-      { numRuns: inThisForm({ short: 1, long: 30 }), endOnFailure: true },
+      { numRuns: byTestForm({ short: 1, long: 30 }), endOnFailure: true },
     );
   });
 });

@@ -3,8 +3,8 @@ import { addUsd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { problems, schemaPlace } from '#test/support/openapi.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
+import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
+import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
 const openWindow = { start: null, end: null, rounded_to: null };
 const emptySummary = {
@@ -28,7 +28,7 @@ describe('GET /api/costs', () => {
 
   const costs = async (caller: Caller, query = '') => {
     const { status, body } = await reports.get('costs', { caller, query });
-    expect([status, problems(body, schemaPlace('CostSummary'))]).toEqual([200, []]);
+    expect([status, schemaErrors(body, schemaPointer('CostSummary'))]).toEqual([200, []]);
     return body;
   };
   const errorOf = async (caller: Caller, query: string) => {

@@ -3,7 +3,7 @@
 import { createCostsEndpoint } from '#lambdas/costs/report/endpoint.ts';
 import type { CostDependencies } from '#lambdas/costs/report/read.ts';
 import { type CostParameters, parseCosts, toQueryString } from './expected-costs.ts';
-import { createMemorySources, type InMemoryCostsOptions, type ReadCounts } from './memory-sources.ts';
+import { createInMemoryCosts, type InMemoryCostsOptions, type ReadCounts } from './in-memory-costs.ts';
 
 export interface CostsResponse {
   response: Record<string, unknown>;
@@ -14,8 +14,8 @@ export async function getCostsInMemory(
   options: InMemoryCostsOptions,
   parameters: CostParameters,
 ): Promise<CostsResponse> {
-  const { sources, reads } = createMemorySources(options);
-  return { response: await getCosts(sources, parameters), reads };
+  const { dependencies, reads } = createInMemoryCosts(options);
+  return { response: await getCosts(dependencies, parameters), reads };
 }
 
 export async function getCosts(dependencies: CostDependencies, parameters: CostParameters) {

@@ -7,7 +7,7 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { type CostParameters, noParameters } from './expected-costs.ts';
 import { getCosts } from './get-costs-in-memory.ts';
-import { createMemorySources } from './memory-sources.ts';
+import { createInMemoryCosts } from './in-memory-costs.ts';
 
 const at = (text: string) => Date.parse(text);
 const now = new Date('2026-02-01T12:00:00Z');
@@ -18,7 +18,7 @@ const entries = Array.from({ length: 1080 }, (_, index) =>
   logEntry({ id: createLogId(at('2026-01-31T09:00:00Z') + index * 10_000), session_id: `session-${index}` }),
 );
 
-const { sources: dependencies } = createMemorySources({ entries, logShards: 1, now });
+const { dependencies } = createInMemoryCosts({ entries, logShards: 1, now });
 
 async function errorOf(dependencies: CostDependencies, parameters: Partial<CostParameters>) {
   try {
@@ -96,8 +96,8 @@ describe('GET /api/costs limits', () => {
       'group_by',
     ],
   ] as const)('rejects one item too many: %s', async (_case, kind, parameters, param) => {
-    const { sources, reads } = createMemorySources({ entries, logShards: 1, now });
-    await getCosts(sources, { ...noParameters, ...parameters });
+    const { dependencies, reads } = createInMemoryCosts({ entries, logShards: 1, now });
+    await getCosts(dependencies, { ...noParameters, ...parameters });
     const remaining = maxItems - reads.rollupRows - reads.entries;
 
     expect(await errorOf(withPadding(kind, remaining), parameters)).toBeNull();

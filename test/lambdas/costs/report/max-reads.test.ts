@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { inThisForm } from '#test/support/test-form.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 import { edgeCaseEntry, edgeCaseParameters, maxAnchorMs } from './edge-case-arbitraries.ts';
 import { noParameters } from './expected-costs.ts';
 import { getCostsInMemory } from './get-costs-in-memory.ts';
-import { maxReads } from './reading-bound.ts';
+import { maxReads } from './max-reads.ts';
 
 const logShards = 20;
 const at = (text: string) => Date.parse(text);
@@ -126,7 +126,7 @@ describe('Reads of GET /api/costs', () => {
         expect(reads.entries).toBeLessThanOrEqual(max.entries);
         expect(reads.entryWindowsMs).toBeLessThanOrEqual(max.entryWindowsMs);
       }),
-      { numRuns: inThisForm({ short: 500, long: 10_000 }) },
+      { numRuns: byTestForm({ short: 500, long: 10_000 }) },
     );
   });
 });

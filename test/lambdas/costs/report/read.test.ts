@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { inThisForm } from '#test/support/test-form.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 import { edgeCaseEntry, edgeCaseParameters, edgeCaseTime, maxAnchorMs } from './edge-case-arbitraries.ts';
 import { createdMs, expectedCosts, noParameters } from './expected-costs.ts';
 import { expectedWindow } from './expected-window.ts';
@@ -48,7 +48,7 @@ describe('GET /api/costs for random queries', () => {
           expect(response).toEqual(expectedCosts(entries, parameters, { ...parameters, roundedTo: null }));
         },
       ),
-      { numRuns: inThisForm({ short: 200, long: 10_000 }) },
+      { numRuns: byTestForm({ short: 200, long: 10_000 }) },
     );
   });
 
@@ -60,7 +60,7 @@ describe('GET /api/costs for random queries', () => {
           expectedCosts(scenario.entries, parameters, expectedWindow(scenario, parameters)),
         );
       }),
-      { numRuns: inThisForm({ short: 200, long: 10_000 }) },
+      { numRuns: byTestForm({ short: 200, long: 10_000 }) },
     );
   });
 
@@ -89,7 +89,7 @@ describe('GET /api/costs for random queries', () => {
         });
         expect([requests, cost]).toEqual([all.total_requests, all.total_cost_usd]);
       }),
-      { numRuns: inThisForm({ short: 100, long: 5000 }) },
+      { numRuns: byTestForm({ short: 100, long: 5000 }) },
     );
   });
 });

@@ -7,9 +7,9 @@ import type { Period } from '#lambdas/costs/rollups/period.ts';
 import type { RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
-import { meterReads } from '#test/support/read-meter.ts';
-import { createRollupsTable } from '#test/support/rollups-table.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { meterReads } from '#test/support/dynamodb/read-meter.ts';
+import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 
 let database: EmbeddedDynamoDB;
 let table: CostRollupsTable;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { acquireLock } from '#lambdas/costs/reprice/lock.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
-import { createRollupsTable } from '#test/support/rollups-table.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 
 let database: EmbeddedDynamoDB;
 let table: CostRollupsTable;

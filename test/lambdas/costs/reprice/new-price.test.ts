@@ -73,7 +73,7 @@ describe('newPriceOf', () => {
 
   it('returns a zero price for an entry without a price whose model is now free', () => {
     const free = { provider: 'openrouter', model: 'x/y:free', response_model: null };
-    const table = { version: 'v', ratesOf: () => ({ ...rates(0), usdPerMillionRequests: 0 }) };
+    const table = { version: 'v', findRates: () => ({ ...rates(0), usdPerMillionRequests: 0 }) };
     expect(newPrice(free, { table })).toEqual({ cost_usd: '0', pricing: 'table', pricing_version: 'v' });
   });
 

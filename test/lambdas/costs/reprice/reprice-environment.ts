@@ -18,12 +18,12 @@ import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
-import type { StreamRecord } from '#local/stream/stream-records.ts';
-import type { EmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import type { StreamRecord } from '#local/event-sources/stream/records.ts';
+import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import type { StreamTail } from '#test/support/dynamodb/stream-tail.ts';
+import type { TestTables } from '#test/support/dynamodb/tables.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { rollupFunction } from '#test/support/rollup-function.ts';
-import type { StreamTail } from '#test/support/stream-tail.ts';
-import type { TestTables } from '#test/support/tables.ts';
+import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 import { type KillPoint, killableClient } from './killable-client.ts';
 
 export interface EnvironmentOptions {
@@ -122,7 +122,7 @@ export async function reprice(
 export function priceTableOf(priceList: number): PriceTable {
   return {
     version: `list ${priceList}`,
-    ratesOf({ model }) {
+    findRates({ model }) {
       const usdPerMillion = priceLists[priceList]?.[model];
       return usdPerMillion === undefined ? null : flatRates(usdPerMillion);
     },

@@ -5,9 +5,9 @@ import { beginReprice, endReprice, releaseReprice, saveReprice } from '#lambdas/
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { changePrice } from '#lambdas/request-log/table/change-price.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
-import { openStreamTail, type StreamTail } from '#test/support/stream-tail.ts';
-import { createTables, type TestTables } from '#test/support/tables.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';
+import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import {
   createEnvironment,
   type Environment,

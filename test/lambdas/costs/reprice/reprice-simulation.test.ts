@@ -9,11 +9,11 @@ import { dimensions, periodsOf, rollupOf, writeShardCount } from '#lambdas/costs
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';
+import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { openStreamTail, type StreamTail } from '#test/support/stream-tail.ts';
-import { createTables, type TestTables } from '#test/support/tables.ts';
-import { inThisForm } from '#test/support/test-form.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 import {
   createEnvironment,
   deliver,
@@ -27,7 +27,7 @@ import {
 } from './reprice-environment.ts';
 
 const concurrentScenarios = 10;
-const numRuns = inThisForm({ short: 2, long: 60 });
+const numRuns = byTestForm({ short: 2, long: 60 });
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;

@@ -3,9 +3,9 @@ import { newId } from '#lambdas/access/api-key.ts';
 import { type RepricedOrganization, repriceOrganizations } from '#lambdas/costs/reprice/reprice.ts';
 import { beginReprice, releaseReprice } from '#lambdas/costs/reprice/run.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
-import { openStreamTail, type StreamTail } from '#test/support/stream-tail.ts';
-import { createTables, type TestTables } from '#test/support/tables.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-tail.ts';
+import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import {
   createEnvironment,
   type Environment,

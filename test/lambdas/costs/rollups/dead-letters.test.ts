@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, it } from 'vitest';
-import { createRollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
+import { createRollupDeadLetterQueue } from '#lambdas/costs/rollups/quarantine.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
 const queueUrl = 'https://sqs.example.com/1/DeadLetters';
@@ -16,7 +16,7 @@ const record: DynamoDBRecord = { eventID: 'event-1', eventName: 'MODIFY', eventS
 it('sends each record with the fields needed for a replay and its shard', async () => {
   const sent: [string, JsonObject][] = [];
   const sender = { send: async (...message: [string, JsonObject]) => void sent.push(message) };
-  const deadLetters = createRollupDeadLetters({ queueUrl, sender });
+  const deadLetters = createRollupDeadLetterQueue({ queueUrl, sender });
   await deadLetters.send('shardId-1', []);
   await deadLetters.send('shardId-1', [record]);
   await deadLetters.send('shardId-1', [record]);
@@ -35,7 +35,7 @@ it('omits images that exceed the message size, and adds a note', async () => {
   const sent: JsonObject[] = [];
   const sender = { send: async (_: string, message: JsonObject) => void sent.push(message) };
   const OldImage = { id: { S: 'y'.repeat(40_000) } };
-  await createRollupDeadLetters({ queueUrl, sender }).send('shardId-1', [
+  await createRollupDeadLetterQueue({ queueUrl, sender }).send('shardId-1', [
     { ...record, dynamodb: { ...dynamodb, OldImage } },
   ]);
   const { NewImage: _new, OldImage: _old, ...rest } = dynamodb;
@@ -51,6 +51,6 @@ it('omits images that exceed the message size, and adds a note', async () => {
 
 it('rejects when the queue rejects a record', async () => {
   const sender = { send: () => Promise.reject(new Error('no')) };
-  const sending = createRollupDeadLetters({ queueUrl, sender }).send('shardId-1', [record]);
+  const sending = createRollupDeadLetterQueue({ queueUrl, sender }).send('shardId-1', [record]);
   await expect(sending).rejects.toThrow('no');
 });

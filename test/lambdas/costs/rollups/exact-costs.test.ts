@@ -9,10 +9,10 @@ import { addUsd } from '#lambdas/platform/money.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { rollupFunction } from '#test/support/rollup-function.ts';
-import { createRollupsTable } from '#test/support/rollups-table.ts';
+import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 
 const entryCount = 10_000;
 const batchSize = 1000;

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { createRollupsTable } from '#test/support/rollups-table.ts';
-import { inThisForm } from '#test/support/test-form.ts';
+import { byTestForm } from '#test/support/test-form.ts';
+import { expectedRows, readAllRows } from './expected-rows.ts';
 import { createEnvironment } from './rollup-environment.ts';
-import { countedRows, expectedRows } from './rollup-model.ts';
 import { scenario } from './scenarios.ts';
 import { simulate } from './simulate-scenario.ts';
 import { generationsOf } from './simulated-rebuild.ts';
 import { isMalformed, readMessages } from './simulated-replay.ts';
 
 const concurrentScenarios = 25;
-const numRuns = inThisForm({ short: 2, long: 90 });
+const numRuns = byTestForm({ short: 2, long: 90 });
 
 let database: EmbeddedDynamoDB;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ it('counts every entry exactly once in every row, for random failures of calls, 
       await Promise.all(
         scenarios.map((scenario, index) => simulate(environments[index] ?? expect.fail(), scenario)),
       );
-      const actual = await countedRows(table);
+      const actual = await readAllRows(table);
       for (const environment of environments) {
         expect((await readMessages(environment)).filter(({ record }) => !isMalformed(record))).toEqual([]);
         for (const organization of environment.organizations)

@@ -17,9 +17,9 @@ import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { createRollupsTable } from '#test/support/rollups-table.ts';
 
 const shardId = 'shardId-7';
 const writtenAtMs = Date.UTC(2026, 0, 31, 9, 30, 5);

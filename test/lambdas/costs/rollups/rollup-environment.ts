@@ -10,7 +10,7 @@ import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { firstLogIdAt, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { rollupFunction } from '#test/support/rollup-function.ts';
+import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 import type { InterruptibleRun } from './interruptible-run.ts';
 import type { Rebuild } from './simulated-rebuild.ts';
 import { createDeadLetterQueue } from './simulated-replay.ts';

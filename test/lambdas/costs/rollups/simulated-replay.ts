@@ -7,7 +7,7 @@ import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } 
 import type { DynamoDBRecord } from 'aws-lambda';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
 import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
-import type { RollupDeadLetters } from '#lambdas/costs/rollups/quarantine.ts';
+import type { RollupDeadLetterQueue } from '#lambdas/costs/rollups/quarantine.ts';
 import { startRun } from './interruptible-run.ts';
 import type { Environment } from './rollup-environment.ts';
 
@@ -22,7 +22,7 @@ const queueKeyOf = ({ organizations }: Environment) => `queue ${organizations[0]
 export function createDeadLetterQueue(
   environment: Environment,
   client: DynamoDBDocumentClient,
-): RollupDeadLetters {
+): RollupDeadLetterQueue {
   return {
     async send(shardId, records) {
       for (const record of records) {

@@ -2,9 +2,9 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { findRollupState, stateKey } from '#lambdas/costs/rollups/state.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
-import { meterReads } from '#test/support/read-meter.ts';
-import { createRollupsTable } from '#test/support/rollups-table.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { meterReads } from '#test/support/dynamodb/read-meter.ts';
+import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 
 let database: EmbeddedDynamoDB;
 let table: CostRollupsTable;

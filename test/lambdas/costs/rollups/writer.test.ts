@@ -6,9 +6,9 @@ import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { createRollupsTable } from '#test/support/rollups-table.ts';
 
 const hourMs = 3_600_000;
 const startMs = Date.UTC(2026, 0, 31, 23, 59, 59);

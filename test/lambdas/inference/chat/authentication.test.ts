@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 const key = generateApiKey();
@@ -24,7 +24,7 @@ async function setUp() {
     },
   };
   const { upstream, gateway } = await fixture.setUp({
-    services: { authenticate: createAuthenticate({ directory, now: () => new Date() }) },
+    dependencies: { authenticate: createAuthenticate({ directory, now: () => new Date() }) },
     credentials: () => {
       reads.credentials++;
       return { openai: { api_key: 'sk-upstream' } };

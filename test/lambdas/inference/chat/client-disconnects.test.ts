@@ -1,14 +1,9 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
-import type { ChatHarnessOptions } from '#test/support/chat-harness.ts';
-import {
-  deltaChunk,
-  doneEvent,
-  event,
-  eventsWithUsage,
-} from '#test/support/providers/openai/openai-events.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import type { ChatHarnessOptions } from '#test/support/chat/harness.ts';
+import { deltaChunk, doneEvent, event, eventsWithUsage } from '#test/support/providers/openai/events.ts';
 import {
   controlledStream,
   hangBeforeHeaders,
@@ -113,7 +108,7 @@ describe('Client disconnects', () => {
 
   it('logs the outcome client_closed even if the provider fails after the disconnect', async () => {
     const { gateway, stream, call } = await disconnectAfterFirstEvent();
-    await stream.cut('reset');
+    await stream.disconnect('reset');
     await call.invocation;
     expect((await gateway.entries())[0]).toMatchObject({ outcome: 'client_closed', error_code: null });
   });

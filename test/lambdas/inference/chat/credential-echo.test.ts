@@ -1,9 +1,9 @@
 /** Tests that a credential echoed by a provider reaches neither the caller nor the log. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sseEvent } from '#lambdas/inference/providers/http/sse.ts';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
-import { bedrockFrame, bedrockStreamType } from '#test/support/providers/bedrock/bedrock-event-stream.ts';
-import { readChunks } from '#test/support/read-chunks.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import { readChunks } from '#test/support/http/read-chunks.ts';
+import { bedrockFrame, bedrockStreamType } from '#test/support/providers/bedrock/event-stream.ts';
 
 const credential = 'sk-a/very+secret==key';
 const stars = '*'.repeat(credential.length);
@@ -30,7 +30,7 @@ async function complete(provider: string, { status = 200, headers = {}, body }: 
   const { gateway } = await fixture.setUp({
     settings: { azure: { baseUrl: 'https://azure.test' }, bedrock: { baseUrl: 'https://bedrock.test' } },
     credentials: { [provider]: { api_key: credential } },
-    services: {
+    dependencies: {
       transport: async () => ({
         status,
         headers: { 'content-type': stream ? streamType : 'application/json', ...headers },

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
-import { functionUrlEvent } from '#test/support/chat-harness.ts';
-import { deltaChunk, event } from '#test/support/providers/openai/openai-events.ts';
-import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import { functionUrlEvent } from '#test/support/chat/harness.ts';
+import { errorResponse } from '#test/support/providers/openai/error-response.ts';
+import { deltaChunk, event } from '#test/support/providers/openai/events.ts';
 import {
   hangBeforeHeaders,
   type Respond,
@@ -16,9 +16,9 @@ const messages = [{ role: 'user', content: 'Say hello' }];
 /** Sends bytes that Node's HTTP server would not send. */
 const rawResponse =
   (bytes: string): Respond =>
-  ({ response, cut }) => {
+  ({ response, disconnect }) => {
     response.socket?.write(bytes);
-    cut('close');
+    disconnect('close');
   };
 const switching = rawResponse(
   'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
@@ -130,7 +130,7 @@ describe('Errors of POST /ai/chat/completions', () => {
   it('returns and logs an internal error without its message', async () => {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { gateway } = await fixture.setUp({
-      services: { transport: () => Promise.reject(new TypeError('a prompt')) },
+      dependencies: { transport: () => Promise.reject(new TypeError('a prompt')) },
     });
     const response = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect([response.status, JSON.parse(response.text).error]).toEqual([

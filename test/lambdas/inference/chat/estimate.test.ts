@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateUsage } from '#lambdas/inference/chat/estimate.ts';
 import { startStreamFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import {
   chunkOf,
   deltaChunk,
   doneEvent,
   event,
   exampleUsage,
-} from '#test/support/providers/openai/openai-events.ts';
+} from '#test/support/providers/openai/events.ts';
 import {
   controlledStream,
   hangBeforeHeaders,
@@ -37,7 +37,7 @@ async function entryOfTruncatedStream(events: string[], request: object = stream
   upstream.script(stream.respond);
   const calling = gateway.post(request);
   for (const chunk of events) await stream.write(chunk);
-  await stream.cut('close');
+  await stream.disconnect('close');
   await calling;
   const [entry] = await gateway.entries();
   return entry;

@@ -1,15 +1,15 @@
 /** Tests the chat handler behind an HTTP server: concurrent requests in one process, which can shut down. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
-import type { ChatHarness } from '#test/support/chat-harness.ts';
-import { type HttpChatServer, startHttpChatServer } from '#test/support/http-chat-server.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import type { ChatHarness } from '#test/support/chat/harness.ts';
+import { type HttpChatServer, startHttpChatServer } from '#test/support/chat/http-server.ts';
 import {
   chunkOf,
   deltaChunk,
   doneEvent,
   event,
   exampleUsage,
-} from '#test/support/providers/openai/openai-events.ts';
+} from '#test/support/providers/openai/events.ts';
 import { controlledStream } from '#test/support/providers/upstream-responses.ts';
 
 const streamed = {

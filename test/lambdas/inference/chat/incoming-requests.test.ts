@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import { jsonResponse } from '#test/support/providers/upstream-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];

@@ -3,7 +3,7 @@ import { toLogEntry } from '#lambdas/inference/chat/log-entry.ts';
 import { noFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
-import { exampleExchange, exampleReceivedAtMs as receivedAtMs } from '#test/support/example-exchange.ts';
+import { exampleExchange, exampleReceivedAtMs as receivedAtMs } from '#test/support/chat/example-exchange.ts';
 
 const result = { endedAtMs: receivedAtMs + 1, status: 200, clientDisconnected: false, price: null };
 

@@ -5,10 +5,10 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
-import { deltaChunk, doneEvent, event } from '#test/support/providers/openai/openai-events.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import { retainedBytes } from '#test/support/chat/retained-bytes.ts';
+import { deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
 import { jsonResponse, streamResponse } from '#test/support/providers/upstream-responses.ts';
-import { retainedBytes } from '#test/support/retained-bytes.ts';
 
 const streamed = {
   model: 'openai/gpt-4o',
@@ -96,7 +96,7 @@ it('retains no more memory after an hour of a stream than after its first minute
   let sent = 0;
   const startMs = Date.UTC(2026, 10, 20, 12);
   const { upstream, gateway } = await fixture.setUp({
-    services: { now: () => new Date(startMs + sent * 100) },
+    dependencies: { now: () => new Date(startMs + sent * 100) },
   });
   const body = new PassThrough();
   const snapshots: { bytes: number; timers: number; listeners: number[] }[] = [];

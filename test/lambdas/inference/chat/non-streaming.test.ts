@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
-import { chunkOf } from '#test/support/providers/openai/openai-events.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import { chunkOf } from '#test/support/providers/openai/events.ts';
 import { jsonResponse, resetBeforeHeaders } from '#test/support/providers/upstream-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
@@ -96,7 +96,7 @@ describe('Non-streaming completions', () => {
 
   it('logs tokens without a price when the price table cannot be loaded', async () => {
     const loadPriceTable = () => Promise.reject(new Error('The table cannot be read'));
-    const { gateway } = await fixture.setUp({ services: { loadPriceTable } });
+    const { gateway } = await fixture.setUp({ dependencies: { loadPriceTable } });
     const errors = vi.spyOn(console, 'error').mockReturnValue();
     const { status } = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect(status).toBe(200);

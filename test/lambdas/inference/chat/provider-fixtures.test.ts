@@ -3,18 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { type ChatHarness, createChatHarness } from '#test/support/chat-harness.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type ChatHarness, createChatHarness } from '#test/support/chat/harness.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import {
   asExpectedChoice,
   assembleStream,
   completionProblems,
   errorProblems,
   streamProblems,
-} from '#test/support/openai-schema/openai-schema.ts';
-import { undescribed } from '#test/support/openapi.ts';
+} from '#test/support/openai-schema/validate.ts';
+import { findUndocumented } from '#test/support/openapi.ts';
 import { type FakeProvider, fakeProviders } from '#test/support/providers/fake-providers.ts';
-import { type Expected, type Fixture, fixturesOf } from '#test/support/providers/fixture.ts';
+import { type Expected, type Fixture, loadFixtures } from '#test/support/providers/fixture.ts';
 
 interface Exchange {
   status: number;
@@ -46,7 +46,7 @@ describe.each(Object.keys(fakeProviders))('Recorded responses of %s', (provider)
       database,
       settings: { [provider]: { baseUrl: upstream.baseUrl } },
       credentials: { [provider]: { api_key: 'sk-upstream' } },
-      services: { now: createClock() },
+      dependencies: { now: createClock() },
     });
   });
   afterAll(() => upstream.stop());
@@ -60,7 +60,7 @@ describe.each(Object.keys(fakeProviders))('Recorded responses of %s', (provider)
     return { ...response, entry };
   };
 
-  const fixtures = [...fixturesOf(provider)];
+  const fixtures = [...loadFixtures(provider)];
   const nonStreaming = fixtures.filter(([, { plain }]) => plain !== null);
   const streaming = fixtures.filter(([, { stream }]) => stream !== null);
 
@@ -71,7 +71,7 @@ describe.each(Object.keys(fakeProviders))('Recorded responses of %s', (provider)
 
     expect(entry).toMatchObject(expected.entry);
     expectSamePrice(entry);
-    expect(undescribed(response)).toEqual([]);
+    expect(findUndocumented(response)).toEqual([]);
     expect(response.headers['x-gateway-provider-request-id'] ?? null).toBe(entry.provider_request_id);
     if (expected.error !== undefined) return expectError(response, expected.error);
     const body = JSON.parse(response.text);
@@ -90,7 +90,7 @@ describe.each(Object.keys(fakeProviders))('Recorded responses of %s', (provider)
 
     expect(entry).toMatchObject({ ...expected.entry, ...expected.streamEntry });
     expectSamePrice(entry);
-    expect(undescribed(response)).toEqual([]);
+    expect(findUndocumented(response)).toEqual([]);
     expect(response.headers['x-gateway-provider-request-id'] ?? null).toBe(entry.provider_request_id);
     if (response.status !== 200) return expectError(response, expected.error);
     const completes = expected.error === undefined;

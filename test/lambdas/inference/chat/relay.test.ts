@@ -5,8 +5,8 @@ import { relayStream } from '#lambdas/inference/chat/relay.ts';
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
 import { startStreamFacts } from '#lambdas/inference/providers/provider.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { exampleExchange } from '#test/support/example-exchange.ts';
-import { readChunks } from '#test/support/read-chunks.ts';
+import { exampleExchange } from '#test/support/chat/example-exchange.ts';
+import { readChunks } from '#test/support/http/read-chunks.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ignoredParametersHeader } from '#lambdas/inference/chat/response-headers.ts';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
-import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 

@@ -6,9 +6,9 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHttpTransport, type HttpTransport } from '#lambdas/inference/providers/http/client.ts';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
-import { deltaChunk, event } from '#test/support/providers/openai/openai-events.ts';
-import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import { errorResponse } from '#test/support/providers/openai/error-response.ts';
+import { deltaChunk, event } from '#test/support/providers/openai/events.ts';
 import {
   type Respond,
   resetBeforeHeaders,
@@ -37,7 +37,7 @@ afterAll(() => fixture.stop());
 describe('Retries', () => {
   it.each<[string, Respond]>([
     ['a connection reset before the response', resetBeforeHeaders],
-    ['a connection closed before the response', ({ cut }) => cut('close')],
+    ['a connection closed before the response', ({ disconnect }) => disconnect('close')],
     ['429 with retry-after: 0', rateLimited],
     ['429 with retry-after-ms', errorResponse(429, { headers: { 'retry-after-ms': '9.5' } })],
     ['503 with retry-after: 0', errorResponse(503, { headers: retryNow })],
@@ -82,7 +82,7 @@ describe('Retries', () => {
     };
     const { gateway } = await fixture.setUp({
       settings: { openai: { baseUrl: `http://127.0.0.1:${port}/v1` } },
-      services: { transport: startAfterFailure },
+      dependencies: { transport: startAfterFailure },
     });
 
     expect((await gateway.post(request)).status).toBe(200);
@@ -148,9 +148,9 @@ describe('No retry', () => {
   it('does not retry after a connection reset that follows the first round trip', async () => {
     const { upstream, gateway } = await fixture.setUp();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    upstream.script(({ cut }) => {
+    upstream.script(({ disconnect }) => {
       vi.advanceTimersByTime(500);
-      cut('reset');
+      disconnect('reset');
     });
 
     expect((await gateway.post(request)).status).toBe(502);
@@ -171,7 +171,7 @@ describe('No retry', () => {
     const transport = createHttpTransport();
     const { upstream, gateway } = await fixture.setUp({
       limits: { retryAfterMs: 60_000 },
-      services: {
+      dependencies: {
         async transport(...transportArguments) {
           const response = await transport(...transportArguments);
           return { ...response, read: (consume) => response.read(consume).then(errorRead.resolve) };
@@ -343,9 +343,9 @@ function countTimers(): number {
 }
 
 function truncatedCompletion(): Respond {
-  return ({ response, cut }) => {
+  return ({ response, disconnect }) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-    response.write('{"choices":', () => cut('close'));
+    response.write('{"choices":', () => disconnect('close'));
   };
 }
 

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import {
   deltaChunk,
   doneEvent,
   errorEvent,
   event,
   eventsWithUsage,
-} from '#test/support/providers/openai/openai-events.ts';
+} from '#test/support/providers/openai/events.ts';
 import { controlledStream, streamResponse } from '#test/support/providers/upstream-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
@@ -152,7 +152,7 @@ describe('Streaming completions', () => {
       const call = await calling;
       expect(String(await nextChunk(call.body))).toBe(first);
       if (ending === 'complete') await stream.end();
-      else await stream.cut(ending);
+      else await stream.disconnect(ending);
       const rest = await text(call.body);
       await call.invocation;
       expect(rest).toMatch(
@@ -165,13 +165,13 @@ describe('Streaming completions', () => {
   it.each(['reset', 'hang'] as const)(
     'completes a stream that has sent [DONE] regardless of the connection (%s)',
     async (ending) => {
-      const { upstream, gateway } = await fixture.setUp({ limits: { lingerMs: 20 } });
+      const { upstream, gateway } = await fixture.setUp({ limits: { closeGraceMs: 20 } });
       const stream = controlledStream();
       upstream.script(stream.respond);
       const calling = gateway.post({ model: 'openai/gpt-4o', messages, stream: true });
       const events = event(deltaChunk({ role: 'assistant', content: 'Hi' }, 'stop')) + doneEvent;
       await stream.write(events);
-      if (ending === 'reset') await stream.cut('reset');
+      if (ending === 'reset') await stream.disconnect('reset');
 
       expect((await calling).text).toBe(events);
       expect((await gateway.entries())[0]).toMatchObject({

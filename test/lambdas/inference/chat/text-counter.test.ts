@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTextCounter } from '#lambdas/inference/chat/estimate.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { deltaChunk, doneEvent, event } from '#test/support/providers/openai/openai-events.ts';
+import { deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
 
 function countedIn(...events: string[]): number {
   const counter = createTextCounter();

@@ -5,10 +5,10 @@ import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import { createProviderSecretReader } from '#lambdas/inference/providers/credentials.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
-import { accessTo } from '#test/support/scripted-service.ts';
-import { tableCallsAt } from '#test/support/table-calls-at.ts';
-import { unreachableEndpoint } from '#test/support/unreachable-endpoint.ts';
+import { awsAccessAt } from '#test/support/aws/scripted-service.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
+import { unreachableEndpoint } from '#test/support/http/unreachable-endpoint.ts';
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
 const now = () => new Date();
@@ -41,7 +41,7 @@ describe('DynamoDB is unavailable', () => {
     const calls = tableCallsAt(await unreachableEndpoint());
     const directory = createApiKeyFinder({ calls, tableName: 'Directory' });
     const { upstream, gateway } = await fixture.setUp({
-      services: { authenticate: createAuthenticate({ directory, now }) },
+      dependencies: { authenticate: createAuthenticate({ directory, now }) },
     });
 
     const response = await gateway.post(request);
@@ -55,7 +55,7 @@ describe('DynamoDB is unavailable', () => {
   it('serves a caller with a cached key and sends the log entry to the queue', async () => {
     const calls = tableCallsAt(await unreachableEndpoint());
     const { gateway } = await fixture.setUp({
-      services: { logEntries: createLogEntryWriter({ calls, tableName: 'LogEntries', now }, 90) },
+      dependencies: { logEntries: createLogEntryWriter({ calls, tableName: 'LogEntries', now }, 90) },
     });
 
     expect((await gateway.post({ ...request, stream: true })).status).toBe(200);
@@ -68,7 +68,7 @@ describe('DynamoDB is unavailable', () => {
 
 describe('Secrets Manager is unavailable', () => {
   async function readUnavailableSecret() {
-    const access = accessTo(await unreachableEndpoint());
+    const access = awsAccessAt(await unreachableEndpoint());
     return createProviderSecretReader(
       createJsonService({ service: 'secretsmanager', access, now }),
       'secret',

@@ -11,8 +11,8 @@ import {
   createHttpTransport,
   type HttpTransport,
 } from '#lambdas/inference/providers/http/client.ts';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
-import { errorResponse } from '#test/support/providers/openai/openai-responses.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
+import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 import {
   eventStream,
   jsonResponse,
@@ -174,7 +174,7 @@ describe('Compression bombs', () => {
         return { ...response, read };
       };
       const { upstream, gateway } = await fixture.setUp({
-        services: { transport },
+        dependencies: { transport },
         limits: { maxCompletionBytes: 2 * megabyte },
       });
       upstream.script(

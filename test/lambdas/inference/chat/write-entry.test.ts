@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { PriceTable } from '#lambdas/pricing/price.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { entryText, readEntryText } from '#lambdas/request-log/entry-json.ts';
-import { type ChatFixture, startChatFixture } from '#test/support/chat-fixture.ts';
+import { parseLogEntry, serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
+import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import { jsonResponse } from '#test/support/providers/upstream-responses.ts';
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Say hello' }] };
@@ -59,7 +59,7 @@ describe('Log line request_forwarded', () => {
       api_key_id: gateway.apiKeyId,
     };
     expect(linesBefore).toEqual([{ level: 'INFO', event: 'request_forwarded', entry: interrupted }]);
-    expect(readEntryText(gateway.lines[0]?.entry)).toMatchObject({
+    expect(parseLogEntry(gateway.lines[0]?.entry)).toMatchObject({
       id,
       outcome: 'interrupted',
       model: 'gpt-4o',
@@ -87,12 +87,12 @@ describe('Log entry', () => {
   it('prices an entry with the prices at the start of the request when they change before its end', async () => {
     const changeMs = Date.UTC(2026, 10, 20, 16, 30);
     let nowMs = changeMs - 1;
-    const ratesOf: PriceTable['ratesOf'] = (lookup) =>
-      priceTable.ratesOf({ ...lookup, model: lookup.at.getTime() < changeMs ? 'gpt-4o' : 'gpt-4o-mini' });
+    const ratesOf: PriceTable['findRates'] = (lookup) =>
+      priceTable.findRates({ ...lookup, model: lookup.at.getTime() < changeMs ? 'gpt-4o' : 'gpt-4o-mini' });
     const { upstream, gateway } = await fixture.setUp({
-      services: {
+      dependencies: {
         now: () => new Date(nowMs),
-        loadPriceTable: async () => ({ version: 'changing', ratesOf }),
+        loadPriceTable: async () => ({ version: 'changing', findRates: ratesOf }),
       },
     });
     upstream.script((exchange) => {
@@ -115,7 +115,7 @@ describe('Log entry', () => {
   it('writes no negative durations to the queue and the log when the clock was set back', async () => {
     let readings = 0;
     const { gateway } = await fixture.setUp({
-      services: {
+      dependencies: {
         now: () => new Date(Date.UTC(2026, 10, 20) - 1000 * readings++),
         logEntries: { put: failingWrite },
       },
@@ -125,12 +125,12 @@ describe('Log entry', () => {
 
     const [entry] = gateway.lostEntries;
     expect(entry).toMatchObject({ latency_ms: 0, time_to_first_token_ms: 0 });
-    expect(entry && readEntryText(entryText(entry))).toEqual(entry);
-    expect(readEntryText(gateway.lines[0]?.entry)).toMatchObject({ latency_ms: 0 });
+    expect(entry && parseLogEntry(serializeLogEntry(entry))).toEqual(entry);
+    expect(parseLogEntry(gateway.lines[0]?.entry)).toMatchObject({ latency_ms: 0 });
   });
 
   it('sends the entry to the queue when the table write fails, and returns 200', async () => {
-    const { gateway } = await fixture.setUp({ services: { logEntries: { put: failingWrite } } });
+    const { gateway } = await fixture.setUp({ dependencies: { logEntries: { put: failingWrite } } });
 
     const response = await gateway.post(request, { 'gateway-prompt-id': 'p' });
 
@@ -151,7 +151,7 @@ describe('Log entry', () => {
 
   it('writes the entry to the log when the queue fails as well', async () => {
     const { gateway } = await fixture.setUp({
-      services: { logEntries: { put: failingWrite }, lostEntries: { send: failingWrite } },
+      dependencies: { logEntries: { put: failingWrite }, lostEntries: { send: failingWrite } },
     });
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
 
@@ -160,9 +160,9 @@ describe('Log entry', () => {
     expect(response.status).toBe(200);
     const line = gateway.lines[1];
     expect(line).toMatchObject({ level: 'ERROR', event: 'log_entry_not_written' });
-    const entry = readEntryText(line?.entry);
+    const entry = parseLogEntry(line?.entry);
     expect(entry).toMatchObject({ outcome: 'completed', total_tokens: 24, cost_usd: '0.0000975' });
-    expect(line?.entry).toEqual(entryText(entry));
+    expect(line?.entry).toEqual(serializeLogEntry(entry));
     // The errors are logged by name, without the message of the service.
     expect(printed.mock.calls.map(([text]) => JSON.parse(text).error)).toEqual([
       'ProvisionedThroughputExceededException',
@@ -183,7 +183,7 @@ describe('Log entry', () => {
       started.resolve(entry);
       return written.promise;
     };
-    const { gateway } = await fixture.setUp({ services: { logEntries: { put } } });
+    const { gateway } = await fixture.setUp({ dependencies: { logEntries: { put } } });
 
     const call = await gateway.call(gateway.event({ ...request, stream }));
     call.body.once('finish', () => events.push('response ended'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createModelsEndpoint, type ListedModel } from '#lambdas/inference/models/endpoint.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import { modelListProblems } from '#test/support/openai-schema/openai-schema.ts';
+import { modelListProblems } from '#test/support/openai-schema/validate.ts';
 
 interface Scenario {
   settings?: ProviderSettingsByName;

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
-import { type FakeSecretsManager, startFakeSecretsManager } from '#test/support/fake-secrets-manager.ts';
+import { type FakeSecretsManager, startFakeSecretsManager } from '#test/support/aws/fake-secrets-manager.ts';
 
 let service: FakeSecretsManager;
 

@@ -6,8 +6,8 @@ import {
   parseProviderSecret,
 } from '#lambdas/inference/providers/credentials.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
-import { type FakeSecretsManager, startFakeSecretsManager } from '#test/support/fake-secrets-manager.ts';
-import { accessTo } from '#test/support/scripted-service.ts';
+import { type FakeSecretsManager, startFakeSecretsManager } from '#test/support/aws/fake-secrets-manager.ts';
+import { awsAccessAt } from '#test/support/aws/scripted-service.ts';
 
 describe('parseProviderSecret', () => {
   it('returns credentials by provider name, including unknown fields', () => {
@@ -71,7 +71,7 @@ describe('createProviderSecretReader', () => {
 
   async function startReader(value?: string, secretId?: string) {
     service = await startFakeSecretsManager(value);
-    const access = accessTo(service.endpoint);
+    const access = awsAccessAt(service.endpoint);
     const secretsManager = createJsonService({ service: 'secretsmanager', access, now: () => new Date() });
     return createProviderSecretReader(secretsManager, secretId ?? service.secretId);
   }

@@ -4,7 +4,7 @@ import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import { exampleCaller } from '#test/support/aws-caller.ts';
+import { exampleCaller } from '#test/support/aws/caller.ts';
 import { exchange, providerCall } from '#test/support/providers/provider-call.ts';
 import { startUpstream, type Upstream } from '#test/support/providers/upstream.ts';
 import { jsonResponse } from '#test/support/providers/upstream-responses.ts';

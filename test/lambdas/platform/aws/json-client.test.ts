@@ -3,18 +3,18 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isTransient, ServiceError } from '#lambdas/platform/aws/errors.ts';
 import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
 import {
-  accessTo,
-  answer,
-  hangUp,
-  raw,
-  reset,
+  awsAccessAt,
+  closeConnection,
+  type Responder,
+  resetConnection,
+  respondWith,
   type ScriptedService,
+  sendRaw,
   startScriptedService,
-  type Turn,
-} from '#test/support/scripted-service.ts';
+} from '#test/support/aws/scripted-service.ts';
 
-const ok = answer(200, '{"ok":true}');
-const errorResponse = (status: number, type: string) => answer(status, JSON.stringify({ __type: type }));
+const ok = respondWith(200, '{"ok":true}');
+const errorResponse = (status: number, type: string) => respondWith(status, JSON.stringify({ __type: type }));
 
 /** The delays between attempts, which are recorded but not waited for. */
 const delaysMs = vi.hoisted((): number[] => []);
@@ -30,13 +30,13 @@ afterEach(async () => {
   await service?.stop();
 });
 
-async function start(...turns: [Turn, ...Turn[]]): Promise<JsonService> {
+async function start(...turns: [Responder, ...Responder[]]): Promise<JsonService> {
   service = await startScriptedService(...turns);
   return serviceAt(service.endpoint);
 }
 
 function serviceAt(endpoint: string, now = () => new Date()): JsonService {
-  return createJsonService({ service: 'dynamodb', access: accessTo(endpoint), now });
+  return createJsonService({ service: 'dynamodb', access: awsAccessAt(endpoint), now });
 }
 
 async function failureOf(calls: JsonService): Promise<ServiceError> {
@@ -71,7 +71,7 @@ describe('createJsonService', () => {
 
   it('uses JSON protocol 1.1 for Secrets Manager', async () => {
     await start(ok);
-    const access = accessTo(service.endpoint);
+    const access = awsAccessAt(service.endpoint);
     await createJsonService({ service: 'secretsmanager', access, now: () => new Date() }).call(
       'GetSecretValue',
       {},
@@ -104,17 +104,20 @@ describe('createJsonService', () => {
 
 describe('Transient errors', () => {
   it.each([
-    ['no response', hangUp],
-    ['a connection reset', reset],
-    ['a response that is not HTTP', raw('SSH-2.0-OpenSSH_9.7\r\n')],
-    ['a truncated response', raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"Item":')],
-    ['a truncated chunked response', raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n')],
-    ['a truncated response without content-length', raw('HTTP/1.1 200 OK\r\n\r\n{"Item":')],
-    ['an empty response', answer(200, '')],
-    ['a response that is not an object', answer(200, '[]')],
+    ['no response', closeConnection],
+    ['a connection reset', resetConnection],
+    ['a response that is not HTTP', sendRaw('SSH-2.0-OpenSSH_9.7\r\n')],
+    ['a truncated response', sendRaw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"Item":')],
+    [
+      'a truncated chunked response',
+      sendRaw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n'),
+    ],
+    ['a truncated response without content-length', sendRaw('HTTP/1.1 200 OK\r\n\r\n{"Item":')],
+    ['an empty response', respondWith(200, '')],
+    ['a response that is not an object', respondWith(200, '[]')],
     ['a 500', errorResponse(500, 'com.amazonaws.dynamodb.v20120810#InternalServerError')],
-    ['a 502 with an HTML body', answer(502, '<html>Bad Gateway</html>')],
-    ['a 503 with an empty body', answer(503, '')],
+    ['a 502 with an HTML body', respondWith(502, '<html>Bad Gateway</html>')],
+    ['a 503 with an empty body', respondWith(503, '')],
     ['throttling', errorResponse(400, 'com.amazon.coral.availability#ThrottlingException')],
     [
       'throttling by the table',
@@ -130,16 +133,16 @@ describe('Transient errors', () => {
   });
 
   it.each([
-    ['connection resets', reset, 'ECONNRESET', {}],
-    ['truncated responses', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'), 'ECONNRESET', {}],
-    ['empty responses', answer(200, ''), 'TruncatedResponse', { httpStatusCode: 200 }],
+    ['connection resets', resetConnection, 'ECONNRESET', {}],
+    ['truncated responses', sendRaw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'), 'ECONNRESET', {}],
+    ['empty responses', respondWith(200, ''), 'TruncatedResponse', { httpStatusCode: 200 }],
     [
       'server errors',
       errorResponse(500, 'x#InternalServerError'),
       'InternalServerError',
       { httpStatusCode: 500 },
     ],
-    ['HTML error pages', answer(502, '<html>'), 'UnknownError', { httpStatusCode: 502 }],
+    ['HTML error pages', respondWith(502, '<html>'), 'UnknownError', { httpStatusCode: 502 }],
     [
       'throttling errors',
       errorResponse(400, 'x#ThrottlingException'),
@@ -155,7 +158,7 @@ describe('Transient errors', () => {
   });
 
   it('signs each retry again', async () => {
-    service = await startScriptedService(reset, ok);
+    service = await startScriptedService(resetConnection, ok);
     const times = [0, 0, 1000, 1000, 2000].map((ms) => new Date(ms));
     await serviceAt(service.endpoint, () => times.shift() ?? new Date(3000)).call('GetItem', {});
     const [first, second] = service.requests.map(({ headers }) => headers);
@@ -193,7 +196,7 @@ describe('Permanent errors', () => {
     ['307 with an HTML body', 307, '<html>'],
     ['403 with a JSON string as body', 403, '"Forbidden"'],
   ])('does not retry after a %s', async (_, status, body) => {
-    const failure = await failureOf(await start(answer(status, body, { location: '/' }), ok));
+    const failure = await failureOf(await start(respondWith(status, body, { location: '/' }), ok));
 
     expect(failure).toMatchObject({
       name: 'UnknownError',

@@ -5,7 +5,7 @@ import {
   openMessageQueue,
   type QueueMessage,
 } from '#lambdas/platform/aws/message-queue.ts';
-import { startFakeAwsService } from '#test/support/fake-aws-service.ts';
+import { startFakeAwsService } from '#test/support/aws/fake-service.ts';
 
 /** A queue whose successive `receive` calls return these message ids, and then nothing. */
 function queueOf(...batches: string[][]) {
@@ -15,11 +15,11 @@ function queueOf(...batches: string[][]) {
     async receive() {
       receives += 1;
       return (batches.shift() ?? []).map(
-        (id): QueueMessage => ({ id, body: id, handle: `${id} ${receives}` }),
+        (id): QueueMessage => ({ id, body: id, receiptHandle: `${id} ${receives}` }),
       );
     },
-    delete: async ({ handle }) => void calls.push(`delete ${handle}`),
-    release: async ({ handle }) => void calls.push(`release ${handle}`),
+    delete: async ({ receiptHandle }) => void calls.push(`delete ${receiptHandle}`),
+    release: async ({ receiptHandle }) => void calls.push(`release ${receiptHandle}`),
     size: async () => 0,
   };
   return { queue, calls };

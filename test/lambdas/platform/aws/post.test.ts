@@ -7,14 +7,14 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createJsonService, createPost, type JsonService } from '#lambdas/platform/aws/json-client.ts';
 import {
-  accessTo,
-  answer,
-  raw,
-  reset,
+  awsAccessAt,
+  type Responder,
+  resetConnection,
+  respondWith,
   type ScriptedService,
+  sendRaw,
   startScriptedService,
-  type Turn,
-} from '#test/support/scripted-service.ts';
+} from '#test/support/aws/scripted-service.ts';
 
 /** The delays between attempts; here each takes one turn of the event loop. */
 const delaysMs = vi.hoisted((): number[] => []);
@@ -25,7 +25,7 @@ vi.mock('node:timers/promises', () => ({
   },
 }));
 
-const ok = answer(200, '{"ok":true}');
+const ok = respondWith(200, '{"ok":true}');
 
 let service: ScriptedService;
 beforeEach(() => {
@@ -37,9 +37,9 @@ afterEach(async () => {
   await service?.stop();
 });
 
-async function start(...turns: [Turn, ...Turn[]]): Promise<JsonService> {
+async function start(...turns: [Responder, ...Responder[]]): Promise<JsonService> {
   service = await startScriptedService(...turns);
-  const access = accessTo(service.endpoint);
+  const access = awsAccessAt(service.endpoint);
   return createJsonService({ service: 'dynamodb', access, now: () => new Date() });
 }
 
@@ -63,7 +63,7 @@ describe('Keep-alive connections', () => {
   });
 
   it('retries without delay when a reused connection is reset during a call, and with a delay when a new one is', async () => {
-    const calls = await start(ok, reset, reset, ok);
+    const calls = await start(ok, resetConnection, resetConnection, ok);
     await calls.call('GetItem', {});
 
     expect(await calls.call('GetItem', {})).toEqual({ ok: true });
@@ -71,7 +71,7 @@ describe('Keep-alive connections', () => {
   });
 
   it('keeps the connection after an error response', async () => {
-    const calls = await start(answer(400, '{"__type":"x#ValidationException"}'), ok);
+    const calls = await start(respondWith(400, '{"__type":"x#ValidationException"}'), ok);
     await calls.call('GetItem', {}).catch(() => {});
     await calls.call('GetItem', {});
 
@@ -92,7 +92,7 @@ describe('createPost', () => {
     ['no response', () => {}],
     [
       'a truncated response',
-      ((response) => response.writeHead(200, { 'content-length': 9 }).write('{')) as Turn,
+      ((response) => response.writeHead(200, { 'content-length': 9 }).write('{')) as Responder,
     ],
   ])('closes the connection and rejects with TimeoutError after %s', async (_, turn) => {
     service = await startScriptedService(turn);
@@ -106,7 +106,7 @@ describe('createPost', () => {
 
   it('ignores bytes after the end of a response', async () => {
     const calls = await start(
-      raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\n\r\n'),
+      sendRaw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\n\r\n'),
       ok,
     );
 

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import type { Credentials } from '#lambdas/platform/aws/access.ts';
 import { createSigner, type SignerOptions } from '#lambdas/platform/aws/sigv4.ts';
+import { signWithSdk } from '#test/support/aws/sign-with-sdk.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { signedBySdk } from '#test/support/signed-by-sdk.ts';
 
 interface ActionRequest {
   action: string;
@@ -16,7 +16,7 @@ async function expected(options: SignerOptions, { action, body, at }: ActionRequ
   const headers = { host, 'content-type': contentType, 'x-amz-target': action };
   // The SDK signs this header too, although only S3 requires it.
   const excluded = 'x-amz-content-sha256';
-  const { [excluded]: _, ...rest } = await signedBySdk(options, {
+  const { [excluded]: _, ...rest } = await signWithSdk(options, {
     path: '/',
     headers,
     body,

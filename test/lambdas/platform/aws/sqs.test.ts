@@ -2,9 +2,9 @@ import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createMessageSender, type MessageSender } from '#lambdas/platform/aws/sqs.ts';
-import { startEmbeddedQueue } from '#test/support/embedded-queue.ts';
-import { accessTo } from '#test/support/scripted-service.ts';
-import { startSilentService } from '#test/support/silent-service.ts';
+import { startEmbeddedQueue } from '#test/support/aws/embedded-queue.ts';
+import { awsAccessAt } from '#test/support/aws/scripted-service.ts';
+import { startSilentService } from '#test/support/http/silent-service.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -14,7 +14,7 @@ afterEach(async () => {
 
 function senderTo(endpoint: string): MessageSender {
   return createMessageSender(
-    createJsonService({ service: 'sqs', access: accessTo(endpoint), now: () => new Date() }),
+    createJsonService({ service: 'sqs', access: awsAccessAt(endpoint), now: () => new Date() }),
   );
 }
 
@@ -25,7 +25,7 @@ describe('createMessageSender', () => {
     // SQS rejects an unescaped U+FFFF, which is valid in JSON.
     const message = { plain: ' ~"\\', other: 'é\u007f\u2028\u{1f600}\uffff\ud800', control: '\n\u0000' };
     await senderTo(queue.endpoint).send(queue.url, message);
-    const { region, credentials } = accessTo(queue.endpoint);
+    const { region, credentials } = awsAccessAt(queue.endpoint);
     const client = new SQSClient({ endpoint: queue.endpoint, region, credentials });
     cleanups.push(() => client.destroy());
     const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl: queue.url }));

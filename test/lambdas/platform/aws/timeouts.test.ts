@@ -1,9 +1,15 @@
 /** The timeouts of calls to slow services. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
-import { asGatewayError } from '#lambdas/platform/http/error-response.ts';
-import { accessTo, answer, hangUp, raw, startScriptedService } from '#test/support/scripted-service.ts';
-import { startSilentService } from '#test/support/silent-service.ts';
+import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
+import {
+  awsAccessAt,
+  closeConnection,
+  respondWith,
+  sendRaw,
+  startScriptedService,
+} from '#test/support/aws/scripted-service.ts';
+import { startSilentService } from '#test/support/http/silent-service.ts';
 
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
 
@@ -14,7 +20,7 @@ afterEach(async () => {
 });
 
 function serviceAt(endpoint: string, now = () => new Date()): JsonService {
-  return createJsonService({ service: 'dynamodb', access: accessTo(endpoint), now });
+  return createJsonService({ service: 'dynamodb', access: awsAccessAt(endpoint), now });
 }
 
 const failureOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
@@ -32,7 +38,7 @@ describe('Services that do not respond', () => {
     const failure = await failureOf(serviceAt(service.endpoint).call('GetItem', {}));
 
     expect(failure).toMatchObject({ name: 'TimeoutError', $metadata: {} });
-    expect(asGatewayError(failure)).toMatchObject({ status: 503, code: 'service_unavailable' });
+    expect(toGatewayError(failure)).toMatchObject({ status: 503, code: 'service_unavailable' });
     expect(service.requests()).toBe(3);
     expect(Date.now()).toBeGreaterThanOrEqual(4500);
     expect(Date.now()).toBeLessThan(5000);
@@ -52,7 +58,7 @@ describe('Services that do not respond', () => {
 
   it('rejects with the last error when the retry delay would exceed the timeout', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    const service = await startScriptedService(answer(500, '{"__type":"InternalServerError"}'));
+    const service = await startScriptedService(respondWith(500, '{"__type":"InternalServerError"}'));
     cleanups.push(service.stop);
     const now = () => new Date(0);
     const failure = await failureOf(serviceAt(service.endpoint, now).call('PutItem', {}, 150));
@@ -66,7 +72,7 @@ describe('Services that do not respond', () => {
     const onWarning = (warning: Error) => void warnings.push(warning);
     process.on('warning', onWarning);
     cleanups.push(() => process.off('warning', onWarning));
-    const service = await startScriptedService(answer(200, '{}'));
+    const service = await startScriptedService(respondWith(200, '{}'));
     cleanups.push(service.stop);
     const failure = await failureOf(serviceAt(service.endpoint).call('PutItem', {}, timeoutMs));
 
@@ -84,7 +90,7 @@ describe('Timers of a call', () => {
         nowMs += 3_600_000;
         socket.destroy();
       },
-      answer(200, '{"ok":true}'),
+      respondWith(200, '{"ok":true}'),
     );
     cleanups.push(service.stop);
     const call = serviceAt(service.endpoint, () => new Date(nowMs)).call('GetSecretValue', {}, 5000);
@@ -93,10 +99,10 @@ describe('Timers of a call', () => {
   });
 
   it.each([
-    ['a response', 1, answer(200, '{}')],
-    ['an error response', 1, answer(400, '{}')],
-    ['closed connections', 3, hangUp],
-    ['truncated responses', 3, raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
+    ['a response', 1, respondWith(200, '{}')],
+    ['an error response', 1, respondWith(400, '{}')],
+    ['closed connections', 3, closeConnection],
+    ['truncated responses', 3, sendRaw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
   ])('clears its timers after %s', async (_, attempts, turn) => {
     const service = await startScriptedService(turn);
     cleanups.push(service.stop);

@@ -1,13 +1,17 @@
 /** The exact requests to DynamoDB. Their results are tested in `table.test.ts`. */
 import { afterEach, expect, it } from 'vitest';
-import { answer, type ScriptedService, startScriptedService } from '#test/support/scripted-service.ts';
-import { tableCallsAt } from '#test/support/table-calls-at.ts';
+import {
+  respondWith,
+  type ScriptedService,
+  startScriptedService,
+} from '#test/support/aws/scripted-service.ts';
+import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 
 let service: ScriptedService;
 afterEach(() => service.stop());
 
 it('reads with strong consistency', async () => {
-  service = await startScriptedService(answer(200, '{"Item":{"pk":{"S":"1"}}}'));
+  service = await startScriptedService(respondWith(200, '{"Item":{"pk":{"S":"1"}}}'));
 
   expect(await tableCallsAt(service.endpoint).get('Directory', { pk: '1', sk: 'key' })).toEqual({ pk: '1' });
   expect(service.requests.map(({ body }) => body)).toEqual([
@@ -16,7 +20,7 @@ it('reads with strong consistency', async () => {
 });
 
 it('puts with a condition and requests the existing item when the condition fails', async () => {
-  service = await startScriptedService(answer(200, '{}'));
+  service = await startScriptedService(respondWith(200, '{}'));
   const condition = {
     ConditionExpression: '#a = :a',
     ExpressionAttributeNames: { '#a': 'a' },

@@ -7,10 +7,10 @@ import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { createDocumentClient, createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { ConditionFailedError, type TableCalls } from '#lambdas/platform/dynamodb/table.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
-import { accessTo } from '#test/support/scripted-service.ts';
-import { startSilentService } from '#test/support/silent-service.ts';
-import { createTables } from '#test/support/tables.ts';
+import { awsAccessAt } from '#test/support/aws/scripted-service.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
+import { startSilentService } from '#test/support/http/silent-service.ts';
 
 let database: EmbeddedDynamoDB;
 let tableName: string;
@@ -38,13 +38,13 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
     'the JSON protocol',
     (endpoint) =>
       createJsonTableCalls(
-        createJsonService({ service: 'dynamodb', access: accessTo(endpoint), now: () => new Date() }),
+        createJsonService({ service: 'dynamodb', access: awsAccessAt(endpoint), now: () => new Date() }),
       ),
   ],
   [
     'the AWS SDK',
     (endpoint) => {
-      const { region, credentials } = accessTo(endpoint);
+      const { region, credentials } = awsAccessAt(endpoint);
       const client = new DynamoDBClient({ endpoint, region, credentials });
       cleanups.push(() => client.destroy());
       return createSdkTableCalls(createDocumentClient(client));

@@ -1,8 +1,8 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { asGatewayError, renderError } from '#lambdas/platform/http/error-response.ts';
-import { unreachableClient } from '#test/support/unreachable-client.ts';
+import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
 
 let lines: MockInstance<typeof console.error>;
 beforeEach(() => {
@@ -23,12 +23,12 @@ const unavailable = { status: 503, code: 'service_unavailable', headers: { 'retr
 describe('asGatewayError', () => {
   it('returns a GatewayError unchanged and does not log it', () => {
     const error = new GatewayError('not_found', { message: 'no' });
-    expect(asGatewayError(error)).toBe(error);
+    expect(toGatewayError(error)).toBe(error);
     expect(lines).not.toHaveBeenCalled();
   });
 
   it('does not show the message of an unexpected error', () => {
-    const { body } = renderError(asGatewayError(new TypeError('a prompt')));
+    const { body } = renderError(toGatewayError(new TypeError('a prompt')));
     expect(JSON.parse(body).error).toEqual({
       message: 'The gateway failed to handle the request',
       type: 'api_error',
@@ -47,7 +47,7 @@ describe('asGatewayError', () => {
     ['throttling by a queue', sdkError('RequestThrottled', { httpStatusCode: 400 })],
     ['throttling by the account', sdkError('RequestLimitExceeded', { httpStatusCode: 400 })],
   ])('returns 503 when an AWS call fails with %s', (_case, error) => {
-    expect(asGatewayError(error)).toMatchObject(unavailable);
+    expect(toGatewayError(error)).toMatchObject(unavailable);
     expect(logged()).toEqual([
       { level: 'ERROR', event: 'service_unavailable', error: error.name, code: null, at: expect.any(String) },
     ]);
@@ -60,7 +60,7 @@ describe('asGatewayError', () => {
     ['a timeout outside AWS calls', Object.assign(new Error('late'), { name: 'TimeoutError' })],
     ['a refused connection outside AWS calls', Object.assign(new Error('no'), { code: 'ECONNREFUSED' })],
   ])('returns 500 for %s', (_case, error) => {
-    expect(asGatewayError(error)).toMatchObject(internal);
+    expect(toGatewayError(error)).toMatchObject(internal);
     expect(logged()).toMatchObject([{ event: 'unexpected_error', error: error.name }]);
   });
 
@@ -68,7 +68,7 @@ describe('asGatewayError', () => {
     const client = await unreachableClient();
     const command = new GetItemCommand({ TableName: 'Directory', Key: { pk: { S: 'x' }, sk: { S: 'y' } } });
     const error: unknown = await client.send(command).catch((thrown: unknown) => thrown);
-    expect(asGatewayError(error)).toMatchObject(unavailable);
+    expect(toGatewayError(error)).toMatchObject(unavailable);
     expect(logged()).toMatchObject([{ event: 'service_unavailable', code: 'ECONNREFUSED' }]);
   });
 });
@@ -77,7 +77,7 @@ describe('Log line of an unexpected error', () => {
   const thisFile = expect.stringMatching(/^error-response\.test\.ts:\d+:\d+$/);
 
   it('logs name, code and location of an error, but not its message', () => {
-    asGatewayError(Object.assign(new RangeError('a prompt'), { code: 'ERR_OUT_OF_RANGE' }));
+    toGatewayError(Object.assign(new RangeError('a prompt'), { code: 'ERR_OUT_OF_RANGE' }));
     expect(logged()).toEqual([
       {
         level: 'ERROR',
@@ -95,20 +95,20 @@ describe('Log line of an unexpected error', () => {
     'prompt.ts:1:2',
     ')\nat prompt.ts:1:2)',
   ])('does not take the message %j for a stack frame', (message) => {
-    asGatewayError(new Error(message));
+    toGatewayError(new Error(message));
     expect(logged()).toMatchObject([{ at: thisFile }]);
   });
 
   it('logs no location when the message was changed, since the stack still contains the old message', () => {
     const stack = 'Error: x\n    at prompt.ts:1:2\n    at file.ts:3:4';
-    asGatewayError(Object.assign(new Error('another'), { stack }));
+    toGatewayError(Object.assign(new Error('another'), { stack }));
     expect(logged()).toMatchObject([{ at: null }]);
   });
 
   it.each(['', 'Error: x\n    at async Promise.all (index 0)'])(
     'logs no location for the stack %j',
     (stack) => {
-      asGatewayError(Object.assign(new Error('x'), { stack }));
+      toGatewayError(Object.assign(new Error('x'), { stack }));
       expect(logged()).toMatchObject([{ at: null }]);
     },
   );
@@ -116,7 +116,7 @@ describe('Log line of an unexpected error', () => {
   it.each([['a prompt'], [undefined], [null], [{ message: 'a prompt' }]])(
     'logs only the type of %j, which is not an Error',
     (thrown) => {
-      asGatewayError(thrown);
+      toGatewayError(thrown);
       expect(logged()).toEqual([
         { level: 'ERROR', event: 'unexpected_error', error: typeof thrown, code: null, at: null },
       ]);

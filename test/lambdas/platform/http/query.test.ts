@@ -41,11 +41,11 @@ describe('readQueryParameters', () => {
 
 describe('readInteger', () => {
   it.each(['0', '7', '10', '007'])('accepts %j', (text) => {
-    expect(readInteger('n', text, { lowest: 0, highest: 10 })).toBe(Number(text));
+    expect(readInteger('n', text, { min: 0, max: 10 })).toBe(Number(text));
   });
 
   it.each(['', '-1', '11', '1.0', '1e1', '0x1', ' 1', '٣', '1'.repeat(400)])('rejects %j', (text) => {
-    expect(() => readInteger('n', text, { lowest: 0, highest: 10 })).toThrow(
+    expect(() => readInteger('n', text, { min: 0, max: 10 })).toThrow(
       badRequest('n', 'n must be a whole number from 0 to 10'),
     );
   });

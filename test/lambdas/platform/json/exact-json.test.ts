@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isKeptNumber, parseExactJson, parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
+import { isRawNumber, parseExactJson, parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 describe('parseExactJson', () => {
@@ -28,9 +28,9 @@ describe('parseExactJson', () => {
   );
 
   it('distinguishes the raw JSON object of a number from other objects', () => {
-    expect(isKeptNumber(parseExactJson('1.0'))).toBe(true);
+    expect(isRawNumber(parseExactJson('1.0'))).toBe(true);
     for (const text of ['1', '{}', '{"rawJSON":"1.0"}', '[1.0]', 'null', '"1.0"']) {
-      expect(isKeptNumber(parseExactJson(text))).toBe(false);
+      expect(isRawNumber(parseExactJson(text))).toBe(false);
     }
   });
 

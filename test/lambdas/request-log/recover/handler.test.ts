@@ -3,16 +3,16 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { createRecoveryHandler } from '#lambdas/request-log/recover/handler.ts';
 import { storedFromItem } from '#lambdas/request-log/table/item.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
+import { unreachableEndpoint } from '#test/support/http/unreachable-endpoint.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { tableCallsAt } from '#test/support/table-calls-at.ts';
-import { createTables } from '#test/support/tables.ts';
-import { unreachableEndpoint } from '#test/support/unreachable-endpoint.ts';
 
 const requestMs = Date.UTC(2026, 0, 31, 9, 30);
 const recoveryMs = requestMs + 3 * 86_400_000;
@@ -56,7 +56,7 @@ function record(messageId: string, body: string): SQSRecord {
   };
 }
 
-const bodyOf = (entry: LogEntry) => JSON.stringify({ entry: entryText(entry) });
+const bodyOf = (entry: LogEntry) => JSON.stringify({ entry: serializeLogEntry(entry) });
 
 async function itemsOf(organizationId = 'org_AAAAAAAAAAAAAAAA') {
   const { Items = [] } = await database.documentClient.send(

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { readLogLine } from '#lambdas/request-log/recover/log-line.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 const entry = logEntry({ outcome: 'interrupted', user_id: 'Ada {"event":"request_forwarded"} \u2028 😀' });
-const lost = { level: 'ERROR', event: 'log_entry_not_written', entry: entryText(entry) };
-const forwarded = { level: 'INFO', event: 'request_forwarded', entry: entryText(entry) };
+const lost = { level: 'ERROR', event: 'log_entry_not_written', entry: serializeLogEntry(entry) };
+const forwarded = { level: 'INFO', event: 'request_forwarded', entry: serializeLogEntry(entry) };
 const text = JSON.stringify(lost);
 const wrapped = (message: unknown) =>
   JSON.stringify({ timestamp: '2026-01-31T09:30:05.000Z', level: 'ERROR', requestId: 'r', message });
@@ -46,7 +46,7 @@ describe('readLogLine', () => {
   it.each([
     ['a truncated line', text.slice(0, -1)],
     ['a missing entry', JSON.stringify({ event: 'log_entry_not_written' })],
-    ['an invalid entry', JSON.stringify({ ...lost, entry: { ...entryText(entry), id: '1' } })],
+    ['an invalid entry', JSON.stringify({ ...lost, entry: { ...serializeLogEntry(entry), id: '1' } })],
   ])('returns damaged for %s', (_, line) => {
     expect(readLogLine(line)).toBe('damaged');
   });

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import { readLogFile } from '#cli/logs/log-sources.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { entryText } from '#lambdas/request-log/entry-json.ts';
+import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { noRecovery } from '#lambdas/request-log/recover/put-back.ts';
 import { recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
+import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { unreachableClient } from '#test/support/unreachable-client.ts';
 
-const forwarded = JSON.stringify({ event: 'request_forwarded', entry: entryText(logEntry()) });
+const forwarded = JSON.stringify({ event: 'request_forwarded', entry: serializeLogEntry(logEntry()) });
 
 it('stops reading standard input when it is aborted, even if the input has not ended', async () => {
   const stdin = new PassThrough();
@@ -43,8 +43,8 @@ it('puts back no interrupted requests when it is aborted before the last line', 
       controller.abort();
     })(),
     window: allTime,
-    hasEnded: true,
-    areEntriesQueued: async () => false,
+    processHasExited: true,
+    hasQueuedEntries: async () => false,
     job: { signal: controller.signal, report: () => {} },
     counts,
   });
@@ -61,7 +61,7 @@ it('looks up placeholders in batches, so that memory stays bounded', async () =>
   const client = Object.create(createDocumentClient(await unreachableClient()), { send: { value: send } });
   const counts = { ...noRecovery };
   const lines = Array.from({ length: 1000 }, () => ({
-    text: JSON.stringify({ event: 'request_forwarded', entry: entryText(logEntry()) }),
+    text: JSON.stringify({ event: 'request_forwarded', entry: serializeLogEntry(logEntry()) }),
     atMs: null,
   }));
   const lookupsAfterBatch: number[] = [];
@@ -78,8 +78,8 @@ it('looks up placeholders in batches, so that memory stays bounded', async () =>
       lookupsAfterBatch.push(lookups);
     })(),
     window: allTime,
-    hasEnded: true,
-    areEntriesQueued: async () => false,
+    processHasExited: true,
+    hasQueuedEntries: async () => false,
     job: { signal: new AbortController().signal, report: () => {} },
     counts,
   });

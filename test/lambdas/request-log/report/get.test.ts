@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
+import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 const dayMs = 86_400_000;

@@ -3,8 +3,8 @@ import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { problems, schemaPlace } from '#test/support/openapi.ts';
-import { type Caller, type ReportHarness, startReportHarness } from '#test/support/report-harness.ts';
+import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
+import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 const dayMs = 86_400_000;
@@ -64,7 +64,7 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
   it('skips the offset, and continues after it with the cursor', async () => {
     const page = await list('offset=1&limit=2');
     expect(page).toMatchObject({ limit: 2, offset: 1, has_more: true });
-    expect(problems(page, schemaPlace('LogEntryList'))).toEqual([]);
+    expect(schemaErrors(page, schemaPointer('LogEntryList'))).toEqual([]);
     const rest = await list(`cursor=${page.next_cursor}`);
     expect([page, rest].map(({ data }) => data.map(({ id }) => id))).toEqual([newest(4, 3), newest(2, 1, 0)]);
     expect(rest.offset).toBe(0);
@@ -158,7 +158,7 @@ describe.each([1, 3])('GET /api/logs over %i shards', (logShards) => {
     expect(body).toMatchObject({
       error: { type: 'invalid_request_error', code: 'invalid_request_error', param: query.split('=')[0] },
     });
-    expect(problems(body, schemaPlace('Error'))).toEqual([]);
+    expect(schemaErrors(body, schemaPointer('Error'))).toEqual([]);
   });
 
   it('returns 400 for a cursor with other conditions and for a cursor with an offset', async () => {

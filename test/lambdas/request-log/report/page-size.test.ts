@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { createLogsEndpoint } from '#lambdas/request-log/report/endpoints.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { memoryLogEntries } from '#test/support/memory-log-entries.ts';
+import { memoryLogEntries } from '#test/support/reports/memory-log-entries.ts';
 
 /** Entries of the maximum size: each character is escaped in the JSON body and again in Lambda's response. */
 const largeEntries = Array.from({ length: 1000 }, (_, index) =>

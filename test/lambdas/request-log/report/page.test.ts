@@ -6,7 +6,7 @@ import { maxScannedItems, readLogPage } from '#lambdas/request-log/report/page.t
 import { type LogQuery, parseLogQuery } from '#lambdas/request-log/report/query.ts';
 import type { LogEntryReader } from '#lambdas/request-log/report/read.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { memoryLogEntries } from '#test/support/memory-log-entries.ts';
+import { memoryLogEntries } from '#test/support/reports/memory-log-entries.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 
@@ -160,9 +160,9 @@ describe('Conditions that match little', () => {
     await readPage(query({ user_id: 'b', limit: 10 }), { reader, shards: 16 });
     expect(evaluatedIn(reads)).toBeGreaterThanOrEqual(maxScannedItems);
     expect(evaluatedIn(reads)).toBeLessThan(maxScannedItems + 16 * 16);
-    const steps = reads.filter(({ atOnce }) => atOnce === 1).length;
+    const steps = reads.filter(({ concurrentReads }) => concurrentReads === 1).length;
     expect(steps).toBeLessThan(8);
-    expect(reads.filter(({ atOnce }) => atOnce === 16)).toHaveLength(steps);
+    expect(reads.filter(({ concurrentReads }) => concurrentReads === 16)).toHaveLength(steps);
   });
 
   it('reads few items when the page is full soon', async () => {

@@ -9,12 +9,12 @@ import { parseLogQuery } from '#lambdas/request-log/report/query.ts';
 import { createLogEntryReader, type LogEntryReader } from '#lambdas/request-log/report/read.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { type MeteredRead, meterReads, type ReadMeter } from '#test/support/dynamodb/read-meter.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { type MeteredRead, meterReads, type ReadMeter } from '#test/support/read-meter.ts';
-import { createTables } from '#test/support/tables.ts';
-import { inThisForm } from '#test/support/test-form.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 import {
   type Conditions,
   expectedOf,
@@ -75,7 +75,7 @@ function weightedReader(weight: number): Pick<LogEntryReader, 'readPage'> {
   return {
     async readPage(range, before, pageSize) {
       const page = await reader.readPage(range, before, Math.ceil(pageSize / weight));
-      return { ...page, scanned: page.scanned * weight };
+      return { ...page, scannedCount: page.scannedCount * weight };
     },
   };
 }
@@ -176,7 +176,7 @@ describe('Pagination', () => {
       expect(late.every(({ created_at }) => created_at < new Date(requestMs).toISOString())).toBe(true);
       expect(found.filter(({ id }) => initialIds.has(id))).toEqual(expectedOf(initial, conditions));
     });
-    await fc.assert(pagesByCursor, { numRuns: inThisForm({ short: 25, long: 1000 }) });
+    await fc.assert(pagesByCursor, { numRuns: byTestForm({ short: 25, long: 1000 }) });
   });
 
   it('lists the same entries when paging by offset with an end', async () => {
@@ -188,6 +188,6 @@ describe('Pagination', () => {
       const found = await walkByOffset({ organizationId, scenario, conditions, shards });
       expect(found).toEqual(expectedOf(initial, conditions));
     });
-    await fc.assert(pagesByOffset, { numRuns: inThisForm({ short: 25, long: 1000 }) });
+    await fc.assert(pagesByOffset, { numRuns: byTestForm({ short: 25, long: 1000 }) });
   });
 });

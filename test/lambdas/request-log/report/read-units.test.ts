@@ -8,10 +8,10 @@ import { readLogPage } from '#lambdas/request-log/report/page.ts';
 import { parseLogQuery } from '#lambdas/request-log/report/query.ts';
 import { createLogEntryReader } from '#lambdas/request-log/report/read.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { meterReads, type ReadMeter } from '#test/support/dynamodb/read-meter.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { meterReads, type ReadMeter } from '#test/support/read-meter.ts';
-import { createTables } from '#test/support/tables.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 const count = 2000;

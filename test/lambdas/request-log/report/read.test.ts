@@ -9,10 +9,10 @@ import {
   createSdkLogEntryWriter,
   type LogEntriesTable,
 } from '#lambdas/request-log/table/log-entries-table.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { meterReads, type ReadMeter } from '#test/support/dynamodb/read-meter.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { meterReads, type ReadMeter } from '#test/support/read-meter.ts';
-import { createTables } from '#test/support/tables.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 const dayMs = 86_400_000;

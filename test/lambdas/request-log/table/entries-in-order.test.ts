@@ -6,11 +6,11 @@ import {
   type LogEntriesTable,
 } from '#lambdas/request-log/table/log-entries-table.ts';
 import { entriesInOrder, type LogShard, shardsOf } from '#lambdas/request-log/table/scan.ts';
-import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/embedded-dynamodb.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { createTables } from '#test/support/tables.ts';
-import { inThisForm } from '#test/support/test-form.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 const window = { startMs, endMs: startMs + 1000 };
@@ -53,7 +53,7 @@ describe('entriesInOrder', () => {
         expect(batches).not.toContain([]);
         if (rest) expect(rest.flat()).toEqual(ids.toSorted().slice(stop + 1));
       }),
-      { numRuns: inThisForm({ short: 15, long: 400 }) },
+      { numRuns: byTestForm({ short: 15, long: 400 }) },
     );
   });
 

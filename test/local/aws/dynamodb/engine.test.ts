@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { startEngine } from '#local/aws/engine.ts';
+import { startEngine } from '#local/aws/dynamodb/engine.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -9,9 +9,9 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startQueueEngine } from '#local/aws/queue-engine.ts';
-import { provideQueues } from '#local/aws/queues.ts';
-import { startFakeAwsService } from '#test/support/fake-aws-service.ts';
+import { startQueueEngine } from '#local/aws/sqs/engine.ts';
+import { ensureQueues } from '#local/aws/sqs/queues.ts';
+import { startFakeAwsService } from '#test/support/aws/fake-service.ts';
 
 const cleanups: (() => unknown)[] = [];
 
@@ -30,7 +30,7 @@ async function start(
   const definitions = Object.entries(queues).map(([name, properties]) => {
     return { name, arn: arnOf(name), url: `http://127.0.0.1/000000000000/${name}`, properties };
   });
-  const ensured = await provideQueues({ definitions, engineEndpoint: endpoint, region: 'us-east-1' });
+  const ensured = await ensureQueues({ definitions, engineEndpoint: endpoint, region: 'us-east-1' });
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new SQSClient({ endpoint, region: 'us-east-1', credentials });
   const urlOf = (name: string) => ensured.all.find((queue) => queue.name === name)?.engineUrl;

@@ -17,7 +17,7 @@ import { type InvocationQueue, startInvocationQueue } from '#test/local/invocati
 const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
 const grants = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 const queueUrl = (gateway: LocalGateway, name: string) =>
-  `${gateway.facts.sqs_endpoint}/000000000000/Fixture-${name}`;
+  `${gateway.connection.sqs_endpoint}/000000000000/Fixture-${name}`;
 
 let invocations: InvocationQueue<SQSEvent>;
 const cleanups: (() => unknown)[] = [];
@@ -89,7 +89,7 @@ async function start(options: QueueOptions = {}): Promise<LocalGateway> {
 
 function administrator(gateway: LocalGateway): SQSClient {
   const client = new SQSClient({
-    endpoint: gateway.facts.sqs_endpoint,
+    endpoint: gateway.connection.sqs_endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local-admin', secretAccessKey: 'any' },
   });

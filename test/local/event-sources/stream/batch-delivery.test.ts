@@ -6,8 +6,8 @@ import {
 } from '#local/event-sources/stream/batch-delivery.ts';
 import { type EventSourceMapping, readEventSourceMapping } from '#local/event-sources/stream/mapping.ts';
 import type { OpenWindow } from '#local/event-sources/stream/positions.ts';
-import type { InvocationOutcome } from '#local/functions/function-worker.ts';
-import type { StreamRecord } from '#local/stream/stream-records.ts';
+import type { StreamRecord } from '#local/event-sources/stream/records.ts';
+import type { InvocationOutcome } from '#local/functions/worker.ts';
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z');
 

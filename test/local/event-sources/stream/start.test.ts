@@ -56,9 +56,9 @@ const sequenceNumberOf = (event: StreamEvent, index: number) =>
   event.Records[index]?.dynamodb?.SequenceNumber;
 
 async function receiveDeadLetter(gateway: LocalGateway): Promise<Record<string, unknown>> {
-  const QueueUrl = gateway.facts.outputs.DeadLetterQueueUrl ?? '';
+  const QueueUrl = gateway.connection.outputs.DeadLetterQueueUrl ?? '';
   const client = new SQSClient({
-    endpoint: gateway.facts.sqs_endpoint,
+    endpoint: gateway.connection.sqs_endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local-admin', secretAccessKey: 'any' },
   });

@@ -1,7 +1,7 @@
 /** Calls Anthropic's protocol without a network. */
 
 import { createAnthropicProtocol } from '#lambdas/inference/providers/anthropic/protocol.ts';
-import { type JsonObject, objectsIn } from '#lambdas/platform/json/json.ts';
+import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { callProvider, providerCall, readBody, readStream, type ScriptedResponse } from '../provider-call.ts';
 import { anthropicEvent } from './upstream.ts';
 
@@ -37,7 +37,7 @@ export async function streamFor(events: readonly JsonObject[] | readonly Buffer[
     await callAnthropic(request, { response: { body } }),
   );
   const { id, model, choices, usage, done } = assembled;
-  const blocks = deltas.flatMap((delta) => objectsIn(delta.thinking_blocks));
+  const blocks = deltas.flatMap((delta) => filterObjects(delta.thinking_blocks));
   const message = { ...choices[0]?.message, ...(blocks.length > 0 && { thinking_blocks: blocks }) };
   return { id, model, message, finishReason: choices[0]?.finish_reason ?? null, usage, text, done, facts };
 }

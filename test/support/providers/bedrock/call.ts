@@ -8,9 +8,9 @@ import { readResponse } from '#lambdas/inference/providers/http/response.ts';
 import { createPrepare, type Prepare, type ProviderCall } from '#lambdas/inference/providers/provider.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { exampleCaller } from '#test/support/aws-caller.ts';
+import { exampleCaller } from '#test/support/aws/caller.ts';
 import { exchange, providerCall, type ScriptedResponse } from '../provider-call.ts';
-import { bedrockFrame, bedrockStreamType } from './bedrock-event-stream.ts';
+import { bedrockFrame, bedrockStreamType } from './event-stream.ts';
 import type { BedrockUpstream } from './upstream.ts';
 
 export const exampleClaudeModel = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';

@@ -8,7 +8,7 @@ import type {
   SystemContentBlock,
   Tool,
 } from '@aws-sdk/client-bedrock-runtime';
-import { type JsonObject, objectOf, parseJson } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
 import { structuredOutputError } from '../structured-output-schema.ts';
 
 interface Validation {
@@ -78,7 +78,7 @@ const conversationRules: Rules = {
 
 const thinkingBudget = ({ thinking }: Validation) => Number(thinking.budget_tokens);
 const isForced = ({ modelFields, choice }: Validation) =>
-  /^(any|tool)$/.test(String(objectOf(modelFields.tool_choice).type ?? choice));
+  /^(any|tool)$/.test(String(objectOrEmpty(modelFields.tool_choice).type ?? choice));
 const hasFieldsExcept =
   (...names: string[]) =>
   ({ modelFields }: Validation) =>
@@ -194,7 +194,7 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
         modelFields,
         config: { maxTokens, temperature, topP },
       }) =>
-        objectOf(modelFields.reasoningConfig).maxReasoningEffort === 'high' &&
+        objectOrEmpty(modelFields.reasoningConfig).maxReasoningEffort === 'high' &&
         (maxTokens ?? temperature ?? topP) !== undefined,
     },
   ],
@@ -211,7 +211,7 @@ export function findRejection(request: ConverseRequest, model: string): string |
   const turns = messages.map(({ role, content = [] }) => ({ role, content }));
   const blocks = turns.flatMap(({ content }) => content);
   const tools = toolConfig?.tools ?? [];
-  const modelFields = objectOf(request.additionalModelRequestFields);
+  const modelFields = objectOrEmpty(request.additionalModelRequestFields);
   const blocksWithCachePoints: (Tool | SystemContentBlock | ContentBlock)[] = [
     ...tools,
     ...system,
@@ -222,7 +222,7 @@ export function findRejection(request: ConverseRequest, model: string): string |
     ...{ turns, blocks, tools, config, modelFields, schema, request },
     cachePoints: blocksWithCachePoints.flatMap(({ cachePoint }) => cachePoint ?? []),
     choice: Object.keys(toolConfig?.toolChoice ?? {})[0],
-    thinking: objectOf(modelFields.thinking),
+    thinking: objectOrEmpty(modelFields.thinking),
   };
   const modelRules = rulesByModel.filter(([models]) => models.test(model)).map(([, rules]) => rules);
   const violated = [conversationRules, ...modelRules]

@@ -3,13 +3,13 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
-import { isJsonObject, objectOf, parseJson } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
 import { replay } from '../replay.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { jsonResponse, type RecordedRequest, type Respond, streamResponse } from '../upstream-responses.ts';
 import { type ExpectedCaller, isAuthenticated } from './authentication.ts';
-import { bedrockFrame, bedrockStreamType } from './bedrock-event-stream.ts';
+import { bedrockFrame, bedrockStreamType } from './event-stream.ts';
 import { findRejection } from './request-rules.ts';
 import { findShapeError } from './request-schema.ts';
 
@@ -110,7 +110,7 @@ function promptOf({
   const lastBlocks = messages.at(-1)?.content ?? [];
   const choice = toolConfig?.toolChoice;
   /** Claude's tool_choice, one of its model-specific fields. */
-  const modelChoice = objectOf(objectOf(additionalModelRequestFields).tool_choice);
+  const modelChoice = objectOrEmpty(objectOrEmpty(additionalModelRequestFields).tool_choice);
   const isForced = choice?.any !== undefined || choice?.tool !== undefined;
   const mayCall =
     modelChoice.type !== 'none' &&

@@ -76,7 +76,7 @@ function streamResponse(
   chunks: readonly unknown[],
   { headers: extraHeaders = {}, truncated = false }: { headers?: object; truncated?: boolean } = {},
 ): Respond {
-  return async ({ response, cut }) => {
+  return async ({ response, disconnect }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', ...headers, ...extraHeaders });
     for (const chunk of chunks) {
       if (response.destroyed) return;
@@ -84,7 +84,7 @@ function streamResponse(
         response.write(`data: ${JSON.stringify(chunk)}\r\n\r\n`, () => resolve());
       });
     }
-    if (truncated) cut('close');
+    if (truncated) disconnect('close');
     else response.end();
   };
 }

@@ -1,6 +1,6 @@
 /** Fakes of OpenAI-compatible providers. Each responds in the format of its `text` and `tools` fixtures. */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { fixturesOf } from '../fixture.ts';
+import { loadFixtures } from '../fixture.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
@@ -59,7 +59,7 @@ function adaptRecording(
   behaviour: ProviderBehaviour,
 ): Respond {
   const simulated = simulateCompletion(promptOf(chat), behaviour);
-  const { plain, stream } = fixturesOf(name).get(simulated.kind === 'tool' ? 'tools' : 'text') ?? {};
+  const { plain, stream } = loadFixtures(name).get(simulated.kind === 'tool' ? 'tools' : 'text') ?? {};
   if (plain == null || stream == null || !('events' in stream) || !isJsonObject(plain.body)) {
     throw new Error(
       `test/fixtures/${name} needs a stream and a non-streaming response in text.json and tools.json`,

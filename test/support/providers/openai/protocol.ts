@@ -4,8 +4,8 @@ import type { ProviderBehaviour } from '../simulated-model.ts';
 import type { UpstreamProtocol } from '../upstream.ts';
 import type { RecordedRequest, Respond } from '../upstream-responses.ts';
 import { type ChatRequest, parseChatRequest, type Rule } from './chat-request.ts';
-import { event } from './openai-events.ts';
-import { errorResponse } from './openai-responses.ts';
+import { errorResponse } from './error-response.ts';
+import { event } from './events.ts';
 
 export interface Dialect {
   /** Path of the base URL, such as `/v1`. */

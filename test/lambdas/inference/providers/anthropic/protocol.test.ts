@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { fc } from '#test/support/fast-check.ts';
+import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { completionFor, streamFor } from '#test/support/providers/anthropic/call.ts';
 import { anthropicEvent } from '#test/support/providers/anthropic/upstream.ts';
-import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 /** A content block of a non-streaming message, and the stream events of the same block. */
 interface BlockForms {

@@ -9,8 +9,8 @@ import {
   readFrame,
 } from '#lambdas/inference/providers/bedrock/event-stream.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { bedrockFrame } from '#test/support/providers/bedrock/bedrock-event-stream.ts';
-import { splitAnywhere } from '#test/support/split-anywhere.ts';
+import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
+import { bedrockFrame } from '#test/support/providers/bedrock/event-stream.ts';
 
 const codec = new EventStreamCodec(toUtf8, fromUtf8);
 type Headers = Parameters<typeof codec.encode>[0]['headers'];

@@ -3,16 +3,12 @@ import type { Completion, StreamFacts } from '#lambdas/inference/providers/provi
 import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
-import {
-  assembleStream,
-  completionProblems,
-  streamProblems,
-} from '#test/support/openai-schema/openai-schema.ts';
-import { bedrockFrame, bedrockStreamType } from '#test/support/providers/bedrock/bedrock-event-stream.ts';
+import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
+import { assembleStream, completionProblems, streamProblems } from '#test/support/openai-schema/validate.ts';
 import { callBedrock, eventStreamResponse } from '#test/support/providers/bedrock/call.ts';
+import { bedrockFrame, bedrockStreamType } from '#test/support/providers/bedrock/event-stream.ts';
 import { type ScriptedResponse, translatedChunks } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
-import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 type Request = Record<string, unknown>;
 

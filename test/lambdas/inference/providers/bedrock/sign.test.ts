@@ -10,7 +10,7 @@ import {
   type UnsignedRequest,
 } from '#lambdas/inference/providers/bedrock/sign.ts';
 import { readAwsAccess } from '#lambdas/platform/environment.ts';
-import { exampleCaller } from '#test/support/aws-caller.ts';
+import { exampleCaller } from '#test/support/aws/caller.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { expectAccepted, prepareBedrock } from '#test/support/providers/bedrock/call.ts';
 import { type BedrockUpstream, startBedrockUpstream } from '#test/support/providers/bedrock/upstream.ts';

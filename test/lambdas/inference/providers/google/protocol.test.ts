@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { streamProblems } from '#test/support/openai-schema/openai-schema.ts';
+import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
+import { streamProblems } from '#test/support/openai-schema/validate.ts';
 import { completionFor, googleEvent, streamFor } from '#test/support/providers/google/call.ts';
-import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
 const part = fc.oneof(

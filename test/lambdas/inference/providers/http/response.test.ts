@@ -9,8 +9,8 @@ import {
   startStreamFacts,
 } from '#lambdas/inference/providers/provider.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { readChunks } from '#test/support/http/read-chunks.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
-import { readChunks } from '#test/support/read-chunks.ts';
 
 const outgoing: OutgoingRequest = { url: new URL('http://localhost/x'), headers: { a: 'b' }, body: '{}' };
 

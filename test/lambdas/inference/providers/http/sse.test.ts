@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSseSplitter, maxEventBytes, sseData } from '#lambdas/inference/providers/http/sse.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { splitAnywhere } from '#test/support/split-anywhere.ts';
+import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 
 function splitEvents(chunks: Buffer[]): { events: string[]; rest: string } {
   const splitter = createSseSplitter();

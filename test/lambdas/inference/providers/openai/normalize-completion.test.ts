@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
 import { createPrepare } from '#lambdas/inference/providers/provider.ts';
-import { exampleCaller } from '#test/support/aws-caller.ts';
+import { exampleCaller } from '#test/support/aws/caller.ts';
 import { exampleRequestId, exchange, providerCall } from '#test/support/providers/provider-call.ts';
 
 async function read(body: string | object, provider = 'groq') {

@@ -4,12 +4,12 @@ import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { createPrepare } from '#lambdas/inference/providers/provider.ts';
-import { exampleCaller } from '#test/support/aws-caller.ts';
+import { exampleCaller } from '#test/support/aws/caller.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { type Fixture, fixturesOf } from '#test/support/providers/fixture.ts';
-import { event } from '#test/support/providers/openai/openai-events.ts';
+import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
+import { type Fixture, loadFixtures } from '#test/support/providers/fixture.ts';
+import { event } from '#test/support/providers/openai/events.ts';
 import { exchange, providerCall } from '#test/support/providers/provider-call.ts';
-import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 interface NamedFixture {
   provider: string;
@@ -21,7 +21,7 @@ const fixtures = [
   ...['openai', 'azure', 'bare', 'mistral', 'groq', 'together', 'fireworks', 'deepseek', 'xai', 'cerebras'],
   ...['openrouter', 'nvidia', 'cohere'],
 ].flatMap((provider) =>
-  [...fixturesOf(provider)].map(([name, fixture]): NamedFixture => ({ provider, name, fixture })),
+  [...loadFixtures(provider)].map(([name, fixture]): NamedFixture => ({ provider, name, fixture })),
 );
 const streams = fixtures.filter(({ fixture }) => fixture.stream !== null && 'events' in fixture.stream);
 const isCompletedOpenAi = ({ provider, fixture }: NamedFixture) =>

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
+import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
-import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 function read(chunks: Buffer[], { includeUsage = false, n = 1 } = {}) {
   const call = providerCall({ n, stream: true, stream_options: { include_usage: includeUsage } });

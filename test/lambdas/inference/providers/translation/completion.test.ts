@@ -6,7 +6,7 @@ import {
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { completionProblems } from '#test/support/openai-schema/openai-schema.ts';
+import { completionProblems } from '#test/support/openai-schema/validate.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
 
 const common = {

@@ -15,7 +15,7 @@ import {
   assembleStream,
   completionProblems,
   streamProblems,
-} from '#test/support/openai-schema/openai-schema.ts';
+} from '#test/support/openai-schema/validate.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 

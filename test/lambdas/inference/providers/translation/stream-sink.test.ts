@@ -9,10 +9,10 @@ import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { assembleStream, streamProblems } from '#test/support/openai-schema/openai-schema.ts';
+import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
+import { assembleStream, streamProblems } from '#test/support/openai-schema/validate.ts';
 import { providerCall } from '#test/support/providers/provider-call.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
-import { splitAnywhere } from '#test/support/split-anywhere.ts';
 
 const common = {
   id: 'chatcmpl-019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02',

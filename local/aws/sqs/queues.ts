@@ -1,0 +1,96 @@
+/** Creates the template's SQS queues on the first start and updates their attributes on later ones. */
+import {
+  CreateQueueCommand,
+  GetQueueUrlCommand,
+  QueueDoesNotExist,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
+import { LocalGatewayError } from '#local/local-gateway-error.ts';
+import type { JsonObject } from '#local/untyped-json.ts';
+
+export interface QueueDefinition {
+  name: string;
+  arn: string;
+  /** Queue URL at the local AWS endpoint, as functions and outputs have it. */
+  url: string;
+  /** The properties with all intrinsic functions resolved. */
+  properties: JsonObject;
+}
+
+export interface Queue extends QueueDefinition {
+  /** Queue URL at the engine. */
+  engineUrl: string;
+}
+
+export interface Queues {
+  all: readonly Queue[];
+  /** Sends a message on behalf of Lambda itself, such as a discarded batch. */
+  send(queueArn: string, message: string): Promise<void>;
+  close(): void;
+}
+
+/** Default values of SQS for the queue properties that have a local effect. */
+const defaultAttributes = {
+  DelaySeconds: 0,
+  MaximumMessageSize: 1_048_576,
+  MessageRetentionPeriod: 345_600,
+  ReceiveMessageWaitTimeSeconds: 0,
+  VisibilityTimeout: 30,
+  RedrivePolicy: '',
+};
+
+export async function ensureQueues(settings: {
+  definitions: readonly QueueDefinition[];
+  engineEndpoint: string;
+  region: string;
+}): Promise<Queues> {
+  const client = new SQSClient({
+    endpoint: settings.engineEndpoint,
+    region: settings.region,
+    credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
+  });
+  const all: Queue[] = [];
+  for (const definition of settings.definitions) {
+    const engineUrl = (await find(client, definition.name)) ?? (await create(client, definition.name));
+    all.push({ ...definition, engineUrl });
+  }
+  // After all queues exist, because a redrive policy refers to another queue.
+  for (const queue of all) await setAttributes(client, queue);
+  return {
+    all,
+    async send(queueArn, message) {
+      const queue = all.find(({ arn }) => arn === queueArn);
+      if (queue === undefined) throw new LocalGatewayError(`The stack has no queue ${queueArn}`);
+      await client.send(new SendMessageCommand({ QueueUrl: queue.engineUrl, MessageBody: message }));
+    },
+    close: () => client.destroy(),
+  };
+}
+
+async function find(client: SQSClient, QueueName: string): Promise<string | undefined> {
+  try {
+    return (await client.send(new GetQueueUrlCommand({ QueueName }))).QueueUrl;
+  } catch (error) {
+    if (error instanceof QueueDoesNotExist) return undefined;
+    throw error;
+  }
+}
+
+async function create(client: SQSClient, QueueName: string): Promise<string> {
+  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName }));
+  if (QueueUrl === undefined) throw new LocalGatewayError(`The engine did not create the queue ${QueueName}`);
+  return QueueUrl;
+}
+
+async function setAttributes(client: SQSClient, { engineUrl, properties }: Queue): Promise<void> {
+  const attributes = Object.entries(defaultAttributes).map(([name, defaultValue]) => {
+    const value = properties[name] ?? defaultValue;
+    return [name, typeof value === 'object' ? JSON.stringify(value) : String(value)];
+  });
+  await client.send(
+    new SetQueueAttributesCommand({ QueueUrl: engineUrl, Attributes: Object.fromEntries(attributes) }),
+  );
+}

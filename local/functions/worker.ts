@@ -1,0 +1,187 @@
+/**
+ * Starts, invokes and kills the process that runs a function.
+ *
+ * The process listens on a Unix domain socket in a directory that only this user can access. An invocation is one HTTP
+ * request with the event as its body. The response header `x-outcome` defines the response body: `returned` (the JSON
+ * result), `streaming` (the handler's output, truncated when the handler fails) or `failed` (the error). HTTP provides
+ * streaming with backpressure. An IPC message reports the end of an invocation, which may be long after its caller has
+ * disconnected.
+ *
+ * TCP does not suit a process that may be too busy to accept connections: once its listen queue is full, Linux responds
+ * with SYN cookies and later resets connections that have already sent data, as if the process had exited. With a Unix
+ * domain socket the connection attempt itself fails before any data is sent, so it can be retried.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { LocalGatewayError } from '../local-gateway-error.ts';
+import { asString, isObject, parseJson } from '../untyped-json.ts';
+import type { FunctionDefinition } from './definitions.ts';
+import type { FunctionLog } from './log.ts';
+import type { WorkerMessage } from './process.ts';
+
+export interface FunctionError {
+  errorType: string;
+  errorMessage: string;
+}
+
+export type InvocationOutcome =
+  | ExecutedInvocation
+  /** The function was not invoked because it has reached its reserved concurrency. */
+  | { kind: 'throttled' };
+
+export type ExecutedInvocation =
+  | { kind: 'returned'; payload: string }
+  /**
+   * An error of `body` means that the function failed after its first byte. Destroying `body` closes the function's
+   * response stream.
+   */
+  | { kind: 'streaming'; contentType: string | undefined; body: Readable }
+  | { kind: 'failed'; error: FunctionError };
+
+export interface Invocation {
+  requestId: string;
+  /** Event as JSON. */
+  event: string;
+  /** Includes the alias when the function is invoked through one. */
+  invokedFunctionArn: string;
+  deadlineMs: number;
+  /** Aborted when the caller disconnects. */
+  signal?: AbortSignal;
+}
+
+export interface Worker {
+  /** Rejects when the process exits before the invocation ends, or when the signal is aborted. */
+  invoke(invocation: Invocation): Promise<ExecutedInvocation>;
+  kill(): void;
+  readonly exited: Promise<void>;
+}
+
+const program = fileURLToPath(new URL('./process.ts', import.meta.url));
+
+const connectRetryMs = 250;
+
+/** Resolves when the handler is loaded; rejects when the process fails to start. */
+export async function startWorker(settings: {
+  definition: FunctionDefinition;
+  log: FunctionLog;
+  onInvocationEnd: (requestId: string) => void;
+}): Promise<Worker> {
+  const { definition, log, onInvocationEnd } = settings;
+  const socketDirectory = mkdtempSync(join(tmpdir(), 'gateway-function-'));
+  const socketPath = join(socketDirectory, 'socket');
+  const child = fork(program, {
+    cwd: definition.codeDirectory,
+    env: { ...definition.environment, LOCAL_WORKER_SOCKET: socketPath },
+    execArgv: [],
+    stdio: ['ignore', log.fileDescriptor, log.fileDescriptor, 'ipc'],
+  });
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  exited.then(() => {
+    rmSync(socketDirectory, { recursive: true, force: true });
+    // Terminate an incomplete line of a killed process, so that the next line does not continue it.
+    log.append('');
+  });
+  await waitUntilReady(child, definition.name);
+  child.on('message', (message: WorkerMessage) => {
+    if (message.kind === 'ended') onInvocationEnd(message.requestId);
+  });
+  const agent = new Agent({ keepAlive: true });
+  exited.then(() => agent.destroy());
+  return {
+    exited,
+    kill: () => child.kill('SIGKILL'),
+    invoke: (invocation) => invoke(invocation, { child, socketPath, agent }),
+  };
+}
+
+function waitUntilReady(child: ChildProcess, name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) => {
+      child.kill('SIGKILL');
+      reject(new LocalGatewayError(`The function ${name} failed to start: ${reason}`));
+    };
+    child.once('exit', (code, signal) => fail(`its process exited with ${signal ?? `code ${code}`}`));
+    child.once('error', (error) => fail(error.message));
+    child.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'ready') resolve();
+      if (message.kind === 'failed to load') fail(message.message);
+    });
+  });
+}
+
+interface Connection {
+  child: ChildProcess;
+  socketPath: string;
+  agent: Agent;
+}
+
+async function invoke(invocation: Invocation, connection: Connection): Promise<ExecutedInvocation> {
+  const { child } = connection;
+  for (;;) {
+    try {
+      return await readOutcome(await send(invocation, connection));
+    } catch (error) {
+      const hasExited = child.exitCode !== null || child.signalCode !== null;
+      if (hasExited || !isConnectError(error)) throw error;
+      await delay(connectRetryMs);
+    }
+  }
+}
+
+/** The socket's queue is full (EAGAIN on Linux, ECONNREFUSED on macOS), or the process is exiting. */
+function isConnectError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'connect';
+}
+
+function send(invocation: Invocation, { socketPath, agent }: Connection): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest({
+      socketPath,
+      agent,
+      method: 'POST',
+      headers: {
+        'x-request-id': invocation.requestId,
+        'x-invoked-function-arn': invocation.invokedFunctionArn,
+        'x-deadline-ms': String(invocation.deadlineMs),
+        'content-length': String(Buffer.byteLength(invocation.event)),
+      },
+    });
+    outgoing.once('response', resolve).once('error', reject);
+    // Close only after the function has received the event: it then completes without its caller and reports its end.
+    outgoing.end(invocation.event, () => closeOnAbort(outgoing, invocation.signal));
+  });
+}
+
+function closeOnAbort(outgoing: ClientRequest, signal: AbortSignal | undefined): void {
+  const close = () => outgoing.destroy();
+  if (signal?.aborted) close();
+  else signal?.addEventListener('abort', close, { once: true });
+}
+
+async function readOutcome(response: IncomingMessage): Promise<ExecutedInvocation> {
+  const outcome = response.headers['x-outcome'];
+  if (outcome === 'streaming') {
+    return { kind: 'streaming', contentType: response.headers['content-type'], body: response };
+  }
+  const payload = await text(response);
+  if (outcome === 'returned') return { kind: 'returned', payload };
+  const error = parseJson(payload);
+  const { errorType, errorMessage } = isObject(error) ? error : { errorType: 'Error', errorMessage: payload };
+  return {
+    kind: 'failed',
+    error: {
+      errorType: asString(errorType, 'errorType'),
+      errorMessage: asString(errorMessage, 'errorMessage'),
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** The expected rows, as sums of the entries, and the actual rows of the table. */
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { totalsOf } from '#lambdas/costs/rollups/rollup.ts';
+import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import type { Environment, Organization } from './rollup-environment.ts';
+
+/** Totals by the key of their row. */
+export type Rows = Record<string, Totals>;
+
+/** The rows of a generation after all entries are counted. */
+export function expectedRows(
+  { entries }: Pick<Environment, 'entries'>,
+  { id }: Pick<Organization, 'id'>,
+  generation: number,
+): Rows {
+  const rows: Rows = {};
+  for (const { entry } of entries.filter(({ entry }) => entry.organization_id === id)) {
+    for (const rowKey of rowKeysOf(entry)) {
+      const key = `${id}#${generation}#${rowKey}`;
+      rows[key] = addTotals(rows[key] ?? noTotals, totalsOf(entry));
+    }
+  }
+  return rows;
+}
+
+const periodFormats = {
+  month: 'YYYY-MM',
+  day: 'YYYY-MM-DD',
+  hour: 'YYYY-MM-DDTHH',
+  minute: 'YYYY-MM-DDTHH:MM',
+};
+
+/** Implements the documented key format independently: dimension, period, write shard, start, value, model. */
+function rowKeysOf(entry: LogEntry): string[] {
+  const { created_at, api_key_id: api_key, prompt_id, session_id, user_id } = entry;
+  const shard = Number.parseInt(entry.id.slice(-2), 16);
+  const model = `${entry.provider}/${entry.model}`;
+  const values = Object.entries({ api_key, prompt_id, session_id, user_id });
+  return Object.entries(periodFormats).flatMap(([period, { length }]) => {
+    const start = created_at.slice(0, length);
+    const groups = values
+      .filter(([, value]) => value !== null && period !== 'minute')
+      .map(
+        ([dimension, value]) => `${dimension}#${period}#${shard} ${start}#${value?.length}:${value}#${model}`,
+      );
+    return [`model#${period}#${Math.trunc(shard / 8)} ${start}#${model}`, ...groups];
+  });
+}
+
+/** All rows of the table, by organization and generation. */
+export async function readAllRows({ client, tableName }: CostRollupsTable): Promise<Map<string, Rows>> {
+  const rows = new Map<string, Rows>();
+  for await (const { Items = [] } of paginateScan(
+    { client },
+    { TableName: tableName, ConsistentRead: true },
+  )) {
+    for (const { pk, sk, requests, cost_usd, input_tokens, output_tokens, unpriced_requests } of Items) {
+      const [organization = '', generation] = String(pk).split('#');
+      const key = `${organization} ${generation}`;
+      const organizationRows = rows.get(key) ?? {};
+      rows.set(key, organizationRows);
+      organizationRows[`${pk} ${sk}`] = {
+        requests,
+        cost_usd: String(cost_usd),
+        input_tokens,
+        output_tokens,
+        unpriced_requests,
+      };
+    }
+  }
+  return rows;
+}

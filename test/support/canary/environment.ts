@@ -1,0 +1,230 @@
+/** The local gateway with all fake providers and fault injection, and access to everything that it writes. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DynamoDBClient, ListTablesCommand, PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { startQueueEngine } from '#local/aws/sqs/engine.ts';
+import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
+import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { synthesize } from '#local/template/synthesize.ts';
+import { type FaultProxy, startFaultProxy } from '#test/faults/harness/fault-proxy.ts';
+import { startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
+import { type FakeProvider, fakeProviders } from '../providers/fake-providers.ts';
+import { type Canaries, createCanaries } from './canaries.ts';
+import type { WrittenText } from './find-leaks.ts';
+import { type CanaryRequest, extraHeaders } from './requests.ts';
+
+export interface ReceivedResponse {
+  name: string;
+  status: number;
+  /** Status line, headers and body. */
+  text: string;
+}
+
+export interface CanaryEnvironment extends AsyncDisposable {
+  canaries: Canaries;
+  gateway: LocalGateway;
+  /** Keys are the gateway's provider names. */
+  upstreams: ReadonlyMap<string, FakeProvider>;
+  dynamoDb: FaultProxy;
+  sqs: FaultProxy;
+  logLines: string[];
+  /** Uses the Function URL by default, and always the REST API for `/api` paths. */
+  send(request: CanaryRequest, endpoint?: 'rest' | 'url'): Promise<ReceivedResponse>;
+  /** Disconnects after the first chunk of the response. */
+  sendAndDisconnect(request: CanaryRequest): Promise<void>;
+  /** Writes an item and a message that the gateway cannot read to the log entries table and the lost-entries queue. */
+  writeUnreadableRecords(text: string): Promise<void>;
+  writeSecret(text: string): Promise<void>;
+  /** Every item of every table. */
+  stored(): Promise<WrittenText[]>;
+  /** Every message of every queue. */
+  queued(): Promise<WrittenText[]>;
+}
+
+const region = 'us-east-1';
+const projectDirectory = resolve(import.meta.dirname, '../../..');
+/** Short enough that a hanging provider times out within seconds. */
+const chatLimits = { firstByteSeconds: 3, idleSeconds: 3, totalSeconds: 60, drainSeconds: 2 };
+
+export async function startCanaryEnvironment(): Promise<CanaryEnvironment> {
+  const resources = new AsyncDisposableStack();
+  try {
+    return await start(resources);
+  } catch (error) {
+    await resources.disposeAsync();
+    throw error;
+  }
+}
+
+async function start(resources: AsyncDisposableStack): Promise<CanaryEnvironment> {
+  const owned = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
+    resources.defer(() => part.stop());
+    return part;
+  };
+  const canaries = createCanaries(Object.keys(fakeProviders).map(providerName));
+  const { upstreams, environment } = await startUpstreams(canaries, owned);
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-canary-'));
+  resources.defer(() => rm(directory, { recursive: true }));
+  const assemblyDirectory = join(directory, 'assembly');
+  await synthesize({
+    projectDirectory,
+    outputDirectory: assemblyDirectory,
+    environment: process.env,
+    settings: { chatLimits },
+  });
+  const engine = owned(await startEmbeddedDynamoDB());
+  const queues = owned(await startQueueEngine({ dataDirectory: undefined, environment: {}, region }));
+  const always = () => 0;
+  const proxy = async ({ endpoint }: { endpoint: string }) =>
+    owned(await startFaultProxy(() => endpoint, always));
+  const dynamoDb = await proxy(engine);
+  const sqs = await proxy(queues);
+  const logLines: string[] = [];
+  const gateway = owned(
+    await startLocalGateway({
+      port: 0,
+      ephemeral: true,
+      assemblyDirectory,
+      environment: {
+        ...environment,
+        PATH: process.env.PATH,
+        AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
+        AWS_ENDPOINT_URL_SQS: sqs.endpoint,
+      },
+      onLogLine: (line) => logLines.push(line),
+    }),
+  );
+  const operator = createOperator(gateway, queues.endpoint);
+  resources.defer(operator.stop);
+  return {
+    canaries,
+    gateway,
+    upstreams,
+    dynamoDb,
+    sqs,
+    logLines,
+    ...operator,
+    ...createCaller(gateway, canaries),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** Maps the fake `bare`, a self-hosted server, to its provider name. */
+export function providerName(fake: string): string {
+  return fake === 'bare' ? 'vllm' : fake;
+}
+
+async function startUpstreams(canaries: Canaries, owned: <Part extends FakeProvider>(part: Part) => Part) {
+  const upstreams = new Map<string, FakeProvider>();
+  const environment: Record<string, string> = {};
+  for (const [fake, startFake] of Object.entries(fakeProviders)) {
+    const name = providerName(fake);
+    const upstream = owned(await startFake({ expectedApiKey: canaries.credential(name), echo: true }));
+    upstreams.set(name, upstream);
+    environment[`${name.toUpperCase()}_BASE_URL`] = upstream.baseUrl;
+    environment[`${name.toUpperCase()}_API_KEY`] = canaries.credential(name);
+  }
+  return { upstreams, environment };
+}
+
+function createCaller(
+  { apiKey, baseUrl, chatUrl }: LocalGateway,
+  canaries: Canaries,
+): Pick<CanaryEnvironment, 'send' | 'sendAndDisconnect'> {
+  const call = (
+    { path = '/ai/chat/completions', query, ...request }: CanaryRequest,
+    endpoint: 'rest' | 'url',
+  ) => {
+    const { method = 'POST', body, headers } = request;
+    const origin = endpoint === 'rest' || path.startsWith('/api') ? baseUrl : chatUrl;
+    return fetch(`${origin}${path}${query === undefined ? '' : `?${query}`}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${apiKey}`,
+        ...extraHeaders(canaries),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  };
+  return {
+    async send(request, endpoint = 'url') {
+      const response = await call(request, endpoint);
+      // Reading a truncated stream fails.
+      const text = await response.text().catch((error: Error) => `(${error.name})`);
+      const { status, headers } = response;
+      return { name: request.name, status, text: `${JSON.stringify([...headers])}\n${text}` };
+    },
+    async sendAndDisconnect(request) {
+      const { body } = await call(request, 'url');
+      const reader = body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+    },
+  };
+}
+
+type Operator = Pick<CanaryEnvironment, 'writeUnreadableRecords' | 'writeSecret' | 'stored' | 'queued'> & {
+  stop(): void;
+};
+
+function createOperator({ connection }: LocalGateway, queueEndpoint: string): Operator {
+  const account = {
+    region,
+    endpoint: connection.dynamodb_endpoint,
+    credentials: { accessKeyId: administratorAccessKeyId, secretAccessKey: localSecretAccessKey },
+  };
+  const dynamoDb = new DynamoDBClient(account);
+  const sqs = new SQSClient({ ...account, endpoint: queueEndpoint });
+  const secretsManager = new SecretsManagerClient(account);
+  const { LogEntriesTableName, LostEntriesQueueUrl = '', ProviderSecretArn } = connection.outputs;
+  const queueUrls = async () => (await sqs.send(new ListQueuesCommand())).QueueUrls ?? [];
+  return {
+    async writeUnreadableRecords(text) {
+      const Item = { organization_shard: { S: 'no organization' }, id: { S: 'no entry' }, note: { S: text } };
+      await dynamoDb.send(new PutItemCommand({ TableName: LogEntriesTableName, Item }));
+      const name = LostEntriesQueueUrl.split('/').at(-1) ?? '';
+      const QueueUrl = (await queueUrls()).find((url) => url.endsWith(`/${name}`));
+      const MessageBody = JSON.stringify({ entry: { id: text, note: text } });
+      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+    },
+    async writeSecret(SecretString) {
+      await secretsManager.send(new PutSecretValueCommand({ SecretId: ProviderSecretArn, SecretString }));
+    },
+    async stored() {
+      const { TableNames = [] } = await dynamoDb.send(new ListTablesCommand());
+      const tables = TableNames.map(async (TableName) => {
+        const pages = await Array.fromAsync(paginateScan({ client: dynamoDb }, { TableName }));
+        const items = pages.flatMap(({ Items = [] }) => Items);
+        return items.map((item) => ({ place: TableName, text: JSON.stringify(unmarshall(item)) }));
+      });
+      return (await Promise.all(tables)).flat();
+    },
+    async queued() {
+      const names = (await queueUrls()).map((url) => url.split('/').at(-1) ?? '');
+      const messages = names.map(async (place) => {
+        const response = await fetch(`${queueEndpoint}/_fauxqs/queues/${place}`);
+        const { messages } = (await response.json()) as QueueView;
+        const bodies = [
+          ...messages.ready.map(({ body }) => body),
+          ...messages.inflight.map(({ message }) => message.body),
+        ];
+        return bodies.map((text) => ({ place, text }));
+      });
+      return (await Promise.all(messages)).flat();
+    },
+    stop() {
+      for (const client of [dynamoDb, sqs, secretsManager]) client.destroy();
+    },
+  };
+}
+
+/** The queue inspection response of fauxqs. */
+interface QueueView {
+  messages: { ready: { body: string }[]; inflight: { message: { body: string } }[] };
+}

@@ -1,0 +1,18 @@
+/** Creates an exchange right after authentication, without an entry point. */
+import { PassThrough } from 'node:stream';
+import { type Exchange, startExchange } from '#lambdas/inference/chat/exchange.ts';
+import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { apiKeyRecord } from '../api-keys.ts';
+
+export const exampleReceivedAtMs = Date.UTC(2026, 0, 31, 9, 30);
+
+/** `body` receives the response. */
+export function exampleExchange(body = new PassThrough(), logShards = 1): Exchange {
+  const incoming = {
+    request: { method: 'POST', path: '/ai/chat/completions', headers: {}, readBody: () => '' },
+    response: createResponseSink(body, () => body),
+    deadlineMs: exampleReceivedAtMs + 60_000,
+    signal: new AbortController().signal,
+  };
+  return startExchange(incoming, apiKeyRecord({ log_shards: logShards }), exampleReceivedAtMs);
+}

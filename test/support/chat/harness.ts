@@ -1,0 +1,210 @@
+/** The chat handler with an embedded DynamoDB and a fake provider, invoked with the events that AWS sends. */
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
+import { createAuthenticate } from '#lambdas/access/authenticate.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
+import {
+  type ChatDependencies,
+  type ChatHandler,
+  createChatHandler,
+} from '#lambdas/inference/chat/handler.ts';
+import {
+  type ChatLimits,
+  chatLimits,
+  defaultChatLimits,
+  responseDeadlineMs,
+} from '#lambdas/inference/chat/limits.ts';
+import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
+import {
+  createCredentialSource,
+  type ProviderCredentials,
+} from '#lambdas/inference/providers/credentials.ts';
+import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
+import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
+import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
+import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { createLog } from '#lambdas/platform/log.ts';
+import { allTime } from '#lambdas/platform/time-window.ts';
+import { priceTable } from '#lambdas/pricing/price-table.ts';
+import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
+import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
+import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
+import { exampleCaller } from '../aws/caller.ts';
+import { recordContent, recordOutput } from '../canary/output-recorder.ts';
+import type { EmbeddedDynamoDB } from '../dynamodb/embedded.ts';
+import { tableCallsAt } from '../dynamodb/table-calls-at.ts';
+import { createTables } from '../dynamodb/tables.ts';
+
+export interface ChatHarnessOptions {
+  database: EmbeddedDynamoDB;
+  settings: ProviderSettingsByName;
+  /** A function is called for each read. */
+  credentials?: ProviderCredentials | (() => ProviderCredentials | Promise<ProviderCredentials>);
+  dependencies?: Partial<ChatDependencies>;
+  /** Aborted when the process shuts down. */
+  signal?: AbortSignal;
+  limits?: Partial<ChatLimits>;
+  /** The remaining time of the invocation. */
+  remainingMs?: number;
+}
+
+export interface ChatCall {
+  status: number;
+  headers: Record<string, string>;
+  /** The chunks of the response. */
+  body: PassThrough;
+  /** Resolves when the invocation has ended. */
+  invocation: Promise<void>;
+}
+
+export interface ChatHarness {
+  apiKey: string;
+  organizationId: string;
+  apiKeyId: string;
+  /** Invokes the handler, and resolves when status and headers are sent. */
+  call(event: Partial<APIGatewayProxyEventV2>, body?: PassThrough): Promise<ChatCall>;
+  /** Sends `body` and reads the complete response. */
+  post(
+    body: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: Record<string, string>; text: string }>;
+  event(body: unknown, headers?: Record<string, string>): Partial<APIGatewayProxyEventV2>;
+  /** For entry points other than Lambda. */
+  handle: ChatHandler;
+  /** The handler's log. */
+  lines: LogLine[];
+  /** Entries that were sent to the queue. */
+  lostEntries: LogEntry[];
+  /** Oldest first. */
+  entries(): Promise<LogEntry[]>;
+}
+
+export interface LogLine {
+  level: string;
+  event: string;
+  entry?: Partial<LogEntry>;
+}
+
+export async function createChatHarness(options: ChatHarnessOptions): Promise<ChatHarness> {
+  const {
+    database,
+    settings,
+    credentials = {},
+    dependencies: services = {},
+    limits = {},
+    remainingMs = 60_000,
+  } = options;
+  const { signal = new AbortController().signal } = options;
+  const client = database.documentClient;
+  const tables = await createTables(database);
+  const directory = createDirectoryStore({ client, tableName: tables.directory });
+  const organizationId = newId('org');
+  const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: new Date(), logShards: 1 });
+  await directory.createApiKey(apiKey, hashApiKey(key));
+  const now = () => new Date();
+  const tableCalls = tableCallsAt(database.endpoint, now);
+  const credentialSource = createCredentialSource({
+    read: async () => (typeof credentials === 'function' ? credentials() : credentials),
+    now,
+    onFailure: () => {},
+  });
+  const lines: LogLine[] = [];
+  const print = (line: string) => {
+    recordOutput("the function's log", line);
+    lines.push(JSON.parse(line));
+  };
+  const lostEntries: LogEntry[] = [];
+  const queue: LostEntries = { send: async (entry) => void lostEntries.push(entry) };
+  const handler = createChatHandler({
+    authenticate: createAuthenticate({
+      directory: createApiKeyFinder({ calls: tableCalls, tableName: tables.directory }),
+      now,
+    }),
+    credentials: credentialSource,
+    providers: createProviderRegistry(settings, exampleCaller),
+    transport: createHttpTransport(),
+    logEntries: createLogEntryWriter({ calls: tableCalls, tableName: tables.logEntries, now }, 90),
+    lostEntries: queue,
+    log: createLog({ log: print, error: print }),
+    loadPriceTable: async () => priceTable,
+    loadModelsEndpoint: async () =>
+      createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
+    now,
+    limits: { ...chatLimits(defaultChatLimits), ...limits },
+    ...services,
+  });
+
+  const harness: ChatHarness = {
+    apiKey: key,
+    handle: handler,
+    lines,
+    lostEntries,
+    organizationId,
+    apiKeyId: apiKey.id,
+    event: (body, headers = {}) => ({
+      rawPath: '/ai/chat/completions',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      isBase64Encoded: false,
+    }),
+    async call(event, body = new PassThrough()) {
+      recordContent(event.body);
+      const responseHead = Promise.withResolvers<Pick<ChatCall, 'status' | 'headers'>>();
+      const invocation = handler({
+        request: readHttpRequest({ ...functionUrlEvent, ...event }),
+        response: createResponseSink(body, (status, headers) => {
+          responseHead.resolve({ status, headers });
+          return body;
+        }),
+        deadlineMs: responseDeadlineMs((services.now ?? now)().getTime(), remainingMs),
+        signal,
+      });
+      const { status, headers } = await Promise.race([
+        responseHead.promise,
+        invocation.then(() => noResponse),
+      ]);
+      return { status, headers, body, invocation };
+    },
+    async post(body, headers) {
+      const call = await harness.call(harness.event(body, headers));
+      const text = call.status === 0 ? '' : (await buffer(call.body)).toString();
+      await call.invocation;
+      return { status: call.status, headers: call.headers, text };
+    },
+    async entries() {
+      const range = { organizationId, shard: 0, window: allTime };
+      const logEntries = { client, tableName: tables.logEntries, now };
+      const pages = await Array.fromAsync(readLogEntryPages(logEntries, range));
+      return pages.flat().map(({ entry }) => entry);
+    },
+  };
+  return harness;
+}
+
+const noResponse = { status: 0, headers: {} };
+
+/** A complete event of a Function URL, as AWS documents it. */
+export const functionUrlEvent: APIGatewayProxyEventV2 = {
+  version: '2.0',
+  routeKey: '$default',
+  rawPath: '/',
+  rawQueryString: '',
+  headers: {},
+  requestContext: {
+    accountId: 'anonymous',
+    apiId: 'url-id',
+    domainName: 'url-id.lambda-url.us-east-1.on.aws',
+    domainPrefix: 'url-id',
+    http: { method: 'POST', path: '/', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test' },
+    requestId: 'request-id',
+    routeKey: '$default',
+    stage: '$default',
+    time: '20/Nov/2026:00:00:00 +0000',
+    timeEpoch: 1795132800000,
+  },
+  isBase64Encoded: false,
+};

@@ -1,0 +1,157 @@
+/** The report endpoints and the rollup function with an embedded DynamoDB, invoked with the events that AWS sends. */
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBRecord } from 'aws-lambda';
+import { hashApiKey, issueApiKey, newId } from '#lambdas/access/api-key.ts';
+import { createAuthenticate } from '#lambdas/access/authenticate.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
+import { createCostsEndpoint } from '#lambdas/costs/report/endpoint.ts';
+import type { CostDependencies } from '#lambdas/costs/report/read.ts';
+import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
+import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
+import { findRollupState } from '#lambdas/costs/rollups/state.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { createLogEndpoint, createLogsEndpoint } from '#lambdas/request-log/report/endpoints.ts';
+import { createLogEntryReader } from '#lambdas/request-log/report/read.ts';
+import { toItem } from '#lambdas/request-log/table/item.ts';
+import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
+import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
+import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
+import { createTables, type TestTables } from '../dynamodb/tables.ts';
+import { rollupFunction } from './rollup-function.ts';
+
+export interface Caller {
+  organizationId: string;
+  apiKey: string;
+}
+
+type Endpoint = 'logs' | 'log' | 'costs';
+
+export interface ReportRequest {
+  caller?: Caller;
+  /** A query string, without the question mark. */
+  query?: string;
+  id?: string;
+  headers?: Record<string, string>;
+}
+
+export interface ReportHarness {
+  database: EmbeddedDynamoDB;
+  tables: TestTables;
+  newCaller(options?: { logShards?: number }): Promise<Caller>;
+  /** Stops the endpoints' clock at this time. Before the first call, it is the real time. */
+  setTime(now: Date): void;
+  write(...entries: LogEntry[]): Promise<void>;
+  /** Invokes the rollup function with the stream records of these entries. */
+  rollUp: (entries: LogEntry[], firstSequenceNumber?: number) => ReturnType<RollupHandler>;
+  rollupHandler: RollupHandler;
+  get(endpoint: Endpoint, request: ReportRequest): Promise<{ status: number; text: string; body: unknown }>;
+  stop(): Promise<void>;
+}
+
+export interface ReportHarnessOptions {
+  /** Wraps the dependencies of the costs endpoint, for example to count reads. */
+  wrapCostDependencies?: (sources: CostDependencies) => CostDependencies;
+}
+
+export async function startReportHarness({
+  wrapCostDependencies: watchCosts = (sources) => sources,
+}: ReportHarnessOptions = {}): Promise<ReportHarness> {
+  const database: EmbeddedDynamoDB = await startEmbeddedDynamoDB();
+  const tables = await createTables(database);
+  const client = database.documentClient;
+  let time: Date | undefined;
+  const now = () => time ?? new Date();
+  const logEntries = { client, tableName: tables.logEntries, now };
+  const rollups = { client, tableName: tables.costRollups };
+  const directory = createDirectoryStore({ client, tableName: tables.directory });
+  const authenticate = createAuthenticate({ directory, now: () => new Date() });
+  const rollupHandler = rollupFunction({ table: rollups, now });
+  const handlers = {
+    logs: createJsonEndpoint(
+      authenticate,
+      createLogsEndpoint({
+        logEntries: createLogEntryReader(logEntries),
+        logAccessOf: directory.logAccessOf,
+      }),
+    ),
+    log: createJsonEndpoint(authenticate, createLogEndpoint(createLogEntryReader(logEntries))),
+    costs: createJsonEndpoint(
+      authenticate,
+      createCostsEndpoint(
+        watchCosts({
+          logShardsOf: directory.logShardsOf,
+          findRollupState: (organizationId) => findRollupState(rollups, organizationId),
+          rollups: createCostRollupReader(rollups),
+          readEntries: (range) => readLogEntryPages(logEntries, range),
+          now,
+        }),
+      ),
+    ),
+  };
+  return {
+    database,
+    tables,
+    setTime(to) {
+      time = to;
+    },
+    async newCaller({ logShards = 1 } = {}) {
+      const organizationId = newId('org');
+      const created_at = new Date().toISOString();
+      await directory.createOrganization({
+        id: organizationId,
+        name: 'test',
+        created_at,
+        log_shards: logShards,
+      });
+      const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt: new Date(), logShards });
+      await directory.createApiKey(apiKey, hashApiKey(key));
+      return { organizationId, apiKey: key };
+    },
+    async write(...entries) {
+      const writer = createSdkLogEntryWriter(logEntries, 90);
+      // The writer has a time-out of a second, which hundreds of concurrent calls would exceed on a busy machine.
+      await forEachConcurrently(entries, 20, writer.put);
+    },
+    rollUp: (entries, first = 1) =>
+      rollupHandler({
+        shardId: 'shardId-1',
+        Records: entries.map((entry, index) => streamRecord(entry, first + index)),
+      }),
+    rollupHandler,
+    async get(endpoint, request) {
+      const result: APIGatewayProxyResult = await handlers[endpoint](
+        proxyEvent(request),
+        {} as Context & never,
+      );
+      return { status: result.statusCode, text: result.body, body: JSON.parse(result.body) };
+    },
+    stop: () => database.stop(),
+  };
+}
+
+export function streamRecord(entry: LogEntry, sequenceNumber: number): DynamoDBRecord {
+  const NewImage = marshall(
+    toItem(entry, { writtenAtMs: Date.parse(entry.created_at), expiresAtSeconds: 0 }),
+  ) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
+  return {
+    eventID: `event-${sequenceNumber}`,
+    eventName: 'INSERT',
+    dynamodb: { SequenceNumber: String(sequenceNumber), ...(NewImage !== undefined && { NewImage }) },
+  };
+}
+
+function proxyEvent({ caller, query = '', id, headers }: ReportRequest): APIGatewayProxyEvent {
+  const parameters: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(query)) {
+    parameters[name] = [...(parameters[name] ?? []), value];
+  }
+  const event: Partial<APIGatewayProxyEvent> = {
+    httpMethod: 'GET',
+    headers: { ...(caller && { Authorization: `Bearer ${caller.apiKey}` }), ...headers },
+    multiValueQueryStringParameters: query === '' ? null : parameters,
+    pathParameters: id === undefined ? null : { id },
+  };
+  return event as APIGatewayProxyEvent;
+}

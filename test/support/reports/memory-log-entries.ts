@@ -1,0 +1,47 @@
+/** In-memory log entries that are read like a DynamoDB table: the filter applies after the page size. */
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { shardOfLogId } from '#lambdas/request-log/id.ts';
+import type { LogEntryRange, LogEntryReader } from '#lambdas/request-log/report/read.ts';
+
+export interface MemoryRead {
+  shard: number;
+  evaluated: number;
+  /** Reads in flight, this one included. */
+  concurrentReads: number;
+}
+
+export interface MemoryLogEntries {
+  reader: Pick<LogEntryReader, 'readPage'>;
+  reads: MemoryRead[];
+}
+
+export function memoryLogEntries(entries: LogEntry[]): MemoryLogEntries {
+  const shards = Map.groupBy(
+    entries.toSorted((left, right) => (left.id < right.id ? 1 : -1)),
+    ({ id }) => shardOfLogId(id),
+  );
+  const reads: MemoryRead[] = [];
+  let inFlight = 0;
+  return {
+    reads,
+    reader: {
+      async readPage({ shard, filter }, before = '~', pageSize) {
+        inFlight += 1;
+        const page = (shards.get(shard) ?? []).filter(({ id }) => id < before).slice(0, pageSize);
+        reads.push({ shard, evaluated: page.length, concurrentReads: inFlight });
+        await Promise.resolve();
+        inFlight -= 1;
+        const readTo = page.length < pageSize ? null : (page.at(-1)?.id ?? null);
+        return {
+          entries: page.filter((entry) => matches(entry, filter)),
+          lastEvaluatedId: readTo,
+          scannedCount: page.length,
+        };
+      },
+    },
+  };
+}
+
+function matches(entry: LogEntry, filter: LogEntryRange['filter']): boolean {
+  return Object.entries(filter).every(([field, value]) => entry[field as keyof LogEntry] === value);
+}

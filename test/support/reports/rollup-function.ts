@@ -1,0 +1,31 @@
+/** Creates the rollup function's handler like its entry point does. */
+import { createRollupHandler, type RollupHandler } from '#lambdas/costs/rollups/handler.ts';
+import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
+import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
+import { createQuarantine, type RollupDeadLetterQueue } from '#lambdas/costs/rollups/quarantine.ts';
+import { findRollupState } from '#lambdas/costs/rollups/state.ts';
+import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
+
+export interface RollupFunctionOptions {
+  table: CostRollupsTable;
+  now(): Date;
+  /** By default, a quarantined record is an error. */
+  deadLetters?: RollupDeadLetterQueue;
+  readRecord?: typeof rollupRecordOf;
+}
+
+const noDeadLetters: RollupDeadLetterQueue = {
+  async send(_, records) {
+    if (records.length > 0) throw new Error('A record was quarantined that should have been counted');
+  },
+};
+
+export function rollupFunction({ table, now, ...options }: RollupFunctionOptions): RollupHandler {
+  return createRollupHandler({
+    rollups: createCostRollupWriter(table, now),
+    quarantine: createQuarantine(table, now),
+    deadLetters: options.deadLetters ?? noDeadLetters,
+    readRecord: options.readRecord ?? rollupRecordOf,
+    findState: (organizationId) => findRollupState(table, organizationId),
+  });
+}

@@ -1,9 +1,0 @@
-/** Creates the table calls of the chat and recovery functions for an endpoint. */
-import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
-import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
-import type { TableCalls } from '#lambdas/platform/dynamodb/table.ts';
-import { accessTo } from './scripted-service.ts';
-
-export function tableCallsAt(endpoint: string, now = () => new Date()): TableCalls {
-  return createJsonTableCalls(createJsonService({ service: 'dynamodb', access: accessTo(endpoint), now }));
-}
