@@ -8,12 +8,21 @@ import path from 'node:path';
 import { checkSync } from 'recheck';
 import { describe, expect, it } from 'vitest';
 import { priceData } from '#lambdas/pricing/price-data.ts';
+import { tokenize } from '#test/support/source-tokens.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { findRegularExpressions } from './support/regular-expressions.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const files = globSync('lambdas/**/*.ts', { cwd: root }).sort();
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
+function findRegularExpressions(code: string): { source: string; flags: string }[] {
+  return tokenize(code)
+    .filter(({ kind }) => kind === 'regExp')
+    .map(({ text }) => {
+      const end = text.lastIndexOf('/');
+      return { source: text.slice(1, end), flags: text.slice(end + 1) };
+    });
+}
 
 /** Makes the checker deterministic: it generates random inputs and has time limits by default. */
 const deterministicOptions = {

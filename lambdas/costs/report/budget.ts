@@ -45,14 +45,14 @@ function tooManyRollups({ groupBy, interval }: CostQuery, plan: CostPlan): Gatew
 
 function tooManyEntries(
   { window }: CostQuery,
-  { smallestPeriod }: CostPlan,
+  { finestPeriod }: CostPlan,
   bound: 'start' | 'end',
 ): GatewayError {
   const boundMs = window[`${bound}Ms`];
-  const wholeBounds = [startOfPeriod(smallestPeriod, boundMs), endOfPeriod(smallestPeriod, boundMs)];
+  const wholeBounds = [startOfPeriod(finestPeriod, boundMs), endOfPeriod(finestPeriod, boundMs)];
   return invalidRequest(
     bound,
-    `${bound} splits a ${smallestPeriod} that has too many requests (a report reads at most ${maxItems} items): ` +
+    `${bound} splits a ${finestPeriod} that has too many requests (a report reads at most ${maxItems} items): ` +
       `use ${wholeBounds.map((ms) => new Date(ms).toISOString()).join(' or ')}`,
   );
 }

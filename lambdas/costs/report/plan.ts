@@ -11,11 +11,11 @@ export interface CostPlan {
   /** The dimension from which the totals are read: it counts every request once. */
   totalsDimension: Dimension;
   groupDimension: Dimension;
-  /** The largest periods whose rows are read; for a series at most its interval. */
-  largestPeriod: Period;
-  /** The smallest periods for which the dimensions have rows. */
-  smallestPeriod: Period;
-  /** At most two, each one `smallestPeriod` long. */
+  /** The coarsest periods whose rows are read; for a series at most its interval. */
+  coarsestPeriod: Period;
+  /** The finest periods for which the dimensions have rows. */
+  finestPeriod: Period;
+  /** At most two, each one `finestPeriod` long. */
   partialPeriods: PartialPeriod[];
 }
 
@@ -36,14 +36,14 @@ const settleMs = 3_600_000;
 
 export function planCosts({ window, groupBy, interval }: CostQuery, now: Date): CostPlan {
   const groupDimension = groupBy === null || groupBy === 'provider' ? totalsDimension : groupBy;
-  const smallestPeriod = periodsOf(groupDimension).at(-1) ?? 'hour';
+  const finestPeriod = periodsOf(groupDimension).at(-1) ?? 'hour';
   return {
     // Every request has an API key, so the rows by key are complete totals too.
     totalsDimension: groupDimension === 'api_key' ? groupDimension : totalsDimension,
     groupDimension,
-    largestPeriod: interval ?? 'month',
-    smallestPeriod,
-    partialPeriods: findPartialPeriods(window, smallestPeriod, now),
+    coarsestPeriod: interval ?? 'month',
+    finestPeriod,
+    partialPeriods: findPartialPeriods(window, finestPeriod, now),
   };
 }
 
@@ -87,12 +87,12 @@ export interface WholePeriods {
  */
 export function wholePeriods(
   window: TimeWindow,
-  largestPeriod: Period,
-  smallestPeriod: Period,
+  coarsestPeriod: Period,
+  finestPeriod: Period,
 ): WholePeriods[] {
   return splitIntoWholePeriods(
     window,
-    periods.slice(periods.indexOf(largestPeriod), periods.indexOf(smallestPeriod) + 1),
+    periods.slice(periods.indexOf(coarsestPeriod), periods.indexOf(finestPeriod) + 1),
   );
 }
 

@@ -92,7 +92,7 @@ export async function readCosts(
   const matches = (cost: CostRollup) => matchesModel(query.filters, cost);
   return {
     window,
-    roundedTo: expired.length > 0 ? plan.smallestPeriod : null,
+    roundedTo: expired.length > 0 ? plan.finestPeriod : null,
     totalRows: totalRows.filter(matches),
     groupRows: groupRows.filter(matches),
   };
@@ -103,8 +103,8 @@ async function readWholePeriods(
   dimension: Dimension,
   window: TimeWindow,
 ): Promise<CostRollup[]> {
-  const { largestPeriod, smallestPeriod } = context.plan;
-  const parts = wholePeriods(window, largestPeriod, smallestPeriod).map((part) =>
+  const { coarsestPeriod, finestPeriod } = context.plan;
+  const parts = wholePeriods(window, coarsestPeriod, finestPeriod).map((part) =>
     readRows(context, dimension, part.period, part.window, 'rollup'),
   );
   return (await Promise.all(parts)).flat();
@@ -125,7 +125,7 @@ async function readPartialPeriod(
   };
   // Rollup rows before entries: every counted request then has its entry among those that are read, unless it has expired.
   const rows = mayHaveExpired
-    ? await readRows(context, totalsDimension, plan.smallestPeriod, fullPeriod, bound)
+    ? await readRows(context, totalsDimension, plan.finestPeriod, fullPeriod, bound)
     : [];
   const countedRequests = rows.reduce((count, { totals }) => count + totals.requests, 0);
   const costs: PartialPeriodCosts = { totalRows: [], groupRows: [] };

@@ -24,12 +24,12 @@ describe('planCosts', () => {
     [
       null,
       null,
-      { totalsDimension: 'model', groupDimension: 'model', largestPeriod: 'month', smallestPeriod: 'minute' },
+      { totalsDimension: 'model', groupDimension: 'model', coarsestPeriod: 'month', finestPeriod: 'minute' },
     ],
     [
       'provider',
       'day',
-      { totalsDimension: 'model', groupDimension: 'model', largestPeriod: 'day', smallestPeriod: 'minute' },
+      { totalsDimension: 'model', groupDimension: 'model', coarsestPeriod: 'day', finestPeriod: 'minute' },
     ],
     [
       'session_id',
@@ -37,8 +37,8 @@ describe('planCosts', () => {
       {
         totalsDimension: 'model',
         groupDimension: 'session_id',
-        largestPeriod: 'month',
-        smallestPeriod: 'hour',
+        coarsestPeriod: 'month',
+        finestPeriod: 'hour',
       },
     ],
     [
@@ -47,8 +47,8 @@ describe('planCosts', () => {
       {
         totalsDimension: 'api_key',
         groupDimension: 'api_key',
-        largestPeriod: 'hour',
-        smallestPeriod: 'hour',
+        coarsestPeriod: 'hour',
+        finestPeriod: 'hour',
       },
     ],
   ] as const)('plans the fewest rows for group_by %s and interval %s', (groupBy, interval, plan) => {

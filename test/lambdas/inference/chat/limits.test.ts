@@ -19,7 +19,7 @@ describe('chatLimits', () => {
       drainBytes: 10 * megabyte,
       retries: 1,
       retryAfterMs: 2000,
-      lingerMs: 1000,
+      closeGraceMs: 1000,
       maxCompletionBytes: 32 * megabyte,
     });
   });

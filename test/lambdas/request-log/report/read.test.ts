@@ -105,7 +105,7 @@ describe('readPage', () => {
       { id: createLogId(startMs + 2, 1) },
       { id: createLogId(startMs + 3), organization_id: 'org_other' },
     );
-    expect(await readPage({})).toEqual({ entries: [other, one], readTo: null, scanned: 2 });
+    expect(await readPage({})).toEqual({ entries: [other, one], lastEvaluatedId: null, scannedCount: 2 });
   });
 
   it('returns the last id that it has read, null on the last page, and the number of scanned items', async () => {
@@ -115,9 +115,9 @@ describe('readPage', () => {
     );
     const below = (before?: string) => readPage({ status: 200 }, { before }, 2);
 
-    expect(await below()).toEqual({ entries: [entry4, entry3], readTo: all[3], scanned: 2 });
-    expect(await below(all[3])).toEqual({ entries: [entry1], readTo: all[1], scanned: 2 });
-    expect(await below(all[1])).toEqual({ entries: [entry0], readTo: null, scanned: 1 });
+    expect(await below()).toEqual({ entries: [entry4, entry3], lastEvaluatedId: all[3], scannedCount: 2 });
+    expect(await below(all[3])).toEqual({ entries: [entry1], lastEvaluatedId: all[1], scannedCount: 2 });
+    expect(await below(all[1])).toEqual({ entries: [entry0], lastEvaluatedId: null, scannedCount: 1 });
     expect(meter.take().map(({ evaluated }) => evaluated)).toEqual([2, 2, 1]);
   });
 

@@ -41,7 +41,7 @@ export function promptOf({
   const chosen = isJsonObject(choice) && isJsonObject(choice.function) ? choice.function.name : undefined;
   const name = typeof chosen === 'string' ? chosen : tools?.[0]?.function.name;
   const mayCall = choice !== 'none' && messages.at(-1)?.role !== 'tool';
-  const jsonObject = { type: 'object', properties: { answer: { type: 'string' } } };
+  const jsonObject = { type: 'object', properties: { result: { type: 'string' } } };
   return {
     tool: mayCall && name !== undefined ? { name } : undefined,
     schema: format?.type === 'json_object' ? jsonObject : format?.json_schema?.schema,

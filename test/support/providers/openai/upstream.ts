@@ -26,10 +26,10 @@ export function startOpenAIUpstream(behaviour: OpenAIBehaviour = {}): Promise<Op
 }
 
 function respond(chat: ChatRequest, behaviour: OpenAIBehaviour): Respond {
-  const { textChunks: pieces, usage = exampleUsage } = behaviour;
+  const { textChunks, usage = exampleUsage } = behaviour;
   const simulated = simulateCompletion(promptOf(chat), behaviour);
   const completion: SimulatedCompletion =
-    simulated.kind === 'text' && pieces !== undefined ? { kind: 'text', chunks: pieces } : simulated;
+    simulated.kind === 'text' && textChunks !== undefined ? { kind: 'text', chunks: textChunks } : simulated;
   const common = {
     id: 'chatcmpl-1',
     created: 1767225600,
