@@ -5,14 +5,13 @@ import { type JsonMember, jsonMembers, skipWhitespace } from '#lambdas/platform/
 import { hasLineBreaks } from '#lambdas/request-log/metadata.ts';
 
 export interface ChatRequest {
-  /** The unparsed request body. */
   text: string;
-  /** The parsed body. Read-only: parsing rounds numbers that JavaScript cannot represent. */
+  /** Parsed from `text`, for reading only: parsing rounds numbers that JavaScript cannot represent. */
   body: JsonObject;
   /** `<provider>/<model>`. */
   model: string;
   stream: boolean;
-  /** `stream_options.include_usage`. When false, the stream's usage chunk is not forwarded to the caller. */
+  /** `stream_options.include_usage`; when false, the stream's usage chunk is not forwarded. */
   includeUsage: boolean;
 }
 
@@ -55,15 +54,12 @@ function parseObject(text: string): JsonObject {
 }
 
 export interface RequestRewrite {
-  /** The provider's name for the model. */
   model: string;
   /** Sets `stream_options.include_usage` and keeps the other stream options. */
   includeUsage: boolean;
 }
 
 /**
- * Returns the caller's text with the model replaced and, if requested, usage enabled.
- *
  * Replaces every `model` key, in any letter case: Go's JSON parser ignores the case of keys
  * (https://pkg.go.dev/encoding/json#Unmarshal), and the provider must not read a model other than the logged one.
  */

@@ -8,10 +8,8 @@ import type { ResponseFacts, StreamFacts } from '../providers/provider.ts';
 /** A common average for English text; other languages have fewer bytes per token. */
 const bytesPerToken = 4;
 
-/** A stream that ended early. */
 export interface PartialResponse {
   facts: StreamFacts;
-  /** The size of the received completion text. */
   textBytes: number;
   request: Pick<ChatRequest, 'body'> | null;
 }
@@ -20,14 +18,14 @@ export interface PartialResponse {
 export function estimateUsage({ facts, textBytes, request }: PartialResponse): ResponseFacts | null {
   if (!facts.started) return null;
   const { responseModel, finishReason, usage, reportedCostUsd, complete, error } = facts;
-  const textTokens = tokensOf(textBytes);
+  const textTokens = estimateTokens(textBytes);
   if (usage !== null) {
     const coversText = usage.outputTokens >= textTokens;
     if (complete || (error !== null && coversText)) return null;
     // The reported usage covers all received text, and so does a reported cost.
     if (coversText) return { responseModel, finishReason, usage, reportedCostUsd };
   }
-  const reported = usage ?? { ...noUsage, freshInputTokens: tokensOf(requestBytes(request)) };
+  const reported = usage ?? { ...noUsage, freshInputTokens: estimateTokens(requestBytes(request)) };
   return {
     responseModel,
     finishReason,
@@ -36,7 +34,7 @@ export function estimateUsage({ facts, textBytes, request }: PartialResponse): R
   };
 }
 
-function tokensOf(bytes: number): number {
+function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);
 }
 

@@ -9,7 +9,6 @@ import { type Metadata, noMetadata } from '#lambdas/request-log/metadata.ts';
 import type { ChatRequest } from '../chat-request.ts';
 import { noFacts, type Provider, type ResponseFacts } from '../providers/provider.ts';
 
-/** A request with its response and its deadline, as an entry point passes it to the handler. */
 export interface IncomingRequest {
   readonly request: HttpRequest;
   readonly response: ResponseSink;
@@ -19,19 +18,17 @@ export interface IncomingRequest {
   readonly signal: AbortSignal;
 }
 
-/** Mutated by `handler.ts` only. */
+/** Mutated by `handler.ts` only: the other modules read it and return their results. */
 export interface Exchange extends IncomingRequest {
-  /** The id of the request and of its log entry. */
   readonly id: string;
   readonly apiKey: ApiKey;
   readonly receivedAtMs: number;
   metadata: Metadata;
   chat: ChatRequest | null;
   provider: Provider | null;
-  /** The requested model until the provider is known, then the same without the provider's prefix. */
+  /** The requested model; without the provider's prefix once the provider is known. */
   model: string | null;
   ignoredParameters: readonly string[];
-  /** Set when the provider is called. */
   forwarded: boolean;
   retries: number;
   providerRequestId: string | null;

@@ -1,7 +1,4 @@
-/**
- * Handles `POST /ai/chat/completions` from authentication to the log entry. Only this file mutates an `Exchange`; the
- * other modules read it and return their results. Behind the Function URL, it also serves the list of models.
- */
+/** Handles chat completions from authentication to the log entry and, behind the Function URL, the list of models. */
 import type { Authenticate } from '#lambdas/access/authenticate.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
@@ -71,7 +68,7 @@ async function sendModels(
 async function serveChat(dependencies: ChatDependencies, exchange: Exchange): Promise<void> {
   const { response } = exchange;
   try {
-    await complete(dependencies, exchange);
+    await forwardAndRelay(dependencies, exchange);
   } catch (error) {
     exchange.error = toGatewayError(error);
   }
@@ -89,8 +86,8 @@ async function serveChat(dependencies: ChatDependencies, exchange: Exchange): Pr
   await writeEntry(dependencies, entry);
 }
 
-/** Forwards the request and relays the response. Throws a `GatewayError` for a request that cannot be forwarded. */
-async function complete(dependencies: ChatDependencies, exchange: Exchange): Promise<void> {
+/** Throws a `GatewayError` for a request that cannot be forwarded. */
+async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchange): Promise<void> {
   const { request, receivedAtMs, id } = exchange;
   const { credentials, providers, log, now } = dependencies;
   exchange.metadata = readMetadata(request.headers);

@@ -1,4 +1,4 @@
-/** Time and size limits of a chat request: the setting `chatLimits`, within the function's own timeout. */
+/** Time and size limits of a chat request. */
 import { maxRequestMs } from '#lambdas/request-log/durations.ts';
 
 /** Lambda's maximum, since reasoning models can take many minutes. */
@@ -29,7 +29,6 @@ export interface ChatLimitSettings {
   /** After the caller disconnects, the provider's response is read for its usage up to this time and size. */
   drainSeconds: number;
   drainMegabytes: number;
-  /** The maximum number of retries per request. */
   retries: number;
   /** A request is not retried when the provider's `retry-after` is longer. */
   retryAfterSeconds: number;
@@ -55,7 +54,6 @@ export interface ChatLimits {
   retryAfterMs: number;
   /** The time that a provider may take to end its response after the stream's last event. */
   closeGraceMs: number;
-  /** The maximum size of a non-streaming response. */
   maxCompletionBytes: number;
 }
 
@@ -76,12 +74,10 @@ export function chatLimits(settings: ChatLimitSettings): ChatLimits {
 /** Granted even when less time remains. */
 const minTimeMs = 100;
 
-/** Returns the time by which the response must have ended, given the invocation's remaining time. */
 export function responseDeadlineMs(nowMs: number, remainingMs: number): number {
   return nowMs + Math.max(remainingMs - logWriteSeconds * 1000, minTimeMs);
 }
 
-/** Returns the time by which the provider must have finished, so that a timeout can be reported to the caller. */
 export function providerDeadlineMs(nowMs: number, deadlineMs: number): number {
   return Math.max(deadlineMs - timeoutMarginSeconds * 1000, nowMs + minTimeMs);
 }

@@ -1,4 +1,4 @@
-/** Builds the log entry of an exchange, and the preliminary one for a function that is killed before the end. */
+/** Builds the log entry of an exchange. */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
@@ -10,10 +10,8 @@ export type LoggedExchange = Readonly<Omit<Exchange, 'request' | 'deadlineMs' | 
 
 export interface ExchangeResult {
   endedAtMs: number;
-  /** The HTTP status of the response to the caller. */
   status: number;
   clientDisconnected: boolean;
-  /** `null` when there is no usage to price. */
   price: Price | null;
 }
 

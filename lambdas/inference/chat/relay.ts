@@ -15,7 +15,6 @@ import { responseHeaders } from './response-headers.ts';
 
 export interface RelayResult {
   facts: ResponseFacts;
-  /** True when `facts.usage` is an estimate. */
   isEstimated: boolean;
   firstTokenAtMs: number | null;
   /** The error that is still to be sent to the caller. */
@@ -43,7 +42,6 @@ export async function relayCompletion(
 
 export interface StreamOptions {
   watch: DeadlineWatch;
-  /** The time that the provider may take to end its response after the stream's last event. */
   closeGraceMs: number;
   now(): Date;
 }
@@ -77,7 +75,7 @@ export async function relayStream(
     text.add(events);
     if (response.status !== null) return response.write(events);
     if (response.clientDisconnected) return undefined;
-    // Comments may arrive long before the first token.
+    // SSE comments may arrive long before the first token.
     held.add(events);
     if (facts.started) return startResponse();
     if (held.length > maxEventBytes) throw emptyStreamError(exchange);

@@ -17,13 +17,12 @@ export function responseHeaders(exchange: Readonly<HeaderSource>): Record<string
 const maxNames = 40;
 const maxNameLength = 64;
 
-/** Some names come from the caller and may contain any character. */
 export function ignoredParametersHeader(names: readonly string[]): string {
   const listed = names.slice(0, maxNames).map(encodeName);
   return (names.length > maxNames ? [...listed, '...'] : listed).join(', ');
 }
 
-/** Leaves ordinary names unchanged, and escapes commas and non-ASCII characters. */
+/** Escapes commas and non-ASCII characters, which names that come from the caller may contain. */
 function encodeName(name: string): string {
   return encodeURIComponent(name.toWellFormed()).slice(0, maxNameLength);
 }

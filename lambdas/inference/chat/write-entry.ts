@@ -1,4 +1,7 @@
-/** Prices the usage of a request and writes its log entry. Neither throws, since the response has already been sent. */
+/**
+ * Prices the usage of a request and writes its log entry. Logs errors instead of throwing them, since the response has
+ * already been sent.
+ */
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import type { Log } from '#lambdas/platform/log.ts';
 import { type Price, type PriceTable, priceUsage } from '#lambdas/pricing/price.ts';

@@ -40,7 +40,6 @@ export function createModelsEndpoint(dependencies: ModelsDependencies): ModelsEn
   };
 }
 
-/** Lists the models of every provider that has a base URL and, if it requires one, a credential. */
 async function listModels({
   settings,
   credentials,

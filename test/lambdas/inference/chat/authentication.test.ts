@@ -1,4 +1,3 @@
-/** Tests that the chat function authenticates callers itself, and that a rejected caller causes no reads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
@@ -14,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** Starts a gateway that counts its reads of API keys and provider credentials. */
 async function setUp() {
   const reads = { keys: 0, credentials: 0 };
   const directory = {

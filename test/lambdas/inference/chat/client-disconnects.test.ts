@@ -15,7 +15,6 @@ const messages = [{ role: 'user', content: 'Say hello' }];
 const streamed = { model: 'openai/gpt-4o', messages, stream: true };
 const delta = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
 
-/** Starts a stream whose caller disconnects after the first event. */
 async function disconnectAfterFirstEvent(limits: ChatHarnessOptions['limits'] = {}) {
   const { upstream, gateway } = await fixture.setUp({ limits });
   const stream = controlledStream();

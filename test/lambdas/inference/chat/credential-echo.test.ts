@@ -1,4 +1,3 @@
-/** Tests that a credential echoed by a provider reaches neither the caller nor the log. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sseEvent } from '#lambdas/inference/providers/http/sse.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
@@ -22,8 +21,8 @@ interface Scripted {
   body: object | readonly Buffer[];
 }
 
-/** Sends a request to a provider with the scripted response. */
-async function complete(provider: string, { status = 200, headers = {}, body }: Scripted) {
+/** Asserts that neither the response nor the log contains the credential. */
+async function send(provider: string, { status = 200, headers = {}, body }: Scripted) {
   const stream = Array.isArray(body);
   const streamType = provider === 'bedrock' ? bedrockStreamType : 'text/event-stream';
   const chunks = stream ? (body as readonly Buffer[]) : [Buffer.from(JSON.stringify(body))];
@@ -102,7 +101,7 @@ describe('Credential echoed by a provider', () => {
   it.each(requestIdHeaders)(
     'redacts an echoed credential in the request id of %s (%s)',
     async (provider, name) => {
-      const { headers, entry } = await complete(provider, {
+      const { headers, entry } = await send(provider, {
         body: { choices: [choice] },
         headers: { [name]: echo },
       });
@@ -131,7 +130,7 @@ describe('Credential echoed by a provider', () => {
   ])(
     'redacts an echoed credential in the id and the model of a response of %s (%#)',
     async (provider, body) => {
-      const { status, entry } = await complete(provider, { body });
+      const { status, entry } = await send(provider, { body });
       expect([status, entry?.outcome, entry?.response_model]).toEqual([200, 'completed', `echo-${stars}`]);
     },
   );
@@ -143,7 +142,7 @@ describe('Credential echoed by a provider', () => {
       [chunk({ choices: [{ index: 0, delta: {}, finish_reason: echo }] }), Buffer.from('data: [DONE]\n\n')],
     ],
   ])('redacts an echoed credential in the finish reason of %s', async (_, body) => {
-    expect((await complete('openai', { body })).entry?.finish_reason).toBe(`echo-${stars}`);
+    expect((await send('openai', { body })).entry?.finish_reason).toBe(`echo-${stars}`);
   });
 
   it.each<[string, object]>([
@@ -152,7 +151,7 @@ describe('Credential echoed by a provider', () => {
     ['google', googleError],
     ['bedrock', bedrockError],
   ])('redacts an echoed credential in an error response of %s', async (provider, body) => {
-    const { text } = await complete(provider, { status: 500, body });
+    const { text } = await send(provider, { status: 500, body });
     expect(JSON.parse(text).error.message).toContain(`No quota for ${stars}`);
   });
 
@@ -162,7 +161,7 @@ describe('Credential echoed by a provider', () => {
     ['anthropic', anthropicError],
     ['google', googleError],
   ])('redacts an echoed credential in an error in a 2xx response of %s', async (provider, body) => {
-    const { text } = await complete(provider, { body });
+    const { text } = await send(provider, { body });
     expect(JSON.parse(text).error.message).toBe(`No quota for ${stars}`);
   });
 
@@ -175,7 +174,7 @@ describe('Credential echoed by a provider', () => {
     ['google', [Buffer.from(JSON.stringify(googleError))]],
     ['bedrock', [bedrockFrame({ internalServerException: bedrockError })]],
   ])('redacts an echoed credential in an error in a stream of %s (%#)', async (provider, body) => {
-    const { text, entry } = await complete(provider, { body });
+    const { text, entry } = await send(provider, { body });
     expect(text).toContain(`No quota for ${stars}`);
     expect(entry?.outcome).toBe('provider_error');
   });

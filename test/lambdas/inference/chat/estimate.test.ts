@@ -1,4 +1,3 @@
-/** Tests the usage of streams that end before their provider reports it. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateUsage } from '#lambdas/inference/chat/estimate.ts';
@@ -30,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** Returns the log entry of a stream that is truncated after the events. */
 async function entryOfTruncatedStream(events: string[], request: object = streamed) {
   const { upstream, gateway } = await fixture.setUp();
   const stream = controlledStream();

@@ -1,4 +1,3 @@
-/** Tests the chat handler behind an HTTP server: concurrent requests in one process, which can shut down. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import type { ChatHarness } from '#test/support/chat/harness.ts';

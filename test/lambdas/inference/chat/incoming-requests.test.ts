@@ -1,5 +1,3 @@
-/** Tests the limits on requests: size, nesting, header length and encoding. */
-
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent } from 'aws-lambda';

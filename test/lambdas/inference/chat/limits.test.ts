@@ -42,7 +42,7 @@ describe('responseDeadlineMs and providerDeadlineMs', () => {
     [10_050, 100, 100],
     [0, 100, 100],
   ])(
-    'with %i ms remaining, allow the response %i ms and the provider %i ms',
+    'turns %i ms of remaining time into deadlines of %i ms for the response and %i ms for the provider',
     (remainingMs, responseMs, providerMs) => {
       const deadlineMs = responseDeadlineMs(1000, remainingMs);
       expect([deadlineMs, providerDeadlineMs(1000, deadlineMs)]).toEqual([

@@ -1,4 +1,3 @@
-/** Tests that memory stays bounded for large responses, slow callers and long streams. */
 import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { PassThrough } from 'node:stream';
@@ -18,7 +17,6 @@ const streamed = {
 const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
 
-/** The maximum number of bytes that are read from a provider while the caller does not read. */
 const maxBufferedBytes = 512 * kilobyte;
 
 let fixture: ChatFixture;
@@ -27,8 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** Observes the requests to a base URL and the bytes read from their connections. */
-function watchRequests(baseUrl: string) {
+function watchBytesRead(baseUrl: string) {
   const { host } = new URL(baseUrl);
   const requests: ClientRequest[] = [];
   const listener: ChannelListener = (message) => {
@@ -66,7 +63,7 @@ it('buffers a non-streaming response of 5 MB in at most twice its size while the
 
 it('applies backpressure to the providers of 200 callers who do not read, and logs each after its disconnect', async () => {
   const { upstream, gateway } = await fixture.setUp({ limits: { drainBytes: 0 } });
-  const connections = watchRequests(upstream.baseUrl);
+  const connections = watchBytesRead(upstream.baseUrl);
   const chunk = event(deltaChunk({ content: 'x'.repeat(64 * kilobyte) }));
   const twentyMegabytes = Array.from({ length: Math.ceil((20 * megabyte) / chunk.length) }, () => chunk);
   upstream.script(...Array.from({ length: 200 }, () => streamResponse(twentyMegabytes)));
@@ -92,7 +89,7 @@ it('applies backpressure to the providers of 200 callers who do not read, and lo
   );
 });
 
-it('retains no more memory after an hour of a stream than after its first minutes', async () => {
+it('retains no more memory after an hour of streaming than after the first minutes', async () => {
   let sent = 0;
   const startMs = Date.UTC(2026, 10, 20, 12);
   const { upstream, gateway } = await fixture.setUp({

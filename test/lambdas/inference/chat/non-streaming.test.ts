@@ -107,7 +107,7 @@ describe('Non-streaming completions', () => {
     errors.mockRestore();
   });
 
-  it('logs missing usage', async () => {
+  it('logs usage_source missing when the provider reports no usage', async () => {
     const { upstream, gateway } = await fixture.setUp();
     upstream.script(
       jsonResponse({ model: 'gpt-4o', choices: [{ index: 0, message: {}, finish_reason: 'stop' }] }),

@@ -1,4 +1,3 @@
-/** Tests the response and log entry for every recorded response of every provider, non-streaming and streaming. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';

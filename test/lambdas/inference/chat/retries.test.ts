@@ -1,4 +1,3 @@
-/** Tests that a request is retried only where it cannot be charged twice and before a response has started. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -91,7 +90,7 @@ describe('Retries', () => {
     await once(server.close(), 'close');
   });
 
-  it.each([0, 1, 2, 3])('retries at most as often as the limit of %i allows', async (retries) => {
+  it.each([0, 1, 2, 3])('retries at most %i times with this limit', async (retries) => {
     const { upstream, gateway } = await fixture.setUp({ limits: { retries } });
     upstream.script(rateLimited, rateLimited, rateLimited, rateLimited, rateLimited);
 

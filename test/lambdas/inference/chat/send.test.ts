@@ -21,7 +21,7 @@ describe('retryWaitMs', () => {
     [504, 0, null],
     [529, 0, null],
     [null, 0, null],
-  ])('for status %j with a retry-after of %j ms returns %j', (status, retryAfterMs, wait) => {
+  ])('maps status %j with a retry-after of %j ms to a delay of %j ms', (status, retryAfterMs, wait) => {
     expect(retryWaitMs({ status, error, retryAfterMs }, limits)).toBe(wait);
   });
 

@@ -182,7 +182,7 @@ describe('Streaming completions', () => {
     },
   );
 
-  it('buffers little of a large stream', async () => {
+  it('buffers less than 512 kB of a large stream', async () => {
     const { upstream, gateway } = await fixture.setUp();
     const textChunk = event(deltaChunk({ content: 'x'.repeat(64 * 1024) }));
     upstream.script(

@@ -1,4 +1,3 @@
-/** Tests the responses while DynamoDB or Secrets Manager is unavailable. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';

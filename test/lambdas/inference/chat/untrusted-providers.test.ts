@@ -1,4 +1,3 @@
-/** Tests the protection against misconfigured and malicious providers. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';

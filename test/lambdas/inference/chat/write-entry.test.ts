@@ -19,7 +19,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A write that fails, with the error output suppressed. */
 function failingWrite() {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   return Promise.reject(
