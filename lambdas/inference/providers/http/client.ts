@@ -38,19 +38,16 @@ export interface HttpResponse {
   read(consume: ChunkConsumer): Promise<void>;
 }
 
-/** Receives the next chunk when it has returned, or when the promise that it returned resolves. */
+/** Returns a promise to delay the next chunk until it resolves. */
 export type ChunkConsumer = (chunk: Buffer) => Promise<void> | undefined;
 
 /**
- * Posts a request. Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection (a
- * `ConnectError` if the provider cannot have started processing the request).
+ * Throws a `GatewayError`: `provider_timeout`, or `provider_unavailable` when there is no connection (a `ConnectError`
+ * if the provider cannot have started processing the request).
  */
 export type HttpTransport = (request: OutgoingRequest, watch: DeadlineWatch) => Promise<HttpResponse>;
 
-/**
- * A connection reset within the first round trip means that the provider has not started processing the request. After
- * a later one, a retry could be billed twice.
- */
+/** A connection reset within the first round trip means that the provider has not started processing the request. */
 const roundTripMs = 500;
 
 export function createHttpTransport(): HttpTransport {

@@ -18,7 +18,6 @@ export class ConnectError extends GatewayError {
 /** A keep-alive connection was closed before the whole request was written, so the provider cannot have processed it. */
 export class StaleConnectionError extends Error {}
 
-/** The connection was lost before the end of the response. */
 export class TruncatedResponseError extends GatewayError {
   constructor(error: unknown) {
     super('provider_error', { message: `The provider's response was truncated (${errorCodeOf(error)})` });
@@ -26,14 +25,12 @@ export class TruncatedResponseError extends GatewayError {
 }
 
 export interface ConnectionState {
-  /** True when the connection had served an earlier request. */
   isReused: boolean;
-  /** True during the first round trip. After a later reset, the provider may have started processing the request. */
+  /** When false, the provider may have started processing the request, and a retry could be billed twice. */
   isWithinRoundTrip: boolean;
 }
 
-/** The delay before a retry after a failed connection attempt. */
-const reconnectMs = 100;
+const reconnectDelayMs = 100;
 
 export function toConnectionError(
   error: NodeJS.ErrnoException,
@@ -42,11 +39,11 @@ export function toConnectionError(
   switch (error.code) {
     case 'ECONNREFUSED':
     case 'EAI_AGAIN':
-      return new ConnectError(error, reconnectMs);
+      return new ConnectError(error, reconnectDelayMs);
     case 'ECONNRESET':
     case 'EPIPE':
       if (isReused && error.syscall === 'write') return new StaleConnectionError();
-      return isWithinRoundTrip ? new ConnectError(error, isReused ? 0 : reconnectMs) : error;
+      return isWithinRoundTrip ? new ConnectError(error, isReused ? 0 : reconnectDelayMs) : error;
     default:
       return error;
   }

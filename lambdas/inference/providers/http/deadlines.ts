@@ -6,14 +6,12 @@ export interface Deadlines {
   firstByteMs: number;
   /** Between two chunks of the body, not counting the time in which the caller is reading. */
   idleMs: number;
-  /** Until the end of the body. */
   totalMs: number;
 }
 
 export interface DeadlineWatch {
   /** Calls `stop` when a deadline passes. Replaces the previous callback. */
   onExpiry(stop: () => void): void;
-  /** Restarts the idle timer. Called for every chunk. */
   received(bytes: number): void;
   /** Suspends the idle timer while the caller is reading, or after the end of the body. */
   pause(): void;
@@ -21,7 +19,7 @@ export interface DeadlineWatch {
   /** Limits the remaining time and bytes, and expires when the signal is aborted. Earlier deadlines still apply. */
   finishWithin(limits: { milliseconds: number; bytes?: number; signal?: AbortSignal }): void;
   stop(): void;
-  /** Returns the error of the deadline that has passed; `null` when none has. */
+  /** The error of the deadline that has passed. */
   expired(): GatewayError | null;
 }
 

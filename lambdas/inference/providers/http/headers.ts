@@ -9,7 +9,6 @@ export interface HeaderRules {
   call: Pick<ProviderCall, 'apiKey' | 'callerHeaders'>;
   /** The allow-list of the caller's headers, with lower-case names. */
   forwarded: readonly string[];
-  /** Additional headers of the protocol. */
   protocolHeaders?: Readonly<Record<string, string>>;
   apiKeyHeader: CatalogEntry['apiKeyHeader'];
 }
@@ -80,7 +79,6 @@ export function retryAfterOf(text: string | undefined): string | undefined {
   return httpDate.test(value) ? value : undefined;
 }
 
-/** Returns the delay that the provider requests before a retry; `null` when it specifies none. */
 export function retryAfterMsOf(headers: ResponseHeaders): number | null {
   const milliseconds = plainNumber(headers['retry-after-ms']);
   if (milliseconds !== null) return milliseconds;

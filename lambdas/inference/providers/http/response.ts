@@ -6,16 +6,15 @@ import { requestIdOf, retryAfterMsOf } from './headers.ts';
 
 const maxErrorBytes = 1024 * 1024;
 
-/** `maxBytes` limits the body of a non-streaming response. */
 export async function readResponse(
   { protocol, call }: PreparedRequest,
   response: HttpResponse,
-  maxBytes: number,
+  maxCompletionBytes: number,
 ): Promise<ProviderResponse> {
   const { status, headers } = response;
   const requestId = requestIdOf(headers, protocol.requestIdHeaders, call.apiKey);
   if (status < 200 || status > 299) {
-    const body = await readErrorBody(response, Math.min(maxBytes, maxErrorBytes));
+    const body = await readErrorBody(response, Math.min(maxCompletionBytes, maxErrorBytes));
     const error = protocol.readError({ status, headers, body }, call);
     return { kind: 'failure', requestId, status, error, retryAfterMs: retryAfterMsOf(headers) };
   }
@@ -26,7 +25,7 @@ export async function readResponse(
     return { kind: 'stream', requestId, read: response.read, reader: protocol.createStreamReader(call) };
   }
   const read = async (): Promise<Completion> =>
-    protocol.readCompletion(await readAll(response, maxBytes), call);
+    protocol.readCompletion(await readAll(response, maxCompletionBytes), call);
   return { kind: 'completion', requestId, read };
 }
 

@@ -10,7 +10,6 @@ export const maxEventBytes = 16 * 1024 * 1024;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** The content of the current line so far. */
 type LineState = 'empty' | 'carriage return' | 'text';
 
 export interface SseSplitter {
@@ -19,7 +18,6 @@ export interface SseSplitter {
    * is too large.
    */
   push(chunk: Buffer): Buffer[];
-  /** True when the next chunk begins with a new event. */
   readonly isBetweenEvents: boolean;
   /** Returns the bytes after the last blank line. */
   rest(): Buffer;
@@ -85,7 +83,7 @@ export function sseEvent(data: unknown): Buffer {
 export interface ByteAccumulator {
   readonly length: number;
   add(chunk: Buffer): void;
-  /** Returns the accumulated bytes and resets the accumulator. */
+  /** Resets the accumulator. */
   take(): Buffer;
 }
 

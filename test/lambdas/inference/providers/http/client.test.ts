@@ -1,4 +1,3 @@
-/** Tests connection failures on real sockets. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

@@ -14,7 +14,6 @@ import { providerCall } from '#test/support/providers/provider-call.ts';
 
 const outgoing: OutgoingRequest = { url: new URL('http://localhost/x'), headers: { a: 'b' }, body: '{}' };
 
-/** Translates responses to upper case. */
 const upperCaseProtocol: Protocol = {
   translateRequest: () => ({ outgoing, ignoredParameters: ['seed'] }),
   requestIdHeaders: ['x-id'],
