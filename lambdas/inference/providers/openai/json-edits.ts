@@ -9,7 +9,6 @@ export type JsonPath = readonly (string | number)[];
 export type JsonEdit =
   | { kind: 'set'; path: JsonPath; value: unknown }
   | { kind: 'remove'; path: JsonPath }
-  /** Copies the value at `from`. */
   | { kind: 'copy'; path: JsonPath; from: JsonPath }
   /** Replaces a value with its JSON text. */
   | { kind: 'stringify'; path: JsonPath };
@@ -72,7 +71,6 @@ function isContainer(value: unknown): value is Record<string | number, unknown> 
   return isJsonObject(value) || Array.isArray(value);
 }
 
-/** The changes that adapt a request to a provider. */
 export interface RequestChanges {
   edits: readonly JsonEdit[];
   /** See `TranslatedRequest.ignoredParameters`. */

@@ -24,9 +24,8 @@ import {
 import { normalizedReason } from './response-facts.ts';
 
 export interface ParsedChunk {
-  /** The event's data. */
+  /** The event's data, parsed in `chunk`. */
   data: string;
-  /** The parsed data. */
   chunk: JsonObject;
   event: Buffer;
 }

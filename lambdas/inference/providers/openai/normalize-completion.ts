@@ -8,7 +8,6 @@ import { type JsonEdit, type JsonPath, remove, set } from './json-edits.ts';
 import { contentEdits, nullEdits, toolCallEdits } from './normalize-tool-calls.ts';
 import { normalizedReason } from './response-facts.ts';
 
-/** Returns no edits for a valid response. */
 export function completionEdits(completion: JsonObject, call: ProviderCall): JsonEdit[] {
   const identity = identityOf(completion, call);
   const choices = Array.isArray(completion.choices) ? completion.choices : [];
@@ -85,7 +84,6 @@ export function envelopeEdits(
   return serviceTiers.includes(tier) ? edits : [...edits, set(['service_tier'], null)];
 }
 
-/** Returns the response's id, time and model, with placeholders for missing ones. */
 export function identityOf(response: JsonObject, call: ProviderCall): CompletionIdentity {
   const placeholder = placeholderIdentity(call);
   const { created } = response;

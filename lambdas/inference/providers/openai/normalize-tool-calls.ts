@@ -4,17 +4,15 @@ import type { ProviderCall } from '../provider.ts';
 import { placeholderCallId } from '../translation/sink.ts';
 import { type JsonEdit, type JsonPath, remove, set, stringify } from './json-edits.ts';
 
-/** The tool calls of a streamed choice so far. */
 export interface ToolCallProgress {
-  /** Returns the edits of a tool call delta at `path`. Mistral's deltas are whole calls without index and type. */
+  /** Mistral's deltas are whole calls without index and type. */
   editsOf(delta: JsonObject, path: JsonPath): JsonEdit[];
 }
 
-/** A tool call with the provider's index. */
 interface KnownCall {
+  /** The provider's index. */
   index: number | null;
   id: string;
-  /** Set when its name has arrived. */
   named: boolean;
 }
 
@@ -107,9 +105,8 @@ function partReasoning({ type, thinking }: JsonObject): string {
 
 export interface ToolCallDefaults {
   path: JsonPath;
-  /** The id of a call without one. */
   placeholderId: string;
-  /** The arguments of a call without any; empty for a delta, since more may follow. */
+  /** Empty for a delta, since more may follow. */
   placeholderArguments: '{}' | '';
 }
 

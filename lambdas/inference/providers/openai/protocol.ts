@@ -43,7 +43,6 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
   };
 }
 
-/** The rules for providers that do not accept OpenAI's full format are loaded on first use. */
 async function changesOf(
   body: JsonObject,
   { provider, entry }: { provider: string; entry: CatalogEntry },

@@ -179,9 +179,8 @@ function contentPartChanges(
   return { edits, ignored };
 }
 
-/** Removes the cache breakpoints of a content part or tool. */
-function cacheBreakpointChanges(value: JsonObject, path: JsonPath): RequestChanges {
-  const ignored = cacheBreakpoints.filter((name) => value[name] !== undefined);
+function cacheBreakpointChanges(partOrTool: JsonObject, path: JsonPath): RequestChanges {
+  const ignored = cacheBreakpoints.filter((name) => partOrTool[name] !== undefined);
   return { edits: ignored.map((name) => remove([...path, name])), ignored };
 }
 
@@ -212,14 +211,14 @@ function toolChanges({ tools }: JsonObject, { messages: rules }: RequestRules): 
     tools.flatMap((tool, position) => {
       if (!isJsonObject(tool)) return [];
       const path: JsonPath = ['tools', position];
-      const edits = rules.parts === 'mistral' ? missingParameters(tool, path) : [];
+      const edits = rules.parts === 'mistral' ? missingParameterEdits(tool, path) : [];
       return [cacheBreakpointChanges(tool, path), { edits, ignored: [] }];
     }),
   );
 }
 
 /** `parameters` is optional in OpenAI's format and mandatory in Mistral's. */
-function missingParameters({ function: definition }: JsonObject, path: JsonPath): JsonEdit[] {
+function missingParameterEdits({ function: definition }: JsonObject, path: JsonPath): JsonEdit[] {
   if (!isJsonObject(definition) || isJsonObject(definition.parameters)) return [];
   return [set([...path, 'function', 'parameters'], { type: 'object', properties: {} })];
 }

@@ -43,10 +43,7 @@ function usageFacts(
   return { usage: null, reportedCostUsd: null };
 }
 
-/**
- * Finds an error in a 2xx response: at the top level, in a choice (OpenRouter), in `x_groq`, or as a finish reason.
- * Returns `null` when there is none.
- */
+/** Finds an error in a 2xx response: at the top level, in a choice (OpenRouter), in `x_groq`, or as a finish reason. */
 export function findError(response: JsonObject, { provider, model }: ResponseOrigin): GatewayError | null {
   const { x_groq: groq } = response;
   const candidates = [
@@ -120,12 +117,10 @@ function loggedReason(reason: string): string {
   return translations.get(reason.toLowerCase()) ?? reason;
 }
 
-/** Returns `null` for a reason that is not an error. */
 function statusOfFailure(reason: unknown): number | null {
   return typeof reason === 'string' ? (failures.get(reason) ?? null) : null;
 }
 
-/** Returns the cost that a provider reports in `usage`; `null` if it reports none. */
 export function readReportedCost(usage: unknown, field: ReportedCostField | null): Usd | null {
   if (!isJsonObject(usage)) return null;
   switch (field) {

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { stringEnd } from '#lambdas/platform/json/members.ts';
 
 export interface TextDeltaMatcher {
-  /** Learns from a valid chunk without usage. */
+  /** Expects a valid chunk without usage. */
   learn(event: Buffer, chunk: JsonObject): void;
   /** Forgets all learned chunks, for example after a chunk that had to be normalized. */
   forget(): void;

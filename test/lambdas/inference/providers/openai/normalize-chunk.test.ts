@@ -1,4 +1,3 @@
-/** Tests the normalization of stream chunks that OpenAI clients cannot parse. */
 import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { exampleRequestId, providerCall } from '#test/support/providers/provider-call.ts';
@@ -28,7 +27,6 @@ function read(
   };
 }
 
-/** Returns the choices of each translated chunk. */
 const choicesOf = (...chunks: readonly (object | string)[]) =>
   read(chunks).chunks.map(({ choices }) => choices);
 const chunk = (choice: object, rest: object = {}) => ({ ...identity, choices: [choice], ...rest });

@@ -1,4 +1,3 @@
-/** Tests the normalization of non-streaming responses that OpenAI clients cannot parse. */
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';

@@ -1,4 +1,3 @@
-/** Tests the requests sent to OpenAI-compatible providers that reject parts of OpenAI's format. */
 import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';

@@ -1,4 +1,3 @@
-/** Tests that chunks matched without parsing are translated as if they had been parsed. */
 import { describe, expect, it } from 'vitest';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { createTextDeltaMatcher } from '#lambdas/inference/providers/openai/text-delta-matcher.ts';
