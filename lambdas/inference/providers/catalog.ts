@@ -17,19 +17,18 @@ export interface CatalogEntry {
    * contain the provider, since that grants the function's role the permission.
    */
   credential: 'required' | 'optional' | 'role';
-  /** The header that carries the credential; in `authorization` as a bearer token. */
+  /** In `authorization`, the credential is a bearer token. */
   apiKeyHeader: 'authorization' | 'api-key' | 'x-api-key' | 'x-goog-api-key';
   /** Response headers that may carry the provider's request id, in order of preference. */
   requestIdHeaders: readonly string[];
   /** False for providers that reject `stream_options.include_usage` or always send usage. */
   acceptsIncludeUsage: boolean;
-  /** The rules for a provider that accepts only a part of OpenAI's format, loaded on first use. */
+  /** Set for a provider that accepts only a part of OpenAI's format. The rules are loaded on first use. */
   requestRules: RequestRulesName | null;
-  /** The field of `usage` in which the provider reports the cost of a request. */
   reportedCost: ReportedCostField | null;
 }
 
-/** `cost` in dollars (OpenRouter), or `cost_in_usd_ticks` (xAI). */
+/** The field of `usage` in which a provider reports the cost: dollars (OpenRouter) or ticks of 10⁻¹⁰ dollars (xAI). */
 export type ReportedCostField = 'cost' | 'cost_in_usd_ticks';
 
 const openAiFormat: CatalogEntry = {
@@ -49,7 +48,7 @@ const hosted = (baseUrl: string, differences: Partial<CatalogEntry> = {}): Catal
   ...differences,
 });
 
-/** The entry of an OpenAI-compatible server, which only the settings define. */
+/** Also the entry of every provider that only the settings define. */
 const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optional' };
 
 export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
@@ -62,7 +61,6 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   google: hosted('https://generativelanguage.googleapis.com/v1beta', {
     protocol: 'google',
     apiKeyHeader: 'x-goog-api-key',
-    // Google sends none.
     requestIdHeaders: [],
   }),
   bedrock: hosted('', {
@@ -100,7 +98,6 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   vllm: selfHostedDefaults,
 };
 
-/** A provider's catalog entry combined with the operator's settings. */
 export interface ProviderAccess {
   name: string;
   entry: CatalogEntry;
@@ -110,7 +107,6 @@ export interface ProviderAccess {
   settings: ProviderSettings;
 }
 
-/** Returns the providers of the catalog and of the settings. */
 export function readProviderAccess(settings: ProviderSettingsByName): ProviderAccess[] {
   const names = new Set([...Object.keys(providerCatalog), ...Object.keys(settings)]);
   return [...names].map((name) => {

@@ -7,7 +7,6 @@ import {
 import { type ProviderCredentials, parseProviderSecret } from './credentials.ts';
 
 export interface ProviderSecret {
-  /** Reads the secret's current version, uncached. */
   read(): Promise<ProviderCredentials>;
   /** Replaces all credentials. */
   write(credentials: ProviderCredentials): Promise<void>;
@@ -15,7 +14,6 @@ export interface ProviderSecret {
 
 interface ProviderSecretOptions {
   client: SecretsManagerClient;
-  /** The secret's name or ARN. */
   secretId: string;
 }
 

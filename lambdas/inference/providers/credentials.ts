@@ -26,7 +26,7 @@ export function parseProviderSecret(text: string | undefined): ProviderCredentia
   return Object.assign(Object.create(null), value);
 }
 
-/** Reads the secret's current version, uncached, without the AWS SDK. */
+/** Reads the secret uncached and without the AWS SDK. */
 export function createProviderSecretReader(
   secretsManager: JsonService,
   secretId: string,
@@ -42,14 +42,13 @@ export interface CredentialSource {
   prefetch(): void;
   /** Like `prefetch`, before the first request. A credential that is missing then is read again when it is needed. */
   prefetchEarly(): void;
-  /** Returns the provider's API key; `null` when there is none. */
   find(provider: Pick<Provider, 'name' | 'credential'>): Promise<string | null>;
   /**
    * Returns the key that replaces one that its provider rejected; `null` when it has not changed. Callers within five
    * seconds share one read, so that a permanently invalid key causes few reads.
    */
   refresh(provider: Pick<Provider, 'name'>, rejectedKey: string): Promise<string | null>;
-  /** Returns the names of the providers that have a credential. */
+  /** The providers that have a credential. */
   names(): Promise<string[]>;
 }
 
@@ -61,16 +60,15 @@ export interface CredentialSourceOptions {
 }
 
 /** A rotated secret takes effect after this time at the latest, without a deployment. */
-const cacheMs = 300_000;
+const cacheTtlMs = 300_000;
 
 /** A missing credential may just have been set, so the secret is read again after this time. */
-const missingMs = 5_000;
+const missingTtlMs = 5_000;
 
 /** While the secret cannot be read, only one request per interval waits for another attempt. */
-const failedMs = 30_000;
+const failureRetryMs = 30_000;
 
-/** A rejected key may just have been replaced, but an invalid one is rejected with every request. */
-const refreshMs = 5_000;
+const refreshIntervalMs = 5_000;
 
 interface CachedRead {
   credentials: Promise<ProviderCredentials>;
@@ -83,7 +81,6 @@ export function createCredentialSource({ read, now, onFailure }: CredentialSourc
   let refreshedAtMs = Number.NEGATIVE_INFINITY;
   let failedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Reuses a read that is younger than `maxAgeMs`. */
   const readCached = (maxAgeMs: number): Promise<ProviderCredentials> => {
     const atMs = now().getTime();
     if (latest !== null && atMs - latest.atMs < maxAgeMs) return latest.credentials;
@@ -108,7 +105,6 @@ export function createCredentialSource({ read, now, onFailure }: CredentialSourc
     return current.credentials;
   };
 
-  /** Falls back to the last successful read. */
   const readOrFallBack = async (maxAgeMs: number): Promise<ProviderCredentials> => {
     try {
       return await readCached(maxAgeMs);
@@ -119,28 +115,28 @@ export function createCredentialSource({ read, now, onFailure }: CredentialSourc
   };
 
   const readCurrent = (): Promise<ProviderCredentials> => {
-    const hasJustFailed = now().getTime() - failedAtMs < failedMs;
-    return hasJustFailed && latestSuccess !== null ? latestSuccess.credentials : readOrFallBack(cacheMs);
+    const hasJustFailed = now().getTime() - failedAtMs < failureRetryMs;
+    return hasJustFailed && latestSuccess !== null ? latestSuccess.credentials : readOrFallBack(cacheTtlMs);
   };
 
   return {
     prefetch: () => void readCurrent().catch(() => {}),
     prefetchEarly() {
-      if (latest === null) readNow(now().getTime() - missingMs).catch(() => {});
+      if (latest === null) readNow(now().getTime() - missingTtlMs).catch(() => {});
     },
     async find({ name, credential }) {
       const apiKey = apiKeyOf(await readCurrent(), name);
       if (apiKey !== null || credential === 'optional') return apiKey;
-      return apiKeyOf(await readCached(missingMs), name);
+      return apiKeyOf(await readCached(missingTtlMs), name);
     },
     async refresh({ name }, rejectedKey) {
       const atMs = now().getTime();
-      const isFirst = atMs - refreshedAtMs >= refreshMs;
+      const isFirst = atMs - refreshedAtMs >= refreshIntervalMs;
       if (isFirst) refreshedAtMs = atMs;
-      const apiKey = apiKeyOf(await readOrFallBack(isFirst ? 0 : cacheMs), name);
+      const apiKey = apiKeyOf(await readOrFallBack(isFirst ? 0 : cacheTtlMs), name);
       return apiKey === rejectedKey ? null : apiKey;
     },
-    names: async () => Object.keys(await readCached(missingMs)),
+    names: async () => Object.keys(await readCached(missingTtlMs)),
   };
 }
 

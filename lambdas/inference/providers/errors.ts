@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject, parseJson, stringOrEmpty } from '#lambda
 import { retryAfterOf } from './http/headers.ts';
 import type { ErrorResponse } from './provider.ts';
 
-/** A failed request, independent of the provider's protocol. */
 export interface ProviderFailure {
   provider: string;
   model: string;
@@ -16,7 +15,6 @@ export interface ProviderFailure {
   retryAfter?: string | undefined;
 }
 
-/** The error described in a provider's response. */
 export interface ProviderError {
   message: string;
   code?: string;
@@ -25,7 +23,6 @@ export interface ProviderError {
   moderated?: boolean;
 }
 
-/** Reads an error response in any of the formats of OpenAI-compatible providers. */
 export function readErrorResponse({
   provider,
   model,
@@ -37,7 +34,7 @@ export function readErrorResponse({
   return toGatewayError({ provider, model, status, error, retryAfter: headers['retry-after'] });
 }
 
-/** Finds an error in a 2xx response or in one of its stream's events; `null` when there is none. */
+/** Finds an error in a 2xx response or in one of its stream's events. */
 export function findErrorInBody(
   value: JsonObject,
   { provider, model }: { provider: string; model: string },
@@ -83,7 +80,6 @@ export function toGatewayError(failure: ProviderFailure): GatewayError {
   }
 }
 
-/** Redirects are not followed, since the credential must be sent to the configured host only. */
 function redirectError(provider: string, status: number): GatewayError {
   return new GatewayError('provider_error', {
     message: `The provider ${provider} returned a redirect (status ${status}), which is not followed: the gateway's operator must correct the base URL`,

@@ -19,7 +19,6 @@ export interface Provider {
   readonly prepare: Prepare;
 }
 
-/** Translates a request. Throws a `GatewayError` (400) that names an unsupported parameter. */
 export type Prepare = (call: ProviderCall) => Promise<PreparedRequest>;
 
 export interface ProviderCall {
@@ -34,7 +33,6 @@ export interface ProviderCall {
   receivedAtMs: number;
 }
 
-/** A translated request with the protocol that reads its response. */
 export interface PreparedRequest extends TranslatedRequest {
   call: ProviderCall;
   protocol: Protocol;
@@ -50,17 +48,13 @@ export interface TranslatedRequest {
 export interface Protocol {
   /** Throws a `GatewayError` (400) that names an unsupported parameter. */
   translateRequest(call: ProviderCall): TranslatedRequest | Promise<TranslatedRequest>;
-  /** Response headers that may carry the provider's request id, in order of preference. */
   requestIdHeaders: readonly string[];
-  /** Reads a response with a status other than 2xx. */
   readError(response: ErrorResponse, call: ProviderCall): GatewayError;
-  /** Reads a non-streaming 2xx response. Throws a `GatewayError` when it contains no completion. */
+  /** Throws a `GatewayError` when the body of a 2xx response contains no completion. */
   readCompletion(body: Buffer, call: ProviderCall): Completion;
-  /** Reads a streaming 2xx response. */
   createStreamReader(call: ProviderCall): StreamReader;
 }
 
-/** Loads the protocol with the first request. */
 export function createPrepare(load: () => Protocol | Promise<Protocol>): Prepare {
   let loading: Protocol | Promise<Protocol> | null = null;
   return async (call) => {
@@ -81,48 +75,42 @@ export interface ErrorResponse {
 export interface StreamReader {
   /** Returns the events for the caller that this chunk completes; empty if there are none. */
   push(chunk: Buffer): Buffer;
-  /** Returns the remaining events for the caller after the end of the provider's stream. */
+  /** Returns the remaining events at the end of the provider's stream. */
   end(): Buffer;
   /** Updated with each chunk. */
   readonly facts: StreamFacts;
 }
 
-/** The texts in it are not redacted yet and may contain the credential. */
+/** The texts of a response are not redacted yet and may contain the credential. */
 export type ProviderResponse = FailedResponse | CompletionResponse | StreamingResponse;
 
-/** An error response, or none because the provider could not be reached. */
 export interface FailedResponse {
   kind: 'failure';
-  /** The provider's request id. */
   requestId: string | null;
-  /** The HTTP status; `null` when there was no response. */
+  /** `null` when the provider could not be reached. */
   status: number | null;
   error: GatewayError;
-  /** The delay after which the provider allows a retry; `null` when it specifies none. */
   retryAfterMs: number | null;
 }
 
 export interface CompletionResponse {
   kind: 'completion';
   requestId: string | null;
-  /** Throws a `GatewayError` when the body contains no completion. */
   read(): Promise<Completion>;
 }
 
 export interface StreamingResponse {
   kind: 'stream';
   requestId: string | null;
-  /** Reads the provider's bytes, which are input for `reader`. Behaves like `HttpResponse.read`. */
+  /** Like `HttpResponse.read`; the chunks are the input of `reader`. */
   read(consume: ChunkConsumer): Promise<void>;
   reader: StreamReader;
 }
 
 /** The facts about a response that the log entry records. */
 export interface ResponseFacts {
-  /** The model that the provider reports. */
   responseModel: string | null;
   usage: TokenUsage | null;
-  /** The cost that the provider reports. */
   reportedCostUsd: Usd | null;
   /** The finish reason of the first choice that has one. */
   finishReason: string | null;
@@ -136,7 +124,7 @@ export const noFacts: ResponseFacts = {
 };
 
 export interface Completion {
-  /** The completion in OpenAI's format. */
+  /** In OpenAI's format. */
   body: Buffer;
   facts: ResponseFacts;
   /** When set, the response is an error that was charged: its usage is logged, and its body is not sent. */

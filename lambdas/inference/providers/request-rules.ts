@@ -1,16 +1,16 @@
-/** The differences between OpenAI's request format and that of OpenAI-compatible providers, as plain data. */
+/**
+ * The differences between OpenAI's request format and that of OpenAI-compatible providers, as plain data. The `…Names`
+ * maps translate OpenAI's names to the provider's.
+ */
 
 export interface RequestRules {
-  /** The provider's names for OpenAI's parameters. */
   parameterNames: ReadonlyMap<string, string>;
   /**
    * OpenAI's parameters that the provider accepts, including the renamed ones; `null` when it ignores the others or
    * rejects them with a clear error.
    */
   parameters: ReadonlySet<string> | null;
-  /** The provider's names for OpenAI's roles. */
   roleNames: ReadonlyMap<string, string>;
-  /** `null` for a provider that ignores unknown fields. */
   messages: MessageRules | null;
 }
 
@@ -18,7 +18,6 @@ export interface RequestRules {
 export interface MessageRules {
   /** The accepted fields by the provider's name for the role. */
   fields: ReadonlyMap<string, readonly string[]>;
-  /** The provider's names for OpenAI's fields. */
   fieldNames: ReadonlyMap<string, string>;
   toolCallFields: readonly string[];
   /** Ids must consist of exactly this many letters and digits; `null` when any id is accepted. */

@@ -6,17 +6,16 @@ export interface ProviderSettings {
   baseUrl?: string;
   /** Set when the base URL is in a private network, which allows plain `http`. */
   private?: boolean;
-  /** The region of a provider with regions; the function's region by default. */
+  /** The function's region by default. */
   region?: string;
   /** US dollars per million tokens, which replace the built-in price table for every model of this provider. */
   prices?: TokenPrices;
-  /** The provider's names of the models that `GET /ai/models` lists; those of the price table by default. */
+  /** The models that `GET /ai/models` lists, by the provider's names; those of the price table by default. */
   models?: readonly string[];
 }
 
 export type ProviderSettingsByName = Readonly<Record<string, ProviderSettings>>;
 
-/** Lower-case letters, digits and hyphens. */
 export const providerNamePattern = /^[a-z][a-z0-9-]{0,31}$/;
 
 export function isProviderName(text: string): boolean {
