@@ -58,9 +58,9 @@ export interface TextCounter {
 
 /**
  * The ends of the keys whose values are text: `content`, `reasoning_content`, `reasoning`, `arguments` of a tool call,
- * `refusal`. They cannot occur inside a string, where quotes are escaped.
+ * `refusal`. They cannot match inside a string, where quotes are escaped.
  */
-const keys = ['content":', 'reasoning":', 'arguments":', 'refusal":'].map((key) => Buffer.from(key));
+const textKeys = ['content":', 'reasoning":', 'arguments":', 'refusal":'].map((key) => Buffer.from(key));
 
 const space = 0x20;
 const quote = 0x22;
@@ -71,7 +71,7 @@ export function createTextCounter(): TextCounter {
   let bytes = 0;
   return {
     add(events) {
-      for (const key of keys) {
+      for (const key of textKeys) {
         for (let at = events.indexOf(key); at !== -1; at = events.indexOf(key, at + 1)) {
           bytes += textBytes(events, at + key.length);
         }

@@ -71,7 +71,6 @@ export function chatLimits(settings: ChatLimitSettings): ChatLimits {
   };
 }
 
-/** Granted even when less time remains. */
 const minTimeMs = 100;
 
 export function responseDeadlineMs(nowMs: number, remainingMs: number): number {

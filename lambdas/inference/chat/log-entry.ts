@@ -1,4 +1,3 @@
-/** Builds the log entry of an exchange. */
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';

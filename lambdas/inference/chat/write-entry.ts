@@ -15,11 +15,11 @@ export interface EntryDependencies {
   log: Log;
 }
 
-type Priced = Readonly<Pick<Exchange, 'facts' | 'provider' | 'model' | 'receivedAtMs'>>;
+type PriceInput = Readonly<Pick<Exchange, 'facts' | 'provider' | 'model' | 'receivedAtMs'>>;
 
 /** Applies the prices that were valid when the request was received. Returns `null` when there is no usage. */
 export async function priceOf(
-  { facts, provider, model, receivedAtMs }: Priced,
+  { facts, provider, model, receivedAtMs }: PriceInput,
   loadPriceTable: () => Promise<PriceTable>,
 ): Promise<Price | null> {
   const { usage, responseModel, reportedCostUsd } = facts;

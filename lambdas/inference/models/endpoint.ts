@@ -13,7 +13,6 @@ export interface ModelsDependencies {
   now(): Date;
 }
 
-/** A model in OpenAI's format. */
 export interface ListedModel {
   id: string;
   object: 'model';
