@@ -40,12 +40,12 @@ export function createProviderSecretReader(
 export interface CredentialSource {
   /** Refreshes the cache if it has expired, without waiting for it. */
   prefetch(): void;
-  /** Like `prefetch`, before the first request. A credential that is missing then is read again when it is needed. */
+  /** Prefetches before the first request. Credentials that are missing at that time are read again when needed. */
   prefetchEarly(): void;
   find(provider: Pick<Provider, 'name' | 'credential'>): Promise<string | null>;
   /**
-   * Returns the key that replaces one that its provider rejected; `null` when it has not changed. Callers within five
-   * seconds share one read, so that a permanently invalid key causes few reads.
+   * Returns the current key after the provider rejected `rejectedKey`; `null` when it has not changed. Calls within
+   * five seconds share one read, so that a permanently invalid key causes few reads.
    */
   refresh(provider: Pick<Provider, 'name'>, rejectedKey: string): Promise<string | null>;
   /** The providers that have a credential. */

@@ -73,7 +73,7 @@ export interface ErrorResponse {
 
 /** Translates a provider's stream into OpenAI's format, and collects the facts for the log on the way. */
 export interface StreamReader {
-  /** Returns the events for the caller that this chunk completes; empty if there are none. */
+  /** Returns the events for the caller that this chunk completes. */
   push(chunk: Buffer): Buffer;
   /** Returns the remaining events at the end of the provider's stream. */
   end(): Buffer;

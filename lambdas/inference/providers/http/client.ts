@@ -130,7 +130,7 @@ function closeIdle(agent: http.Agent): void {
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
-/** Uses events, since an async iterator takes as long per chunk as all other work on it. */
+/** Uses events, since an async iterator would double the time per chunk. */
 function readBody(
   message: http.IncomingMessage,
   watch: DeadlineWatch,

@@ -3,10 +3,9 @@ import { GatewayError, type GatewayErrorDetails } from '#lambdas/platform/errors
 
 /**
  * The provider was not reached, or closed the connection before it could process the request, which may therefore be
- * sent again.
+ * sent again after `waitMs`.
  */
 export class ConnectError extends GatewayError {
-  /** The delay before a retry. */
   readonly waitMs: number;
 
   constructor(error: NodeJS.ErrnoException, waitMs: number) {

@@ -10,8 +10,8 @@ export interface Deadlines {
 }
 
 export interface DeadlineWatch {
-  /** Calls `stop` when a deadline passes. Replaces the previous callback. */
-  onExpiry(stop: () => void): void;
+  /** Replaces the previous listener. */
+  onExpiry(listener: () => void): void;
   received(bytes: number): void;
   /** Suspends the idle timer while the caller is reading, or after the end of the body. */
   pause(): void;
@@ -25,10 +25,10 @@ export interface DeadlineWatch {
 
 export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines): DeadlineWatch {
   let expired: GatewayError | null = null;
-  let stopWork = () => {};
+  let notify = () => {};
   const expire = (message: string) => {
     expired ??= new GatewayError('provider_timeout', { message });
-    stopWork();
+    notify();
   };
   let paused = false;
   const onIdle = (milliseconds: number) => {
@@ -42,8 +42,8 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
   const cleanups: (() => void)[] = [];
 
   return {
-    onExpiry(stop) {
-      stopWork = stop;
+    onExpiry(listener) {
+      notify = listener;
     },
     received(bytes) {
       if (stopped) return;

@@ -52,10 +52,7 @@ function isValidHeaderValue(value: string): boolean {
 
 const maxRequestIdLength = 128;
 
-/**
- * Returns the provider's request id from the first of the headers with a printable ASCII value, redacted and truncated;
- * `null` when there is none.
- */
+/** Returns the first of the headers with a printable ASCII value, redacted and truncated. */
 export function requestIdOf(
   headers: ResponseHeaders,
   names: readonly string[],

@@ -18,10 +18,10 @@ export const remove = (path: JsonPath): JsonEdit => ({ kind: 'remove', path });
 export const copy = (path: JsonPath, from: JsonPath): JsonEdit => ({ kind: 'copy', path, from });
 export const stringify = (path: JsonPath): JsonEdit => ({ kind: 'stringify', path });
 
-/** `JSON.stringify` is recursive. For callers' requests, a lower limit has already been checked. */
+/** Bounds the recursion of `JSON.stringify`. Callers' requests have already passed a lower limit. */
 const maxNesting = 500;
 
-/** Throws a `GatewayError` when the text, which then comes from a provider, is nested too deeply. */
+/** Throws a `GatewayError` when a provider's JSON is nested too deeply. */
 export function applyJsonEdits(text: string, edits: readonly JsonEdit[]): string {
   if (edits.length === 0) return text;
   const root = parseForEditing(text);

@@ -99,7 +99,10 @@ const translations: ReadonlyMap<string, string> = new Map([
   ['tool_use', 'tool_calls'],
 ]);
 
-/** Finish reasons that stand for an error, with its HTTP status. OpenRouter and Mistral send `error`, DeepSeek the last. */
+/**
+ * Finish reasons that report an error, and their HTTP status. OpenRouter and Mistral send `error`, DeepSeek
+ * `insufficient_system_resource`.
+ */
 const failures: ReadonlyMap<string, number> = new Map([
   ['error', 500],
   ['network_error', 502],

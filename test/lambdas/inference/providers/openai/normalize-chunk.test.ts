@@ -101,7 +101,7 @@ describe('Stream chunks in OpenAI format', () => {
     ]);
   });
 
-  it('replaces null choices by an empty array', () => {
+  it('replaces null choices with an empty array', () => {
     expect(read([opening, { ...identity, choices: null, x: 1 }]).chunks[1]).toEqual({
       ...identity,
       choices: [],
@@ -109,7 +109,7 @@ describe('Stream chunks in OpenAI format', () => {
     });
   });
 
-  it('replaces an unknown service tier by null', () => {
+  it('replaces an unknown service tier with null', () => {
     expect(read([{ ...opening, service_tier: 'on_demand' }]).chunks).toEqual([
       { ...opening, service_tier: null },
     ]);

@@ -138,7 +138,7 @@ describe('createOpenAiStreamReader', () => {
     });
   });
 
-  it.each(['""', 'false', 'null'])('reads "error":%s as no error', (emptyError) => {
+  it.each(['""', 'false', 'null'])('ignores "error":%s', (emptyError) => {
     const chunk = delta.replace('"usage":null', `"error":${emptyError}`);
     expect(read([Buffer.from(stream(chunk, stop, done))])).toMatchObject({
       text: stream(chunk, stop, done),
