@@ -1,5 +1,3 @@
-/** Entry point of the costs function. */
-
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { createReportClients } from '#lambdas/access/report-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';

@@ -1,4 +1,3 @@
-/** Groups costs by a field of the requests. */
 import { subtractUsd } from '#lambdas/platform/money.ts';
 import { addTotals, noTotals, subtractTotals, type Totals } from '../rollups/totals.ts';
 
@@ -7,7 +6,7 @@ export type GroupValue = string | null;
 
 export type CostGroups = Map<GroupValue, Totals>;
 
-/** The listed groups, and the sum of the others; `other` is `null` when all groups are listed. */
+/** `other` is the sum of the groups that are not listed; `null` when all are listed. */
 export interface GroupList {
   groups: { value: GroupValue; totals: Totals }[];
   other: { groups: number; totals: Totals } | null;
@@ -23,7 +22,7 @@ export function sumGroups(parts: Iterable<{ value: GroupValue; totals: Totals }>
   return rest.requests > 0 ? groups.set(null, rest) : groups;
 }
 
-/** The values with the highest costs, in descending order; ties are resolved by requests, then alphabetically. */
+/** Most expensive first; ties are resolved by requests, then alphabetically. */
 export function topByCost(groups: CostGroups, limit: number): GroupValue[] {
   return [...groups]
     .sort(compareRank)
@@ -31,7 +30,7 @@ export function topByCost(groups: CostGroups, limit: number): GroupValue[] {
     .map(([value]) => value);
 }
 
-/** The groups of these values in this order, without the values that have no group. */
+/** Lists the groups in the order of `values`. Omits values that have no group. */
 export function listGroups(groups: CostGroups, values: GroupValue[]): GroupList {
   const rest = new Map(groups);
   const listed = values.flatMap((value) => {
@@ -53,11 +52,11 @@ function sumTotals(totals: Iterable<Totals>): Totals {
 
 function compareRank(
   [value, totals]: [GroupValue, Totals],
-  [otherValue, others]: [GroupValue, Totals],
+  [otherValue, otherTotals]: [GroupValue, Totals],
 ): number {
   return (
-    compareUsd(others.cost_usd, totals.cost_usd) ||
-    others.requests - totals.requests ||
+    compareUsd(otherTotals.cost_usd, totals.cost_usd) ||
+    otherTotals.requests - totals.requests ||
     compareValues(value, otherValue)
   );
 }

@@ -13,7 +13,6 @@ export interface CostPlan {
   groupDimension: Dimension;
   /** The coarsest periods whose rows are read; for a series at most its interval. */
   coarsestPeriod: Period;
-  /** The finest periods for which the dimensions have rows. */
   finestPeriod: Period;
   /** At most two, each one `finestPeriod` long. */
   partialPeriods: PartialPeriod[];
@@ -23,7 +22,7 @@ export interface PartialPeriod {
   /** The bound of the window that lies inside the period; `start` when both do. */
   bound: 'start' | 'end';
   fullPeriod: TimeWindow;
-  /** True when some of its entries may have expired: the remaining ones would then add up to less than its rows. */
+  /** True when some of its entries may have expired: the remaining entries then add up to less than its rows. */
   mayHaveExpired: boolean;
 }
 

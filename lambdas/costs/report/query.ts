@@ -1,5 +1,3 @@
-/** Parses the query parameters of `GET /api/costs`. */
-
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { type RawQueryParameters, readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -37,7 +35,7 @@ const maxLimit = 1000;
 const maxSeriesLength = 1000;
 const parameterNames = ['start', 'end', 'model', 'provider', 'group_by', 'interval', 'limit'] as const;
 
-/** Throws a `GatewayError` (400) that names the invalid parameter. */
+/** Parses the query of `GET /api/costs`. Throws a `GatewayError` (400) that names the invalid parameter. */
 export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
   const { model, provider, group_by, interval, limit, ...bounds } = readQueryParameters(raw, parameterNames);
   const groupBy =
@@ -87,7 +85,7 @@ function withInterval(query: CostQuery, interval: Interval, now: Date): CostQuer
   return { ...query, window, isOpen: { start: false, end: false }, interval };
 }
 
-/** The number of hours or days that overlap the window, computed without listing them: there can be millions. */
+/** Counts the periods that overlap the window without listing them: there can be millions. */
 function countPeriods({ startMs, endMs }: TimeWindow, interval: Interval): number {
   const intervalMs = endOfPeriod(interval, 0);
   return startMs < endMs ? Math.ceil((endMs - startOfPeriod(interval, startMs)) / intervalMs) : 0;

@@ -31,18 +31,18 @@ export type EntriesRange = Pick<LogEntryPagesRange, 'organizationId' | 'shard' |
   onScanned(count: number): void;
 };
 
-/** The rows in the window that match the query: rollup rows, and entries of partial periods as rows. */
+/**
+ * The rows in the window that match the query: rollup rows, and entries of partial periods as rows. `totalRows` count every
+ * request once, `groupRows` every request that has a value to group by.
+ */
 export interface CostRows {
   /** The requested window, rounded where the exact sums are no longer available. */
   window: TimeWindow;
   roundedTo: Period | null;
-  /** Count every request once. */
   totalRows: CostRollup[];
-  /** Count every request that has a value to group by once. */
   groupRows: CostRollup[];
 }
 
-/** The collaborators and parameters that all reads of a query share. */
 interface ReadContext {
   dependencies: CostDependencies;
   organizationId: string;
@@ -110,10 +110,9 @@ async function readWholePeriods(
   return (await Promise.all(parts)).flat();
 }
 
-/** The entries of the period that lie inside the window, each as a row. */
 type PartialPeriodCosts = Pick<CostRows, 'totalRows' | 'groupRows'>;
 
-/** `null` when entries of the period have expired: the remaining ones do not add up to its costs. */
+/** Reads the part inside the window. `null` when entries of the period have expired: the others do not add up to its costs. */
 async function readPartialPeriod(
   context: ReadContext,
   { bound, fullPeriod, mayHaveExpired }: PartialPeriod,
@@ -123,7 +122,7 @@ async function readPartialPeriod(
     startMs: Math.max(query.window.startMs, fullPeriod.startMs),
     endMs: Math.min(query.window.endMs, fullPeriod.endMs),
   };
-  // Rollup rows before entries: every counted request then has its entry among those that are read, unless it has expired.
+  // Reads rollup rows before entries, so that every counted request has an entry, unless it has expired.
   const rows = mayHaveExpired
     ? await readRows(context, totalsDimension, plan.finestPeriod, fullPeriod, bound)
     : [];
@@ -159,7 +158,7 @@ async function readRows(
   return rows;
 }
 
-/** Calls `onEntry` for every entry of the window, from all shards, in no order. There can be too many to keep in memory. */
+/** Visits entries in no particular order. There can be too many to keep in memory. */
 async function forEachEntry(
   { dependencies, organizationId, logShards, budget }: ReadContext,
   window: TimeWindow,

@@ -1,4 +1,3 @@
-/** Reads cost rollups from their table. */
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type CostRollupsTable, rollupFromItem, rowQuery } from '../rollups/item.ts';
@@ -17,7 +16,7 @@ export interface RollupRange {
 }
 
 export interface CostRollupReader {
-  /** Reads the rows of all write shards, in no particular order. */
+  /** Yields rows in no particular order. */
   read(range: RollupRange): AsyncIterable<CostRollup>;
 }
 
@@ -26,7 +25,6 @@ const maxConcurrentPartitions = 8;
 
 interface NextPage {
   writeShard: number;
-  /** `undefined` for the first page. */
   exclusiveStartKey: QueryCommandOutput['LastEvaluatedKey'];
 }
 

@@ -1,4 +1,3 @@
-/** Summarizes cost rows as totals, by model, by group and over time. */
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import type { CostRollup } from '../rollups/rollup.ts';
