@@ -13,7 +13,6 @@ import {
 export interface RepriceLock {
   /** The remaining work. The caller keeps it up to date. */
   readonly progress: RepriceProgress;
-  /** True when it continues an interrupted run. */
   readonly isResumed: boolean;
   readonly cutoverMs: number;
   /** Call before each change. Rejects when a run that was suspended for long has lost the lock. */
@@ -31,7 +30,6 @@ export interface LockRequest {
   organizationId: string;
   task: string;
   untilMs: number;
-  /** When true, continues where an earlier run of the same task stopped. */
   mayResume: boolean;
   now(): Date;
 }

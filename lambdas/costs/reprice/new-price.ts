@@ -1,5 +1,3 @@
-/** Computes the price of an existing entry with the current prices. */
-
 import { createHash } from 'node:crypto';
 import { subtractUsd } from '#lambdas/platform/money.ts';
 import {
@@ -51,7 +49,7 @@ function configuredPrices(settings: ConfiguredPrices, provider: string): TokenPr
 
 export interface TaskParameters {
   repricing: Repricing;
-  /** The selected organization; omitted for all organizations. */
+  /** Omitted for all organizations. */
   organization?: string;
   /** The bounds of the window as the operator entered them: the default of `to` differs in each run. */
   from?: number;

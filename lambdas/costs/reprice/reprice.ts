@@ -1,5 +1,3 @@
-/** Reprices the entries of several organizations, one after the other. */
-
 import type { Organization } from '#lambdas/access/directory.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
@@ -15,7 +13,6 @@ import { findRepriceProgress } from './run.ts';
 
 export interface RepricedOrganization {
   organizationId: string;
-  /** The exclusive end of the window in which entries were read. A resumed run keeps its original end. */
   endMs: number;
   counts: RepriceCounts;
 }

@@ -2,8 +2,9 @@
  * The state of a run of `costs reprice` for one organization: its lock and its progress, in the state item of the rollups.
  *
  * A rebuild counts entries written before its cutover from the log table, and later ones from the stream. An entry whose
- * price changes during a rebuild would be counted incorrectly, so the lock excludes rebuilds. After a run is killed, the lock stays, since its last writes may be in
- * flight, until another run takes over and ends. A run that lost its lock detects this before its next write.
+ * price changes during a rebuild would be counted incorrectly, so the lock excludes rebuilds. After a run is killed, the
+ * lock stays, since its last writes may be in flight, until another run takes over and ends. A run that lost its lock
+ * detects this before its next write.
  */
 
 import type { CostRollupsTable } from '../rollups/item.ts';
@@ -17,9 +18,9 @@ export interface RepriceRun {
 }
 
 export interface RepriceProgress {
-  /** The task's name, which identifies its entries and prices. */
+  /** From `taskName`. */
   task: string;
-  /** The exclusive end of the task's window. */
+  /** The exclusive end of the window. */
   untilMs: number;
   /** The first shard that was not started. */
   nextShard: number;
@@ -28,7 +29,7 @@ export interface RepriceProgress {
 }
 
 export interface StartedReprice {
-  /** The write time of a change must not be earlier: the stream would not be counted. */
+  /** No change may have an earlier write time: the rollup function would ignore its stream record. */
   cutoverMs: number;
   /** From an interrupted run. */
   progress: RepriceProgress | null;
@@ -88,7 +89,6 @@ export async function releaseReprice(
   return item !== null;
 }
 
-/** Strongly consistent. */
 export async function findRepriceProgress(
   table: CostRollupsTable,
   organizationId: string,
