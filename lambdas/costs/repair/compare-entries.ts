@@ -5,7 +5,7 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { type CostRollupsTable, itemKey, type RollupPartition } from '../rollups/item.ts';
-import { startOfPeriodText } from '../rollups/period.ts';
+import { parsePeriodText } from '../rollups/period.ts';
 import { type RollupKey, rollupKeysOf, totalsDimension, totalsOf } from '../rollups/rollup.ts';
 import { type OrganizationGeneration, readRowPages, rollupPartitions } from '../rollups/rows.ts';
 import { addTotals, noTotals, type Totals } from '../rollups/totals.ts';
@@ -14,7 +14,6 @@ import { type Difference, isDifferent, maxDifferences } from './difference.ts';
 import { type PartitionRow, type RowCursor, readWholeHours } from './row-cursors.ts';
 
 export interface Comparison extends OrganizationGeneration {
-  /** The time after which a written entry must have been counted. */
   settleMs: number;
 }
 
@@ -22,7 +21,7 @@ export interface DayComparison {
   differences: Difference[];
   entries: number;
   rows: number;
-  /** The number of rows with an entry written so recently that it may not have been counted yet. They are not compared. */
+  /** The number of rows that were not compared, because a recent entry may not have been counted yet. */
   unsettledRows: number;
 }
 
@@ -120,7 +119,6 @@ async function compareShard(
   }
 }
 
-/** Adds an entry to the expected rows of its hour and its minute. */
 function addExpected(
   rows: { totalRows: ExpectedRows; groupRows: ExpectedRows },
   { entry, writtenAtMs }: StoredLogEntry,
@@ -146,7 +144,7 @@ function compareRows(
   expected: ExpectedRows,
   settledBeforeMs: number,
 ): void {
-  const compare = (row: Omit<Difference, 'comparedWith'>, lastWrittenMs = 0) => {
+  const compareRow = (row: Omit<Difference, 'comparedWith'>, lastWrittenMs = 0) => {
     const difference = { ...row, comparedWith: 'entries' as const };
     if (lastWrittenMs >= settledBeforeMs) result.unsettledRows += 1;
     else if (result.differences.length < maxDifferences && isDifferent(difference))
@@ -154,17 +152,20 @@ function compareRows(
   };
   const missing = new Map(expected);
   for (const { partition, row } of foundRows) {
-    const sum = missing.get(rowName(row));
+    const expectedRow = missing.get(rowName(row));
     missing.delete(rowName(row));
     const { totals, ...rollup } = row.rollup;
     const { dimension, period, writeShard } = partition;
-    const sides = { found: totals, expected: sum?.totals ?? noTotals };
-    compare({ dimension, period, writeShard, ...rollup, ...sides }, sum?.lastWrittenMs);
+    const sides = { found: totals, expected: expectedRow?.totals ?? noTotals };
+    compareRow({ dimension, period, writeShard, ...rollup, ...sides }, expectedRow?.lastWrittenMs);
   }
   for (const { key, totals, lastWrittenMs } of missing.values()) {
     const { dimension, period, writeShard, periodStart, value, provider, model } = key;
-    const rollup = { startMs: startOfPeriodText(periodStart), value, provider, model };
-    compare({ dimension, period, writeShard, ...rollup, found: noTotals, expected: totals }, lastWrittenMs);
+    const rollup = { startMs: parsePeriodText(periodStart), value, provider, model };
+    compareRow(
+      { dimension, period, writeShard, ...rollup, found: noTotals, expected: totals },
+      lastWrittenMs,
+    );
   }
   result.rows += foundRows.length;
 }

@@ -1,5 +1,3 @@
-/** Finds the time from which an organization's log entries are complete, because none has expired. */
-
 import type { Directory } from '#lambdas/access/directory.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
@@ -8,7 +6,7 @@ import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-tab
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '../rollups/period.ts';
 import { totalsDimension } from '../rollups/rollup.ts';
-import { firstRowStart, type OrganizationGeneration, rollupPartitions } from '../rollups/rows.ts';
+import { firstRowStartMs, type OrganizationGeneration, rollupPartitions } from '../rollups/rows.ts';
 
 export interface RepairDependencies {
   directory: Pick<Directory, 'logShardsOf'>;
@@ -31,7 +29,8 @@ export interface CompleteEntries {
 const maxConcurrentPartitions = 25;
 
 /**
- * `null` when there are no entries. `marginMs` is the minimum time until the entries expire, for reading them.
+ * Finds the time from which an organization's log entries are complete, because none has expired; `null` when there are no
+ * entries. `marginMs` is the minimum time until the entries expire, for reading them.
  *
  * Entries have expired when a row of the totals starts before the oldest entry, and some are about to expire when the oldest
  * entry has nearly reached its lifetime. In both cases the day of the oldest entry is incomplete, and the next one complete.
@@ -41,8 +40,8 @@ export async function findCompleteEntries(
   generation: OrganizationGeneration,
   marginMs: number,
 ): Promise<CompleteEntries | null> {
-  // Rows before entries: every counted entry is then among the entries, unless it has expired.
-  const firstRows = await firstRowsOfTotals(costRollups, generation);
+  // Reads rows before entries, so that every counted entry is found unless it has expired.
+  const firstRows = await findFirstTotalsRows(costRollups, generation);
   const extent = await readLogEntryExtent(logEntries, generation.organizationId, generation.logShards);
   if (extent === null) return null;
   const { oldestMs, minLifetimeMs } = extent;
@@ -56,7 +55,7 @@ export async function findCompleteEntries(
   return { oldestMs, fromMs, untilMs: Math.max(fromMs, oldestMs) + minLifetimeMs - 1000 };
 }
 
-async function firstRowsOfTotals(
+async function findFirstTotalsRows(
   costRollups: CostRollupsTable,
   generation: OrganizationGeneration,
 ): Promise<{ period: Period; startMs: number }[]> {
@@ -65,7 +64,7 @@ async function firstRowsOfTotals(
     ({ dimension }) => dimension === totalsDimension,
   );
   await forEachConcurrently(totalsPartitions, maxConcurrentPartitions, async (partition) => {
-    const startMs = await firstRowStart(costRollups, partition);
+    const startMs = await firstRowStartMs(costRollups, partition);
     if (startMs !== null) firstRows.push({ period: partition.period, startMs });
   });
   return firstRows;

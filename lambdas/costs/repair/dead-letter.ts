@@ -1,4 +1,4 @@
-/** Parses messages of the rollups' dead-letter queue, and finds the rollups that miss their records. */
+/** Parses messages of the rollups' dead-letter queue, and finds the organizations whose rollups may be incomplete. */
 
 import type { DynamoDBRecord } from 'aws-lambda';
 import { z } from 'zod';
@@ -96,8 +96,8 @@ export interface IncompleteRollupsDependencies {
 }
 
 /**
- * The organizations whose rollups may miss records of a discarded batch. The batch does not name the organizations, so these
- * are all that have entries and no later rebuild of the batch's time.
+ * The organizations whose rollups may not include the records of a discarded batch. The batch does not name them, so these
+ * are all organizations that have entries and no later rebuild that covers the time of the batch.
  */
 export async function findIncompleteRollups(
   dependencies: IncompleteRollupsDependencies,

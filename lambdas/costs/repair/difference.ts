@@ -1,5 +1,3 @@
-/** Differences between rollup rows and their expected totals, as all comparisons report them. */
-
 import type { Period } from '../rollups/period.ts';
 import type { CostRollup, Dimension } from '../rollups/rollup.ts';
 import { isZero, subtractTotals, type Totals } from '../rollups/totals.ts';
@@ -24,7 +22,6 @@ export function isDifferent({ found, expected }: Difference): boolean {
   return !isZero(subtractTotals(found, expected));
 }
 
-/** Identifies the row and its deviation. */
 export function differenceKey({ found, expected, ...row }: Difference): string {
   const { dimension, period, writeShard, startMs, value, provider, model } = row;
   const by = subtractTotals(found, expected);

@@ -63,7 +63,7 @@ async function copyRows({ costRollups, job }: RepairDependencies, context: FillC
     const after = index === first ? (copied?.after ?? undefined) : undefined;
     for await (const rows of readRowPages(costRollups, partition, { window, after })) {
       job.report(`${organizationId}: copying rows from before the oldest entries (${partitionKeys[index]})`);
-      await writer.add('copy', additionsOf(rebuild, partition, rows));
+      await writer.add('copy', toAdditions(rebuild, partition, rows));
       const last = rows.at(-1);
       if (last === undefined) continue;
       const progress = { partition: partitionKeyOf(partition), after: last.sk };
@@ -78,14 +78,14 @@ async function copyRows({ costRollups, job }: RepairDependencies, context: FillC
  * Copies rows of whole periods. The month in which counting begins is only partly counted, so the rows of its earlier days
  * are added to it.
  */
-function additionsOf(rebuild: Rebuild, partition: RollupPartition, rows: RollupRow[]): RowAdditions[] {
+function toAdditions(rebuild: Rebuild, partition: RollupPartition, rows: RollupRow[]): RowAdditions[] {
   const { countsFromMs, generation } = rebuild;
   const { period } = partition;
   const wholeToMs = startOfPeriod(period, countsFromMs);
   const monthFromMs = startOfPeriod('month', countsFromMs);
   const additions = new Map<string, RowAdditions>();
   const add = (row: RollupRow, targetPeriod: Period) => {
-    const key = rowKeyOf(row, { ...partition, period: targetPeriod });
+    const key = toRowKey(row, { ...partition, period: targetPeriod });
     const rowId = JSON.stringify(key);
     const sum = additions.get(rowId) ?? { generation, key, additions: [] };
     const { startMs, totals } = row.rollup;
@@ -99,7 +99,7 @@ function additionsOf(rebuild: Rebuild, partition: RollupPartition, rows: RollupR
   return [...additions.values()];
 }
 
-function rowKeyOf(
+function toRowKey(
   { rollup }: RollupRow,
   { organizationId, dimension, period, writeShard }: RollupPartition,
 ): RollupKey {
@@ -150,7 +150,7 @@ function recordsToCount({ cutoverMs }: Rebuild, stored: StoredLogEntry): RollupR
   return placeholderWrittenAtMs < cutoverMs ? [{ ...record, entry: toPlaceholder(entry) }] : [];
 }
 
-/** The placeholder that the entry replaced, as far as rollups are concerned: the request without usage. */
+/** To rollups, the placeholder that the entry replaced is the request without usage. */
 function toPlaceholder(entry: LogEntry): LogEntry {
   return { ...entry, ...usageFields(null), cost_usd: '0', pricing: null };
 }

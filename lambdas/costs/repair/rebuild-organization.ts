@@ -36,7 +36,6 @@ const streamDrainMs = streamRetentionMs + 3_600_000;
 
 export type NotStarted = 'nothing to count' | 'being repriced' | 'just repriced';
 
-/** Begins a rebuild, unless one is in progress. */
 export async function beginRebuild(
   dependencies: RepairDependencies,
   organization: OrganizationRun,
@@ -94,11 +93,9 @@ async function tryBegin(
 export interface RebuildResult {
   status: 'rebuilt' | NotStarted;
   entries: number;
-  /** Entries from this time on were counted; older rows were copied. */
   countsFromMs: number;
 }
 
-/** Continues a rebuild until its generation is active. */
 export async function finishRebuild(
   dependencies: RepairDependencies,
   organization: OrganizationRun,
@@ -111,12 +108,12 @@ export async function finishRebuild(
     const state = await store.find();
     const { rebuild, generation } = state;
     if (rebuild === null && (last === null || generation >= last.generation))
-      return resultOf('rebuilt', last);
+      return toResult('rebuilt', last);
     if (!rebuild?.cutoverConfirmed) {
-      // It was abandoned because it took too long.
+      // The rebuild was abandoned because it took too long: begin another with a larger margin.
       const tookMs = last === null ? 0 : now().getTime() - last.cutoverMs;
       const status = await beginRebuild(dependencies, organization, Math.max(minMarginMs, 2 * tookMs));
-      if (status !== 'in progress') return resultOf(status, null);
+      if (status !== 'in progress') return toResult(status, null);
       last = null;
       continue;
     }
@@ -126,11 +123,11 @@ export async function finishRebuild(
   }
 }
 
-function resultOf(status: RebuildResult['status'], rebuild: Rebuild | null): RebuildResult {
+function toResult(status: RebuildResult['status'], rebuild: Rebuild | null): RebuildResult {
   return { status, entries: rebuild?.counted?.entries ?? 0, countsFromMs: rebuild?.countsFromMs ?? 0 };
 }
 
-/** Resolves to the last known state of the rebuild. The caller reads the state again to see whether it has finished. */
+/** The caller reads the state again to find out whether the rebuild has finished. */
 async function fillAndCutOver(
   dependencies: RepairDependencies,
   organization: OrganizationRun,

@@ -1,12 +1,6 @@
 /**
- * Reads and writes the state of an organization's rebuild, in the state item of its rollups.
- *
- * A rebuild creates a new generation next to the active one. It backfills the entries that were written before the cutover,
- * `cutoverMs`; the stream adds later ones. When the backfill is complete, the new generation becomes active, and the former
- * one is deleted.
- *
- * Every step is one conditional write, which makes concurrent commands and retries after a lost response safe: a caller that
- * gets `false` reads the state again.
+ * Reads and writes the state of an organization's rebuild, in the state item of its rollups. `rebuild-organization.ts`
+ * describes the steps of a rebuild.
  */
 
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
@@ -16,10 +10,9 @@ import type { CostRollupsTable } from '../rollups/item.ts';
 import { generationsAt, type RollupGeneration, updateStateItem } from '../rollups/state.ts';
 import { readStateItem, type StoredRebuild } from '../rollups/state-item.ts';
 
-/** The command run to which a rebuild belongs. A resumed run skips organizations that it has finished. */
+/** A run of the command. A resumed run skips the organizations that it has finished. */
 export interface RebuildRun {
   startedMs: number;
-  /** False when the run is limited to one organization. */
   coversAllOrganizations: boolean;
 }
 
@@ -32,11 +25,10 @@ export interface OrganizationRun {
 /** Fixed when a rebuild begins. */
 export interface RebuildPlan {
   run: RebuildRun;
-  /** Entries written at this time or later come from the stream; earlier ones are counted. */
   cutoverMs: number;
   /** Entries from this time on, the start of a day, are counted; earlier rows are copied. 0 when there are none. */
   countsFromMs: number;
-  /** The earliest expiry of these entries: a count that ends before is complete. */
+  /** The earliest expiry of these entries: a count that ends earlier is complete. */
   countsUntilMs: number;
 }
 
@@ -67,12 +59,12 @@ export interface ObsoleteGeneration {
 }
 
 export interface RebuildState extends RollupGeneration {
-  /** Older rows were copied from the previous generation instead of counted from entries. 0 when none were. */
+  /** Rows from before this time were copied instead of counted; 0 when none were. */
   countsFromMs: number;
   /** The highest generation number ever assigned. Numbers are never reused. */
   lastGeneration: number;
   rebuild: Rebuild | null;
-  /** True while `costs reprice` has locked the organization, which excludes rebuilds. */
+  /** True while `costs reprice` has locked the organization: no rebuild can begin. */
   isBeingRepriced: boolean;
   /** The end of the last reprice; 0 when there was none. */
   lastRepricedMs: number;
@@ -83,15 +75,16 @@ export interface StateWithRebuild extends RebuildState {
   rebuild: Rebuild;
 }
 
-/** Each step is one conditional write, and resolves to `false` when the state has changed. */
+/**
+ * Each step is one conditional write, which makes concurrent commands and retries after a lost response safe. A step
+ * resolves to `false` when the state has changed: the caller then reads it again.
+ */
 export interface RebuildStore {
-  /** Strongly consistent. */
   find(): Promise<RebuildState>;
   begin(state: RebuildState, plan: RebuildPlan): Promise<boolean>;
   confirmCutover(rebuild: Rebuild): Promise<boolean>;
   saveCopied(rebuild: Rebuild, progress: CopyProgress): Promise<boolean>;
   saveCounted(rebuild: Rebuild, progress: CountProgress): Promise<boolean>;
-  /** Makes the new generation active. */
   finish(state: RebuildState, rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
   abandon(rebuild: Rebuild, notBeforeMs: number): Promise<boolean>;
   /** Call when all rows of the generation are deleted. */
@@ -101,8 +94,8 @@ export interface RebuildStore {
 export type NotReplayable = 'being rebuilt' | 'counted by a rebuild' | 'copied by a rebuild';
 
 /**
- * The generations that miss a quarantined record, or the reason why it cannot be replayed. A rebuild has counted it with the
- * other entries. For copied days it is unknown, since an earlier rebuild may have counted the record.
+ * The generations that do not include a quarantined record, or the reason why it cannot be replayed. A rebuild that counts
+ * entries includes the record. Copied rows may include it, since an earlier rebuild may have counted it.
  */
 export function generationsMissing(state: RebuildState, record: RollupRecord): number[] | NotReplayable {
   const { entry, writtenAtMs } = record;

@@ -1,5 +1,3 @@
-/** Rebuilds the cost rollups of organizations in groups that share their waiting times. */
-
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { deleteRows, readRowPages, rollupPartitions } from '../rollups/rows.ts';
@@ -28,8 +26,9 @@ const maxConcurrentOrganizations = 20;
 const maxConcurrentReads = 25;
 
 /**
- * Resumes an interrupted run, and skips the organizations that it has finished. Obsolete generations are deleted last: until
- * then they mark the run as unfinished in the state of each organization.
+ * Rebuilds organizations in groups that share their waiting times. Resumes an interrupted run, and skips the organizations
+ * that it has finished. Obsolete generations are deleted last: until then they mark the run as unfinished in the state of
+ * each organization.
  */
 export async function rebuildRollups(
   dependencies: RepairDependencies,
@@ -87,7 +86,6 @@ async function findOrStartRun(
   return { run: { startedMs, coversAllOrganizations }, isFinished };
 }
 
-/** Deletes the rows of obsolete generations, after waiting until they are unused. */
 async function discardGenerations(dependencies: RepairDependencies, organizationId: string): Promise<void> {
   const store = createRebuildStore(dependencies.costRollups, organizationId);
   for (;;) {

@@ -59,7 +59,7 @@ export async function replayRecord(
   }
 }
 
-/** Resolves to `false` when the transaction was canceled and can be retried. */
+/** Resolves to `false` when the transaction can be retried. */
 async function tryTransaction(
   { costRollups }: RecordReplayDependencies,
   TransactItems: Actions,
@@ -79,7 +79,7 @@ function isRetryable({ CancellationReasons = [] }: TransactionCanceledException)
   return CancellationReasons.every(({ Code = 'None' }) => retryableCodes.has(Code));
 }
 
-/** Otherwise the generation may be about to be deleted, or a rebuild may have begun. */
+/** After a change of the state, the generation may be about to be deleted, or a rebuild may have begun. */
 function stateUnchanged({ tableName }: CostRollupsTable, { entry }: RollupRecord, state: RebuildState) {
   const { generation, rebuild } = state;
   const isSameRebuild =

@@ -35,7 +35,7 @@ export interface RemainingMessage {
   reason: string;
 }
 
-/** An object when the record cannot be added now, or, with `isPermanent`, ever. */
+/** An object when the record cannot be added now or, if `isPermanent`, ever. */
 type ReplayOutcome = 'added' | 'addedBefore' | 'rebuilt' | { reason: string; isPermanent: boolean };
 
 /** Updates `replay` during the run, so the counts are valid when it is interrupted. */

@@ -11,7 +11,6 @@ export interface PartitionRow {
   row: RollupRow;
 }
 
-/** The rows of a partition in order of time. */
 export interface RowCursor {
   partition: RollupPartition;
   pages: AsyncIterator<RollupRow[]>;

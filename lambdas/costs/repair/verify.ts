@@ -20,7 +20,6 @@ export interface VerifyRequest {
 }
 
 export interface VerifyProgress {
-  /** The day to compare next. */
   startMs: number;
   /** The time from which a later run has to continue: at most that of the first unconfirmed difference. */
   resumeMs: number;
@@ -50,7 +49,7 @@ export async function verifyOrganization(
     if (verification.differences.length === 0) return verification;
     const after = await findRollupState(costRollups, organizationId);
     const logShardsAfter = await directory.logShardsOf(organizationId);
-    // Otherwise the generation was being deleted, or shards were added: compare again.
+    // Otherwise the generation may have been deleted, or shards added, during the comparison: compare again.
     if (after.generation === generation && logShardsAfter === logShards) return verification;
   }
 }

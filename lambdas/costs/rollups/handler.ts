@@ -28,7 +28,6 @@ export type RollupHandler = (event: ShardEvent) => Promise<RollupResponse>;
 /** Throws when the record is not a log entry that can be counted. */
 export type ReadRecord = (record: DynamoDBRecord) => RollupRecord;
 
-/** Strongly consistent. */
 export type FindState = (organizationId: string) => Promise<RollupState>;
 
 export interface RollupDependencies {
@@ -93,7 +92,7 @@ function readRecords(
       if (quarantined.has(sequenceNumber)) result.unreadable.push(record);
       else result.readable.push(read(record));
     } catch (error) {
-      // The record's content is not logged: it may be anything.
+      // The record's content is not logged, because it may be anything.
       log.error('unreadable_record', {
         event_id: record.eventID,
         sequence_number: sequenceNumber,

@@ -6,12 +6,11 @@ import { sortKeyOf } from './item.ts';
 import { type RollupKey, rollupKeysOf, totalsOf } from './rollup.ts';
 import { addTotals, isZero, noTotals, subtractTotals, type Totals } from './totals.ts';
 
-/** A change of one entry, with its position in its source. */
+/** A new or changed entry, with its position in its source. */
 export interface RollupRecord {
   /** Sorts by length first, then as text. */
   sequenceNumber: string;
   entry: LogEntry;
-  /** The entry before the change; `null` when it is new. */
   before: LogEntry | null;
   writtenAtMs: number;
 }
@@ -41,7 +40,7 @@ function readImage(image: object | undefined): StoredLogEntry {
   return stored;
 }
 
-/** Throws for an entry that the writer could not add: it would block its whole batch until it leaves the stream. */
+/** Throws for an entry that the writer could not add, which would block its batch until the record leaves the stream. */
 function assertCountable(entry: LogEntry): void {
   const { cost_usd, ...counts } = addTotals(noTotals, totalsOf(entry));
   const isCountable = Object.values(counts).every(Number.isSafeInteger) && /^-?\d{1,15}(\.|$)/.test(cost_usd);
@@ -69,7 +68,7 @@ export function rowAdditionsOf(
   for (const record of records) {
     const { sequenceNumber } = record;
     const generations = generationsOf(record);
-    for (const { key, totals } of changesOf(record)) {
+    for (const { key, totals } of toChanges(record)) {
       for (const generation of generations) {
         const rowId = `${generation}\n${rowIdOf(key)}`;
         const row = rows.get(rowId) ?? { generation, key, additions: [] };
@@ -83,14 +82,14 @@ export function rowAdditionsOf(
 
 type Change = { key: RollupKey; totals: Totals };
 
-function changesOf({ entry, before }: RollupRecord): Change[] {
+function toChanges({ entry, before }: RollupRecord): Change[] {
   const totals = totalsOf(entry);
   const additions = rollupKeysOf(entry).map((key) => ({ key, totals }));
-  return before === null ? additions : subtractFormer(additions, before);
+  return before === null ? additions : subtractPrevious(additions, before);
 }
 
-/** Subtracts the former entry. Omits rows that do not change. */
-function subtractFormer(additions: Change[], before: LogEntry): Change[] {
+/** Omits rows that do not change. */
+function subtractPrevious(additions: Change[], before: LogEntry): Change[] {
   const changes = new Map(additions.map((change) => [rowIdOf(change.key), change]));
   for (const key of rollupKeysOf(before)) {
     const totals = changes.get(rowIdOf(key))?.totals ?? noTotals;

@@ -7,7 +7,7 @@
  */
 import { type DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { type Period, periodText, startOfPeriodText } from './period.ts';
+import { type Period, parsePeriodText, periodText } from './period.ts';
 import { type CostRollup, type Dimension, type RollupKey, totalsDimension } from './rollup.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
 import type { Totals } from './totals.ts';
@@ -46,7 +46,7 @@ export function sortKeyOf({ periodStart, value, provider, model }: RollupKey): s
   return `${periodStart}#${group}${provider}/${model}`;
 }
 
-/** Builds the query for the rows of a partition in a window of whole periods. */
+/** The window must consist of whole periods. */
 export function rowQuery({ tableName }: CostRollupsTable, partition: RollupPartition, window: TimeWindow) {
   return {
     TableName: tableName,
@@ -79,7 +79,7 @@ export function rollupFromItem(dimension: Dimension, item: Record<string, unknow
 
 function parseSortKey(dimension: Dimension, text: string): Omit<CostRollup, 'totals'> {
   const [periodStart, group] = splitAt(text, '#');
-  const startMs = startOfPeriodText(periodStart);
+  const startMs = parsePeriodText(periodStart);
   if (dimension === totalsDimension) return { startMs, value: null, ...parseModel(group) };
   const [length, rest] = splitAt(group, ':');
   const value = rest.slice(0, Number(length));
@@ -96,7 +96,7 @@ function splitAt(text: string, separator: string): [string, string] {
   return [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** An update expression that adds to a row, and creates the row if it does not exist. */
+/** Creates the row if it does not exist. */
 export const addSumsExpression =
   'ADD requests :requests, cost_usd :cost, input_tokens :input, output_tokens :output, unpriced_requests :unpriced';
 

@@ -5,7 +5,6 @@ export type Period = 'month' | 'day' | 'hour' | 'minute';
 /** Largest first; each is a whole number of the next. */
 export const periods: readonly Period[] = ['month', 'day', 'hour', 'minute'];
 
-/** Months differ in length. */
 const lengthMs = { day: 86_400_000, hour: 3_600_000, minute: 60_000 } as const;
 
 const textLength = {
@@ -21,17 +20,16 @@ export function periodText(period: Period, timestampMs: number): string {
 }
 
 /** The inverse of `periodText`, in milliseconds since 1970. */
-export function startOfPeriodText(text: string): number {
+export function parsePeriodText(text: string): number {
   return Date.parse(`${text}${'0000-01-01T00:00:00.000Z'.slice(text.length)}`);
 }
 
-/** The start of the period that contains the timestamp. */
 export function startOfPeriod(period: Period, timestampMs: number): number {
   if (period !== 'month') return Math.floor(timestampMs / lengthMs[period]) * lengthMs[period];
-  return startOfPeriodText(periodText(period, timestampMs));
+  return parsePeriodText(periodText(period, timestampMs));
 }
 
-/** The exclusive end of the period that contains the timestamp. */
+/** Exclusive. */
 export function endOfPeriod(period: Period, timestampMs: number): number {
   const startMs = startOfPeriod(period, timestampMs);
   if (period !== 'month') return startMs + lengthMs[period];

@@ -81,7 +81,6 @@ export function createQuarantine(table: CostRollupsTable, now: () => Date): Quar
   };
 }
 
-/** Strongly consistent. */
 export async function isReplayed(
   { client, tableName }: CostRollupsTable,
   recordId: StreamRecordId,
@@ -92,9 +91,9 @@ export async function isReplayed(
   return Item?.replayed_ms !== undefined;
 }
 
-/** The queue of quarantined records, which `rollups replay` consumes. */
+/** Consumed by `rollups replay`. */
 export interface RollupDeadLetterQueue {
-  /** Resolves when all records are in the queue. Duplicates are harmless. */
+  /** Duplicates are harmless. */
   send(shardId: string, records: readonly DynamoDBRecord[]): Promise<void>;
 }
 

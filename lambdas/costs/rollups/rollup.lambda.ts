@@ -1,5 +1,3 @@
-/** Entry point of the rollup function. */
-
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createMessageSender } from '#lambdas/platform/aws/sqs.ts';

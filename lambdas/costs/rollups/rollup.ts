@@ -4,7 +4,7 @@ import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { type Period, periods, periodText } from './period.ts';
 import type { Totals } from './totals.ts';
 
-/** The dimension of the totals: its rows are grouped only by provider and model, as the rows of every dimension are. */
+/** Its rows are grouped only by provider and model, as the rows of every dimension are. */
 export const totalsDimension = 'model';
 
 export const dimensions = [totalsDimension, 'api_key', 'prompt_id', 'session_id', 'user_id'] as const;
@@ -30,7 +30,6 @@ export function writeShardOf(dimension: Dimension, shard: number): number {
   return dimension === totalsDimension ? Math.floor(shard / logShardsPerTotalsShard) : shard;
 }
 
-/** The number of write shards, all of which have to be read. */
 export function writeShardCount(dimension: Dimension, logShards: number): number {
   return writeShardOf(dimension, logShards - 1) + 1;
 }
@@ -43,7 +42,7 @@ export interface RollupKey {
   writeShard: number;
   /** Formatted by `periodText`. */
   periodStart: string;
-  /** `null` in the totals. */
+  /** The caller's value or the API key's id; `null` in the totals. */
   value: string | null;
   provider: string;
   model: string;
@@ -53,7 +52,6 @@ export interface CostRollup {
   startMs: number;
   provider: string;
   model: string;
-  /** The caller's value or the API key's id; `null` in the totals. */
   value: string | null;
   totals: Totals;
 }
@@ -103,7 +101,6 @@ function dimensionValue(entry: LogEntry, dimension: Dimension): string | null {
   }
 }
 
-/** The amounts that an entry adds to each of its rows. */
 export function totalsOf(entry: LogEntry): Totals {
   return {
     requests: 1,

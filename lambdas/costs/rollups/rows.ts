@@ -9,7 +9,7 @@ import {
   rollupFromItem,
   rowQuery,
 } from './item.ts';
-import { startOfPeriodText } from './period.ts';
+import { parsePeriodText } from './period.ts';
 import { type CostRollup, dimensions, periodsOf, writeShardCount } from './rollup.ts';
 import { costRollupsSchema, type ItemKey } from './schema.ts';
 
@@ -32,11 +32,10 @@ const maxConcurrentRows = 50;
 export interface OrganizationGeneration {
   organizationId: string;
   generation: number;
-  /** The number of the organization's log shards, which determines the number of partitions. */
   logShards: number;
 }
 
-/** All partitions that may have rows of the generation, always in the same order. */
+/** Always in the same order. */
 export function rollupPartitions(rows: OrganizationGeneration): RollupPartition[] {
   const { organizationId, generation, logShards } = rows;
   return dimensions.flatMap((dimension) =>
@@ -52,7 +51,7 @@ export function rollupPartitions(rows: OrganizationGeneration): RollupPartition[
   );
 }
 
-/** Yields pages in the order of the sort keys. Strongly consistent. */
+/** Yields pages in the order of the sort keys. */
 export async function* readRowPages(
   table: CostRollupsTable,
   partition: RollupPartition,
@@ -73,8 +72,7 @@ export async function* readRowPages(
   } while (ExclusiveStartKey !== undefined);
 }
 
-/** The start of the partition's first row, in milliseconds since 1970; `null` when the partition is empty. */
-export async function firstRowStart(
+export async function firstRowStartMs(
   table: CostRollupsTable,
   partition: RollupPartition,
 ): Promise<number | null> {
@@ -88,10 +86,9 @@ export async function firstRowStart(
     }),
   );
   const [first] = Items;
-  return first === undefined ? null : startOfPeriodText(String(first[sortKey]).split('#', 1).join());
+  return first === undefined ? null : parsePeriodText(String(first[sortKey]).split('#', 1).join());
 }
 
-/** Idempotent. */
 export async function deleteRows(table: CostRollupsTable, rows: RollupRow[]): Promise<void> {
   await forEachConcurrently(rows, maxConcurrentRows, async ({ pk, sk }) => {
     await table.client.send(new DeleteCommand({ TableName: table.tableName, Key: { pk, sk } }));

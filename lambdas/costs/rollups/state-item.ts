@@ -59,7 +59,6 @@ const stateItem = z.object({
 export type StoredRebuild = z.output<typeof storedRebuild>;
 export type StoredState = z.output<typeof stateItem>;
 
-/** Strongly consistent. */
 export async function readStateItem(table: CostRollupsTable, organizationId: string): Promise<StoredState> {
   return parseStateItem(organizationId, (await findStateItem(table, organizationId)) ?? {});
 }

@@ -23,7 +23,7 @@ export interface RollupGeneration {
 
 /** The active generation, which reports read. */
 export interface RollupState extends RollupGeneration {
-  /** The generation under construction; `null` when no rebuild is in progress. */
+  /** The generation under construction. */
   rebuild: RollupGeneration | null;
 }
 
@@ -36,7 +36,6 @@ export function generationsAt(state: RollupState, writtenAtMs: number): number[]
 /** The state before the first rebuild: all rows come from the stream. */
 const initialState: RollupState = { generation: 0, cutoverMs: 0, rebuild: null };
 
-/** Strongly consistent. */
 export async function findRollupState(table: CostRollupsTable, organizationId: string): Promise<RollupState> {
   const item = await findStateItem(table, organizationId);
   if (item === null) return initialState;
@@ -54,7 +53,7 @@ export function stateKey(organizationId: string): ItemKey {
   return { [costRollupsSchema.partitionKey]: organizationId, [costRollupsSchema.sortKey]: 'state' };
 }
 
-/** Strongly consistent. */
+/** Strongly consistent: rebuilds rely on every reader to see their changes of the state. */
 export async function findStateItem(
   { client, tableName }: CostRollupsTable,
   organizationId: string,

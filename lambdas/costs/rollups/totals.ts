@@ -1,7 +1,6 @@
-/** The totals of a set of requests: their number, cost and tokens. */
 import { addUsd, subtractUsd, type Usd, usdJson } from '#lambdas/platform/money.ts';
 
-/** Totals, or the difference between two: then numbers may be negative. */
+/** The totals of a set of requests, or the difference between two totals: then numbers may be negative. */
 export interface Totals {
   requests: number;
   cost_usd: Usd;

@@ -35,7 +35,6 @@ export function sortableNumber(sequenceNumber: string): string {
   return `${String(sequenceNumber.length).padStart(2, '0')}${sequenceNumber}`;
 }
 
-/** The inverse of `sortableNumber`. */
 export function parseSortableNumber(sortableSequenceNumber: string): string {
   return sortableSequenceNumber.slice('00'.length);
 }
@@ -44,7 +43,6 @@ export function watermarkValue(source: Source, sortableSequenceNumber: string, n
   return isStreamShard(source) ? `${sortableSequenceNumber}@${toHour(now)}` : sortableSequenceNumber;
 }
 
-/** True when a row with this watermark includes the record. */
 export function isCounted(sortableSequenceNumber: string, watermark: string): boolean {
   return sortableSequenceNumber <= watermark;
 }

@@ -2,7 +2,7 @@
 
 import type { CostDependencies } from '#lambdas/costs/report/read.ts';
 import type { RollupRange } from '#lambdas/costs/report/rollup-reader.ts';
-import { endOfPeriod, startOfPeriodText } from '#lambdas/costs/rollups/period.ts';
+import { endOfPeriod, parsePeriodText } from '#lambdas/costs/rollups/period.ts';
 import { type CostRollup, type RollupKey, rollupKeysOf, totalsOf } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -82,7 +82,7 @@ function toRollupRows(entries: LogEntry[]): Row[] {
     for (const key of rollupKeysOf(entry)) {
       const name = JSON.stringify(key);
       const { provider, model, value } = key;
-      const startMs = startOfPeriodText(key.periodStart);
+      const startMs = parsePeriodText(key.periodStart);
       const row = rows.get(name) ?? { key, rollup: { startMs, provider, model, value, totals: noTotals } };
       const totals = addTotals(row.rollup.totals, totalsOf(entry));
       rows.set(name, { key, rollup: { ...row.rollup, totals } });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   endOfPeriod,
   type Period,
+  parsePeriodText,
   periodText,
   startOfPeriod,
-  startOfPeriodText,
 } from '#lambdas/costs/rollups/period.ts';
 
 const at = (text: string) => Date.parse(text);
@@ -19,7 +19,7 @@ describe('Periods', () => {
   ])('formats a %s and computes its start and end', (period, text, start, end) => {
     const inside = at('2024-02-29T23:59:59.999Z');
     expect(periodText(period, inside)).toBe(text);
-    expect(iso(startOfPeriodText(text))).toBe(start);
+    expect(iso(parsePeriodText(text))).toBe(start);
     expect(iso(startOfPeriod(period, inside))).toBe(start);
     expect(iso(endOfPeriod(period, inside))).toBe(end);
   });
