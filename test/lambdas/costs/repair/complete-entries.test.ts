@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-it('returns the end of completeness, a second before the oldest entry expires', async () => {
+it('sets untilMs to a second before the oldest entry expires', async () => {
   const environment = createControlledEnvironment(tables, '2026-03-14T15:09:26.000Z');
   await environment.writeEntry('2026-03-14T15:00:00.500Z');
   const generation = { organizationId: environment.organizationId, generation: 0, logShards: 1 };

@@ -1,4 +1,4 @@
-/** An environment in which nothing happens except what the test does, step by step. */
+/** An environment that changes only when the test calls it: no concurrent events. */
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -21,19 +21,17 @@ interface JobOptions {
   onWait?: (reason: string) => Promise<void>;
   onReport?: (text: string) => void;
   signal?: AbortSignal;
-  /** Called after each DynamoDB call with its input. */
   afterCall?: (input: object) => void;
 }
 
 export interface ControlledEnvironment extends Environment {
   /** Writes the entry of a request that was received and finished at this time. */
   writeEntry(createdAt: string, fields?: Partial<LogEntry> & { shard?: number }): Promise<void>;
-  /** Runs the rollup function for all records of the stream. */
   processStream(): Promise<void>;
   /** Adds to a row, such as `model#day#0 2026-03-14#openai/a`, and creates it if it does not exist. */
   addToRow(row: string, fields: Record<string, number>, generation?: number): Promise<void>;
   removeRow(row: string, generation?: number): Promise<void>;
-  /** The dependencies of a command. Its waits only advance the clock. */
+  /** Waits only advance the clock. */
   dependencies(job?: JobOptions): RepairDependencies;
   rebuild(): ReturnType<typeof rebuildRollups>;
   waits: { ms: number; reason: string }[];

@@ -1,5 +1,3 @@
-/** The expected rows of an organization, as sums of its entries, and its actual rows. */
-
 import { itemKey } from '#lambdas/costs/rollups/item.ts';
 import { rollupKeysOf, totalsOf } from '#lambdas/costs/rollups/rollup.ts';
 import { readRowPages, rollupPartitions } from '#lambdas/costs/rollups/rows.ts';
@@ -24,7 +22,7 @@ export async function readRows(
 
 export interface CopiedRows {
   countsFromMs: number;
-  /** The rows before the rebuild. Those from before `countsFromMs` are copied. */
+  /** The rows before the rebuild, which copies the rows from before `countsFromMs`. */
   originalRows: Rows;
 }
 

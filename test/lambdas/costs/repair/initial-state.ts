@@ -19,7 +19,7 @@ import { drainShards } from './simulate-requests.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** The number of requests added to corrupt the former totals, which distinguishes them from rebuilt ones. */
+/** Added to a daily total to corrupt it, which distinguishes it from rebuilt totals. */
 export const addedRequests = 1_000_000;
 
 export interface InitialState {
@@ -56,7 +56,7 @@ export async function createCorruptedEnvironment(
   return { environment, originalRows: await readRows(environment, 0) };
 }
 
-/** All entries of two days have been counted. */
+/** The rollups include all entries of two days. */
 export async function createConsistentEnvironment(
   tables: EnvironmentTables,
   random: Random,
@@ -76,7 +76,6 @@ function createOldEntry(environment: Environment, random: Random, createdMs: num
   return { ...stored, writtenAtMs: createdMs + 200 };
 }
 
-/** Processes the stream except for the last records. */
 async function processStreamExceptLatest(environment: Environment, random: Random): Promise<void> {
   for (const stream of environment.shards) {
     const isOld = ({ writtenAtMs }: { writtenAtMs: number }) => writtenAtMs < environment.nowMs - dayMs;
@@ -87,7 +86,7 @@ async function processStreamExceptLatest(environment: Environment, random: Rando
   }
 }
 
-/** Adds a large number to a daily total; other rows are deleted, doubled or added. */
+/** Adds `addedRequests` to a daily total; deletes, doubles or adds other rows. */
 async function corruptRows(
   { client, tables, organizationId, logShards }: Environment,
   random: Random,

@@ -1,5 +1,3 @@
-/** A seeded random number generator. */
-
 export interface Random {
   /** An integer from 0 to the limit, exclusive. */
   below(limit: number): number;

@@ -31,11 +31,11 @@ export interface Environment {
   pendingWrites: StoredLogEntry[];
   /** The first write time of each entry, by id. */
   firstWrittenMs: Map<string, number>;
-  /** The changes of entries, which must finally be in the rows. */
+  /** All changes of entries, for the expected rows. */
   changes: { before: LogEntry; after: LogEntry }[];
   shards: StreamShard[];
   handlerWith(client: DynamoDBDocumentClient): RollupHandler;
-  /** The dependencies of a command with a client for one run, which can be interrupted. */
+  /** The dependencies of one run of a command. The client can interrupt the run. */
   createDependencies(client: DynamoDBDocumentClient, job: RepairDependencies['job']): RepairDependencies;
 }
 
@@ -85,7 +85,6 @@ export const interruptedFields = {
   ...usageFields(null),
 } as const satisfies Partial<LogEntry>;
 
-/** Replaces a placeholder with the final entry of its request. */
 export async function replacePlaceholder(
   environment: Environment,
   { entry, writtenAtMs }: StoredLogEntry,
@@ -111,7 +110,7 @@ export interface Request {
   fields?: Partial<LogEntry>;
 }
 
-/** The entry of a finished request, with a write time, but not written yet. */
+/** Creates the entry of a finished request, with a write time, but does not write it. */
 export function createEntry(environment: Environment, { createdMs, shard, fields }: Request): StoredLogEntry {
   const id = createLogId(createdMs, shard);
   return {
@@ -137,7 +136,7 @@ export async function putEntry(environment: Environment, stored: StoredLogEntry)
   appendToStream(environment, stored, previous ?? null);
 }
 
-/** Called alone for an entry that has already expired from the table. */
+/** Called without `putEntry` for an entry that has already expired from the table. */
 export function appendToStream(
   environment: Environment,
   stored: StoredLogEntry,

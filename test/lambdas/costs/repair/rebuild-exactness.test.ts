@@ -48,10 +48,10 @@ async function simulateAndCompare({ seed, hasHistory }: { seed: number; hasHisto
   await completeSimulation(simulation);
   const { environment } = simulation;
   const { generation } = await findRollupState(rollupsTableOf(environment), environment.organizationId);
-  const scenario = `the rows of ${JSON.stringify({ seed, hasHistory })}`;
+  const scenario = `scenario ${JSON.stringify({ seed, hasHistory })}`;
   expect(await readRows(environment, generation), scenario).toEqual(
     expectedRows(environment, copiedRowsOf(simulation)),
   );
   if (!simulation.hadConcurrentRebuilds)
-    expect(await readRows(environment, 0), `the former ones of ${scenario}`).toEqual({});
+    expect(await readRows(environment, 0), `the obsolete rows, ${scenario}`).toEqual({});
 }

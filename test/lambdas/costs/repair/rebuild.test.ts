@@ -120,7 +120,7 @@ describe('rebuildRollups', () => {
     expect(await readRows(environment, 1)).toEqual(expectedRows(environment, nothingCopied));
   });
 
-  it('counts a request once when its entry replaces a placeholder at any time', async () => {
+  it('counts a request once, whenever its entry replaces a placeholder', async () => {
     for (const minute of [1, 2, 3, 4])
       await environment.writeEntry(`2026-03-14T15:0${minute}:00.000Z`, minute === 4 ? {} : interruptedFields);
     await environment.processStream();
@@ -128,7 +128,7 @@ describe('rebuildRollups', () => {
       const placeholder = environment.entries.find(({ entry }) => entry.outcome === 'interrupted');
       if (placeholder !== undefined) await replacePlaceholder(environment, placeholder);
     };
-    // Before the rebuild, before the backfill and after the backfill.
+    // Replaces a placeholder before the rebuild; `onWait` replaces one before and one after the backfill.
     await replaceNext();
     environment.nowMs += 60_000;
 
@@ -151,7 +151,7 @@ describe('rebuildRollups', () => {
     expect(await readRows(environment, 1)).toEqual(expectedRows(environment, nothingCopied));
   });
 
-  it('can be repeated', async () => {
+  it('replaces the generation of an earlier rebuild', async () => {
     await environment.writeEntry('2026-03-14T15:00:00.000Z');
     await environment.rebuild();
     await environment.rebuild();
@@ -233,13 +233,13 @@ describe('Rebuild with expired entries', () => {
     const rows = await readRows(environment, 1);
     expect(rows).toEqual(expectedRows(environment, { countsFromMs, originalRows }));
     expect(rows['model#month#0 2025-11#openai/gpt-4o']?.requests).toBe(8);
-    // Eight on the 5th, copied with the corruption, and one each on the 14th, 15th and 16th.
+    // Eight requests on the 5th, including the added ones, and one each on the 14th, 15th and 16th.
     expect(rows['model#month#0 2025-12#openai/gpt-4o']?.requests).toBe(11);
-    // Needed later to decide whether a record was counted.
+    // A replay needs `countsFromMs` to decide whether the rebuild counted a record.
     expect(await rebuildStateOf(environment)).toMatchObject({ generation: 1, countsFromMs });
   });
 
-  it('resumes interrupted copying', async () => {
+  it('resumes copying rows after an interruption', async () => {
     const originalRows = await readRows(environment, 0);
     for (const part of ['model#day#0', 'user_id#month#0']) {
       const controller = new AbortController();
@@ -383,7 +383,7 @@ describe('Concurrent rebuilds of an organization', () => {
 });
 
 describe('Rebuild of all organizations', () => {
-  it('shares waiting times, and skips organizations that an interrupted run has finished', async () => {
+  it('waits once for all organizations, and skips those that an interrupted run has finished', async () => {
     const others = [1, 2, 3].map(() => createControlledEnvironment(tables, now));
     for (const environment of others) await environment.writeEntry('2026-03-14T15:00:00.000Z');
     const ids = others.map(({ organizationId }) => organizationId);
@@ -410,7 +410,7 @@ describe('Rebuild of all organizations', () => {
     );
   });
 
-  it('does not skip an organization that was rebuilt by a run of its own', async () => {
+  it('does not skip an organization that a run for one organization has rebuilt', async () => {
     const [first, second] = [
       createControlledEnvironment(tables, now),
       createControlledEnvironment(tables, now),

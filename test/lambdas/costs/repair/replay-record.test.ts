@@ -179,7 +179,6 @@ it('adds a record once in concurrent replays', async () => {
   expect(await readSum(0)).toBe('1 for 0.00472');
 });
 
-/** A client whose first transaction is canceled for these reasons. */
 function withCanceledTransaction(...codes: string[]): DynamoDBDocumentClient {
   let isCanceled = false;
   const send: DynamoDBDocumentClient['send'] = async (command: Parameters<typeof table.client.send>[0]) => {

@@ -31,14 +31,14 @@ function createCursor(hours: number[], pageSize: number): RowCursor {
   return { partition, pages: pages(), bufferedRows: [], isExhausted: false };
 }
 
-it('returns every row once, in whole hours', async () => {
+it('returns every row once, and never a part of an hour', async () => {
   const hours = fc.array(fc.nat(23), { maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(
       fc.array(hours, { minLength: 1, maxLength: 3 }),
       fc.integer({ min: 1, max: 5 }),
-      async (hoursOfCursors, pageSize) => {
-        const cursors = hoursOfCursors.map((one) => createCursor(one, pageSize));
+      async (cursorHours, pageSize) => {
+        const cursors = cursorHours.map((hours) => createCursor(hours, pageSize));
         const returned: number[][] = [];
         let startMs = window.startMs;
         while (startMs < window.endMs) {
@@ -51,8 +51,8 @@ it('returns every row once, in whole hours', async () => {
         }
 
         const sorted = (numbers: number[]) => numbers.toSorted((left, right) => left - right);
-        expect(sorted(returned.flat())).toEqual(sorted(hoursOfCursors.flat().map((hour) => hour * hourMs)));
-        expect(cursors.every(({ bufferedRows: rows }) => rows.length === 0)).toBe(true);
+        expect(sorted(returned.flat())).toEqual(sorted(cursorHours.flat().map((hour) => hour * hourMs)));
+        expect(cursors.every(({ bufferedRows }) => bufferedRows.length === 0)).toBe(true);
       },
     ),
   );
@@ -77,14 +77,14 @@ it('joins rows that differ only by their period, in the order of UTF-8', async (
   await fc.assert(
     fc.asyncProperty(sequences, async (values) => {
       const joined = await Array.fromAsync(
-        mergeJoinRows(values.map((of, index) => pagesOf(`span ${index}`, of))),
+        mergeJoinRows(values.map((sequence, index) => pagesOf(`period ${index}`, sequence))),
       );
 
-      const hoursOfCursors = [...new Set(values.flat())];
+      const distinctValues = [...new Set(values.flat())];
       const found = joined.map((rows) => rows.map((one) => one?.rollup.value ?? null));
-      expect(found).toHaveLength(hoursOfCursors.length);
-      for (const one of hoursOfCursors)
-        expect(found).toContainEqual(values.map((of) => (of.includes(one) ? one : null)));
+      expect(found).toHaveLength(distinctValues.length);
+      for (const one of distinctValues)
+        expect(found).toContainEqual(values.map((sequence) => (sequence.includes(one) ? one : null)));
     }),
   );
 });

@@ -15,28 +15,25 @@ import {
 import { advance, advanceDay, advanceRandomly } from './simulate-time.ts';
 import { isRunning, rollupsTableOf, type Simulation } from './simulation.ts';
 
-const events = {
-  write: { weight: 6, run: startWrite },
-  land: { weight: 6, run: completeWrite },
-  replace: { weight: 2, run: replaceRandomPlaceholder },
-  stream: { weight: 14, run: continueStream },
-  timeOut: { weight: 1, run: timeOutInvocation },
-  rebuild: { weight: 22, run: continueRebuild },
-  read: { weight: 5, run: continueReport },
-  reprice: { weight: 3, run: continueReprice },
-  raise: { weight: 1, run: addLogShard },
-  time: { weight: 7, run: advanceRandomly },
-  day: { weight: 1, run: advanceDay },
-};
+const events = [
+  { weight: 6, simulate: startWrite },
+  { weight: 6, simulate: completeWrite },
+  { weight: 2, simulate: replaceRandomPlaceholder },
+  { weight: 14, simulate: continueStream },
+  { weight: 1, simulate: timeOutInvocation },
+  { weight: 22, simulate: continueRebuild },
+  { weight: 5, simulate: continueReport },
+  { weight: 3, simulate: continueReprice },
+  { weight: 1, simulate: addLogShard },
+  { weight: 7, simulate: advanceRandomly },
+  { weight: 1, simulate: advanceDay },
+];
 
 export async function simulateEvents(simulation: Simulation, count: number): Promise<void> {
-  const weightedNames = Object.entries(events).flatMap(([name, { weight }]) =>
-    Array<string>(weight).fill(name),
+  const weightedEvents = events.flatMap(({ weight, simulate }) =>
+    Array<typeof simulate>(weight).fill(simulate),
   );
-  for (let index = 0; index < count; index += 1) {
-    const name = simulation.random.pick(weightedNames) as keyof typeof events;
-    await events[name].run(simulation);
-  }
+  for (let index = 0; index < count; index += 1) await simulation.random.pick(weightedEvents)(simulation);
 }
 
 /** Completes all runs without further failures, with at least one rebuild. */

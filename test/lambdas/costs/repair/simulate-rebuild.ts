@@ -43,7 +43,6 @@ export async function startRebuild(simulation: Simulation) {
   simulation.rebuilds.push({ run, timers });
 }
 
-/** Records the rebuild in progress, and the first generation that was rebuilt. */
 export async function recordProgress(simulation: Simulation) {
   const { environment, countsFromMs } = simulation;
   const { rebuild, generation } = await createRebuildStore(

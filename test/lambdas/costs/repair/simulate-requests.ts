@@ -43,8 +43,8 @@ export async function continueStream(simulation: Simulation) {
   const { environment, random } = simulation;
   const shard = random.pick(environment.shards);
   await deliver(environment, shard, 1 + random.below(4));
-  if (shard.invocation !== null && !simulation.invocations.has(shard.invocation))
-    simulation.invocations.set(shard.invocation, environment.nowMs);
+  if (shard.invocation !== null && !simulation.invocationStartsMs.has(shard.invocation))
+    simulation.invocationStartsMs.set(shard.invocation, environment.nowMs);
   for (let steps = random.below(12); steps > 0; steps -= 1)
     await step(shard, { pick: random.below(40), outcome: randomOutcome(simulation) });
   handleResult(shard, random.below(2) === 0);
@@ -62,7 +62,6 @@ export async function addLogShard({ environment }: Simulation) {
   environment.logShards = Math.min(environment.logShards + 1, 4);
 }
 
-/** Processes all records of the stream without failures. */
 export async function drainShards(environment: Environment) {
   while (!environment.shards.every(isConsumed)) {
     for (const shard of environment.shards) {

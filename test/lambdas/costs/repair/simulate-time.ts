@@ -41,9 +41,9 @@ export async function advance(simulation: Simulation, ms: number) {
   await new Promise(setImmediate);
 }
 
-function killExpiredInvocations({ invocations }: Simulation, shard: StreamShard, nowMs: number) {
+function killExpiredInvocations({ invocationStartsMs }: Simulation, shard: StreamShard, nowMs: number) {
   const isExpired = (run: InterruptibleRun | null) =>
-    run !== null && (invocations.get(run) ?? nowMs) + 60_000 < nowMs;
+    run !== null && (invocationStartsMs.get(run) ?? nowMs) + 60_000 < nowMs;
   for (const invocation of shard.abandonedInvocations.filter(isExpired)) invocation.kill();
   if (isExpired(shard.invocation)) shard.invocation?.kill();
   handleResult(shard, true);

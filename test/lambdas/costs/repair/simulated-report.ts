@@ -1,5 +1,3 @@
-/** Simulates a report: it reads the state, and then the rows, one call at a time. */
-
 import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
 import { dimensions, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { findRollupState, type RollupState } from '#lambdas/costs/rollups/state.ts';
@@ -17,7 +15,7 @@ export interface SimulatedReport {
   startedMs: number;
 }
 
-/** Counts the requests in the daily totals. */
+/** Reads the state, and then counts the requests in the daily totals, one DynamoDB call at a time. */
 export async function startReport(environment: Environment): Promise<SimulatedReport> {
   const run = await startRun(environment.client, async (client): Promise<ReportResult> => {
     const table = { client: withSmallPages(client, 3), tableName: environment.tables.costRollups };

@@ -1,4 +1,3 @@
-/** The state of a simulation: everything in progress during a rebuild. */
 import type { InterruptibleRun } from '../rollups/interruptible-run.ts';
 import type { CopiedRows } from './expected-rows.ts';
 import type { InitialState } from './initial-state.ts';
@@ -14,11 +13,10 @@ export interface RebuildRun {
 export interface Simulation extends InitialState {
   random: Random;
   rebuilds: RebuildRun[];
-  /** Set when two commands ran concurrently: these may leave obsolete rows behind. */
+  /** True when two rebuilds ran concurrently: they may leave obsolete rows behind. */
   hadConcurrentRebuilds: boolean;
   reports: SimulatedReport[];
-  /** The start times of the rollup function's invocations. */
-  invocations: Map<InterruptibleRun, number>;
+  invocationStartsMs: Map<InterruptibleRun, number>;
   reprice: { id: string } | null;
   /** For each generation, the time from which its entries were counted. */
   countsFromMs: Map<number, number>;
@@ -33,14 +31,13 @@ export function createSimulation(setup: InitialState, random: Random): Simulatio
     rebuilds: [],
     hadConcurrentRebuilds: false,
     reports: [],
-    invocations: new Map(),
+    invocationStartsMs: new Map(),
     reprice: null,
     countsFromMs: new Map(),
     firstRebuiltGeneration: null,
   };
 }
 
-/** The rows that the first rebuild had to copy. */
 export function copiedRowsOf({ originalRows, countsFromMs, firstRebuiltGeneration }: Simulation): CopiedRows {
   return { originalRows, countsFromMs: countsFromMs.get(firstRebuiltGeneration ?? 0) ?? 0 };
 }

@@ -74,7 +74,7 @@ async function verifyDuringEvents(seed: number) {
 
   const { status } = verification.run;
   const differences = status.kind === 'returned' ? status.result.differences : status;
-  expect(differences, `what was found with seed ${seed}`).toEqual([]);
+  expect(differences, `the differences with seed ${seed}`).toEqual([]);
 }
 
 interface SimulatedVerification {
@@ -107,10 +107,10 @@ async function startVerification({ environment }: Simulation): Promise<Simulated
   };
 }
 
-/** Processes the stream when it has records from four minutes ago. */
+/** Processes the stream when a record is four minutes old, so that entries are counted within `settleMs`. */
 async function drainLateRecords({ environment }: Simulation): Promise<void> {
-  const isLate = environment.shards.some(({ records, checkpoint: position }) =>
-    records.slice(position).some(({ writtenAtMs }) => writtenAtMs + settleMs - 60_000 < environment.nowMs),
+  const isLate = environment.shards.some(({ records, checkpoint }) =>
+    records.slice(checkpoint).some(({ writtenAtMs }) => writtenAtMs + settleMs - 60_000 < environment.nowMs),
   );
   if (isLate) await drainShards(environment);
 }

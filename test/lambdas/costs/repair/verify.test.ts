@@ -34,8 +34,8 @@ async function verify(dependencies: RepairDependencies = environment.dependencie
 function toLines({ differences }: Verification): string[] {
   const lines = differences.map((difference) => {
     const { dimension, period, startMs, value, model, found, expected, comparedWith } = difference;
-    const requests = `${found.requests} for ${expected.requests}`;
-    return `${dimension} ${period} ${periodText(period, startMs)} ${value} ${model}: ${requests} by ${comparedWith}`;
+    const requests = `${found.requests} instead of ${expected.requests}`;
+    return `${dimension} ${period} ${periodText(period, startMs)} ${value} ${model}: ${requests} (${comparedWith})`;
   });
   return lines.sort();
 }
@@ -188,11 +188,11 @@ describe('verifyOrganization with incorrect rollups', () => {
     };
     expect(found).toEqual(
       [
-        'model minute 2026-03-12T10:00 null a: 2 for 1 by entries',
+        'model minute 2026-03-12T10:00 null a: 2 instead of 1 (entries)',
         ...dimensions.flatMap((dimension) => [
-          `${dimension} hour 2026-03-12T10 ${named[dimension]} a: 11 for 1 by entries`,
-          `${dimension} day 2026-03-12 ${named[dimension]} a: 101 for 11 by hour`,
-          `${dimension} month 2026-03 ${named[dimension]} a: 1002 for 102 by day`,
+          `${dimension} hour 2026-03-12T10 ${named[dimension]} a: 11 instead of 1 (entries)`,
+          `${dimension} day 2026-03-12 ${named[dimension]} a: 101 instead of 11 (hour)`,
+          `${dimension} month 2026-03 ${named[dimension]} a: 1002 instead of 102 (day)`,
         ]),
       ].sort(),
     );
@@ -205,26 +205,26 @@ describe('verifyOrganization with incorrect rollups', () => {
     await environment.removeRow(row('api_key', 'month', '2026-03'));
 
     expect(await differences()).toEqual([
-      'api_key month 2026-03 key_AAAAAAAAAAAAAAAA a: 0 for 2 by day',
-      'model minute 2026-03-12T10:00 null a: 0 for 1 by entries',
-      'prompt_id day 2026-03-13 p a: 0 for 1 by hour',
-      'prompt_id month 2026-03 p a: 2 for 1 by day',
-      'user_id day 2026-03-12 u/ü a: 1 for 0 by hour',
-      'user_id hour 2026-03-12T10 u/ü a: 0 for 1 by entries',
+      'api_key month 2026-03 key_AAAAAAAAAAAAAAAA a: 0 instead of 2 (day)',
+      'model minute 2026-03-12T10:00 null a: 0 instead of 1 (entries)',
+      'prompt_id day 2026-03-13 p a: 0 instead of 1 (hour)',
+      'prompt_id month 2026-03 p a: 2 instead of 1 (day)',
+      'user_id day 2026-03-12 u/ü a: 1 instead of 0 (hour)',
+      'user_id hour 2026-03-12T10 u/ü a: 0 instead of 1 (entries)',
     ]);
   });
 
-  it('finds additional rows', async () => {
+  it('finds rows that no entry belongs to', async () => {
     await environment.addToRow('model#minute#0 2026-03-12T10:07#openai/a', { requests: 1 });
     await environment.addToRow('user_id#hour#0 2026-03-13T04#1:x#openai/a', { requests: 1 });
     await environment.addToRow('session_id#day#0 2026-03-13#1:x#openai/b', { requests: 1 });
 
     expect(await differences()).toEqual([
-      'model minute 2026-03-12T10:07 null a: 1 for 0 by entries',
-      'session_id day 2026-03-13 x b: 1 for 0 by hour',
-      'session_id month 2026-03 x b: 0 for 1 by day',
-      'user_id day 2026-03-13 x a: 0 for 1 by hour',
-      'user_id hour 2026-03-13T04 x a: 1 for 0 by entries',
+      'model minute 2026-03-12T10:07 null a: 1 instead of 0 (entries)',
+      'session_id day 2026-03-13 x b: 1 instead of 0 (hour)',
+      'session_id month 2026-03 x b: 0 instead of 1 (day)',
+      'user_id day 2026-03-13 x a: 0 instead of 1 (hour)',
+      'user_id hour 2026-03-13T04 x a: 1 instead of 0 (entries)',
     ]);
   });
 
@@ -236,13 +236,13 @@ describe('verifyOrganization with incorrect rollups', () => {
   ])('finds a row in which only %s differs', async (_, fields) => {
     await environment.addToRow(row('model', 'minute', '2026-03-12T10:00'), fields);
 
-    expect(await differences()).toEqual(['model minute 2026-03-12T10:00 null a: 1 for 1 by entries']);
+    expect(await differences()).toEqual(['model minute 2026-03-12T10:00 null a: 1 instead of 1 (entries)']);
   });
 
   it('finds a persistent difference in the current month', async () => {
     await environment.addToRow(row('model', 'month', '2026-03'), { requests: 1 });
 
-    expect(await differences()).toEqual(['model month 2026-03 null a: 3 for 2 by day']);
+    expect(await differences()).toEqual(['model month 2026-03 null a: 3 instead of 2 (day)']);
     expect(environment.waits.map(({ ms }) => ms)).toEqual([settleMs, 10_000]);
   });
 
@@ -250,9 +250,9 @@ describe('verifyOrganization with incorrect rollups', () => {
     await environment.writeEntry('2026-03-14T15:04:25.000Z', { model: 'b' });
 
     expect(await differences()).toEqual([
-      'api_key hour 2026-03-14T15 key_AAAAAAAAAAAAAAAA b: 0 for 1 by entries',
-      'model hour 2026-03-14T15 null b: 0 for 1 by entries',
-      'model minute 2026-03-14T15:04 null b: 0 for 1 by entries',
+      'api_key hour 2026-03-14T15 key_AAAAAAAAAAAAAAAA b: 0 instead of 1 (entries)',
+      'model hour 2026-03-14T15 null b: 0 instead of 1 (entries)',
+      'model minute 2026-03-14T15:04 null b: 0 instead of 1 (entries)',
     ]);
   });
 
@@ -268,12 +268,12 @@ describe('verifyOrganization with incorrect rollups', () => {
 
     expect(verification.window).toEqual({ fromMs: Date.parse('2025-12-15'), toMs: Date.parse(now) });
     expect(toLines(verification)).toEqual([
-      'model day 2025-12-15 null a: 1 for 2 by hour',
-      'model hour 2025-12-15T15 null a: 2 for 1 by entries',
+      'model day 2025-12-15 null a: 1 instead of 2 (hour)',
+      'model hour 2025-12-15T15 null a: 2 instead of 1 (entries)',
     ]);
   });
 
-  it('reports the first unconfirmed difference as the resume time', async () => {
+  it('reports the day of the first unconfirmed difference as the resume time', async () => {
     await environment.addToRow(row('model', 'day', '2026-03-13'), { requests: 1 });
     const { organizationId } = environment;
     const resumes: string[] = [];

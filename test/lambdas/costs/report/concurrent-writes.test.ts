@@ -1,4 +1,3 @@
-/** Checks reports that are read while requests are written and counted. */
 import { describe, expect, it } from 'vitest';
 import type { CostDependencies } from '#lambdas/costs/report/read.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -58,7 +57,7 @@ describe('GET /api/costs during writes', () => {
     });
   });
 
-  it('does not mistake entries for expired that were written between the two reads of a period', async () => {
+  it('does not treat a period as expired when entries are written between its two reads', async () => {
     const parameters = { ...noParameters, start: at('2026-01-31T09:30:00.001Z') };
     const response = await getCosts(growingDependencies(), parameters);
     expect(response).toMatchObject({

@@ -25,7 +25,7 @@ import { maxReads } from './max-reads.ts';
 const dayMs = 86_400_000;
 const retentionDays = 90;
 const streamShards = ['shardId-1', 'shardId-2', 'shardId-3'];
-/** Two write shards for totals, nine for groups. */
+/** Makes two write shards for totals, and nine for groups. */
 const logShards = 9;
 
 const entryLists = fc.array(edgeCaseEntry({ organizationId: 'org_AAAAAAAAAAAAAAAA', logShards }), {

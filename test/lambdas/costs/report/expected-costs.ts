@@ -42,7 +42,7 @@ export function toQueryString({ start, end, limit, ...rest }: CostParameters): s
   return String(new URLSearchParams(present));
 }
 
-/** Parses a response, with amounts of money as strings: `number` would round them. */
+/** Parses amounts of money as strings: `number` would round them. */
 export function parseCosts(body: string): Record<string, unknown> {
   return JSON.parse(body, (name, value, context?: { source?: string }) =>
     name.endsWith('cost_usd') ? context?.source : value,
@@ -57,7 +57,6 @@ export function isCounted(entry: LogEntry): boolean {
   return entry.outcome !== 'rejected' && entry.model !== null && entry.provider !== null;
 }
 
-/** The expected response, with amounts of money as strings. */
 export function expectedCosts(entries: LogEntry[], parameters: CostParameters, window: ExpectedWindow) {
   const inside = entries.filter(
     (entry) => isCounted(entry) && matches(entry, parameters) && isIn(entry, window),

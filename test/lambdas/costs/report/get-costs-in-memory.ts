@@ -1,5 +1,3 @@
-/** Calls the costs endpoint on entries in memory. */
-
 import { createCostsEndpoint } from '#lambdas/costs/report/endpoint.ts';
 import type { CostDependencies } from '#lambdas/costs/report/read.ts';
 import { type CostParameters, parseCosts, toQueryString } from './expected-costs.ts';

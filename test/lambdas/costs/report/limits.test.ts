@@ -1,4 +1,3 @@
-/** Checks the limits of a cost query: the error names the parameter to change. */
 import { describe, expect, it } from 'vitest';
 import type { CostDependencies } from '#lambdas/costs/report/read.ts';
 import type { CostRollup } from '#lambdas/costs/rollups/rollup.ts';
@@ -13,7 +12,7 @@ const at = (text: string) => Date.parse(text);
 const now = new Date('2026-02-01T12:00:00Z');
 const maxItems = 50_000;
 
-/** One every ten seconds for three hours, each with its own session. */
+/** An entry every ten seconds for three hours, each with its own session. */
 const entries = Array.from({ length: 1080 }, (_, index) =>
   logEntry({ id: createLogId(at('2026-01-31T09:00:00Z') + index * 10_000), session_id: `session-${index}` }),
 );
@@ -61,7 +60,7 @@ const emptyRollup: CostRollup = {
   totals: { requests: 0, cost_usd: '0', input_tokens: 0, output_tokens: 0, unpriced_requests: 0 },
 };
 
-/** Each model adds about 350 bytes to the response. */
+/** The response has about 350 bytes for each model. */
 const withModels = (count: number): CostDependencies => ({
   ...dependencies,
   rollups: {
@@ -95,7 +94,7 @@ describe('GET /api/costs limits', () => {
       { start: at('2026-01-31T00:00:00Z'), group_by: 'session_id', interval: 'hour' },
       'group_by',
     ],
-  ] as const)('rejects one item too many: %s', async (_case, kind, parameters, param) => {
+  ] as const)('rejects a query that reads one item too many: %s', async (_case, kind, parameters, param) => {
     const { dependencies, reads } = createInMemoryCosts({ entries, logShards: 1, now });
     await getCosts(dependencies, { ...noParameters, ...parameters });
     const remaining = maxItems - reads.rollupRows - reads.entries;

@@ -1,4 +1,3 @@
-/** Bounds the reads of a cost query, however long its window is. */
 import { describe, expect, it } from 'vitest';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';

@@ -43,7 +43,7 @@ export function maxReads(
   };
 }
 
-/** The dimension of the groups; `null` when they are read from the totals. */
+/** `null` when groups are read from the totals. */
 function groupDimension({ group_by }: CostParameters): Exclude<Dimension, 'model'> | null {
   const dimensions = ['api_key', 'prompt_id', 'session_id', 'user_id'] as const;
   return dimensions.find((dimension) => dimension === group_by) ?? null;

@@ -16,8 +16,8 @@ function query(fields: Partial<CostQuery>): CostQuery {
 }
 
 /** Groups by user, so that partial periods are hours. */
-const partialPeriodsOf = (of: TimeWindow, at = now) =>
-  planCosts(query({ window: of, groupBy: 'user_id' }), at).partialPeriods;
+const partialPeriodsOf = (window: TimeWindow, at = now) =>
+  planCosts(query({ window, groupBy: 'user_id' }), at).partialPeriods;
 
 describe('planCosts', () => {
   it.each([

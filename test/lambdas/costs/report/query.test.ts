@@ -67,13 +67,13 @@ describe('parseCostQuery', () => {
   it.each([
     ['hour', '2026-02-10T13:00:00Z'],
     ['day', '2026-02-11T00:00:00Z'],
-  ])('ends a series without end at the end of the current %s', (interval, end) => {
+  ])('ends a series without an end parameter at the end of the current %s', (interval, end) => {
     const { window, isOpen } = parse(`start=2026-02-01T00:00:00Z&interval=${interval}`);
     expect(window.endMs).toBe(Date.parse(end));
     expect(isOpen).toEqual({ start: false, end: false });
   });
 
-  it('accepts a series that starts at its end', () => {
+  it('accepts an empty series', () => {
     const endMs = Date.parse('2026-02-10T13:00:00Z');
     expect(parse('start=2026-02-10T13:00:00Z&interval=hour').window).toEqual({ startMs: endMs, endMs });
   });

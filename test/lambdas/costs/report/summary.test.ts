@@ -36,7 +36,7 @@ describe('summarizeCosts', () => {
     });
   });
 
-  it('adds up the same model of different providers in decimals', () => {
+  it('adds up the exact costs of a model from different providers', () => {
     const summary = summarizeCosts(
       query,
       costRows([

@@ -156,7 +156,6 @@ export async function readStreamRecords({ stream, organizationId }: Environment)
   );
 }
 
-/** The content of the log table. */
 export async function storedEntries(environment: Environment): Promise<StoredLogEntry[]> {
   const entries: StoredLogEntry[] = [];
   for (let shard = 0; shard < environment.shards; shard += 1) {

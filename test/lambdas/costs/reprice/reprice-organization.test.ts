@@ -112,7 +112,7 @@ describe('repriceOrganization', () => {
     expect(after?.writtenAtMs).toBeGreaterThan(before?.writtenAtMs ?? Number.NaN);
   });
 
-  it('leaves only its end time in the state after completion', async () => {
+  it('leaves only the time of completion in the state', async () => {
     await writeAll({});
     await reprice(environment, { list: 0, entries: 'unknown' });
 
@@ -213,7 +213,7 @@ describe('repriceOrganization and concurrent jobs', () => {
     expect((await storedEntries(environment)).map(({ writtenAtMs }) => writtenAtMs)).toEqual([fromMs]);
   });
 
-  it('rejects progress and the end of a run after another has taken over the lock', async () => {
+  it('saves neither progress nor the end of a run that has lost its lock', async () => {
     const first = { organizationId: environment.organizationId, id: 'first', startedAt: environment.now() };
     const progress = { task: 't', untilMs: 1, nextShard: 0, reached: {} };
     await reprice(environment, { list: 0, entries: 'unknown', kill: { atCall: 1, isSent: true } });
@@ -222,7 +222,7 @@ describe('repriceOrganization and concurrent jobs', () => {
     expect(await endReprice(rollupTable(environment), first, environment.now())).toBe(false);
   });
 
-  it('accepts a repeated end after a lost response', async () => {
+  it('accepts a second endReprice after a lost response', async () => {
     const run = { organizationId: environment.organizationId, id: 'first', startedAt: environment.now() };
     await reprice(environment, { list: 0, entries: 'unknown' });
 

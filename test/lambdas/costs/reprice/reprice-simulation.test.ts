@@ -1,5 +1,3 @@
-/** Checks entries and rollups after random scenarios of reprices. */
-
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
 import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';

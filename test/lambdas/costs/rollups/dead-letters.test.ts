@@ -50,7 +50,7 @@ it('omits images that exceed the message size, and adds a note', async () => {
 });
 
 it('rejects when the queue rejects a record', async () => {
-  const sender = { send: () => Promise.reject(new Error('no')) };
+  const sender = { send: () => Promise.reject(new Error('The queue is unavailable')) };
   const sending = createRollupDeadLetterQueue({ queueUrl, sender }).send('shardId-1', [record]);
-  await expect(sending).rejects.toThrow('no');
+  await expect(sending).rejects.toThrow('The queue is unavailable');
 });

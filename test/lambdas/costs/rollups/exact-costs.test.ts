@@ -1,5 +1,3 @@
-/** Checks that costs of every magnitude are added up exactly. */
-
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -19,7 +17,7 @@ const batchSize = 1000;
 const logShards = 2;
 const beginMs = Date.UTC(2026, 0, 31, 21);
 
-/** In 10⁻¹² dollars: the smallest possible amount, and others of every magnitude. */
+/** The smallest possible amount, and amounts of every magnitude. */
 function picodollars(index: number): bigint {
   const amounts = [
     1n,

@@ -1,4 +1,3 @@
-/** The expected rows, as sums of the entries, and the actual rows of the table. */
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { totalsOf } from '#lambdas/costs/rollups/rollup.ts';
@@ -6,10 +5,9 @@ import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { Environment, Organization } from './rollup-environment.ts';
 
-/** Totals by the key of their row. */
+/** Totals by row key. */
 export type Rows = Record<string, Totals>;
 
-/** The rows of a generation after all entries are counted. */
 export function expectedRows(
   { entries }: Pick<Environment, 'entries'>,
   { id }: Pick<Organization, 'id'>,

@@ -32,7 +32,6 @@ let organizations = 0;
 let organization_id = '';
 const now = () => new Date(writtenAtMs);
 const statesRead: string[] = [];
-/** The calls of the handler, in order. */
 const calls: string[] = [];
 let sent: { shardId: string; record: DynamoDBRecord }[] = [];
 let dependencies: RollupDependencies;
@@ -167,7 +166,7 @@ describe('createRollupHandler with unreadable records', () => {
   let shard = shardId;
   beforeEach(() => {
     logged.mockReset().mockImplementation(() => {});
-    // A shard without quarantined records.
+    // Each test uses a shard without quarantined records.
     shard = `${shardId}-${organization_id}`;
   });
   afterAll(() => {
@@ -189,24 +188,49 @@ describe('createRollupHandler with unreadable records', () => {
 
   it.each([
     ['has no image', {}, 'INSERT', 'Error'],
-    ['is something else', { NewImage: { id: { S: 'secret' } } }, 'INSERT', 'Error'],
-    ['does not say when it was written', { NewImage: withoutTime }, 'INSERT', 'Error'],
-    ['does not say what it was before', { NewImage: entry }, 'MODIFY', 'Error'],
-    ['has a cost that cannot be added', { NewImage: tooPreciseCost }, 'INSERT', 'RangeError'],
-    ['has a cost beyond all numbers', { NewImage: { ...entry, cost_usd: { N: '1e30' } } }, 'INSERT', 'Error'],
+    ['is not a log entry', { NewImage: { id: { S: 'secret' } } }, 'INSERT', 'Error'],
+    ['has no write time', { NewImage: withoutTime }, 'INSERT', 'Error'],
+    ['is a change without an old image', { NewImage: entry }, 'MODIFY', 'Error'],
+    ['has a cost with more than 12 decimals', { NewImage: tooPreciseCost }, 'INSERT', 'RangeError'],
     [
-      'had a cost that cannot be taken away',
+      'has a cost with more than 15 integer digits',
+      { NewImage: { ...entry, cost_usd: { N: '1e30' } } },
+      'INSERT',
+      'Error',
+    ],
+    [
+      'had a cost with more than 12 decimals before the change',
       { NewImage: entry, OldImage: tooPreciseCost },
       'MODIFY',
       'RangeError',
     ],
-    ['counts in text', { NewImage: { ...entry, input_tokens: { S: 'many' } } }, 'INSERT', 'Error'],
-    ['counts too much', { NewImage: { ...entry, output_tokens: { N: '1e38' } } }, 'INSERT', 'Error'],
-    ['began at no time', { NewImage: { ...entry, created_at: { S: 'now' } } }, 'INSERT', 'RangeError'],
-    ['has a name too long for a key', { NewImage: longModel }, 'INSERT', 'Error'],
-    ['is of nobody', { NewImage: { ...entry, organization_id: { S: '' } } }, 'INSERT', 'Error'],
     [
-      'is of too long a name',
+      'has a token count of type string',
+      { NewImage: { ...entry, input_tokens: { S: 'many' } } },
+      'INSERT',
+      'Error',
+    ],
+    [
+      'has a token count that is not a safe integer',
+      { NewImage: { ...entry, output_tokens: { N: '1e38' } } },
+      'INSERT',
+      'Error',
+    ],
+    [
+      'has an invalid creation time',
+      { NewImage: { ...entry, created_at: { S: 'now' } } },
+      'INSERT',
+      'RangeError',
+    ],
+    ['has a model name that is too long for a key', { NewImage: longModel }, 'INSERT', 'Error'],
+    [
+      'has an empty organization id',
+      { NewImage: { ...entry, organization_id: { S: '' } } },
+      'INSERT',
+      'Error',
+    ],
+    [
+      'has an organization id that is too long for a key',
       { NewImage: { ...entry, organization_id: { S: 'o'.repeat(1025) } } },
       'INSERT',
       'Error',

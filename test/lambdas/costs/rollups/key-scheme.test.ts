@@ -19,7 +19,7 @@ const seconds = 1;
 const maxWritesPerSecond = 500;
 const beginMs = Date.UTC(2026, 0, 31, 9, 30);
 
-/** The generator mulberry32: the same numbers in every run. */
+/** Mulberry32: yields the same numbers in every run. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -30,7 +30,6 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Yields `count` consecutive entries. */
 function* requests(count: number, fields: (random: () => number, index: number) => Partial<LogEntry>) {
   const random = randomNumbers(count);
   for (let index = 0; index < count; index += 1) {
@@ -47,7 +46,7 @@ function countOne(counts: Map<string, number>, key: string) {
 const maxCount = (counts: Map<string, number>) => Math.max(...counts.values());
 
 describe('Log entry keys', () => {
-  it('spreads identical requests to less than 500 writes per second for each partition key of the log', () => {
+  it('spreads identical requests over the partition keys of the log, with less than 500 writes per second each', () => {
     const identicalFields = { prompt_id: 'p', session_id: 's', user_id: 'u', status: 429 };
     const partitionKeys = [logEntriesSchema, ...Object.values(logEntriesSchema.indexes)].map(
       (keys) => keys.partitionKey,
@@ -109,7 +108,7 @@ describe('Cost rollup keys', () => {
     ['a batch has the records of a second', Math.floor(requestsPerSecond / logShards), 97],
     ['a batch has 1,000 records', 1000, 38],
   ])(
-    'spreads requests with distinct sessions to less than 500 writes per second for each key when %s',
+    'spreads distinct sessions over partition keys with less than 500 writes per second each when %s',
     (_, size, maxTotalsRate) => {
       const maxRate = maxRates(size);
       expect(maxRate('model')).toBeLessThan(maxTotalsRate);

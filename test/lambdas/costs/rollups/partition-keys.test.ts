@@ -1,4 +1,3 @@
-/** Checks that every partition key belongs to one organization, whatever values its callers send. */
 import { describe, expect, it } from 'vitest';
 import { itemKey } from '#lambdas/costs/rollups/item.ts';
 import { rollupKeysOf } from '#lambdas/costs/rollups/rollup.ts';

@@ -35,7 +35,6 @@ export interface Environment extends InvocationContext {
   table: CostRollupsTable;
   nowMs: number;
   organizations: Organization[];
-  /** The content of the log table. */
   entries: StoredLogEntry[];
   /** All shards, parents first. Records are appended to the shards without children. */
   shards: StreamShard[];
@@ -138,7 +137,6 @@ export function repriceEntry(environment: Environment, pick: number, price: Pric
   append(environment, { lineage: location?.lineage ?? 0, item: index + 1 }, { entry, before: stored.entry });
 }
 
-/** Writes an item to the log table that is not an entry. */
 export function writeMalformedItem(environment: Environment, lineage: number) {
   append(environment, { lineage, item: 0 }, null);
 }

@@ -1,4 +1,3 @@
-/** Simulates the events of a scenario. */
 import type { CallOutcome } from './interruptible-run.ts';
 import {
   type Environment,

@@ -17,7 +17,7 @@ export interface Rebuild {
   /** The number of added entries of each log shard, in the order of ids. */
   addedByShard: Map<number, number>;
   run: InterruptibleRun | null;
-  /** The entry of `addedByShard` after the current run. */
+  /** The new item of `addedByShard` when the current run succeeds. */
   inProgress: [logShard: number, upTo: number] | null;
 }
 
@@ -39,7 +39,6 @@ export async function completeRebuild(environment: Environment, organization: Or
   while (isIdle(rebuild) && (await addEntries(environment, organization, rebuild)));
 }
 
-/** The active generation, and the one under construction. */
 export function generationsOf({ generation, rebuild }: Organization): number[] {
   return rebuild === null ? [generation] : [generation, generation + 1];
 }
@@ -63,7 +62,6 @@ function isIdle(rebuild: Rebuild): boolean {
   return true;
 }
 
-/** The entries that the rebuild counts, in the order of their ids. */
 function entriesToBackfill(
   { entries }: Environment,
   { id }: Organization,
@@ -100,7 +98,7 @@ async function addEntries(
   return false;
 }
 
-/** Makes the new generation active. Requires a complete backfill. */
+/** Requires a complete backfill. */
 export async function cutOver(environment: Environment, organization: Organization): Promise<void> {
   const { rebuild } = organization;
   if (rebuild === null) return;

@@ -20,7 +20,7 @@ export interface StreamShard {
   id: string;
   parent: StreamShard | null;
   records: ShardRecord[];
-  /** The index of the first record that is not processed. */
+  /** The index of the first unprocessed record. */
   checkpoint: number;
   /** The remaining parts of a failed or bisected batch; the first one is tried next. */
   pendingRanges: Range[];
@@ -43,7 +43,7 @@ export function createShard(id: string, parent: StreamShard | null): StreamShard
 
 export interface InvocationContext {
   client: DynamoDBDocumentClient;
-  /** The function with a client for one invocation, which can be interrupted. */
+  /** The rollup function for one invocation. The client can interrupt the invocation. */
   handlerWith(client: DynamoDBDocumentClient): RollupHandler;
 }
 
@@ -52,18 +52,19 @@ export const isConsumed = (shard: StreamShard): boolean =>
 
 /** Starts an invocation, unless one is running, there are no records, or the parent shard is not fully processed. */
 export async function deliver({ client, handlerWith }: InvocationContext, shard: StreamShard, size: number) {
-  const isBehindParent = shard.parent === null || isConsumed(shard.parent);
-  if (shard.invocation !== null || !isBehindParent) return;
+  const isParentConsumed = shard.parent === null || isConsumed(shard.parent);
+  if (shard.invocation !== null || !isParentConsumed) return;
   const to = Math.min(shard.checkpoint + size, shard.records.length);
   if (shard.pendingRanges.length === 0 && to > shard.checkpoint)
     shard.pendingRanges = [[shard.checkpoint, to]];
   const [range] = shard.pendingRanges;
   if (range === undefined) return;
   const Records = shard.records.slice(...range).map(({ record }) => record);
-  shard.invocation = await startRun(client, (gated) => handlerWith(gated)({ shardId: shard.id, Records }));
+  shard.invocation = await startRun(client, (runClient) =>
+    handlerWith(runClient)({ shardId: shard.id, Records }),
+  );
 }
 
-/** Completes a call of the shard's current invocation or of an abandoned one. */
 export async function step(shard: StreamShard, { pick, outcome }: { pick: number; outcome: CallOutcome }) {
   const running = [...(shard.invocation === null ? [] : [shard.invocation]), ...shard.abandonedInvocations];
   await running[pick % Math.max(running.length, 1)]?.step(pick, outcome);

@@ -22,7 +22,7 @@ describe('Watermarks', () => {
     expect(watermarkValue('rebuild', sortableNumber('018f-id'), at(hour))).toBe('07018f-id');
   });
 
-  it('sorts watermarks like sequence numbers of any length, and after their own record', () => {
+  it('counts records up to and including the watermark, for sequence numbers of any length', () => {
     const numbers = ['9', '10', '99', '100', '101', '9'.repeat(21), `1${'0'.repeat(39)}`];
     for (const [index, number] of numbers.entries()) {
       for (const [other, marked] of numbers.entries())

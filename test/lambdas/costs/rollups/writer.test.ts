@@ -50,7 +50,6 @@ const add = (source: string, records: RollupRecord[], generations = [0]) =>
     rowAdditionsOf(records, () => generations),
   );
 
-/** The attributes of a row without its key. */
 async function rowOf({ generation = 0, row = 'model#month#0', sk = '2026-01#openai/gpt-4o' } = {}) {
   const Key = { pk: `${organization}#${generation}#${row}`, sk };
   const { Item = {} } = await table.client.send(
@@ -153,7 +152,7 @@ describe('createCostRollupWriter', () => {
     expect(await rowOf()).toEqual({});
   });
 
-  it('adds totals without entries idempotently', async () => {
+  it('adds copied totals only once', async () => {
     const key = {
       organizationId: organization,
       dimension: 'model',
@@ -214,8 +213,8 @@ describe('createCostRollupWriter', () => {
   });
 
   it('throws errors of the table', async () => {
-    const nowhere = { ...table, tableName: 'NoSuchTable' };
-    const adding = createCostRollupWriter(nowhere, now).add(
+    const missingTable = { ...table, tableName: 'NoSuchTable' };
+    const adding = createCostRollupWriter(missingTable, now).add(
       'shardId-1',
       rowAdditionsOf([record(1)], () => [0]),
     );
@@ -247,7 +246,7 @@ describe('Watermarks', () => {
     await add('shardId-1', [record(1)]);
     nowMs += 30 * hourMs;
     const send = async (command: UpdateCommand) => {
-      // After the write that found the expired watermark, and before its removal.
+      // Updates the watermark after the write that found it expired, and before its removal.
       if (command.input.UpdateExpression?.startsWith('REMOVE')) await add('shardId-1', [record(2)]);
       return table.client.send(command);
     };
