@@ -31,7 +31,7 @@ export interface GatewayErrorDetails {
   status?: number;
   /** Replaces the gateway's error code in the response body. */
   providerCode?: string;
-  /** Additional response headers, such as `retry-after`; names in lower case. */
+  /** Names in lower case. */
   headers?: Record<string, string>;
 }
 
@@ -64,7 +64,7 @@ export interface ErrorBody {
   error: { message: string; type: ErrorType; param: string | null; code: string };
 }
 
-/** Creates a 400 error. `param` is the body field, query parameter or header that is invalid. */
+/** `param` is the invalid body field, query parameter or header. */
 export function invalidRequest(param: string, message: string): GatewayError {
   return new GatewayError('invalid_request_error', { param, message });
 }

@@ -14,7 +14,7 @@ export function createLog(output: Pick<Console, 'log' | 'error'>): Log {
 
 export const log = createLog(console);
 
-/** Returns the name, code and location of an error. Leaves out its message, which may quote a prompt. */
+/** Leaves out the error's message, which may quote a prompt. */
 export function errorFields(error: unknown): { error: string; code: string | null; at: string | null } {
   if (!(error instanceof Error)) return { error: typeof error, code: null, at: null };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;

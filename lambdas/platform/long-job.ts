@@ -1,11 +1,11 @@
 /** The connection of a long-running operation to its command: cancellation, progress output and pauses. */
 export interface LongJob {
-  /** Aborted when the operator stops the command. The operation calls `signal.throwIfAborted()` between its steps. */
+  /** Aborted when the operator stops the command. */
   signal: AbortSignal;
-  /** Updates the progress line; can be called as often as you like. */
+  /** Replaces the progress line. */
   report(text: string): void;
-  /** Prints a message that stays visible. */
+  /** Prints a line that stays visible. */
   note(text: string): void;
-  /** Waits and shows the reason; rejects when the operator stops the command. */
+  /** Shows the reason while waiting. Rejects when the operator stops the command. */
   wait(ms: number, reason: string): Promise<void>;
 }

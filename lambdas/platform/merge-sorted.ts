@@ -12,14 +12,13 @@ export interface SortedPage<Item> {
 
 export interface SortOrder<Item> {
   keyOf(item: Item): string;
-  /** Negative when key `a` sorts before key `b`, zero when they are equal. */
   compare(a: string, b: string): number;
 }
 
 export interface MergedBatch<Item, Page> {
   /** In order; items with the same key in the order of their runs. Can be empty. */
   items: Item[];
-  /** This batch and the batches before it contain every item up to and including this key; `null` on the last batch. */
+  /** Like `SortedPage.completeThrough`, for this batch and the batches before it. */
   completeThrough: string | null;
   /** Pages whose last item is in this batch, except for the last page of each run. */
   consumedPages: Page[];
@@ -75,7 +74,7 @@ export async function* mergeSorted<Item, Page extends SortedPage<Item>>(
   }
 }
 
-/** Removes and returns the items of a run up to and including a key; all items when the key is `null`. */
+/** Removes and returns the items up to and including `lastKey`; all items when it is `null`. */
 function takeThrough<Item>(
   run: Run<Item, unknown>,
   lastKey: string | null,

@@ -8,7 +8,6 @@
 /** Plain decimal notation without trailing zeros, such as `0`, `1.5` or `0.000000000001`. Differences can be negative. */
 export type Usd = string;
 
-/** A number of units, such as tokens, and the price of a million of them. */
 export interface Charge {
   count: number;
   usdPerMillion: number;
@@ -20,7 +19,7 @@ const scale = 10n ** BigInt(decimals);
 /** Rounds to twelve decimals, which removes binary rounding errors. Throws for a negative or infinite amount. */
 export function usdFromNumber(amount: number): Usd {
   if (!Number.isFinite(amount) || amount < 0) throw new RangeError('an amount of money must not be negative');
-  return trim(amount.toFixed(decimals));
+  return trimZeros(amount.toFixed(decimals));
 }
 
 /** Exact for prices of up to six decimals. A few price lists have more; their sum is rounded once, at the end. */
@@ -49,10 +48,10 @@ function toUnits(amount: Usd): bigint {
 
 function fromUnits(units: bigint): Usd {
   if (units < 0n) return `-${fromUnits(-units)}`;
-  return trim(`${units / scale}.${(units % scale).toString().padStart(decimals, '0')}`);
+  return trimZeros(`${units / scale}.${(units % scale).toString().padStart(decimals, '0')}`);
 }
 
-function trim(amount: string): Usd {
+function trimZeros(amount: string): Usd {
   return amount.includes('.') ? amount.replace(/\.?(?<!0)0+$/, '') : amount;
 }
 

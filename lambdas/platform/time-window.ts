@@ -1,4 +1,3 @@
-/** Parses time windows from RFC 3339 timestamps. */
 import { invalidRequest } from './errors.ts';
 
 /** The start is inclusive, the end exclusive; in milliseconds since 1970. */
@@ -7,18 +6,16 @@ export interface TimeWindow {
   endMs: number;
 }
 
-/** The values of an open start and an open end. Both are at the start of a month, so no monthly rollup is split. */
+/** The values of open bounds. Both are at the start of a month, so no monthly rollup is split. */
 export const allTime: TimeWindow = { startMs: 0, endMs: Date.UTC(9999, 11) };
 
 const rfc3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?(?:[Zz]|([+\- ])([01]\d|2[0-3]):([0-5]\d))$/;
 
 /**
- * Parses the query parameters `start` and `end`; a missing bound is open. Throws a `GatewayError` that names the
- * parameter.
+ * A missing bound is open. Throws a `GatewayError` that names the parameter.
  *
- * Log ids have millisecond precision, so a more precise bound is rounded up to the next millisecond, which selects the
- * same entries.
+ * Log ids have millisecond precision: rounding a more precise bound up to the next millisecond selects the same entries.
  */
 export function parseTimeWindow(bounds: { start?: string; end?: string }): TimeWindow {
   const startMs = bounds.start === undefined ? allTime.startMs : parseTimestamp('start', bounds.start);

@@ -5,7 +5,6 @@ export type ServiceName = 'bedrock-runtime' | 'dynamodb' | 'secretsmanager' | 's
 export interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Set for the temporary credentials of a role; a user has none. */
   sessionToken?: string;
 }
 

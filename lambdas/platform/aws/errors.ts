@@ -5,7 +5,7 @@ export interface ServiceErrorDetails {
   status: number | null;
   /** The body of the error response, which may quote our data. */
   body?: JsonObject;
-  /** Set when a reused connection failed. Services close idle connections, so this is not a failure of the service. */
+  /** True when a reused connection failed. Services close idle connections, so the service itself may be available. */
   isStale?: boolean;
 }
 

@@ -13,14 +13,10 @@ import { isTransient, parseServiceError, ServiceError } from './errors.ts';
 import { createSigner } from './sigv4.ts';
 
 export interface JsonService {
-  /**
-   * The input is an object or its JSON. Rejects with a `ServiceError`. Each attempt has its own timeout; `timeoutMs`
-   * limits all attempts together.
-   */
+  /** Rejects with a `ServiceError`. `timeoutMs` limits all attempts together; each also has its own timeout. */
   call(operation: string, input: JsonObject | string, timeoutMs?: number): Promise<JsonObject>;
 }
 
-/** The namespace of each service's actions, and the content type of its JSON protocol version. */
 const services = {
   dynamodb: { namespace: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' },
   secretsmanager: { namespace: 'secretsmanager', contentType: 'application/x-amz-json-1.1' },
@@ -73,7 +69,7 @@ function readOutput({ status, body }: PostResponse): JsonObject {
 function retryDelayMs(error: unknown, attempt: number): number | null {
   if (!isTransient(error)) return null;
   if (error instanceof ServiceError && error.isStale) return 0;
-  // Jitter spreads the retries of calls that failed together.
+  // Exponential backoff with full jitter.
   return Math.random() * 50 * 2 ** attempt;
 }
 
@@ -89,7 +85,7 @@ export type Post = (
   timeoutMs: number,
 ) => Promise<PostResponse>;
 
-/** A function needs one or two connections; a process with many concurrent requests must not open one for each. */
+/** A process with many concurrent requests must not open a connection for each. */
 const maxSockets = 50;
 
 export function createPost(endpoint: URL): Post {

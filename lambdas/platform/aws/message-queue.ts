@@ -12,17 +12,16 @@ import { forEachConcurrently } from '../concurrency.ts';
 export interface QueueMessage {
   id: string;
   body: string;
-  /** SQS's receipt handle: identifies this delivery of the message. */
   receiptHandle: string;
 }
 
 export interface MessageQueue {
-  /** Returns at most ten messages and hides them from other consumers for five minutes. Empty when the queue is. */
+  /** Returns at most ten messages, hidden from other consumers for five minutes; none when the queue is empty. */
   receive(): Promise<QueueMessage[]>;
   delete(message: QueueMessage): Promise<void>;
   /** Makes a received message visible to other consumers again. */
   release(message: QueueMessage): Promise<void>;
-  /** Returns the approximate number of messages, including hidden and delayed ones. SQS lags by up to a minute. */
+  /** Approximate, up to a minute late; includes hidden and delayed messages. */
   size(): Promise<number>;
 }
 

@@ -40,7 +40,7 @@ export function createAuthorize({ service, region, credentials }: SigningScope):
   };
 }
 
-/** Formats a time as signatures require it, such as `20260131T093000Z`. */
+/** Returns the time in the format `20260131T093000Z`. */
 export function signingTime(at: Date): string {
   return at.toISOString().replace(/[-:]|\.\d{3}/g, '');
 }
@@ -65,7 +65,7 @@ export function createSigner({ host, contentType, ...scope }: SignerOptions): Si
   const token: Record<string, string> =
     sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken };
   const tokenLine = sessionToken === undefined ? '' : `x-amz-security-token:${sessionToken}\n`;
-  // Sorted by name.
+  // In alphabetical order, as the canonical request requires.
   const signedHeaders = ['content-type', 'host', 'x-amz-date', ...Object.keys(token), 'x-amz-target'].join(
     ';',
   );
@@ -85,15 +85,15 @@ export function createSigner({ host, contentType, ...scope }: SignerOptions): Si
 }
 
 export interface PathRequest {
-  /** The encoded path of the request, with its leading slash. */
+  /** Encoded, with a leading slash. */
   path: string;
-  /** The headers to sign, including `host`; names in lower case, values trimmed. */
+  /** Includes `host`; names in lower case, values trimmed. */
   headers: Record<string, string>;
   body: string;
   at: Date;
 }
 
-/** Returns the request's headers with those of the signature added. */
+/** Returns the request's headers and those of the signature. */
 export type PathSigner = (request: PathRequest) => Record<string, string>;
 
 export function createPathSigner(scope: SigningScope): PathSigner {
@@ -116,7 +116,7 @@ export function createPathSigner(scope: SigningScope): PathSigner {
   };
 }
 
-/** Encodes a path segment as signatures require it: also `!'()*`, which `encodeURIComponent` leaves as they are. */
+/** Also encodes `!'()*`, unlike `encodeURIComponent`. */
 export function encodePathSegment(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

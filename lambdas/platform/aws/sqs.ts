@@ -1,5 +1,3 @@
-/** Sends messages to SQS. */
-
 import type { JsonObject } from '../json/json.ts';
 import type { JsonService } from './json-client.ts';
 
@@ -8,7 +6,7 @@ export interface MessageSender {
   send(queueUrl: string, message: JsonObject): Promise<void>;
 }
 
-/** The message retention period of the gateway's queues: SQS's maximum. */
+/** The retention period of all queues: SQS's maximum. */
 export const queueRetentionMs = 14 * 86_400_000;
 
 const timeoutMs = 3000;

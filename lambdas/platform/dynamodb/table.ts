@@ -3,7 +3,7 @@
 export type Item = Record<string, unknown>;
 
 export interface TableCalls {
-  /** One strongly consistent read. */
+  /** Strongly consistent. */
   get(tableName: string, key: Item): Promise<Item | null>;
   /** Rejects with a `ConditionFailedError` when the condition is false, and with another error on a timeout. */
   put(tableName: string, item: Item, options: PutOptions): Promise<void>;
@@ -21,7 +21,7 @@ export interface PutCondition {
 }
 
 export class ConditionFailedError extends Error {
-  /** The existing item, from the same response. */
+  /** The existing item; empty when there is none. */
   readonly item: Item;
 
   constructor(item: Item) {

@@ -4,15 +4,15 @@
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html
  */
 
-/** The limit for the body of a request to a function, which is lower than that of the REST API. */
+/** Lambda's limit, which is lower than API Gateway's. */
 export const maxRequestBytes = 6 * 1024 * 1024;
 
-/** The limit for a function's non-streaming response, measured as the JSON that it returns to API Gateway. */
+/** Lambda's limit for a non-streaming response, measured as the JSON that the function returns to API Gateway. */
 export const maxResponseBytes = 6_000_000;
 
 export const maxApiGatewayRequestBytes = 10 * 1024 * 1024;
 
-/** Returns the size of a non-streaming response with this body: JSON that contains the body's JSON as a string. */
+/** In the JSON that a function returns, the body's JSON is a string, so it is escaped a second time. */
 export function responseBytes(body: unknown): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(body)));
 }

@@ -1,9 +1,7 @@
-/** Reads query parameters and checks their names. */
 import { invalidRequest } from '../errors.ts';
 
 export type RawQueryParameters = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Longer unknown names are truncated in error messages. */
 const maxShownNameLength = 64;
 
 /**
@@ -36,7 +34,7 @@ export interface IntegerRange {
   hint?: string;
 }
 
-/** Parses a whole number in decimal digits. Throws a `GatewayError` (400) that names the parameter. */
+/** Throws a `GatewayError` (400) that names the parameter. */
 export function readInteger(param: string, text: string, range: IntegerRange): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= range.min && value <= range.max)) {

@@ -26,13 +26,12 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
-/** Returns `null` for invalid JSON and for JSON that is not an object. */
 export function parseExactJsonObject(text: string): JsonObject | null {
   const value = parseExactJson(text);
   return isJsonObject(value) && !isRawNumber(value) ? value : null;
 }
 
-/** True for the raw JSON object of a number, which `isJsonObject` takes for an object. */
+/** True for the raw JSON object of a number; `isJsonObject` is true for it as well. */
 export function isRawNumber(value: unknown): boolean {
   return JSON.isRawJSON(value);
 }

@@ -17,23 +17,19 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns `null` for invalid JSON and for JSON that is not an object. */
 export function parseJsonObject(text: string): JsonObject | null {
   const value = parseJson(text);
   return isJsonObject(value) ? value : null;
 }
 
-/** Returns the objects of a list; empty when `list` is not a list. */
 export function filterObjects(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-/** Returns an empty object for any other type. */
 export function objectOrEmpty(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Returns an empty string for any other type. */
 export function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -41,13 +37,11 @@ export function stringOrEmpty(value: unknown): string {
 /** Far more than a request needs, and far less than the stack allows: unlike parsing, serializing is recursive. */
 const maxNesting = 100;
 
-/** Throws a `GatewayError` (400) for a body that is nested deeper than `maxNesting`. */
 export function assertMaxNesting(body: unknown): void {
   if (!isNestedDeeperThan(maxNesting, body)) return;
   throw invalidRequest('body', `The request body must not be nested deeper than ${maxNesting} levels`);
 }
 
-/** True when objects and lists are nested deeper than `levels`. */
 export function isNestedDeeperThan(levels: number, value: unknown): boolean {
   let containers: object[] = [];
   collect(value, containers);

@@ -1,19 +1,13 @@
 /** Finds the positions of a JSON object's members in its text, to replace one value and keep every other byte. */
 
+/** The key is unescaped; the value is `text.slice(start, end)`. */
 export interface JsonMember {
-  /** The unescaped key. */
   key: string;
-  /** The offset of the value's first character. */
   start: number;
-  /** The offset after the value's last character. */
   end: number;
 }
 
-/**
- * Lists the members of the object that starts at `objectStart`, in order and including duplicate keys.
- *
- * The text must be valid JSON: nothing is checked.
- */
+/** Lists the members of the object at `objectStart`, including duplicate keys. The text must be valid JSON. */
 export function jsonMembers(text: string, objectStart: number): JsonMember[] {
   const members: JsonMember[] = [];
   let at = skipWhitespace(text, objectStart + 1);
