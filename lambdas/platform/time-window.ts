@@ -15,7 +15,7 @@ const rfc3339 =
 /**
  * A missing bound is open. Throws a `GatewayError` that names the parameter.
  *
- * Log ids have millisecond precision: rounding a more precise bound up to the next millisecond selects the same entries.
+ * Log ids have millisecond precision, so rounding a more precise bound up to a millisecond selects the same entries.
  */
 export function parseTimeWindow(bounds: { start?: string; end?: string }): TimeWindow {
   const startMs = bounds.start === undefined ? allTime.startMs : parseTimestamp('start', bounds.start);
