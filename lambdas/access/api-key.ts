@@ -6,7 +6,7 @@ import type { ApiKey } from './directory.ts';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const keyPattern = /^pt_live_[0-9A-Za-z]{32}$/;
 
-/** Returns a new key: `pt_live_` and 32 base62 characters, 190 bits. Only its hash is stored, so show it now. */
+/** Returns a key with 190 random bits. Only its hash is stored, so the key must be shown now. */
 export function generateApiKey(): string {
   return `pt_live_${randomBase62(32)}`;
 }
@@ -35,7 +35,7 @@ export function issueApiKey(request: KeyRequest): { key: string; apiKey: ApiKey 
   return { key, apiKey };
 }
 
-/** False for text that cannot be a key, to avoid a table read for it. */
+/** Avoids a table read for text that cannot be a key. */
 export function isWellFormedApiKey(text: string): boolean {
   return keyPattern.test(text);
 }
@@ -45,7 +45,7 @@ export function hashApiKey(key: string): string {
   return hash('sha256', key);
 }
 
-/** True when the key is neither revoked nor expired. A malformed `expires_at` counts as expired. */
+/** A malformed `expires_at` counts as expired. */
 export function isActiveApiKey(apiKey: Pick<ApiKey, 'expires_at' | 'revoked_at'>, now: Date): boolean {
   if (apiKey.revoked_at !== null) return false;
   return apiKey.expires_at === null || Date.parse(apiKey.expires_at) > now.getTime();
@@ -55,7 +55,7 @@ export function newId(kind: 'org' | 'key'): string {
   return `${kind}_${randomBase62(16)}`;
 }
 
-/** Every character is equally likely, since `randomInt` has no modulo bias. */
+/** `randomInt` has no modulo bias. */
 function randomBase62(length: number): string {
   return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }

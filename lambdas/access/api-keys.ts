@@ -1,5 +1,3 @@
-/** Stores API keys in the Directory table. */
-
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { ApiKey, ApiKeys } from './directory.ts';
@@ -78,7 +76,6 @@ interface Update {
   ExpressionAttributeValues: Item;
 }
 
-/** Returns the primary key of an API key's record; `null` when the organization has no such key. */
 async function findPrimaryKey(
   table: DirectoryTable,
   { organizationId, keyId }: ApiKeyId,

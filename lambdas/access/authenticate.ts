@@ -1,5 +1,3 @@
-/** Authenticates requests by the API key in the `Authorization` header. */
-
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { hashApiKey, isActiveApiKey, isWellFormedApiKey } from './api-key.ts';
 import type { ApiKey } from './directory.ts';

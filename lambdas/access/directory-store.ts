@@ -1,4 +1,3 @@
-/** Stores organizations and API keys in the Directory table. */
 import { createApiKeyStore } from './api-keys.ts';
 import type { Directory } from './directory.ts';
 import type { DirectoryTable } from './directory-table.ts';

@@ -53,7 +53,6 @@ export async function updateRecordIf(
   }
 }
 
-/** Raises `log_shards` unless it is as high already. Returns the record; `null` when there is none. */
 export async function raiseRecordLogShards(
   table: DirectoryTable,
   { key, logShards }: { key: Item; logShards: number },

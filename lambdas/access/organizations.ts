@@ -1,5 +1,3 @@
-/** Stores organizations in the Directory table. */
-
 import { randomBytes } from 'node:crypto';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { organizationKeysQuery } from './api-keys.ts';
@@ -17,7 +15,6 @@ const organizationsPartition = 'organizations';
 
 const organizationKey = (organizationId: string) => ({ pk: organizationsPartition, sk: organizationId });
 
-/** Returns a new secret for signing an organization's log cursors: 256 random bits. */
 export function newCursorKey(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -18,21 +18,19 @@ export interface RotationRequest {
   old: ApiKey;
   /** The remaining lifetime of the old key: `minOverlapMs` to `maxOverlapMs`. */
   overlapMs: number;
-  /** Called when the new key works, before the old key's expiry is set. It must show the new key to its holder. */
+  /** Called when the new key works, before the old key's expiry is set. Must show the new key to its holder. */
   onCreated(rotation: Rotation): void;
 }
 
 export interface Rotation {
-  /** The new key. Only its hash is stored. */
   key: string;
   apiKey: ApiKey;
   replaced: ApiKey;
 }
 
 /**
- * Returns `false` when the old key is revoked or expired and cannot be rotated.
- *
- * If this fails halfway, the old key still works and the rotation can be repeated.
+ * Returns `false` when the old key is revoked or expired. After a failure halfway, the old key still works and the
+ * rotation can be repeated.
  */
 export async function rotateKey(
   { directory, now }: RotationDependencies,
@@ -49,12 +47,12 @@ export async function rotateKey(
   });
   await directory.createApiKey(apiKey, hashApiKey(key));
   const expiresAt = new Date(createdAt.getTime() + overlapMs).toISOString();
-  onCreated({ key, apiKey, replaced: expiringBy(old, expiresAt) });
+  onCreated({ key, apiKey, replaced: withExpiry(old, expiresAt) });
   await directory.expireApiKey(organization.id, old.id, expiresAt);
   return true;
 }
 
-function expiringBy(apiKey: ApiKey, expiresAt: string): ApiKey {
+function withExpiry(apiKey: ApiKey, expiresAt: string): ApiKey {
   const expiresEarlier = apiKey.expires_at !== null && apiKey.expires_at < expiresAt;
   return expiresEarlier ? apiKey : { ...apiKey, expires_at: expiresAt };
 }
