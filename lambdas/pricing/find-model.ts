@@ -1,7 +1,7 @@
 /** Finds a provider's model in the price table, with the same rules as the library that the table comes from. */
 import { priceData } from './price-data.ts';
 
-/** Finds a model by the names of provider and model that callers of the gateway use. */
+/** Finds a model by the gateway's names of provider and model. */
 export function findPricedModel(provider: string, model: string): PricedModel | null {
   for (const name of modelNamesInTable(provider, model)) {
     const found = findModel(providerInTable(provider), name);
@@ -54,7 +54,7 @@ export function providerInTable(provider: string): string {
   return namesOf(provider).provider ?? provider;
 }
 
-/** Returns the names to look a model up by, best first. */
+/** Returns the names to look up, best first. */
 export function modelNamesInTable(provider: string, model: string): string[] {
   const { models = {}, ignoredParts = [] } = namesOf(provider);
   let name = (Object.hasOwn(models, model) && models[model]) || model;
@@ -82,9 +82,9 @@ export function findModel(provider: string, name: string): PricedModel | null {
   return null;
 }
 
-function findWithFallbacks(own: ProviderPrices, name: string): PricedModel | null {
-  const fallbacks = own.fallbacks?.map(providerPrices) ?? [];
-  for (const prices of [own, ...fallbacks]) {
+function findWithFallbacks(ownPrices: ProviderPrices, name: string): PricedModel | null {
+  const fallbacks = ownPrices.fallbacks?.map(providerPrices) ?? [];
+  for (const prices of [ownPrices, ...fallbacks]) {
     const found = prices?.models.find(([id, , match = id]) => matches(match, name));
     if (found !== undefined) return found;
   }
@@ -115,10 +115,7 @@ function withDashedDates(name: string): string {
 
 const parsed = new Map<string, ProviderPrices>();
 
-/**
- * Returns the prices of a provider by the price table's name of it; `null` for an unknown provider. Prices are parsed
- * on first use, since most functions need those of few providers.
- */
+/** `provider` is a name in the price table. Prices are parsed on first use: most functions need few providers. */
 export function providerPrices(provider: string): ProviderPrices | null {
   const cached = parsed.get(provider);
   if (cached !== undefined) return cached;

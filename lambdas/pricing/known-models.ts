@@ -11,13 +11,12 @@ import {
 
 export interface KnownModelsRequest {
   provider: string;
-  /** The region of the provider's endpoint; used only for providers with regions. */
+  /** Ignored for providers without regions. */
   region: string;
   /** Excludes models that the provider has shut down by this time. */
   at: Date;
 }
 
-/** Returns sorted names; empty for a provider without prices. */
 export function findKnownModels({ provider, region, at }: KnownModelsRequest): string[] {
   const models = providerPrices(providerInTable(provider))?.models ?? [];
   const names: ModelNames = (Object.hasOwn(modelNames, provider) && modelNames[provider]) || {};
@@ -35,12 +34,11 @@ function shutDownBy(at: Date, { shutDown = {} }: ModelNames): Set<string> {
   return new Set(Object.entries(shutDown).flatMap(([day, models]) => (day <= today ? models : [])));
 }
 
-/** Words in the names of models that are not chat models. */
-const otherPurposes =
+const nonChatModel =
   /(^|[^a-z])(embed|embedding|tts|transcribe|whisper|realtime|live|moderation|guard|safeguard|content-safety|image|ocr|rerank|voice|sonic|lyria)([^a-z]|$)/i;
 
 function servesChats([id, prices, , deprecated]: PricedModel): boolean {
-  if (deprecated !== undefined || otherPurposes.test(id)) return false;
+  if (deprecated !== undefined || nonChatModel.test(id)) return false;
   const schedule = isSchedule(prices) ? prices : [{ prices }];
   const priced = new Set(schedule.flatMap((entry) => Object.keys(entry.prices)));
   if (priced.has('output_image') || priced.has('output_video')) return false;
@@ -54,7 +52,7 @@ function callableName([id, , match = id]: PricedModel): string {
   return exact === null || exact.includes(id) ? id : (exact[0] ?? id);
 }
 
-/** Returns `null` when the match contains patterns. */
+/** `null` when the match contains patterns. */
 function exactNames(match: NameMatcher): string[] | null {
   if (typeof match === 'string') return [match];
   if (!isMatcherList(match)) return null;
@@ -62,7 +60,7 @@ function exactNames(match: NameMatcher): string[] | null {
   return names.includes(null) ? null : names.flatMap((each) => each ?? []);
 }
 
-/** Corrections to the price table's model ids, for a list of names that callers can use. */
+/** Corrections that turn the price table's model ids into names that callers can use. */
 interface ModelNames {
   /** Matches the table's ids of models of another provider and of models without a chat completions endpoint. */
   excluded?: readonly RegExp[];

@@ -66,7 +66,7 @@ function applies({ from, between }: ScheduledPrices, day: string, time: string):
 function tokenRates(prices: ListPrices, inputTokens: RateLookup['inputTokens']): TokenRates {
   // A model of the table without any price is free, such as OpenRouter's `…:free`.
   const defaultRate = Object.keys(prices).length === 0 ? 0 : null;
-  /** Returns the price of the first key that has one: a kind of token without a price has that of its general kind. */
+  /** Returns the first price found: a kind of token without its own price has the price of a more general kind. */
   const rate = (...keys: string[]) => {
     for (const key of keys) {
       const price = prices[key];
@@ -92,7 +92,6 @@ function tokenRates(prices: ListPrices, inputTokens: RateLookup['inputTokens']):
   };
 }
 
-/** The total input selects the tier, whose price applies to the whole request. */
 function priceInTier(price: number | TieredPrice, inputTokens: number): number {
   if (typeof price === 'number') return price;
   const [base, ...tiers] = price;

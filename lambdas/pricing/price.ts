@@ -8,20 +8,18 @@ export interface PriceRequest {
   /** The model that the provider reports. It is looked up first, since a dated snapshot can have its own price. */
   responseModel: string | null;
   usage: TokenUsage;
-  /** The cost that the provider reports. It takes precedence over all prices. */
+  /** Takes precedence over all prices. */
   reportedCostUsd: Usd | null;
   at: Date;
-  /** The operator's prices for this provider. They replace the table's. */
+  /** The operator's prices for this provider, which replace the table's. */
   configuredPrices: TokenPrices | null;
 }
 
-/** US dollars per million tokens. */
+/** US dollars per million tokens. Without their own price, cached input and cache writes cost as much as other input. */
 export interface TokenPrices {
   input: number;
   output: number;
-  /** Input tokens read from a cache; priced like other input when missing. */
   cachedInput?: number;
-  /** Input tokens written to a cache; priced like other input when missing. */
   cacheWriteInput?: number;
 }
 
@@ -40,7 +38,6 @@ export interface Price {
 
 export interface PriceTable {
   version: string;
-  /** Returns `null` for a model that is not in the table. */
   findRates(lookup: RateLookup): TokenRates | null;
 }
 
@@ -112,11 +109,10 @@ export const tokenKinds = [
 export type TokenKind = (typeof tokenKinds)[number];
 
 export interface TokenRates {
-  /** US dollars per million tokens; `null` when neither the kind nor a more general kind has a price. */
+  /** `null` when neither the kind nor a more general kind has a price. */
   usdPerMillion: Readonly<Record<TokenKind, number | null>>;
-  /** US dollars per million requests, regardless of their length. */
   usdPerMillionRequests: number;
-  /** US dollars per million web searches; `null` when the price is unknown, missing when they are free. */
+  /** `null` when the price is unknown; missing when web searches are free. */
   usdPerMillionWebSearches?: number | null;
 }
 

@@ -1,6 +1,7 @@
 /** Token usage, with input in buckets that do not overlap, so that each token is charged once. */
 import { isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 
+/** Reasoning, audio output and image output are parts of `outputTokens`. */
 export interface TokenUsage {
   /** Input that was neither read from nor written to a cache. */
   freshInputTokens: number;
@@ -9,19 +10,15 @@ export interface TokenUsage {
   cacheWriteInputTokens: number;
   /** Input written to a cache for an hour, which has its own price. */
   cacheWrite1hInputTokens: number;
-  /** All output, including reasoning. */
   outputTokens: number;
-  /** Part of `outputTokens`. */
   reasoningTokens: number;
   /** Part of `freshInputTokens` and `cachedInputTokens`. */
   audioInputTokens: number;
   /** Part of both `cachedInputTokens` and `audioInputTokens`. */
   cachedAudioInputTokens: number;
-  /** Part of `outputTokens`. */
   audioOutputTokens: number;
-  /** Part of `outputTokens`. */
   imageOutputTokens: number;
-  /** Web searches that the provider made and charges individually. */
+  /** Only web searches that the provider charges individually. */
   webSearches?: number;
 }
 
@@ -98,17 +95,13 @@ function reasoningOutsideCompletion(
  */
 const maxTokenCount = 1_000_000_000;
 
-/** Returns a whole number from 0 to `maxTokenCount`; `null` for any other value. */
 export function readTokenCount(value: unknown): number | null {
   const isCount =
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokenCount;
   return isCount ? value : null;
 }
 
-/**
- * Splits tokens written to a cache by their time to live. The total takes precedence if the provider's counts
- * contradict each other.
- */
+/** The total takes precedence if the provider's counts contradict each other. */
 export function cacheWriteUsage({
   total,
   fiveMinutes,
@@ -123,7 +116,6 @@ export function cacheWriteUsage({
   return { cacheWriteInputTokens: written - cacheWrite1hInputTokens, cacheWrite1hInputTokens };
 }
 
-/** The `usage` of a response in OpenAI's format. https://platform.openai.com/docs/api-reference/chat/object */
 export interface OpenAiUsage {
   prompt_tokens: number;
   completion_tokens: number;
