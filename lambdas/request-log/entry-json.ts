@@ -12,7 +12,7 @@ import { timestampOfLogId } from './id.ts';
 
 const shownFields = logEntryFieldNames.filter((field) => field !== 'organization_id');
 
-/** Returns the entry as the API shows it, without the organization, which is the caller's. */
+/** Returns the entry as in the API: without the organization, which is the caller's. */
 export function logEntryJson(entry: LogEntry): JsonObject {
   const json: JsonObject = {};
   for (const field of shownFields) json[field] = entry[field];
@@ -22,7 +22,7 @@ export function logEntryJson(entry: LogEntry): JsonObject {
   return json;
 }
 
-/** Returns the entry as JSON for a log line or a queue message. Omits fields that are `null` to keep it short. */
+/** Returns JSON for a log line or a queue message; omits `null` fields to keep it short. */
 export function serializeLogEntry(entry: LogEntry): JsonObject {
   const json: JsonObject = {};
   for (const field of logEntryFieldNames) {
@@ -31,7 +31,7 @@ export function serializeLogEntry(entry: LogEntry): JsonObject {
   return json;
 }
 
-/** Reads the JSON of `serializeLogEntry`. Throws an `Error` that names the invalid field and quotes no value. */
+/** Throws an `Error` that names the invalid field and quotes no value. */
 export function parseLogEntry(value: unknown): LogEntry {
   if (!isJsonObject(value)) throw new Error('A log entry must be an object');
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(logEntryFields, name)).length;

@@ -37,7 +37,6 @@ export function usageFields(usage: TokenUsage | null): UsageFields {
   };
 }
 
-/** Reads the usage from the fields of a log entry; `null` when the provider reported none. */
 export function usageFromFields(fields: UsageFields): TokenUsage | null {
   if (fields.input_tokens === null) return null;
   const cached = fields.cached_input_tokens ?? 0;

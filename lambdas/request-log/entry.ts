@@ -41,7 +41,7 @@ export const logEntryFields = {
   created_at: text,
   /** The requested model, without the provider prefix. */
   model: nullable(nonEmptyText),
-  /** The model that the provider reports, such as a dated snapshot. */
+  /** Reported by the provider, such as a dated snapshot of `model`. */
   response_model: nullable(text),
   provider: nullable(nonEmptyText),
   /** The HTTP status of the response to the caller. */
@@ -51,23 +51,18 @@ export const logEntryFields = {
   input_tokens: nullable(count),
   output_tokens: nullable(count),
   total_tokens: nullable(count),
-  /** Part of `input_tokens`. */
+  // The other token counts are parts of the input or output. Rare kinds are `null` when there were none.
   cached_input_tokens: nullable(count),
-  /** Part of `input_tokens`. */
   cache_write_input_tokens: nullable(count),
-  /** Part of `cache_write_input_tokens`: written for an hour; `null` when there was none. */
+  /** The part of `cache_write_input_tokens` that was written for an hour. */
   cache_write_1h_input_tokens: nullable(count),
-  /** Part of `output_tokens`. */
   reasoning_tokens: nullable(count),
-  /** Part of `input_tokens`; `null` when there was none. */
   audio_input_tokens: nullable(count),
-  /** Part of both `audio_input_tokens` and `cached_input_tokens`; `null` when there was none. */
+  /** Part of both `audio_input_tokens` and `cached_input_tokens`. */
   cached_audio_input_tokens: nullable(count),
-  /** Part of `output_tokens`; `null` when there was none. */
   audio_output_tokens: nullable(count),
-  /** Part of `output_tokens`; `null` when there was none. */
   image_output_tokens: nullable(count),
-  /** Web searches that the provider made and charges individually; `null` when there was none. */
+  /** Only web searches that the provider charges individually; `null` when there were none. */
   web_searches: nullable(count),
   cost_usd: usd,
   /** The source of the price; `unknown` when there was usage but no price for the model. */
@@ -109,9 +104,9 @@ export function reachedProvider({ outcome }: Pick<LogEntry, 'outcome'>): boolean
 
 export interface StoredLogEntry {
   entry: LogEntry;
-  /** The time of the last write, in milliseconds since 1970. Later than `created_at`, the start of the request. */
+  /** The last write, in milliseconds since 1970; later than `created_at`, the start of the request. */
   writtenAtMs: number;
-  /** Set when the entry has replaced a placeholder: the time when the placeholder was written. */
+  /** Set when the entry has replaced a placeholder. */
   placeholderWrittenAtMs?: number;
 }
 

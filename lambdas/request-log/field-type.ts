@@ -30,7 +30,7 @@ export const httpStatus: FieldType<number> = {
   accepts: (value): value is number => isCount(value) && value >= 100 && value <= 599,
 };
 
-/** US dollars as decimal text with at most twelve decimals. */
+/** Decimal text with at most twelve decimals. */
 export const usd: FieldType<Usd> = {
   json: 'number',
   accepts: (value): value is Usd => typeof value === 'string' && /^\d{1,15}(\.\d{1,12})?$/.test(value),

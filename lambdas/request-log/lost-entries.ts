@@ -17,7 +17,7 @@ export function createLogEntryQueue({ queueUrl, sender }: LostEntriesQueue): Los
   };
 }
 
-/** Reads the entry from a message body. Throws an `Error` without quotes from the body when it has no valid entry. */
+/** Throws an `Error` that quotes nothing from the body when it has no valid entry. */
 export function readLostEntry(body: string): LogEntry {
   return parseLogEntry(parseJsonObject(body)?.entry);
 }

@@ -12,7 +12,7 @@ export interface RecoveryCounts {
   lines: number;
   messages: number;
   putBack: number;
-  /** The part of `putBack` that are placeholders: how the request ended is unknown. */
+  /** Placeholders among `putBack`: how their requests ended is unknown. */
   interrupted: number;
   alreadyThere: number;
   expired: number;
@@ -20,7 +20,6 @@ export interface RecoveryCounts {
   running: number;
   /** Requests whose entries may be in a queue. */
   waiting: number;
-  /** Lines and messages with an invalid entry. */
   damaged: number;
 }
 

@@ -1,4 +1,3 @@
-/** Entry point of the recovery function. */
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';

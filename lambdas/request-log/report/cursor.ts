@@ -1,4 +1,4 @@
-/** Writes and reads page cursors: the position where a page ended, as opaque text that is signed against forgery. */
+/** Page cursors: the position where a page ended, as opaque text that is signed against forgery. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 
@@ -9,7 +9,6 @@ export interface LogPosition {
   toSkip: number;
 }
 
-/** The inputs of a cursor's signature besides the position. */
 export interface CursorContext {
   /** `LogQuery.scope`: a cursor is valid only for the query parameters that it was created with. */
   scope: string;

@@ -82,7 +82,6 @@ interface RangePage extends SortedPage<LogEntry> {
   scanned: number;
 }
 
-/** Yields the pages of a range. Each read has the size that the merged page still needs. */
 async function* readRange(
   reader: Pick<LogEntryReader, 'readPage'>,
   range: LogEntryRange,

@@ -18,16 +18,16 @@ export interface LogEntryRange {
 export interface LogEntryPage {
   /** Newest first; can be empty when the filter matches little. */
   entries: LogEntry[];
-  /** The id of the last item that was read, whether it matches or not; `null` on the last page of the range. */
+  /** The id of the last scanned item, matching or not; `null` on the last page of the range. */
   lastEvaluatedId: string | null;
-  /** The number of items that were read, including those that do not match the filter. */
+  /** Includes items that do not match the filter. */
   scannedCount: number;
 }
 
 export interface LogEntryReader {
-  /** One strongly consistent read. */
+  /** Strongly consistent. */
   find(organizationId: string, id: string): Promise<LogEntry | null>;
-  /** One eventually consistent read of up to `pageSize` items that are older than the id `before`. */
+  /** Eventually consistent. Reads up to `pageSize` items that are older than the id `before`. */
   readPage(range: LogEntryRange, before: string | undefined, pageSize: number): Promise<LogEntryPage>;
 }
 
@@ -72,13 +72,13 @@ export function createLogEntryReader(table: LogEntriesTable): LogEntryReader {
 
 /** Returns `null` for an empty range, since DynamoDB rejects a range that ends before it starts. */
 function idBounds(window: TimeWindow, before: string | undefined) {
-  const lowest = firstLogIdAt(window.startMs);
+  const first = firstLogIdAt(window.startMs);
   const last = lastLogIdAt(window.endMs - 1);
-  const upper = before !== undefined && before <= last ? previousId(before) : last;
-  return window.startMs >= window.endMs || lowest > upper ? null : { ':lowest': lowest, ':highest': upper };
+  const highest = before !== undefined && before <= last ? previousId(before) : last;
+  return window.startMs >= window.endMs || first > highest ? null : { ':lowest': first, ':highest': highest };
 }
 
-/** Returns the next lower id, since BETWEEN includes both of its bounds. */
+/** Returns the next lower id: `BETWEEN` includes its bounds, but a page must not include `before`. */
 function previousId(id: string): string {
   const previous = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
   const digits = previous < 0n ? '' : previous.toString(16).padStart(32, '0');

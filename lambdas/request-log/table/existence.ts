@@ -13,8 +13,8 @@ const { partitionKey, sortKey, expiry } = logEntriesSchema;
 const interrupted = 'interrupted' satisfies Outcome;
 
 /**
- * One strongly consistent read. An expired entry exists until DynamoDB deletes it. For a complete entry, an existing
- * placeholder does not count, since the entry will replace it.
+ * Strongly consistent. An expired entry exists until DynamoDB deletes it. For a complete entry, an existing placeholder
+ * does not count, since the entry will replace it.
  */
 export async function logEntryExists(
   { client, tableName }: LogEntriesTable,
@@ -34,13 +34,13 @@ export async function logEntryExists(
 export interface LogEntryExtent {
   /** The creation time of the oldest entry in the table; it may have expired. */
   oldestMs: number;
-  /** The shortest lifetime of an entry. Lifetimes differ when the retention was changed. */
+  /** Lifetimes differ when the retention was changed. */
   minLifetimeMs: number;
 }
 
 const concurrency = 25;
 
-/** Returns `null` when there are no entries. Strongly consistent. */
+/** Strongly consistent. */
 export async function readLogEntryExtent(
   table: LogEntriesTable,
   organizationId: string,

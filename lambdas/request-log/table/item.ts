@@ -62,7 +62,7 @@ export function indexPartitionOf(partition: string, value: string | number): str
   return `${partition}#${value}`;
 }
 
-/** Reads an item of `toItem`. Throws when a required attribute is missing. */
+/** Throws when a required attribute is missing. */
 export function fromItem(item: Item): LogEntry {
   const { id, organization_id, created_at, outcome, cost_usd } = item;
   const isEntry =

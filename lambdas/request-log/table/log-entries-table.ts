@@ -1,4 +1,3 @@
-/** The LogEntries table, accessed with the AWS SDK. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import type { LogEntryWriter } from '../entry.ts';

@@ -21,11 +21,11 @@ export function shardsOf(organizationId: string, count: number): LogShard[] {
 
 export interface LogEntryPagesRange extends LogShard {
   window: TimeWindow;
-  /** Reads only entries newer than this id, to resume after it; all entries when missing or empty. */
+  /** The id of an entry to resume after; all entries are read when missing or empty. */
   after?: string;
-  /** The number of items to read per page; DynamoDB's limit of 1 MB when missing. */
+  /** In items; DynamoDB's limit of 1 MB when missing. */
   pageSize?: number;
-  /** Called for each page with the number of items read, including expired items, which the page does not contain. */
+  /** Called for each page with its number of scanned items, including expired ones, which the page omits. */
   onScanned?: (count: number) => void;
 }
 
@@ -73,7 +73,7 @@ const minPageSize = 10;
 
 const oldestFirst = { keyOf: ({ entry }: StoredLogEntry) => entry.id, compare: ascending };
 
-/** Yields the entries of all shards in order of their ids, so oldest first, in batches that are never empty. */
+/** Yields the entries of all shards, oldest first, in batches that are never empty. */
 export async function* entriesInOrder(
   table: LogEntriesTable,
   { shards, ...range }: EntriesRange,

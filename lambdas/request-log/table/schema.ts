@@ -10,9 +10,9 @@ export const logEntriesSchema = {
   sortKey: 'id',
   /** When DynamoDB may delete the item, in seconds since 1970. */
   expiry: 'expires_at',
-  /** The time of the last write, in milliseconds since 1970. */
+  /** The last write, in milliseconds since 1970. */
   writtenAt: 'written_at',
-  /** Only on an entry that has replaced a placeholder: the placeholder's write time, in milliseconds since 1970. */
+  /** The `written_at` of the placeholder that the entry has replaced. */
   placeholderWrittenAt: 'placeholder_written_at',
   /**
    * The index of each field. Its partition key is `<organization>#<shard>#<value>`; an item without this attribute is

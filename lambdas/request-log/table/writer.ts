@@ -1,4 +1,3 @@
-/** Writes log entries to their table, for the chat function and the recovery of entries. */
 import {
   ConditionFailedError,
   type Item,
