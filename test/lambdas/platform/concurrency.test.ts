@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 
-/** Work that ends when the test resolves its deferred. */
 function deferredWork() {
   const started: number[] = [];
   const deferreds: PromiseWithResolvers<void>[] = [];

@@ -20,7 +20,6 @@ function pageOf(name: string): Page {
 
 interface RecordedRuns {
   runs: AsyncIterable<Page>[];
-  /** The pages that were read, in order. */
   read: string[];
   closed: number;
 }
@@ -43,7 +42,7 @@ function recordRuns(...runs: string[][]): RecordedRuns {
 const identity = (item: string) => item;
 const merge = ({ runs }: RecordedRuns) => mergeSorted(runs, { keyOf: identity, compare: descending });
 
-/** The batches as text: the items, `completeThrough` and the names of the consumedPages pages. */
+/** The batches as text: the items, `completeThrough` and the names of the consumed pages. */
 const batchesOf = async (...runs: string[][]) =>
   (await Array.fromAsync(merge(recordRuns(...runs)))).map(
     ({ items, completeThrough, consumedPages }) =>

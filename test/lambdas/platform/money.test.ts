@@ -40,7 +40,7 @@ describe('US dollar amounts', () => {
     expect(sum).toBe('10');
   });
 
-  it('subtracts, also below zero', () => {
+  it('subtracts, with negative results', () => {
     expect(subtractUsd('1', '0.999999999999')).toBe('0.000000000001');
     expect(subtractUsd('0.5', '1')).toBe('-0.5');
     expect(subtractUsd('12', '12')).toBe('0');

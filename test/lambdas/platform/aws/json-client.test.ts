@@ -1,4 +1,3 @@
-/** Calls AWS services that run as loopback servers and fail in many ways. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isTransient, ServiceError } from '#lambdas/platform/aws/errors.ts';
 import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
@@ -16,7 +15,7 @@ import {
 const ok = respondWith(200, '{"ok":true}');
 const errorResponse = (status: number, type: string) => respondWith(status, JSON.stringify({ __type: type }));
 
-/** The delays between attempts, which are recorded but not waited for. */
+/** Delays between attempts are recorded, not waited for. */
 const delaysMs = vi.hoisted((): number[] => []);
 vi.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => void delaysMs.push(ms) }));
 

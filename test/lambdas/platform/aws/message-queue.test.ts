@@ -7,7 +7,7 @@ import {
 } from '#lambdas/platform/aws/message-queue.ts';
 import { startFakeAwsService } from '#test/support/aws/fake-service.ts';
 
-/** A queue whose successive `receive` calls return these message ids, and then nothing. */
+/** Each `receive` call returns the next batch of message ids. */
 function queueOf(...batches: string[][]) {
   const calls: string[] = [];
   let receives = 0;
@@ -26,7 +26,7 @@ function queueOf(...batches: string[][]) {
 }
 
 const signal = new AbortController().signal;
-/** Options that leave the messages with these ids in the queue. */
+/** Leaves the messages with these ids in the queue. */
 const leave = (...ids: string[]) => ({
   signal,
   handle: async ({ id }: QueueMessage) => (ids.includes(id) ? ('left' as const) : ('done' as const)),
@@ -44,7 +44,7 @@ it('handles a redelivered message once and releases it with its last receipt han
   expect(calls).toEqual(['delete b 2', 'release a 3']);
 });
 
-it('releases the received messages when it is aborted', async () => {
+it('releases the received messages when the signal aborts', async () => {
   const { queue, calls } = queueOf(['a', 'b', 'c']);
   const controller = new AbortController();
   const handle = async () => {

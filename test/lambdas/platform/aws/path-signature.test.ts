@@ -1,4 +1,3 @@
-/** Compares every signature with the AWS SDK's. */
 import { expect, it } from 'vitest';
 import {
   createPathSigner,
@@ -20,7 +19,7 @@ const scopes: fc.Arbitrary<SigningScope> = fc.record({
 });
 const segment = fc.oneof(
   fc.constantFrom('model', '', '%2F', "!'()*", 'amazon.nova-lite-v1:0'),
-  // Segments of dots alone are excluded, since a URL has resolved them before.
+  // Segments of dots only are excluded, since URL parsing resolves `.` and `..`.
   fc
     .string({ unit: 'grapheme', minLength: 1 })
     .filter((text) => !/^\.+$/.test(text))

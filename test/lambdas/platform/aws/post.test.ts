@@ -16,7 +16,7 @@ import {
   startScriptedService,
 } from '#test/support/aws/scripted-service.ts';
 
-/** The delays between attempts; here each takes one turn of the event loop. */
+/** Delays between attempts are recorded and take one turn of the event loop. */
 const delaysMs = vi.hoisted((): number[] => []);
 vi.mock('node:timers/promises', () => ({
   setTimeout: async (ms: number) => {

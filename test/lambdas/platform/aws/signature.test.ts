@@ -1,4 +1,3 @@
-/** Compares every signature with the AWS SDK's. */
 import { expect, it } from 'vitest';
 import type { Credentials } from '#lambdas/platform/aws/access.ts';
 import { createSigner, type SignerOptions } from '#lambdas/platform/aws/sigv4.ts';

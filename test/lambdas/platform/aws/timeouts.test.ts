@@ -1,4 +1,3 @@
-/** The timeouts of calls to slow services. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
@@ -82,7 +81,7 @@ describe('Services that do not respond', () => {
 });
 
 describe('Timers of a call', () => {
-  it('does not count the time during which Lambda freezes the function', async () => {
+  it('does not count time in which Lambda freezes the function towards the timeout', async () => {
     let nowMs = 0;
     const service = await startScriptedService(
       (_, socket) => {

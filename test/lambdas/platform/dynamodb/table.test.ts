@@ -30,8 +30,7 @@ const absent = { ConditionExpression: 'attribute_not_exists(pk)' };
 const options = { condition: absent, timeoutMs: 5000 };
 const failureOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 let keys = 0;
-/** Returns a key that no other test uses. */
-const newKey = () => ({ pk: `key-${keys++}`, sk: 'Grüße 🙂' });
+const unusedKey = () => ({ pk: `key-${keys++}`, sk: 'Grüße 🙂' });
 
 describe.each<[string, (endpoint: string) => TableCalls]>([
   [
@@ -52,12 +51,12 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
   ],
 ])('TableCalls with %s', (_, callsAt) => {
   it('returns null for a missing item', async () => {
-    expect(await callsAt(database.endpoint).get(tableName, newKey())).toBeNull();
+    expect(await callsAt(database.endpoint).get(tableName, unusedKey())).toBeNull();
   });
 
   it('returns the item that was put, with integers, decimals and booleans', async () => {
     const calls = callsAt(database.endpoint);
-    const key = newKey();
+    const key = unusedKey();
     await calls.put(
       tableName,
       { ...key, count: 42, cost: 0.1, large: NumberValue.from('1e20'), live: true },
@@ -75,7 +74,7 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
 
   it('rejects with the existing item when the condition fails, and does not change it', async () => {
     const calls = callsAt(database.endpoint);
-    const key = newKey();
+    const key = unusedKey();
     await calls.put(tableName, { ...key, cost: 0.1, count: 1 }, options);
     const failure = await failureOf(calls.put(tableName, { ...key, count: 2 }, options));
 
@@ -86,14 +85,14 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
 
   it('rejects with an empty item when the condition requires an item and there is none', async () => {
     const condition = { ConditionExpression: 'attribute_exists(pk)' };
-    const put = callsAt(database.endpoint).put(tableName, newKey(), { condition, timeoutMs: 5000 });
+    const put = callsAt(database.endpoint).put(tableName, unusedKey(), { condition, timeoutMs: 5000 });
 
     expect(await failureOf(put)).toEqual(new ConditionFailedError({}));
   });
 
   it('replaces an item when a condition with attribute names and values holds', async () => {
     const calls = callsAt(database.endpoint);
-    const key = newKey();
+    const key = unusedKey();
     await calls.put(tableName, { ...key, outcome: 'interrupted', written: 7 }, options);
     const ifWritten = (written: number) => ({
       condition: {
@@ -113,10 +112,10 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
   it('rejects invalid requests with errors that are not transient', async () => {
     const calls = callsAt(database.endpoint);
     const failures = [
-      await failureOf(calls.get('NoTable', newKey())),
-      await failureOf(calls.put('NoTable', newKey(), options)),
+      await failureOf(calls.get('NoTable', unusedKey())),
+      await failureOf(calls.put('NoTable', unusedKey(), options)),
       await failureOf(calls.get(tableName, { pk: 'without the other part' })),
-      await failureOf(calls.put(tableName, { ...newKey(), count: Number.NaN }, options)),
+      await failureOf(calls.put(tableName, { ...unusedKey(), count: Number.NaN }, options)),
     ];
 
     expect(failures.map(isTransient)).toEqual([false, false, false, false]);
@@ -131,7 +130,7 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const service = await startSilentService();
     cleanups.push(service.stop);
-    const put = callsAt(service.endpoint).put('Table', newKey(), { condition: absent, timeoutMs: 50 });
+    const put = callsAt(service.endpoint).put('Table', unusedKey(), { condition: absent, timeoutMs: 50 });
 
     await expect(put).rejects.toMatchObject({ name: expect.stringMatching(/^(TimeoutError|AbortError)$/) });
     expect(service.requests()).toBeLessThan(2);
@@ -140,7 +139,7 @@ describe.each<[string, (endpoint: string) => TableCalls]>([
   it.each([0, -1])('rejects a put with a timeout of %d ms', async (timeoutMs) => {
     const service = await startSilentService();
     cleanups.push(service.stop);
-    const put = callsAt(service.endpoint).put('Table', newKey(), { condition: absent, timeoutMs });
+    const put = callsAt(service.endpoint).put('Table', unusedKey(), { condition: absent, timeoutMs });
 
     await expect(put).rejects.toMatchObject({ name: expect.stringMatching(/^(TimeoutError|AbortError)$/) });
   });

@@ -12,7 +12,6 @@ afterEach(() => lines.mockRestore());
 
 const logged = () => lines.mock.calls.map(([line]) => JSON.parse(String(line)));
 
-/** Creates an error in the shape of the AWS SDK's errors. */
 function sdkError(name: string, metadata: object): Error {
   return Object.assign(new Error('a prompt'), { name, $metadata: metadata });
 }
@@ -20,7 +19,7 @@ function sdkError(name: string, metadata: object): Error {
 const internal = { status: 500, code: 'internal_error' };
 const unavailable = { status: 503, code: 'service_unavailable', headers: { 'retry-after': '1' } };
 
-describe('asGatewayError', () => {
+describe('toGatewayError', () => {
   it('returns a GatewayError unchanged and does not log it', () => {
     const error = new GatewayError('not_found', { message: 'no' });
     expect(toGatewayError(error)).toBe(error);
@@ -94,7 +93,7 @@ describe('Log line of an unexpected error', () => {
     '\n    at /prompt.ts:1:2\n',
     'prompt.ts:1:2',
     ')\nat prompt.ts:1:2)',
-  ])('does not take the message %j for a stack frame', (message) => {
+  ])('does not mistake the message %j for a stack frame', (message) => {
     toGatewayError(new Error(message));
     expect(logged()).toMatchObject([{ at: thisFile }]);
   });

@@ -63,7 +63,10 @@ describe('parseExactJson', () => {
     expect(parseExactJsonObject('{"a":'.repeat(200_000) + 1 + '}'.repeat(200_000))).toBeNull();
   });
 
-  it.each(['1.0', '1', '[]', 'null', '"{}"', '{'])('finds no object in %s', (text) => {
-    expect(parseExactJsonObject(text)).toBeNull();
-  });
+  it.each(['1.0', '1', '[]', 'null', '"{}"', '{'])(
+    'returns null from parseExactJsonObject for %s',
+    (text) => {
+      expect(parseExactJsonObject(text)).toBeNull();
+    },
+  );
 });
