@@ -80,7 +80,7 @@ describe('hashApiKey', () => {
   });
 });
 
-describe('isLive', () => {
+describe('isActiveApiKey', () => {
   it.each([
     ['a key without an expiry', true, { expires_at: null, revoked_at: null }],
     [
@@ -102,7 +102,7 @@ describe('isLive', () => {
       { expires_at: null, revoked_at: '2026-03-02T00:00:00.000Z' },
     ],
     ['a key with a malformed expiry', false, { expires_at: 'tomorrow', revoked_at: null }],
-  ])('for %s returns %s', (_case, expected, apiKey) => {
+  ])('for %s, returns %s', (_case, expected, apiKey) => {
     expect(isActiveApiKey(apiKey, now)).toBe(expected);
   });
 });

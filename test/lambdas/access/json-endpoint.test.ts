@@ -1,5 +1,3 @@
-/** Tests authentication of the JSON endpoints and their errors when a table is unavailable. */
-
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
@@ -130,13 +128,16 @@ describe('Unavailable tables', () => {
     expect(lines).toHaveBeenCalledTimes(1);
   });
 
-  it.each(['logs', 'log', 'costs', 'models'] as const)('returns 503 from the %s endpoint', async (name) => {
-    const endpoint = (await unavailableEndpoints())[name];
-    const { call } = setUp(endpoint);
-    const id = name === 'models' ? null : event.pathParameters;
-    expect(await call({ ...event, pathParameters: id })).toEqual(unavailable);
-    expect(lines).toHaveBeenCalledTimes(1);
-  });
+  it.each(['logs', 'log', 'costs', 'models'] as const)(
+    'returns 503 from the %s endpoint when its table or secret is unavailable',
+    async (name) => {
+      const endpoint = (await unavailableEndpoints())[name];
+      const { call } = setUp(endpoint);
+      const id = name === 'models' ? null : event.pathParameters;
+      expect(await call({ ...event, pathParameters: id })).toEqual(unavailable);
+      expect(lines).toHaveBeenCalledTimes(1);
+    },
+  );
 });
 
 async function unavailableEndpoints() {

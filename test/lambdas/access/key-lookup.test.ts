@@ -5,7 +5,7 @@ import { apiKeyRecord } from '#test/support/api-keys.ts';
 
 const startMs = Date.UTC(2026, 0, 2);
 
-/** Creates a lookup in a directory that records its reads. Slow reads end when `finishReads` is called. */
+/** Records the reads of the directory. Slow reads end when `finishReads` is called. */
 function setUp(stored: Record<string, ApiKey> = {}) {
   const reads: string[] = [];
   const pending: (() => void)[] = [];
@@ -75,7 +75,7 @@ describe('Rejected keys', () => {
     },
   );
 
-  it('accepts a key that was unknown at first 3 seconds later', async () => {
+  it('accepts a new key 3 seconds after a lookup that did not find it', async () => {
     const { state, lookUp } = setUp();
     await lookUp('a');
     const apiKey = apiKeyRecord();
@@ -142,7 +142,7 @@ describe('Cache size', () => {
     expect(await countReads(fixture, 'active')).toBe(0);
   });
 
-  it('evicts a key last when it was read again last', async () => {
+  it('evicts keys in the order of their latest reads', async () => {
     const fixture = setUp();
     await fixture.lookUp('unknown0');
     await fixture.lookUp('unknown1');

@@ -49,8 +49,8 @@ it('rejects a revoked key within 20 seconds in every warm function, regardless o
   expect([await first(0), await second(10_000)]).toEqual([200, 200]);
   await directory.revokeApiKey('org_1', apiKey.id, new Date(startMs + 10_000).toISOString());
 
-  // The first function read the key ten seconds before the revocation, the second one in the same moment. Requests
-  // in between do not extend the time.
+  // The first function read the key ten seconds before the revocation, the second one at the same time. Later requests
+  // do not extend the lifetime in the cache.
   for (let atMs = 10_000; atMs < 20_000; atMs += 1000) {
     expect([await first(atMs), await second(atMs)]).toEqual([200, 200]);
   }
