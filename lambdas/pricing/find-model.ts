@@ -1,4 +1,4 @@
-/** Finds a provider's model in the price table, with the same rules as the library that the table comes from. */
+/** Finds a provider's model in the price table, with the same rules as the package that the table is generated from. */
 import { priceData } from './price-data.ts';
 
 /** Finds a model by the gateway's names of provider and model. */

@@ -1,4 +1,3 @@
-/** Compares model lookups with those of the package that the price table is generated from. */
 import { describe, expect, it } from 'vitest';
 import { findModel } from '#lambdas/pricing/find-model.ts';
 import { pricesAt } from '#lambdas/pricing/price-table.ts';

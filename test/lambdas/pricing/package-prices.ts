@@ -33,7 +33,6 @@ function toListPrices(prices: ModelPrice): ListPrices {
   );
 }
 
-/** Returns names that match models of the provider, and names that nearly match. */
 export function namesToTry({ models, fallback_model_providers: fallbacks = [] }: Provider): string[] {
   const fallbackProviders = packageProviders.filter(({ id }) => fallbacks.includes(id));
   const all = [...models, ...fallbackProviders.flatMap((provider) => provider.models)];

@@ -111,8 +111,8 @@ describe('priceTable', () => {
   });
 });
 
-describe('Comparison with the library', () => {
-  /** Every kind of token, with each part smaller than its total, as the library requires. */
+describe('Comparison with the price package', () => {
+  /** Every kind of token, with each part smaller than its total, as the package requires. */
   const usage: TokenUsage = {
     ...noUsage,
     freshInputTokens: 1234,
@@ -125,7 +125,7 @@ describe('Comparison with the library', () => {
     audioOutputTokens: 67,
     imageOutputTokens: 76,
   };
-  const libraryUsage = {
+  const packageUsage = {
     input_tokens: inputTokens(usage),
     cache_read_tokens: usage.cachedInputTokens,
     cache_write_tokens: usage.cacheWriteInputTokens,
@@ -139,7 +139,7 @@ describe('Comparison with the library', () => {
   const known = Object.keys(providerCatalog).filter((provider) => !withoutPrices.includes(provider));
 
   it.each(known)(
-    'calculates the same cost as the library for every model of %s, or an unknown cost',
+    'calculates the same cost as the package for every model of %s, or an unknown cost',
     (provider) => {
       const providerId = providerInTable(provider);
       const models = findProvider({ providerId })?.models ?? [];
@@ -148,7 +148,7 @@ describe('Comparison with the library', () => {
         const rates = findRates(provider, id, inputTokens(usage));
         const cost = rates && calculateCost(rates, usage);
         const [name = id] = modelNamesInTable(provider, id);
-        const price = calcPrice(libraryUsage, name, { providerId, timestamp: at });
+        const price = calcPrice(packageUsage, name, { providerId, timestamp: at });
         if (cost !== null && price !== null)
           expect([id, cost]).toEqual([id, usdFromNumber(price.total_price)]);
         else expect([id, price?.model_price.output_mtok]).toEqual([id, undefined]);
@@ -200,7 +200,6 @@ describe('pricesAt', () => {
 });
 
 describe('memoize', () => {
-  /** Returns the keys whose values were computed, in order. */
   function computedKeys(keys: string[], bounds: { maxEntries: number; maxKeyLength: number }): string[] {
     const computed: string[] = [];
     const memoized = memoize<{ text: string } | null>(bounds);

@@ -1,4 +1,3 @@
-/** Prices of Anthropic and Google. */
 import type { PriceList } from './price-list.ts';
 
 export const anthropicAndGoogle: readonly PriceList[] = [

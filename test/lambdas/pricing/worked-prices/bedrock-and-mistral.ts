@@ -1,4 +1,3 @@
-/** Prices of Amazon Bedrock and Mistral. */
 import type { PriceList } from './price-list.ts';
 
 export const bedrockAndMistral: readonly PriceList[] = [

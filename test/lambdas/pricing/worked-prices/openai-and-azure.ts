@@ -1,4 +1,3 @@
-/** Prices of OpenAI and Azure OpenAI. */
 import type { PriceList } from './price-list.ts';
 
 export const openAiAndAzure: readonly PriceList[] = [

@@ -2,7 +2,6 @@
 
 export interface PriceList {
   provider: string;
-  /** The page with the prices. */
   source: string;
   requests: readonly PricedRequest[];
 }
@@ -17,7 +16,7 @@ export interface PricedRequest {
   usage: PricedUsage;
   /** The sum of tokens × US dollars per million tokens, such as `1000 × 5 + 500 × 25`. */
   calculation: string;
-  /** The result of the calculation in US dollars. */
+  /** In US dollars. */
   cost: string;
   pricing?: 'provider' | 'unknown';
 }
@@ -28,7 +27,7 @@ export interface PricedUsage {
   cacheWrite?: number;
   cacheWrite1h?: number;
   output?: number;
-  /** Parts of the counts above. */
+  // Parts of the counts above.
   reasoning?: number;
   audioInput?: number;
   cachedAudioInput?: number;
