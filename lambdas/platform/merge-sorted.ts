@@ -41,8 +41,8 @@ export function descending(a: string, b: string): number {
 }
 
 /**
- * Reads the next page of a run when its items are used up, and of all such runs concurrently: with filters that match
- * little, the runs would otherwise be read one after the other. Holds one page of each run in memory.
+ * Reads the next page of a run when its items are used up, and of all such runs concurrently: with selective
+ * filters, the runs would otherwise be read one after the other. Holds one page of each run in memory.
  */
 export async function* mergeSorted<Item, Page extends SortedPage<Item>>(
   sources: readonly AsyncIterable<Page>[],

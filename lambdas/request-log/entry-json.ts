@@ -10,12 +10,12 @@ import {
 } from './entry.ts';
 import { timestampOfLogId } from './id.ts';
 
-const shownFields = logEntryFieldNames.filter((field) => field !== 'organization_id');
+const apiFields = logEntryFieldNames.filter((field) => field !== 'organization_id');
 
 /** Returns the entry as in the API: without the organization, which is the caller's. */
 export function logEntryJson(entry: LogEntry): JsonObject {
   const json: JsonObject = {};
-  for (const field of shownFields) json[field] = entry[field];
+  for (const field of apiFields) json[field] = entry[field];
   for (const field of moneyFields) {
     if (json[field] !== null) json[field] = usdJson(String(json[field]));
   }

@@ -8,7 +8,7 @@ import type { LogEntryRange, LogEntryReader } from './read.ts';
 
 export interface LogPage {
   entries: LogEntry[];
-  /** True when another page may follow. It can be empty when the conditions match little. */
+  /** True when another page may follow. It can be empty when the conditions match few entries. */
   hasMore: boolean;
   nextCursor: string | null;
 }

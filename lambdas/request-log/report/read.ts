@@ -16,7 +16,7 @@ export interface LogEntryRange {
 }
 
 export interface LogEntryPage {
-  /** Newest first; can be empty when the filter matches little. */
+  /** Newest first; can be empty when the filter matches few entries. */
   entries: LogEntry[];
   /** The id of the last scanned item, matching or not; `null` on the last page of the range. */
   lastEvaluatedId: string | null;

@@ -42,7 +42,7 @@ const full = logEntry({
   error_code: 'provider_error',
 });
 
-describe('entryText and readEntryText', () => {
+describe('serializeLogEntry and parseLogEntry', () => {
   it('omits fields that are null', () => {
     expect(serializeLogEntry(rejected)).toEqual({
       id: rejected.id,

@@ -1,4 +1,3 @@
-/** Tests the recovery function with an embedded table and SQS events. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';

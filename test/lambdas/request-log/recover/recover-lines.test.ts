@@ -11,7 +11,7 @@ import { logEntry } from '#test/support/log-entries.ts';
 
 const forwarded = JSON.stringify({ event: 'request_forwarded', entry: serializeLogEntry(logEntry()) });
 
-it('stops reading standard input when it is aborted, even if the input has not ended', async () => {
+it('stops reading standard input when aborted, even if the input has not ended', async () => {
   const stdin = new PassThrough();
   const controller = new AbortController();
   stdin.write(`${forwarded}\n`);
@@ -28,7 +28,7 @@ it('stops reading standard input when it is aborted, even if the input has not e
   expect(batches.flat().length).toBeLessThanOrEqual(1);
 });
 
-it('puts back no interrupted requests when it is aborted before the last line', async () => {
+it('puts back no interrupted requests when aborted before the last line', async () => {
   const controller = new AbortController();
   const counts = { ...noRecovery };
   const client = createDocumentClient(await unreachableClient());

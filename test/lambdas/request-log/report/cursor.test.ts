@@ -93,7 +93,7 @@ describe('writeCursor and readCursor', () => {
     'A'.repeat(24),
     'A'.repeat(46),
     'A'.repeat(10_000),
-  ])('rejects %j', (text) => {
+  ])('rejects %j as a cursor', (text) => {
     expect(() => readCursor(text, context)).toThrow(invalidCursor);
   });
 

@@ -1,4 +1,3 @@
-/** The size limit of a log page. */
 import { describe, expect, it } from 'vitest';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { createLogsEndpoint } from '#lambdas/request-log/report/endpoints.ts';

@@ -35,7 +35,7 @@ function entriesOf({ count, shardOf = () => 0, fieldsOf = () => ({}) }: Distribu
   return entries.toReversed();
 }
 
-/** Pseudo-random, but the same in each run. */
+/** Pseudo-random, and the same in each run. */
 const scattered = (shards: number) => (index: number) =>
   createHash('sha256').update(String(index)).digest().readUInt32BE() % shards;
 
@@ -107,7 +107,7 @@ describe('readLogPage', () => {
   });
 });
 
-describe('Conditions that match little', () => {
+describe('Conditions that match few entries', () => {
   const matchEvery = (interval: number) => ({
     fieldsOf: (index: number) => ({ user_id: index % interval ? 'a' : 'b' }),
   });

@@ -84,7 +84,6 @@ interface Walk {
   organizationId: string;
   scenario: Scenario;
   conditions: Conditions;
-  /** The current number of shards. */
   shards: number;
 }
 
@@ -113,10 +112,10 @@ async function walkByCursor(walk: Walk): Promise<LogEntry[]> {
   const found: LogEntry[] = [];
   let cursor: string | null | undefined;
   for (let page = 0; cursor !== null; page += 1) {
-    if (page === scenario.raiseAt) walk.shards = Math.max(walk.shards, scenario.raiseTo);
-    if (page === scenario.newerAt)
+    if (page === scenario.raiseBeforePage) walk.shards = Math.max(walk.shards, scenario.raiseTo);
+    if (page === scenario.newerBeforePage)
       await write(organizationId, scenario.newer, { fromMs: requestMs, shards: walk.shards });
-    if (page === scenario.lateAt)
+    if (page === scenario.lateBeforePage)
       await write(organizationId, scenario.late, { fromMs: startMs, shards: walk.shards });
     const result = await readPage(walk, { limit: limitOf(scenario, page), cursor });
     found.push(...result.entries);
@@ -143,7 +142,7 @@ async function walkByOffset(walk: Walk): Promise<LogEntry[]> {
   const found: LogEntry[] = [];
   let hasMore = true;
   for (let page = 0; hasMore; page += 1) {
-    if (page === scenario.newerAt)
+    if (page === scenario.newerBeforePage)
       await write(organizationId, scenario.newer, { fromMs: requestMs, shards: walk.shards });
     const result = await readFrom(walk, found.length, limitOf(scenario, page));
     found.push(...result.entries);

@@ -21,7 +21,7 @@ const entryFields = fc.record({
   status: fc.constantFrom(200, 200, 200, 429),
 });
 
-/** Set in one of four cases, so that many entries match in most scenarios, and few in some. */
+/** Set in a quarter of all cases, so that most scenarios match many entries. */
 const optional = <Value>(value: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 const bound = fc.integer({ min: -1, max: spanMs }).map((offset) => new Date(startMs + offset).toISOString());
@@ -50,14 +50,13 @@ export const scenarios = fc.record({
   conditions,
   limits: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
   maxScanned: fc.integer({ min: 1, max: 40 }),
-  /** The page before which the number of shards is raised. */
-  raiseAt: fc.integer({ min: 1, max: 4 }),
+  raiseBeforePage: fc.integer({ min: 1, max: 4 }),
   raiseTo: fc.integer({ min: 1, max: 6 }),
-  /** The page before which entries are written that are newer than the request. */
-  newerAt: fc.integer({ min: 1, max: 3 }),
+  newerBeforePage: fc.integer({ min: 1, max: 3 }),
+  /** Entries newer than the request. */
   newer: fc.array(entryFields, { maxLength: 4 }),
-  /** The page before which entries are written that are older than the request. */
-  lateAt: fc.integer({ min: 1, max: 3 }),
+  lateBeforePage: fc.integer({ min: 1, max: 3 }),
+  /** Entries older than the request, but written during the pagination. */
   late: fc.array(entryFields, { maxLength: 3 }),
 });
 

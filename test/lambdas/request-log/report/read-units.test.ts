@@ -59,11 +59,11 @@ async function read(shards: number, parameters: Record<string, string | number>)
   });
   const page = await readLogPage(reader, query, { shards, cursorKey: 'a2V5' });
   const reads = meter.take();
-  const sum = (of: (read: (typeof reads)[number]) => number) =>
-    reads.reduce((total, each) => total + of(each), 0);
+  const sum = (field: (read: (typeof reads)[number]) => number) =>
+    reads.reduce((total, each) => total + field(each), 0);
   return {
     cursor: page.nextCursor ?? '',
-    shown: page.entries.length,
+    listed: page.entries.length,
     reads: reads.length,
     evaluated: sum(({ evaluated }) => evaluated),
     units: sum(({ units }) => units),
@@ -84,7 +84,7 @@ describe.each([1, 4])('Pages of %i shards', (shards) => {
     const units = new Set<number>();
     for (let page = 0; page < 8; page += 1) {
       const next = await read(shards, { ...conditions, limit, cursor });
-      expect(next.shown).toBe(limit);
+      expect(next.listed).toBe(limit);
       units.add(next.units);
       cursor = next.cursor;
     }
@@ -95,7 +95,7 @@ describe.each([1, 4])('Pages of %i shards', (shards) => {
     const first = await read(shards, { limit: 100 });
     const skipped = await read(shards, { limit: 500, offset: 1000 });
     const next = await read(shards, { limit: 100, cursor: skipped.cursor });
-    expect([next.shown, next.units, next.reads]).toEqual([100, first.units, shards]);
+    expect([next.listed, next.units, next.reads]).toEqual([100, first.units, shards]);
   });
 });
 
@@ -107,7 +107,7 @@ describe('Read units of a page', () => {
   });
 
   it('also scans the entries that an offset skips', async () => {
-    const { evaluated, shown } = await read(1, { limit: 100, offset: 1500 });
-    expect([evaluated, shown]).toEqual([1601, 100]);
+    const { evaluated, listed } = await read(1, { limit: 100, offset: 1500 });
+    expect([evaluated, listed]).toEqual([1601, 100]);
   });
 });
