@@ -1,5 +1,3 @@
-/** The format of API keys, their creation, hashing and expiry. */
-
 import { hash, randomInt } from 'node:crypto';
 import type { ApiKey } from './directory.ts';
 
@@ -15,7 +13,7 @@ export interface KeyRequest {
   organizationId: string;
   name: string;
   createdAt: Date;
-  /** RFC 3339; without it, the key does not expire. */
+  /** RFC 3339; the key never expires when missing. */
   expiresAt?: string;
   logShards: number;
 }

@@ -1,5 +1,3 @@
-/** Reads and writes records of the Directory table, both organizations and API keys. */
-
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,

@@ -1,5 +1,4 @@
 export interface Organization {
-  /** `org_` and 16 base62 characters. */
   id: string;
   name: string;
   /** RFC 3339 in UTC with milliseconds, like all timestamps of the directory. */
@@ -9,7 +8,6 @@ export interface Organization {
 }
 
 export interface ApiKey {
-  /** `key_` and 16 base62 characters. */
   id: string;
   organization_id: string;
   name: string;

@@ -30,10 +30,9 @@ export interface ApiKeyLookupOptions {
   now(): Date;
 }
 
-/** Returns `null` for an unknown, revoked or expired key. */
 export type ApiKeyLookup = (keyHash: string) => Promise<ApiKey | null>;
 
-/** The maximum time, apart from that of one read, for which a function accepts a key after its revocation. */
+/** The maximum time that a function accepts a key after its revocation, in addition to the duration of one read. */
 export const keyRevocationDelayMs = 20_000;
 /** Limits a caller that retries with a rejected key to one read in this time. */
 const rejectedTtlMs = 3000;

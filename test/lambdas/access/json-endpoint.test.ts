@@ -22,7 +22,6 @@ import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts'
 const key = generateApiKey();
 const now = () => new Date('2026-01-02T00:00:00.000Z');
 
-/** Wraps the endpoint with a directory that has one key and records its lookups. */
 function setUp(endpoint: JsonEndpoint) {
   const lookups: string[] = [];
   const directory = {

@@ -1,4 +1,3 @@
-/** Tests how soon two warm functions, each with its own cache, reject a revoked or expired key. */
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
