@@ -87,7 +87,7 @@ function takeThrough<Item>(
   return taken;
 }
 
-/** Reads the next page of a run that has no items left. Returns `false` when the run has ended. */
+/** Returns `false` when the run has ended. */
 async function readNextPage<Item, Page extends SortedPage<Item>>(run: Run<Item, Page>): Promise<boolean> {
   if (run.items.length > 0) return true;
   const { done, value } = await run.pages.next();

@@ -11,7 +11,6 @@ export interface Credentials {
 export interface AwsAccess {
   region: string;
   credentials: Credentials;
-  /** Overrides of the services' default endpoints. */
   endpoints: Partial<Record<ServiceName, string>>;
 }
 

@@ -65,7 +65,6 @@ function readOutput({ status, body }: PostResponse): JsonObject {
   return output;
 }
 
-/** `null` when a retry would fail again. */
 function retryDelayMs(error: unknown, attempt: number): number | null {
   if (!isTransient(error)) return null;
   if (error instanceof ServiceError && error.isStale) return 0;

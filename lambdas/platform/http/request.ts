@@ -32,7 +32,6 @@ export function bodyTooLarge(): GatewayError {
   });
 }
 
-/** Throws a `GatewayError` (400) for bytes that are not UTF-8. */
 export function decodeBody(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

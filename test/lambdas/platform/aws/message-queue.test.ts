@@ -26,7 +26,6 @@ function queueOf(...batches: string[][]) {
 }
 
 const signal = new AbortController().signal;
-/** Leaves the messages with these ids in the queue. */
 const leave = (...ids: string[]) => ({
   signal,
   handle: async ({ id }: QueueMessage) => (ids.includes(id) ? ('left' as const) : ('done' as const)),

@@ -1,4 +1,3 @@
-/** Connection handling, on real sockets. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
