@@ -46,13 +46,12 @@ function servesChats([id, prices, , deprecated]: PricedModel): boolean {
   return priced.size === 0 || (priced.has('input') && priced.has('output'));
 }
 
-/** Returns a name that the table finds the model by; some ids of the table are not among these names. */
+/** Returns a name by which the table finds the model; its id is not always one of them. */
 function callableName([id, , match = id]: PricedModel): string {
   const exact = exactNames(match);
   return exact === null || exact.includes(id) ? id : (exact[0] ?? id);
 }
 
-/** `null` when the match contains patterns. */
 function exactNames(match: NameMatcher): string[] | null {
   if (typeof match === 'string') return [match];
   if (!isMatcherList(match)) return null;
@@ -68,7 +67,7 @@ interface ModelNames {
   callableNames?: Readonly<Record<string, readonly string[]>>;
   /** The table's ids, by the day (UTC) when the provider shuts the models down. */
   shutDown?: Readonly<Record<string, readonly string[]>>;
-  /** True when a model can be called from a region; missing for providers without regions. */
+  /** Missing for providers without regions. */
   isInRegion?: (name: string, region: string) => boolean;
 }
 

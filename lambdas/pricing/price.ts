@@ -32,7 +32,6 @@ export type PriceSource = 'table' | 'provider' | 'unknown';
 export interface Price {
   cost_usd: Usd;
   pricing: PriceSource;
-  /** The price table and its version, or `configuration`. */
   pricing_version: string | null;
 }
 

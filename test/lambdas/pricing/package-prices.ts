@@ -1,4 +1,4 @@
-/** Looks up models in `@pydantic/genai-prices` and returns their prices in the format of the gateway's price table. */
+/** Looks up prices in `@pydantic/genai-prices` and returns them in the format of the gateway's price table. */
 import {
   calcPrice,
   type MatchLogic,
