@@ -1,4 +1,3 @@
-/** Converts log entries to the JSON of the API, and to and from the JSON of log lines and queue messages. */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import {

@@ -53,7 +53,6 @@ export function hasLineBreaks(text: string): boolean {
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
 
-/** Replaces the characters that `hasLineBreaks` finds with U+FFFD. */
 export function toSingleLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }

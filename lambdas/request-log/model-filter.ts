@@ -1,5 +1,3 @@
-/** The query parameters `model` and `provider` of the log and cost endpoints. */
-
 /** An entry matches when every property that is set is equal. */
 export interface ModelFilter {
   model?: string;
@@ -7,7 +5,7 @@ export interface ModelFilter {
 }
 
 /**
- * Returns the alternative filters for the parameters. No entry matches more than one of them.
+ * Returns alternative filters for the query parameters `model` and `provider`. No entry matches more than one of them.
  *
  * Callers write a model with or without its provider: `openai/gpt-4o` means OpenAI's `gpt-4o`, and also the model
  * `openai/gpt-4o` of an aggregator such as OpenRouter.

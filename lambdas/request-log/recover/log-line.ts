@@ -1,11 +1,10 @@
-/** Reads log entries from lines of the chat function's log. */
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { LogEntry } from '../entry.ts';
 import { parseLogEntry } from '../entry-json.ts';
 
 export interface LogLine {
   text: string;
-  /** When the line was printed; `null` when unknown. */
+  /** The print time; `null` when unknown. */
   atMs: number | null;
 }
 

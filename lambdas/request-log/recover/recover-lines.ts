@@ -35,9 +35,8 @@ const lookupBatchSize = 1000;
 
 interface FoundEntries {
   completeIds: Set<string>;
-  /** Placeholders by id that have not been looked up yet. */
+  /** Placeholders that have not been looked up; those without an entry then move to `missing`. */
   forwarded: Map<string, LogEntry>;
-  /** Placeholders by id without an entry in the table. */
   missing: Map<string, LogEntry>;
 }
 

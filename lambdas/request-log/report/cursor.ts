@@ -5,7 +5,7 @@ import { invalidRequest } from '#lambdas/platform/errors.ts';
 export interface LogPosition {
   /** The page contains entries older than this id; `undefined` to start at the newest. */
   before: string | undefined;
-  /** The number of entries to skip: the rest of an `offset`. */
+  /** The rest of an `offset`. */
   toSkip: number;
 }
 

@@ -1,4 +1,3 @@
-/** Parses the query parameters of `GET /api/logs`. */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { type RawQueryParameters, readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';

@@ -1,4 +1,3 @@
-/** Reads log entries from their table: a single entry by its id, or a page of a shard, newest first. */
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '../entry.ts';

@@ -1,4 +1,3 @@
-/** Changes the price of an entry. The table's stream passes the change on to the cost rollups. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { NumberValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { LogEntry, StoredLogEntry } from '../entry.ts';
@@ -19,7 +18,10 @@ export interface PriceChange {
 /** `current` is the entry that was changed in the meantime; `null` when it was deleted. */
 export type PriceChangeResult = { isWritten: true } | { isWritten: false; current: StoredLogEntry | null };
 
-/** Changes the entry unless its price has changed since it was read. A retry after a lost response succeeds. */
+/**
+ * Changes the entry unless its price has changed since it was read. A retry after a lost response succeeds. The table's
+ * stream passes the change on to the cost rollups.
+ */
 export async function changePrice(table: LogEntriesTable, change: PriceChange): Promise<PriceChangeResult> {
   const { stored, price, writtenAtMs } = change;
   const { organization_id, id, pricing, cost_usd } = stored.entry;

@@ -1,4 +1,3 @@
-/** Checks which entries are in the table, for commands that verify or restore entries. */
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
@@ -32,7 +31,7 @@ export async function logEntryExists(
 }
 
 export interface LogEntryExtent {
-  /** The creation time of the oldest entry in the table; it may have expired. */
+  /** The creation time of the oldest entry, which may have expired. */
   oldestMs: number;
   /** Lifetimes differ when the retention was changed. */
   minLifetimeMs: number;

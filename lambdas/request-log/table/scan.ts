@@ -61,7 +61,7 @@ export async function* readLogEntryPages(
   }
 }
 
-export interface EntriesRange {
+export interface OrderedEntriesRange {
   shards: readonly LogShard[];
   window: TimeWindow;
   after: string;
@@ -76,7 +76,7 @@ const oldestFirst = { keyOf: ({ entry }: StoredLogEntry) => entry.id, compare: a
 /** Yields the entries of all shards, oldest first, in batches that are never empty. */
 export async function* entriesInOrder(
   table: LogEntriesTable,
-  { shards, ...range }: EntriesRange,
+  { shards, ...range }: OrderedEntriesRange,
 ): AsyncGenerator<StoredLogEntry[]> {
   const pageSize = Math.max(minPageSize, Math.ceil(maxEntriesInMemory / (2 * shards.length)));
   const runs = shards.map((shard) =>

@@ -31,7 +31,6 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-/** Writes the entries of an organization round-robin to its shards. */
 async function write(shards: number) {
   const items = Array.from({ length: count }, (_, index) => {
     const fields: Partial<LogEntry> = {
