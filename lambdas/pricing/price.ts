@@ -15,7 +15,7 @@ export interface PriceRequest {
   configuredPrices: TokenPrices | null;
 }
 
-/** US dollars per million tokens. Without their own price, cached input and cache writes cost as much as other input. */
+/** US dollars per million tokens. Cached input and cache writes without their own price cost as much as `input`. */
 export interface TokenPrices {
   input: number;
   output: number;
