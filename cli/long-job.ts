@@ -8,21 +8,18 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { AdminError } from './errors.ts';
 
 export interface LongJobOptions {
-  /** Tells the operator how to continue after a stop. The text completes the sentence "Stopped: …". */
+  /** Completes the message "Stopped: …" with how to continue. */
   resumeHint?: () => string;
   output: ProgressOutput;
   signals?: Pick<NodeJS.EventEmitter, 'on' | 'off'>;
 }
 
-/** Help text for every command that runs as a long job. */
 export const longJobHelp =
   'Progress is printed on standard error. Ctrl-C (or SIGTERM) stops at the next safe point, with exit code 130.';
 
 const terminationSignals = ['SIGINT', 'SIGTERM'];
 
-/**
- * Resolves to the result of `work`. Rejects with an `AdminError` that says how to continue when a signal stopped it.
- */
+/** Throws an `AdminError` that says how to continue when a signal stopped the work. */
 export async function runLongJob<Result>(
   work: (job: LongJob) => Promise<Result>,
   options: LongJobOptions,
@@ -32,7 +29,7 @@ export async function runLongJob<Result>(
   const controller = new AbortController();
   const { signal } = controller;
   const stop = () => {
-    progress.end();
+    progress.clear();
     // Print this once: npm forwards a signal to a process that has already received it from the terminal.
     if (!signal.aborted) output.write('Stopping at the next safe point ...\n');
     controller.abort();
@@ -43,7 +40,7 @@ export async function runLongJob<Result>(
       signal,
       report: progress.report,
       note(text) {
-        progress.end();
+        progress.clear();
         output.write(`note: ${text}\n`);
       },
       wait: (ms, reason) =>
@@ -53,7 +50,7 @@ export async function runLongJob<Result>(
     throw signal.aborted && isAbort(error) ? new AdminError(`Stopped: ${resumeHint()}`, 130) : error;
   } finally {
     for (const name of terminationSignals) signals.off(name, stop);
-    progress.end();
+    progress.clear();
   }
 }
 
@@ -78,8 +75,7 @@ function isAbort(error: unknown): boolean {
 export interface Progress {
   /** Sets the current progress, which is printed at intervals. */
   report(text: string): void;
-  /** Clears the progress line. */
-  end(): void;
+  clear(): void;
 }
 
 export interface ProgressOutput {
@@ -106,7 +102,7 @@ function terminalProgress(output: ProgressOutput, nowMs: () => number): Progress
       // A wrapped line cannot be overwritten.
       output.write(`${clearLine}${text.slice(0, (output.columns ?? 80) - 1)}`);
     },
-    end() {
+    clear() {
       if (printedAtMs !== null) output.write(clearLine);
       printedAtMs = null;
     },
@@ -122,6 +118,6 @@ function plainProgress(output: ProgressOutput, nowMs: () => number): Progress {
       printedAtMs = nowMs();
       output.write(`${text}\n`);
     },
-    end() {},
+    clear() {},
   };
 }

@@ -32,7 +32,6 @@ export const keyId = z
   .min(1, 'must not be empty: pass the id of a key')
   .refine(isNotApiKey, 'must be a key id, which starts with "key_", not an API key: see "key list"');
 
-/** The display name of an organization or key. */
 export const displayName = z
   .string()
   .trim()

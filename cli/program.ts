@@ -1,5 +1,3 @@
-/** Assembles the commands of the admin command line and prints their errors. */
-
 import { Command, CommanderError } from 'commander';
 import { addCostCommands } from './costs/cost-commands.ts';
 import { AdminError } from './errors.ts';

@@ -1,5 +1,3 @@
-/** Opens the session of a command: a connection to its gateway, and the output of its result. */
-
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { connectToStack } from './connection/deployed-stack.ts';
@@ -10,7 +8,6 @@ import { type Terminal, terminalOf } from './terminal.ts';
 
 export interface CommandSession extends GatewayConnection {
   terminal: Terminal;
-  /** Prints `json` with --json, `text` otherwise. */
   show(result: { json: unknown; text: string }): void;
 }
 

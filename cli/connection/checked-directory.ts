@@ -1,6 +1,4 @@
-/**
- * Validates every record that is read from the Directory table, so that an invalid one is reported and never printed.
- */
+/** Validates records of the Directory table on read, so that an invalid record is reported and never printed. */
 
 import { z } from 'zod';
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
@@ -28,7 +26,6 @@ const apiKey = z.object({
   log_shards: logShards,
 }) satisfies z.ZodType<ApiKey>;
 
-/** Record schemas, by the name of the record type in messages. */
 const recordSchemas = { Organization: organization, 'API key': apiKey };
 
 export function createCheckedDirectory(directory: Directory): Directory {

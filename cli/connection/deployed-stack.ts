@@ -1,5 +1,3 @@
-/** Connects to a deployed gateway through the outputs of its CloudFormation stack. */
-
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { AdminError } from '../errors.ts';
 import { type GatewayConnection, openGateway } from './gateway-connection.ts';

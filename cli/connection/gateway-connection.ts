@@ -24,7 +24,7 @@ export interface GatewayConnection {
   providerSecret: ProviderSecret;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
-  /** The setting `providers`. It contains no credentials. */
+  /** The setting `providers`, which contains no credentials. */
   providerSettings: ProviderSettingsByName;
   /** The setting `entryRetentionDays`. */
   retentionDays(): number;
@@ -34,27 +34,23 @@ export interface GatewayConnection {
   now(): Date;
 }
 
-/** Stack outputs that contain queue URLs. */
 export type QueueOutput =
   | 'LostEntriesQueueUrl'
   | 'LostEntriesDeadLetterQueueUrl'
   | 'RollupDeadLetterQueueUrl';
 
-/** The chat function's CloudWatch log group. */
 export interface ChatLog {
   client: CloudWatchLogsClient;
   logGroupName: string;
 }
 
 interface ConnectionOptions {
-  /** Stack outputs by name. */
   outputs: Readonly<Record<string, string>>;
   /** The gateway's name in error messages, such as `Stack "AiGateway"`. */
   source: string;
   dynamodb: DynamoDBClientConfig;
   secretsManager: SecretsManagerClientConfig;
   sqs: SQSClientConfig;
-  /** `null` when the gateway does not log to CloudWatch. */
   cloudWatchLogs: CloudWatchLogsClientConfig | null;
 }
 

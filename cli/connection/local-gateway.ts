@@ -8,7 +8,6 @@ import { administratorAccessKeyId, localSecretAccessKey } from '#local/identitie
 import { AdminError } from '../errors.ts';
 import { type GatewayConnection, openGateway } from './gateway-connection.ts';
 
-/** `local.json` in the data directory. */
 const localGatewayInfo = z.object({
   dynamodb_endpoint: z.url(),
   secretsmanager_endpoint: z.url(),
@@ -50,7 +49,7 @@ async function readInfo(file: string): Promise<LocalGatewayInfo> {
   return data;
 }
 
-/** Accepts any HTTP response. The check is needed because `local.json` remains when the gateway is killed. */
+/** Accepts any HTTP response. Needed because `local.json` remains when the gateway is killed. */
 async function requireReachable(endpoint: string): Promise<void> {
   try {
     const response = await fetch(endpoint, { signal: AbortSignal.timeout(5000) });

@@ -1,5 +1,3 @@
-/** Renders API keys as text. */
-
 import { isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { AdminError } from '../errors.ts';

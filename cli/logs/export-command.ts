@@ -75,9 +75,7 @@ Examples:
   npm run --silent admin -- logs export --organization org_4fTgQ0wZ6uKc1vXb --from 2026-01-31T00:00:00Z \\
     --to 2026-02-01T00:00:00Z --format ndjson --output - | gzip > january-31.ndjson.gz`;
 
-/**
- * Resolves a relative path against the directory in which npm was called, since npm changes to the project directory.
- */
+/** Relative paths refer to the directory in which npm was called, since npm changes to the project directory. */
 function filePath(options: ExportOptions, environment: NodeJS.ProcessEnv): string {
   const directory = environment.INIT_CWD ?? process.cwd();
   const { organization = 'all', from, to, format } = options;
@@ -87,12 +85,10 @@ function filePath(options: ExportOptions, environment: NodeJS.ProcessEnv): strin
   );
 }
 
-/** Formats a timestamp without characters that are invalid in file names. */
 function fileNameTime(timestampMs: number): string {
   return new Date(timestampMs).toISOString().replace(/[-:]/g, '').replace('.000', '');
 }
 
-/** Writes to standard output when `file` is `null`. */
 async function runExport(
   { logEntries, terminal }: CommandSession,
   options: ExportOptions,
@@ -107,7 +103,7 @@ async function runExport(
       : await openPartialFile({
           path: file,
           task: JSON.stringify({ table: logEntries.tableName, organization, ...window, format }),
-          progress: exportProgress,
+          progressSchema: exportProgress,
           overwrite: force,
           nowMs: Date.now,
         });

@@ -1,5 +1,3 @@
-/** Reads the chat function's log lines from CloudWatch, a file or standard input. */
-
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -36,10 +34,7 @@ interface ReadOptions {
   signal: AbortSignal;
 }
 
-/**
- * Reads a file, or standard input for "-". Resolves a relative path against the directory in which npm was called,
- * since npm changes to the project directory.
- */
+/** Reads standard input for "-". Relative paths refer to the directory in which npm was called. */
 export async function* readLogFile(file: string, { terminal, signal }: ReadOptions): LogSource {
   const path = resolve(terminal.environment.INIT_CWD ?? process.cwd(), file);
   const input = file === '-' ? terminal.input : createReadStream(path);

@@ -78,7 +78,6 @@ Examples:
   npm run admin -- logs recover --from 2026-01-31T09:00:00Z --to 2026-01-31T10:00:00Z --queue --stack AiGateway
   npm run admin -- logs recover --file .gateway/logs/ChatFunction.log --dry-run`;
 
-/** Reads only the queue when there is neither a window nor a file. */
 async function recover(
   session: CommandSession,
   options: RecoverOptions,

@@ -1,5 +1,3 @@
-/** Finds the organizations that a command applies to. */
-
 import type { Directory, Organization } from '#lambdas/access/directory.ts';
 import { AdminError } from '../errors.ts';
 
@@ -16,7 +14,6 @@ export function organizationNotFound(organizationId: string): AdminError {
   return new AdminError(`Organization ${organizationId} was not found: see "org list"`);
 }
 
-/** Returns the organization with this id, or all organizations, oldest first. */
 export async function selectOrganizations(
   directory: Directory,
   organizationId: string | undefined,

@@ -59,7 +59,6 @@ Examples:
   npm run admin -- rollups replay
   npm run admin -- rollups replay --stack AiGateway --discard`;
 
-/** The limit of the text output; --json prints all messages. */
 const maxShownMessages = 50;
 
 function replaySummary({ added, addedBefore, rebuilt, discarded }: Replay): string {

@@ -120,8 +120,8 @@ describe('createProgress', () => {
       progress.report(text);
       clock.ms += 500;
     }
-    progress.end();
-    progress.end();
+    progress.clear();
+    progress.clear();
 
     expect(written).toEqual(['\r\u001b[2Kfirst', '\r\u001b[2Kas long a', '\r\u001b[2K']);
   });
@@ -133,7 +133,7 @@ describe('createProgress', () => {
       progress.report(`second ${second}`);
       clock.ms += 1000;
     }
-    progress.end();
+    progress.clear();
 
     expect(written).toEqual(['second 5\n', 'second 10\n']);
   });

@@ -32,7 +32,6 @@ export type ExportProgress = z.output<typeof exportProgress>;
 
 export interface EntryExport {
   logEntries: LogEntriesTable;
-  /** All shards of all organizations. */
   shards: readonly LogShard[];
   window: TimeWindow;
   format: ExportFormat;

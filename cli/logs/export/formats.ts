@@ -4,7 +4,7 @@ import { type LogEntry, logEntryFieldNames } from '#lambdas/request-log/entry.ts
 import { logEntryJson } from '#lambdas/request-log/entry-json.ts';
 
 export interface ExportFormat {
-  /** The first line of a file with its line break, or an empty string. */
+  /** Includes its line break; empty when the format has no header line. */
   header: string;
   line(entry: LogEntry): string;
 }

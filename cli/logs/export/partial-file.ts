@@ -17,15 +17,13 @@ export interface ExportSink<Progress> {
   readonly resumed: Progress | null;
   /** Resolves when the sink is ready for more, so that a slow sink applies backpressure to the reader. */
   write(text: string): Promise<void>;
-  /** Records the progress from which a later run can continue. */
   checkpoint(progress: Progress): Promise<void>;
-  /** Completes the output after the last write. */
   finish(): Promise<void>;
   /** Closes an incomplete output so that a later run can continue it. */
   suspend(): Promise<void>;
 }
 
-/** Writes to a stream such as standard output. It cannot be continued and stays open. */
+/** Writes to a stream such as standard output, which cannot be continued and stays open. */
 export function streamSink(output: NodeJS.WritableStream): ExportSink<never> {
   return {
     resumed: null,
@@ -45,9 +43,7 @@ export interface PartialFileOptions<Progress> {
   path: string;
   /** Identifies the content. A partial file of another task is not continued. */
   task: string;
-  /** The schema of the progress in checkpoints. */
-  progress: z.ZodType<Progress>;
-  /** Set when an existing file may be replaced. */
+  progressSchema: z.ZodType<Progress>;
   overwrite: boolean;
   nowMs(): number;
 }
@@ -94,7 +90,6 @@ export async function openPartialFile<Progress>(
 
 interface Checkpoint<Progress> {
   task: string;
-  /** The id of the writing process. */
   pid: number;
   /** The length of the valid part of the partial file. */
   bytes: number;
@@ -130,13 +125,13 @@ async function preparePartialFile<Progress>(
 async function findCheckpoint<Progress>({
   path,
   task,
-  progress,
+  progressSchema,
 }: PartialFileOptions<Progress>): Promise<Checkpoint<Progress> | null> {
   const schema = z.object({
     task: z.string(),
     pid: z.number().int().positive(),
     bytes: z.number().int().nonnegative(),
-    progress: progress.nullable(),
+    progress: progressSchema.nullable(),
   });
   const text = await readFile(checkpointPath(path), 'utf8').catch(() => '');
   // An invalid checkpoint is ignored, so the file is written from the beginning.
@@ -171,7 +166,6 @@ async function renameToFinal(path: string, writtenBytes: number): Promise<void> 
   await rm(checkpointPath(path), { force: true });
 }
 
-/** `null` when the file does not exist. */
 async function statIfExists(path: string): Promise<Stats | null> {
   return stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

@@ -9,7 +9,6 @@ import { openStreamTail, type StreamTail } from '#test/support/dynamodb/stream-t
 import { logEntry } from '#test/support/log-entries.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
-// These tests start processes, which is slow on a busy machine.
 let reports: ReportHarness;
 let stream: StreamTail;
 let gateway: AdminFixture;

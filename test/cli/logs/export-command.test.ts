@@ -11,7 +11,6 @@ import { type RequestGate, startRequestGate } from '#test/support/http/request-g
 import { logEntry } from '#test/support/log-entries.ts';
 import { type Caller, type ReportHarness, startReportHarness } from '#test/support/reports/harness.ts';
 
-// These tests start processes, which is slow on a busy machine.
 let reports: ReportHarness;
 let gateway: AdminFixture;
 let folder: string;

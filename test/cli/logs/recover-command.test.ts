@@ -41,7 +41,6 @@ const interrupted = (entry: LogEntry): LogEntry => ({
 const forwarded = (entry: LogEntry) =>
   `[Chat] ${JSON.stringify({ level: 'INFO', event: 'request_forwarded', entry: serializeLogEntry(interrupted(entry)) })}`;
 
-/** Runs `logs recover --file` on these lines. */
 async function recover(lines: string[], ...options: string[]) {
   const file = join(gateway.dataDirectory, 'gateway.log');
   await writeFile(file, lines.join('\n'));

@@ -27,7 +27,7 @@ async function openFile({ task = 'one', overwrite = false } = {}): Promise<Expor
   const file = await openPartialFile({
     path,
     task,
-    progress: z.string(),
+    progressSchema: z.string(),
     overwrite,
     nowMs: () => nowMs,
   });
