@@ -1,8 +1,6 @@
-/** Entry point of the admin command line. */
-
 import { runAdmin } from '#cli/program.ts';
 
-// A consumer such as `head` may close the output early. That must not stop work in progress.
+// A consumer such as `head` may close the output early, which must not stop work in progress.
 process.stderr.on('error', () => {});
 process.stdout.on('error', ({ message }) => {
   process.stderr.write(`error: Cannot write to standard output: ${message}\n`);

@@ -1,5 +1,3 @@
-/** Entry point of the CDK app. */
-
 import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';

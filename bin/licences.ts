@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BundledPackage, deployedPackages } from '#lib/functions/function-bundle.ts';
 
-/** Renders the packages as a Markdown page. */
 export function licenceList(packages: readonly BundledPackage[]): string {
   const rows = packages.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`);
   return [

@@ -27,7 +27,6 @@ const packageDirectory = join(projectRoot, 'node_modules/@pydantic/genai-prices'
 
 export const priceDataPath = join(projectRoot, 'lambdas/pricing/price-data.ts');
 
-/** Renders the price table of the installed package. */
 export async function priceDataFile(): Promise<string> {
   // Without a requested update, this resolves to the prices that are included in the package.
   const providers = (await waitForUpdate()) ?? [];
@@ -38,7 +37,7 @@ export async function priceDataFile(): Promise<string> {
     '',
     `export const priceDataVersion = 'genai-prices ${version}';`,
     '',
-    '/** `ProviderPrices` as JSON, by provider name of the price package. */',
+    "/** JSON of `ProviderPrices`, by the price package's name for the provider. */",
     'export const priceData: Readonly<Record<string, string>> = {',
     // Other names are not valid provider names of the gateway.
     ...providers.filter(({ id }) => isProviderName(id)).map(providerProperty),

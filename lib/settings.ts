@@ -93,7 +93,7 @@ export function defineConfig(config: GatewayConfig): GatewayConfig {
   return config;
 }
 
-/** Throws a `SettingsError` with a line for each setting that is unknown or invalid. */
+/** Throws a `SettingsError` when a setting is unknown or invalid. */
 export function parseSettings(config: unknown): Settings {
   return parseWith(settingsSchema, config);
 }

@@ -27,7 +27,7 @@
 
 export const priceDataVersion = 'genai-prices 0.1.8';
 
-/** `ProviderPrices` as JSON, by provider name of the price package. */
+/** JSON of `ProviderPrices`, by the price package's name for the provider. */
 export const priceData: Readonly<Record<string, string>> = {
   anthropic: `{"models":[
 ["claude-2",{"input":8,"output":24},[{"starts_with":"claude-2"},{"contains":"claude-v2"}]],

@@ -20,7 +20,6 @@ import { addGatewayResponses, rejectAllMethods, rejectOtherMethods } from './res
 
 export interface GatewayRestApiProps {
   logRetention: RetentionDays;
-  /** The reserved concurrency of the chat function; `null` for none. */
   chatConcurrency: number | null;
   chat: ChatFunction;
   models: ModelsFunction;
@@ -91,7 +90,6 @@ const acknowledgements = [
   },
 ];
 
-/** The regional REST API with all routes. */
 export class GatewayRestApi extends Construct {
   /** Without a trailing slash. */
   readonly baseUrl: string;

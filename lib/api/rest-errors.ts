@@ -9,10 +9,9 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { ErrorType } from '#lambdas/platform/errors.ts';
 
+/** Status and message default to those of API Gateway. */
 interface RestError {
-  /** Default: the status that API Gateway chooses. */
   status?: number;
-  /** Default: the message of API Gateway. */
   message?: string;
   type: ErrorType;
   code: string;

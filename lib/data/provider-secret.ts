@@ -4,7 +4,6 @@ import type { Construct } from 'constructs';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import { denyInsecureTransport } from './retained.ts';
 
-/** Stores the provider credentials as a JSON object: `{"<provider>": {"api_key": "…"}}`. */
 export class ProviderSecret extends Secret {
   constructor(scope: Construct, id: string) {
     super(scope, id, {

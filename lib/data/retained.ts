@@ -7,7 +7,6 @@ import { type DeadLetterQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sq
 import type { Construct } from 'constructs';
 import { queueRetentionMs } from '#lambdas/platform/aws/sqs.ts';
 
-/** An on-demand table with point-in-time recovery and deletion protection. */
 export class RetainedTable extends Table {
   constructor(scope: Construct, id: string, props: TableProps) {
     super(scope, id, {
@@ -41,7 +40,6 @@ export interface RetainedQueueProps {
   deadLetterQueue?: DeadLetterQueue;
 }
 
-/** An encrypted queue with the maximum retention period of SQS. */
 export class RetainedQueue extends Queue {
   constructor(scope: Construct, id: string, props: RetainedQueueProps = {}) {
     super(scope, id, {

@@ -71,13 +71,12 @@ export class LogEntriesTable extends RetainedTable {
     fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
   }
 
-  /** Grants queries on the table, without its indexes. */
+  /** Grants queries on the table only, not on its indexes. */
   grantQueryByTime(fn: GatewayFunction): void {
     fn.addEnvironment('LOG_ENTRIES_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:Query'], resources: [this.tableArn] });
   }
 
-  /** Grants queries on the table and all of its indexes. */
   grantQueryByAnyKey(fn: GatewayFunction): void {
     this.grantQueryByTime(fn);
     const resources = indexes.map(({ name }) => `${this.tableArn}/index/${name}`);
@@ -98,7 +97,6 @@ export class CostRollupsTable extends RetainedTable {
     });
   }
 
-  /** Grants reading sums and the state that names their current generation. */
   grantQuery(fn: GatewayFunction): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:Query'], resources: [this.tableArn] });

@@ -19,9 +19,8 @@ export interface ChatFunctionProps {
 
 export const chatTimeout = Duration.seconds(chatTimeoutSeconds);
 
-/** The chat function with its alias and its function URL. The REST API invokes the same alias. */
 export class ChatFunction extends Construct {
-  /** The alias that receives all requests. A deployment moves it to the new version in one step. */
+  /** Receives all requests of the function URL and the REST API. A deployment switches it to the new version. */
   readonly live: Alias;
   /** Without a trailing slash. */
   readonly url: string;

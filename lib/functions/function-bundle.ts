@@ -1,5 +1,3 @@
-/** Bundles a function's entry point below `lambdas/` with its imports, using esbuild. */
-
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AssetHashType, type ILocalBundling } from 'aws-cdk-lib';
@@ -72,7 +70,7 @@ export const dataPackages: readonly BundledPackage[] = ['node_modules/@pydantic/
   readPackage,
 );
 
-/** Returns all packages whose code or data is deployed, by name. Bundles every function, which takes a few seconds. */
+/** Bundles every function, which takes a few seconds. */
 export function deployedPackages(): BundledPackage[] {
   return [...bundledPackages(), ...dataPackages].sort(byName);
 }

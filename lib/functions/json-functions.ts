@@ -1,5 +1,3 @@
-/** Functions that return a JSON response through the REST API. */
-
 import { Duration } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -17,7 +15,7 @@ export interface ModelsFunctionProps {
   providerSecret: ProviderSecret;
 }
 
-/** Lists available models. Reads the secret to find the providers that have a credential. */
+/** Reads the secret to list only the models of providers that have a credential. */
 export class ModelsFunction extends GatewayFunction {
   constructor(scope: Construct, id: string, { settings, directory, providerSecret }: ModelsFunctionProps) {
     super(scope, id, {
@@ -44,7 +42,6 @@ type ReportFunctionProps = Pick<GatewayFunctionProps, 'entry' | 'description' | 
 /** For responses computed from tens of thousands of items, since Lambda allocates CPU in proportion to memory. */
 const largeMemoryMb = 1024;
 
-/** Functions that return log entries and costs. */
 export class ReportFunctions extends Construct {
   readonly logs: GatewayFunction;
   readonly log: GatewayFunction;

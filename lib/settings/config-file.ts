@@ -11,13 +11,12 @@ const defaultFiles = ['gateway.config.ts', 'gateway.config.json'];
 export interface ConfigSource {
   /** The CDK context: values from `cdk.json`, overridden by `-c NAME=VALUE`. */
   context: Readonly<Record<string, unknown>>;
-  /** The directory of the default files. */
   projectDirectory: string;
   /** The directory to which FILE of `-c config=FILE` is relative. */
   workingDirectory: string;
 }
 
-/** Throws a `SettingsError` with a message for the operator when the settings are missing, unreadable or invalid. */
+/** Throws a `SettingsError` when the settings are missing, unreadable or invalid. */
 export async function loadSettings(source: ConfigSource): Promise<Settings> {
   rejectUnknownContext(source.context);
   const file = findFile(source);

@@ -29,7 +29,6 @@ export function number(min: number, max: number) {
     .max(max);
 }
 
-/** Rejects unknown settings. */
 export function settingsObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: ({ code }) =>

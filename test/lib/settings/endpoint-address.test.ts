@@ -3,7 +3,7 @@ import { classifyHost } from '#lib/settings/endpoint-address.ts';
 
 const classify = (address: string) => classifyHost(new URL(`http://${address}/`).hostname);
 
-describe('reachOfHost', () => {
+describe('classifyHost', () => {
   it.each([
     ['127.0.0.1', 'loopback'],
     ['127.255.255.255', 'loopback'],
