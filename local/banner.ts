@@ -1,4 +1,3 @@
-/** The text that `npm start` prints once the gateway accepts requests. */
 import { styleText } from 'node:util';
 import type { LocalGateway } from './local-gateway.ts';
 import { demoModel, demoProvider } from './providers/demo-upstream.ts';

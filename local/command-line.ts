@@ -1,4 +1,3 @@
-/** The command line of the local run: parses arguments, starts the gateway and handles signals. */
 import { parseArgs, styleText } from 'node:util';
 import { renderBanner } from './banner.ts';
 import { type LocalGateway, startLocalGateway } from './local-gateway.ts';
@@ -24,12 +23,10 @@ export interface CommandLineSettings {
   arguments: string[];
   environment: NodeJS.ProcessEnv;
   dataDirectory: string;
-  /** Cloud assembly to run. The app is synthesized by default. */
   assemblyDirectory?: string;
 }
 
 interface Session {
-  /** `undefined` until the gateway has started. */
   gateway: LocalGateway | undefined;
   stopping: boolean;
 }

@@ -12,7 +12,7 @@ export function functionAccessKeyId(logicalId: string): string {
   return `local-function-${logicalId}`;
 }
 
-/** Reads the access key id of a request signed with AWS Signature Version 4; `undefined` for an unsigned request. */
+/** Supports AWS Signature Version 4. Returns `undefined` for an unsigned request. */
 export function readAccessKeyId(authorization: string | undefined): string | undefined {
   return authorization?.match(/^AWS4-HMAC-SHA256 .*?Credential=([^/,\s]+)\//)?.[1];
 }

@@ -36,7 +36,6 @@ export interface LocalGatewayOptions {
   environment?: NodeJS.ProcessEnv;
   /** Directory of a cloud assembly to run. The app is synthesized by default. */
   assemblyDirectory?: string;
-  /** Called before each step of the start. */
   onProgress?: (step: string) => void;
   /** Called with access log lines, the functions' output, rejected AWS calls and errors. */
   onLogLine?: (line: string) => void;
@@ -50,7 +49,6 @@ export interface LocalGateway {
   connection: LocalConnection;
   /** Names of the providers with a credential or a base URL; empty when the demo provider is used. */
   providers: string[];
-  /** Permissions of the functions' roles that no function has used so far. */
   unusedGrants(): FunctionGrant[];
   stop(): Promise<void>;
 }
@@ -226,7 +224,7 @@ async function ensureAccess(request: {
   return access;
 }
 
-/** Writes the connection file. Its process id, removed at stop, lets a second run detect the running gateway. */
+/** The process id in the file is removed at stop: it lets a second run detect a running gateway. */
 function publishConnection(
   { connectionFileDirectory, resources }: RunContext,
   connection: LocalConnection,

@@ -1,4 +1,3 @@
-/** Writes files that only their owner can read. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 

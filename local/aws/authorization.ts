@@ -2,7 +2,6 @@
 import { administratorAccessKeyId, localAccountId } from '../identities.ts';
 import { allows, decide, type Grant, type Statement } from './policies.ts';
 
-/** A function of the template as an AWS caller. */
 export interface FunctionIdentity {
   functionName: string;
   roleName: string;
@@ -14,12 +13,10 @@ export type AuthorizationFailure =
   | { kind: 'access denied'; message: string };
 
 export interface Authorizer {
-  /** Returns `null` when the caller has all of the grants. */
   findAuthorizationFailure(
     accessKeyId: string | undefined,
     grants: readonly Grant[],
   ): AuthorizationFailure | null;
-  /** Records authorized calls for `unusedGrants`. */
   recordUse(accessKeyId: string | undefined, grants: readonly Grant[]): void;
   /** Permissions of the functions' roles that no function has used so far. */
   unusedGrants(): FunctionGrant[];
@@ -32,17 +29,16 @@ export interface FunctionGrant extends Grant {
 
 export function createAuthorizer(functionsByAccessKeyId: ReadonlyMap<string, FunctionIdentity>): Authorizer {
   const decisions = new Map<string, AuthorizationFailure | null>();
-  /** Used grants by access key id, without duplicates. */
-  const used = new Map<string, Map<string, Grant>>();
+  const usedByAccessKeyId = new Map<string, Map<string, Grant>>();
   return {
     recordUse(accessKeyId = '', grants) {
-      const grantsOfCaller = used.get(accessKeyId) ?? new Map<string, Grant>();
-      used.set(accessKeyId, grantsOfCaller);
-      for (const grant of grants) grantsOfCaller.set(`${grant.action} ${grant.resource}`, grant);
+      const usedGrants = usedByAccessKeyId.get(accessKeyId) ?? new Map<string, Grant>();
+      usedByAccessKeyId.set(accessKeyId, usedGrants);
+      for (const grant of grants) usedGrants.set(`${grant.action} ${grant.resource}`, grant);
     },
     unusedGrants: () =>
       [...functionsByAccessKeyId].flatMap(([accessKeyId, caller]) =>
-        findUnusedGrants(caller, [...(used.get(accessKeyId)?.values() ?? [])]),
+        findUnusedGrants(caller, [...(usedByAccessKeyId.get(accessKeyId)?.values() ?? [])]),
       ),
     findAuthorizationFailure(accessKeyId, grants) {
       if (accessKeyId === administratorAccessKeyId) return null;

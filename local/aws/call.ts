@@ -7,7 +7,6 @@ export interface AwsCall {
   /** Such as `GetItem`. */
   operation: string;
   body: JsonObject;
-  /** The body as received. */
   rawBody: Buffer;
   request: IncomingMessage;
   response: ServerResponse;

@@ -18,7 +18,6 @@ export function createAwsEndpoint(options: {
   dynamoDb: DynamoDbProxy;
   sqs: SqsProxy;
   secretsManager: SecretsManager;
-  /** Called for each call that is not authorized. */
   onAuthorizationFailure: (failure: AuthorizationFailure) => void;
 }): RequestListener {
   return (request, response) => {

@@ -11,7 +11,6 @@ export interface EngineConnection {
   close(): void;
 }
 
-/** Headers that apply to a single connection and are not forwarded. */
 const connectionHeaders = new Set(['connection', 'expect', 'host', 'keep-alive', 'transfer-encoding']);
 
 /** All calls share one access key id: DynamoDB Local keeps a separate database for each. */
@@ -27,7 +26,6 @@ export function connectToEngine(endpoint: string): EngineConnection {
         const headers = createEngineHeaders(call, body);
         const outgoing = request(endpoint, { method: 'POST', agent, headers }, resolve);
         outgoing.on('error', reject).end(body);
-        // Cancel the call when the caller disconnects.
         call.response.once('close', () => {
           if (!call.response.writableFinished) outgoing.destroy();
         });

@@ -6,7 +6,6 @@ import { asArray, asList, asObject, asString, type JsonObject } from '../untyped
 export interface Grant {
   /** Such as `dynamodb:GetItem`. */
   action: string;
-  /** An ARN. */
   resource: string;
 }
 
@@ -19,11 +18,9 @@ export interface Statement {
 
 export type Decision = 'allow' | 'implicit deny' | 'explicit deny';
 
-/** Managed policies that grant no action on an emulated service. */
 const managedPoliciesWithoutLocalEffect =
   /:policy\/(service-role\/(AWSLambdaBasicExecutionRole|AmazonAPIGatewayPushToCloudWatchLogs)|AWSXRayDaemonWriteAccess)$/;
 
-/** `resolve` resolves the intrinsic functions in a value. */
 export function readRoleStatements(
   template: Template,
   roleLogicalId: string,
@@ -42,7 +39,6 @@ export function readRoleStatements(
   );
 }
 
-/** An explicit deny overrides every allow. */
 export function decide(statements: readonly Statement[], grant: Grant): Decision {
   const matching = statements.filter(({ actions, resources }) =>
     actions.some((action) => resources.some((resource) => allows({ action, resource }, grant))),
@@ -51,7 +47,7 @@ export function decide(statements: readonly Statement[], grant: Grant): Decision
   return matching.length > 0 ? 'allow' : 'implicit deny';
 }
 
-/** Returns whether the action and resource patterns match the requested grant. Actions are case-insensitive. */
+/** Actions are case-insensitive, resources are not. */
 export function allows(patterns: Grant, requested: Grant): boolean {
   return (
     matchesPattern(patterns.action.toLowerCase(), requested.action.toLowerCase()) &&
@@ -97,7 +93,6 @@ function isReferenceTo(value: unknown, logicalId: string): boolean {
 
 const compiledPatterns = new Map<string, RegExp>();
 
-/** Matches an IAM pattern, with the wildcards `*` and `?`. */
 export function matchesPattern(pattern: string, text: string): boolean {
   let compiled = compiledPatterns.get(pattern);
   if (compiled === undefined) {

@@ -7,13 +7,11 @@ import { type AwsCall, sendAwsError, sendAwsJson, sendUnknownOperation } from '.
 
 export interface SecretsManager {
   handle(call: AwsCall): Promise<void>;
-  /** Returns the value without the overlay. */
   storedValue(secret: Secret): string;
 }
 
 const operations = ['DescribeSecret', 'GetSecretValue', 'PutSecretValue'];
 
-/** Keeps the values in memory when `file` is `undefined`. */
 export function createSecretsManager(secrets: readonly Secret[], file?: string): SecretsManager {
   const values = openSecretValues(file);
   return {
@@ -75,9 +73,7 @@ export interface Secret {
 }
 
 export interface SecretValues {
-  /** Value without the overlay. */
   stored(secret: Secret): string;
-  /** Value with the overlay. */
   current(secret: Secret): string;
   write(secret: Secret, value: string): void;
 }

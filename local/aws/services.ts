@@ -1,4 +1,3 @@
-/** Starts the local AWS endpoint and the services behind it. */
 import { join } from 'node:path';
 import { readRole } from '../functions/definitions.ts';
 import type { HttpListener } from '../http/listener.ts';

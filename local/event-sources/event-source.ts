@@ -1,4 +1,3 @@
-/** An event source mapping of the template and the dependencies for starting it. */
 import type { AwsServices } from '../aws/services.ts';
 import type { FunctionFleet } from '../functions/fleet.ts';
 import type { RunContext } from '../run-context.ts';

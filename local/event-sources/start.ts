@@ -1,4 +1,3 @@
-/** Starts the template's event source mappings, which invoke functions with records of a stream or a queue. */
 import { join } from 'node:path';
 import type { AwsServices } from '../aws/services.ts';
 import type { FunctionFleet } from '../functions/fleet.ts';

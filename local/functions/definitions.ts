@@ -1,4 +1,3 @@
-/** Reads the template's functions: code, environment variables, role and limits. */
 import { tmpdir } from 'node:os';
 import { functionAccessKeyId, localSecretAccessKey } from '../identities.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
@@ -14,10 +13,9 @@ export interface FunctionDefinition {
   arn: string;
   roleLogicalId: string;
   codeDirectory: string;
-  /** All environment variables of the process. */
   environment: Record<string, string>;
   timeoutSeconds: number;
-  /** Maximum number of concurrent invocations; unlimited when not set. */
+  /** Concurrency is unlimited when not set. */
   reservedConcurrency?: number;
 }
 

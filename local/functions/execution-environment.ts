@@ -44,7 +44,6 @@ export function drainEnvironment(environment: ExecutionEnvironment, failedReques
   endInvocation(environment, failedRequestId);
 }
 
-/** Time for running invocations to end when the local run stops. */
 const graceMs = 1000;
 
 /** Waits up to `graceMs` for running invocations, which may still write log entries, then kills the process. */

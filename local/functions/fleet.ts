@@ -56,7 +56,6 @@ export async function startFunctions(options: {
   };
 }
 
-/** Returns `logs` in the data directory, or a temporary directory for an ephemeral run. */
 function openLogDirectory({ storeDirectory, resources }: RunContext): string {
   if (storeDirectory !== undefined) return join(storeDirectory, 'logs');
   const directory = mkdtempSync(join(tmpdir(), 'gateway-logs-'));

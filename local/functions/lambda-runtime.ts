@@ -19,7 +19,6 @@ export interface ResponseStream extends ServerResponse {
 
 export const preludeContentType = 'application/vnd.awslambda.http-integration-response';
 
-/** Separates the prelude's JSON from the body. */
 export const preludeDelimiter = Buffer.alloc(8);
 
 const streaming = Symbol('streaming handler');
@@ -58,7 +57,6 @@ export async function loadHandler(codeDirectory: string, specification: string):
   return handler as Handler;
 }
 
-/** Adds the methods of Lambda's response stream to the HTTP response. */
 export function toResponseStream(response: ServerResponse): ResponseStream {
   const writeToResponse = response.write.bind(response) as (chunk: unknown, ...rest: unknown[]) => boolean;
   let written = false;

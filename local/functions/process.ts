@@ -16,7 +16,6 @@ import {
   toResponseStream,
 } from './lambda-runtime.ts';
 
-/** Message from this process to its parent. */
 export type WorkerMessage =
   | { kind: 'ready' }
   | { kind: 'failed to load'; message: string }

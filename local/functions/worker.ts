@@ -31,10 +31,7 @@ export interface FunctionError {
   errorMessage: string;
 }
 
-export type InvocationOutcome =
-  | ExecutedInvocation
-  /** The function was not invoked because it has reached its reserved concurrency. */
-  | { kind: 'throttled' };
+export type InvocationOutcome = ExecutedInvocation | { kind: 'throttled' };
 
 export type ExecutedInvocation =
   | { kind: 'returned'; payload: string }

@@ -76,7 +76,7 @@ function serveRestApi(options: ServeOptions & { permissions: InvokePermissions; 
       performance.now(),
     ),
     gatewayResponse: readGatewayResponses(stack.template),
-    functions: functions.byArn,
+    functionsByArn: functions.byArn,
     onError: run.log,
   });
   endpoints.restApi.serve(withAccessLog(server, run.log));

@@ -77,7 +77,6 @@ export async function sendStream(
   }
 }
 
-/** Returns a controller that is aborted when the client disconnects before the response is complete. */
 export function abortOnDisconnect(response: ServerResponse): AbortController {
   const controller = new AbortController();
   response.once('close', () => {

@@ -1,4 +1,3 @@
-/** Emulates the Function URL of the template. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2, LambdaFunctionURLEvent } from 'aws-lambda';

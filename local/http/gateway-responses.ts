@@ -1,6 +1,5 @@
 /**
  * Responses that API Gateway generates itself: gateway responses (errors) and MOCK integrations.
- *
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 import { LocalGatewayError } from '../local-gateway-error.ts';
@@ -13,7 +12,6 @@ export interface FixedResponse {
   body: string;
 }
 
-/** Default responses of API Gateway for the types that the template does not customize. */
 const defaultResponses = {
   BAD_REQUEST_BODY: { status: 400, message: 'Invalid request body' },
   DEFAULT_5XX: { status: 500, message: 'Internal server error' },
@@ -107,7 +105,6 @@ export function renderMockResponse(
   };
 }
 
-/** Reads header mappings whose value is a literal in single quotes. */
 function readStaticHeaders(parameters: unknown, prefix: string, where: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(asObject(parameters ?? {}, where))) {

@@ -15,7 +15,6 @@ const invalidHttpResponse: ErrorResponse = {
   code: 'invalid_request_error',
 };
 
-/** By error code of Node.js. */
 const responsesByErrorCode: Record<string, ErrorResponse> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,

@@ -6,9 +6,8 @@ import { handleInvalidHttp, rejectMissingHost } from './invalid-http.ts';
 
 export interface HttpListener {
   port: number;
-  /** `http://127.0.0.1:<port>` */
   origin: string;
-  /** Sets the request handler. Requests get 503 until then. */
+  /** Requests get 503 until this is called. */
   serve(listener: RequestListener): void;
   /** Closes open connections immediately. */
   close(): Promise<void>;

@@ -1,6 +1,5 @@
 /**
  * Emulates the method-level throttling of an API Gateway stage with a token bucket for each method.
- *
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html
  */
 import { LocalGatewayError } from '../local-gateway-error.ts';
@@ -12,8 +11,7 @@ export interface MethodThrottles {
   admit(method: string, resourcePath: string): boolean;
 }
 
-/** `now` returns milliseconds. */
-export function readMethodThrottles(stage: Resource, now: () => number): MethodThrottles {
+export function readMethodThrottles(stage: Resource, nowMs: () => number): MethodThrottles {
   const buckets = new Map<string, TokenBucket>();
   for (const value of asList(stage.properties.MethodSettings)) {
     const settings = asObject(value, `${stage.logicalId}.MethodSettings`);
@@ -22,7 +20,7 @@ export function readMethodThrottles(stage: Resource, now: () => number): MethodT
     const ratePerSecond = readLimit(rate, stage);
     buckets.set(
       methodOf(settings, stage),
-      createTokenBucket({ ratePerSecond, burst: readLimit(burst, stage), now }),
+      createTokenBucket({ ratePerSecond, burst: readLimit(burst, stage), nowMs }),
     );
   }
   return { admit: (method, resourcePath) => buckets.get(`${method} ${resourcePath}`)?.take() ?? true };
@@ -47,23 +45,21 @@ function methodOf({ HttpMethod, ResourcePath }: JsonObject, { logicalId }: Resou
 }
 
 export interface TokenBucket {
-  /** Returns `false` when the bucket is empty. */
   take(): boolean;
 }
 
 export function createTokenBucket(settings: {
   burst: number;
   ratePerSecond: number;
-  /** In milliseconds. */
-  now: () => number;
+  nowMs: () => number;
 }): TokenBucket {
-  const { burst, ratePerSecond, now } = settings;
+  const { burst, ratePerSecond, nowMs } = settings;
   let tokens = burst;
-  let filledAt = now();
+  let filledAtMs = nowMs();
   return {
     take() {
-      const elapsedMs = now() - filledAt;
-      filledAt += elapsedMs;
+      const elapsedMs = nowMs() - filledAtMs;
+      filledAtMs += elapsedMs;
       tokens = Math.min(burst, tokens + (elapsedMs / 1000) * ratePerSecond);
       if (tokens < 1) return false;
       tokens -= 1;

@@ -1,4 +1,3 @@
-/** Reads the REST API's routes from the template and matches requests to them. */
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { type Resource, resourcesOfType, type Template } from '../template/template.ts';
 import { asObject, asString, type JsonObject, numberOr } from '../untyped-json.ts';

@@ -22,8 +22,7 @@ export interface RestServerOptions {
   routes: readonly RestRoute[];
   throttles: MethodThrottles;
   gatewayResponse: (type: GatewayResponseType, context: ResponseContext) => FixedResponse;
-  /** By ARN, without a qualifier. */
-  functions: ReadonlyMap<string, HostedFunction>;
+  functionsByArn: ReadonlyMap<string, HostedFunction>;
   /** Called with the reason when a client gets an error that API Gateway generates. */
   onError: (message: string) => void;
 }
@@ -100,7 +99,7 @@ async function invoke(
   exchange: Exchange,
   { integration, event }: { integration: Integration & { kind: 'function' }; event: string },
 ): Promise<void> {
-  const target = options.functions.get(integration.functionArn);
+  const target = options.functionsByArn.get(integration.functionArn);
   if (target === undefined) throw new Error(`there is no function ${integration.functionArn}`);
   const controller = abortOnDisconnect(exchange.response);
   let timedOut = false;

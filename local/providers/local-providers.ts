@@ -10,9 +10,7 @@ import { startDemoUpstream } from './demo-upstream.ts';
 import { createProviderOverlay } from './provider-overlay.ts';
 
 export interface LocalProviders {
-  /** Names of the providers with a credential or a base URL; empty when the demo provider is used. */
   configured: string[];
-  /** The merged settings that the functions receive. */
   settings: Record<string, ProviderSettings>;
   overrides: EnvironmentOverrides;
 }

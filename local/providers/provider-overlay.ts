@@ -17,9 +17,7 @@ export interface ProviderOverlay {
 }
 
 export function createProviderOverlay(options: {
-  /** `PROVIDERS` of the template. */
   providersJson: string;
-  /** Stored value of the secret. */
   secretJson: string;
   environment: NodeJS.ProcessEnv;
 }): ProviderOverlay {

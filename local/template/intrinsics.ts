@@ -2,9 +2,7 @@
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asArray, asString, isObject, type JsonObject } from '../untyped-json.ts';
 
-/** Values of `Ref` and `Fn::GetAtt`. */
 export interface References {
-  /** `undefined` when there is no such resource, parameter or pseudo parameter. */
   ref(name: string): unknown;
   /** `undefined` when the resource is unknown or its attribute is not emulated. */
   attribute(logicalId: string, attribute: string): string | undefined;

@@ -25,7 +25,6 @@ export async function createLocalStack(request: {
   /** Client of the DynamoDB engine, with administrator credentials. */
   client: DynamoDBClient;
   functionUrlOrigin: string;
-  /** Origin of the local AWS endpoint. */
   awsOrigin: string;
 }): Promise<LocalStack> {
   const { template, region, client, functionUrlOrigin, awsOrigin } = request;

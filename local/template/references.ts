@@ -9,9 +9,7 @@ export interface ReferenceSources {
   template: Template;
   region: string;
   tables: ReadonlyMap<string, Table>;
-  /** Origin of the local AWS endpoint, without a trailing slash. */
   awsOrigin: string;
-  /** Origin of the Function URL, without a trailing slash. */
   functionUrlOrigin: string;
 }
 
@@ -49,7 +47,7 @@ export function functionArn(sources: ReferenceSources, resource: Resource): stri
   return `${arnPrefix('lambda', sources)}:function:${nameOf(sources, resource, 'FunctionName')}`;
 }
 
-/** By resource type. `Ref` of any other type returns the logical id. */
+/** `Ref` of any other type returns the logical id. */
 const referencesByType: Record<string, (resource: Resource, sources: ReferenceSources) => Reference> = {
   'AWS::ApiGateway::RestApi': ({ logicalId }) => ({
     ref: logicalId,

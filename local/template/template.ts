@@ -40,7 +40,6 @@ const emulatedTypes = new Set([
   'AWS::SecretsManager::Secret',
 ]);
 
-/** Resource types without an effect that a caller of the local run could observe. */
 const typesWithoutLocalEffect = [
   /^AWS::ApiGateway::(Account|Deployment)$/,
   /^AWS::CDK::Metadata$/,
@@ -51,7 +50,6 @@ const typesWithoutLocalEffect = [
   /^AWS::SecretsManager::ResourcePolicy$/,
 ];
 
-/** Reads the template of a cloud assembly, which must contain exactly one stack. */
 export function readTemplate(assemblyDirectory: string): Template {
   const manifest = readJsonFile(join(assemblyDirectory, 'manifest.json'));
   const stacks = Object.entries(asObject(manifest.artifacts, 'manifest.json: artifacts')).filter(
@@ -110,7 +108,7 @@ export function nameWithoutHash(logicalId: string): string {
 function assertKnownType(logicalId: string, type: string): void {
   if (emulatedTypes.has(type) || typesWithoutLocalEffect.some((pattern) => pattern.test(type))) return;
   throw new LocalGatewayError(
-    `${logicalId} is a ${type}, which the local run does not support: emulate it in local/, or add it to typesWithoutLocalEffect in local/template/template.ts if it has no effect there`,
+    `${logicalId} has the type ${type}, which the local run does not support: emulate it in local/, or add it to typesWithoutLocalEffect in local/template/template.ts if it has no effect there`,
   );
 }
 

@@ -1,4 +1,3 @@
-/** Starts a gateway with the fixture template. */
 import { rmSync } from 'node:fs';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { writeFixtureAssembly } from './fixture-assembly.ts';

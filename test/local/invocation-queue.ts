@@ -11,7 +11,6 @@ export interface PendingCall<Message> {
 
 export interface InvocationQueue<Message> {
   url: string;
-  /** Resolves to the next call. */
   next(): Promise<PendingCall<Message>>;
   /** Number of calls that `next` has not returned yet. */
   pendingCount(): number;

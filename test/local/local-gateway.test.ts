@@ -1,4 +1,3 @@
-/** Environment and permissions of the functions of a running gateway, and its data directory. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

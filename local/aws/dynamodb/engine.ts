@@ -23,7 +23,6 @@ const supervisorScript = '(read -r _ <&3; kill "$$" 2>/dev/null) & exec "$@" 3<&
 export async function startEngine(settings: {
   databasePath: string | undefined;
   environment: NodeJS.ProcessEnv;
-  /** Called when the engine exits before it is stopped. */
   onUnexpectedExit: () => void;
 }): Promise<Engine> {
   const external = settings.environment.AWS_ENDPOINT_URL_DYNAMODB;

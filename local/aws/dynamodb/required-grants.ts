@@ -1,6 +1,5 @@
 /**
  * Determines the IAM permissions that a DynamoDB request requires.
- *
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
  */
 
@@ -8,9 +7,7 @@ import { asList, isObject, type JsonObject } from '#local/untyped-json.ts';
 import type { Grant } from '../policies.ts';
 
 export interface ArnLookup {
-  /** Returns `undefined` for a table that does not exist. */
   tableArn(tableName: string): string | undefined;
-  /** Returns the stream of a shard iterator that was returned earlier. */
   streamOfIterator(iterator: string): string | undefined;
 }
 
@@ -37,7 +34,6 @@ const transactionActions: Record<string, string> = {
   Update: 'dynamodb:UpdateItem',
 };
 
-/** Returns `undefined` when the operation is not supported. */
 export function requiredGrants(request: {
   operation: string;
   body: JsonObject;

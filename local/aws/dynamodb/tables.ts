@@ -17,7 +17,6 @@ export interface Table {
   logicalId: string;
   name: string;
   arn: string;
-  /** `undefined` for a table without a stream. */
   streamArn: string | undefined;
 }
 

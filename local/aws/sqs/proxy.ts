@@ -1,4 +1,3 @@
-/** Forwards authorized SQS calls to the engine. */
 import { type AwsCall, sendAwsError, sendAwsJson, sendUnknownOperation } from '../call.ts';
 import { connectToEngine, forwardResponse } from '../engine-connection.ts';
 import type { Queue } from './queues.ts';

@@ -16,12 +16,10 @@ export interface QueueDefinition {
   arn: string;
   /** Queue URL at the local AWS endpoint, as functions and outputs have it. */
   url: string;
-  /** The properties with all intrinsic functions resolved. */
   properties: JsonObject;
 }
 
 export interface Queue extends QueueDefinition {
-  /** Queue URL at the engine. */
   engineUrl: string;
 }
 

@@ -1,4 +1,3 @@
-/** Reads the settings of an event source mapping for an SQS queue. */
 import type { Queue } from '#local/aws/sqs/queues.ts';
 import type { HostedFunction } from '#local/functions/host.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
@@ -11,8 +10,7 @@ export interface QueueMapping {
   target: HostedFunction;
   batchSize: number;
   reportsBatchItemFailures: boolean;
-  /** Maximum number of concurrent batches. */
-  concurrency: number;
+  maxConcurrentBatches: number;
 }
 
 const supportedProperties = new Set([
@@ -51,6 +49,6 @@ export function readQueueMapping(source: EventSource): QueueMapping {
     target: functions.find(asString(properties.FunctionName, `${logicalId}.FunctionName`)),
     batchSize: Math.min(maxBatchSize, numberOr(maxBatchSize, properties.BatchSize, `${logicalId}.BatchSize`)),
     reportsBatchItemFailures: asList(properties.FunctionResponseTypes).includes('ReportBatchItemFailures'),
-    concurrency: Math.min(maximum, initialConcurrency),
+    maxConcurrentBatches: Math.min(maximum, initialConcurrency),
   };
 }

@@ -30,12 +30,13 @@ export interface QueuePoller {
 /** Maximum of SQS long polling. */
 const waitTimeSeconds = 20;
 
-/** Pause after an error outside the function, such as an unavailable engine. */
 const errorPauseMs = 1000;
 
 export function startQueuePoller(options: QueuePollerOptions): QueuePoller {
   const controller = new AbortController();
-  const pollers = Array.from({ length: options.mapping.concurrency }, () => poll(options, controller.signal));
+  const pollers = Array.from({ length: options.mapping.maxConcurrentBatches }, () =>
+    poll(options, controller.signal),
+  );
   return {
     stop: () => controller.abort(),
     stopped: Promise.all(pollers).then(() => options.client.destroy()),

@@ -1,4 +1,3 @@
-/** Starts an event source mapping for an SQS queue, after the same checks as Lambda. */
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { functionAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';

@@ -118,7 +118,6 @@ function planRetry(
   return retries >= mapping.maxRetryAttempts ? null : [{ records, retries: retries + 1 }];
 }
 
-/** Discards the records that exceed the maximum age and returns the others. */
 async function discardExpired(
   delivery: Delivery,
   { records, retries }: Attempt,

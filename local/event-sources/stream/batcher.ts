@@ -8,7 +8,6 @@ import type { OpenWindow, ShardPosition } from './positions.ts';
 export interface BatcherOptions {
   mapping: EventSourceMapping;
   delivery: ShardDelivery;
-  /** Position to continue from. */
   position: ShardPosition;
   savePosition(position: ShardPosition): void;
 }
@@ -18,14 +17,12 @@ export interface Batcher {
   add(record: StreamRecord): Promise<void>;
   /** Called after each read. `caughtUp` is `true` when the read returned no records. */
   tick(read: { caughtUp: boolean }): Promise<void>;
-  /** Called at the end of the shard. */
   finish(): Promise<void>;
 }
 
 interface BatcherState {
   options: BatcherOptions;
   delivery: Delivery;
-  /** Advances with each delivered batch. */
   position: ShardPosition;
   buffered: StreamRecord[];
   bufferedSinceMs: number;
@@ -82,7 +79,6 @@ async function flush(state: BatcherState): Promise<void> {
   if (lastRead !== undefined && lastRead !== position.sequenceNumber) advanceTo(state, lastRead);
 }
 
-/** Delivers the buffered records and ends the current tumbling window. */
 async function endWindow(state: BatcherState): Promise<void> {
   const { delivery, position } = state;
   await flush(state);

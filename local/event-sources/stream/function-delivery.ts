@@ -15,7 +15,6 @@ export interface StreamConsumer {
 export function createFunctionDelivery(settings: {
   consumer: StreamConsumer;
   shardId: string;
-  /** Rejects when the local run stops. */
   wait: (ms: number) => Promise<void>;
   stopping: AbortSignal;
 }): ShardDelivery {

@@ -1,4 +1,3 @@
-/** Reads the settings of an event source mapping for a DynamoDB stream. */
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
 import type { Resource } from '#local/template/template.ts';
 import {
@@ -16,7 +15,6 @@ import {
 export interface EventSourceMapping {
   logicalId: string;
   streamArn: string;
-  /** Function name, or its ARN with or without a qualifier. */
   functionName: string;
   startingPosition: 'TRIM_HORIZON' | 'LATEST';
   filter: EventFilter;
@@ -29,7 +27,6 @@ export interface EventSourceMapping {
   /** `Infinity` when unlimited, like `maxRecordAgeMs`. */
   maxRetryAttempts: number;
   maxRecordAgeMs: number;
-  /** ARN of the SQS queue that receives a message for each discarded batch. */
   onFailureQueueArn: string | undefined;
 }
 
@@ -98,7 +95,6 @@ function readDestination(config: unknown, logicalId: string): string | undefined
   return arn;
 }
 
-/** -1 means unlimited. */
 function unlimitedIfNegative(value: number): number {
   return value < 0 ? Number.POSITIVE_INFINITY : value;
 }

@@ -24,18 +24,13 @@ interface PollerState {
   options: StreamPollerOptions;
   client: DynamoDBStreamsClient;
   stopping: AbortSignal;
-  /** Rejects when the poller is stopped. */
   wait: (ms: number) => Promise<void>;
-  /** By shard id. */
-  readers: Map<string, Promise<void>>;
-  /** Ids of the shards that have been closed and read to their end. */
-  finished: Set<string>;
+  readersByShardId: Map<string, Promise<void>>;
+  finishedShardIds: Set<string>;
 }
 
-/** Interval for listing the shards of a stream. */
 const shardListIntervalMs = 5000;
 
-/** Pause after an error outside the function, such as an unavailable engine. */
 const errorPauseMs = 1000;
 
 export function startStreamPoller(options: StreamPollerOptions): StreamPoller {
@@ -46,11 +41,11 @@ export function startStreamPoller(options: StreamPollerOptions): StreamPoller {
     client: createStreamsClient(options),
     stopping,
     wait: (ms) => delay(ms, undefined, { signal: stopping }),
-    readers: new Map(),
-    finished: new Set(),
+    readersByShardId: new Map(),
+    finishedShardIds: new Set(),
   };
   const stopped = followShards(state)
-    .then(() => Promise.all(state.readers.values()))
+    .then(() => Promise.all(state.readersByShardId.values()))
     .then(() => state.client.destroy());
   return { stop: () => controller.abort(), stopped };
 }
@@ -69,11 +64,15 @@ function createStreamsClient({ awsEndpoint, region, target }: StreamPollerOption
 
 /** Starts reading each shard as soon as its parent has been read. */
 async function followShards(state: PollerState): Promise<void> {
-  const { options, client, stopping, wait, readers, finished } = state;
+  const { options, client, stopping, wait, readersByShardId, finishedShardIds } = state;
   while (!stopping.aborted) {
     try {
-      for (const shardId of readableShards(await listShards(client, options.mapping.streamArn), finished)) {
-        if (!readers.has(shardId)) readers.set(shardId, readShardWithRetries(state, shardId));
+      for (const shardId of readableShards(
+        await listShards(client, options.mapping.streamArn),
+        finishedShardIds,
+      )) {
+        if (!readersByShardId.has(shardId))
+          readersByShardId.set(shardId, readShardWithRetries(state, shardId));
       }
       await wait(shardListIntervalMs);
     } catch (error) {
@@ -82,12 +81,11 @@ async function followShards(state: PollerState): Promise<void> {
   }
 }
 
-/** Resolves when the shard has been read to its end, or the poller is stopped. */
 async function readShardWithRetries(state: PollerState, shardId: string): Promise<void> {
   while (!state.stopping.aborted) {
     try {
       await readShard(createReader(state, shardId));
-      state.finished.add(shardId);
+      state.finishedShardIds.add(shardId);
       return;
     } catch (error) {
       await pauseAfterError(state, error);

@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writePrivateFile } from '#local/private-file.ts';
 import { asObject } from '#local/untyped-json.ts';
 
-/** The current tumbling window of a shard. */
 export interface OpenWindow {
   startMs: number;
   endMs: number;

@@ -75,10 +75,7 @@ export async function listShards(client: DynamoDBStreamsClient, streamArn: strin
   return shards;
 }
 
-/**
- * Returns the ids of the shards that can be read. A shard is read only after its parent has been read to its end, which
- * preserves the order of changes to an item.
- */
+/** Excludes shards whose parent has not been read to its end, which preserves the order of changes to an item. */
 export function readableShards(shards: readonly Shard[], finished: ReadonlySet<string>): string[] {
   const unfinished = new Set(
     shards.map((shard) => shard.ShardId).filter((id) => id !== undefined && !finished.has(id)),

@@ -1,4 +1,3 @@
-/** Starts an event source mapping for a DynamoDB stream. */
 import type { AwsServices } from '#local/aws/services.ts';
 import type { HostedFunction } from '#local/functions/host.ts';
 import { functionAccessKeyId } from '#local/identities.ts';

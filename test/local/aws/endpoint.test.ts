@@ -170,7 +170,7 @@ describe('SQS calls', () => {
     expect(await bodiesIn(administrator)).toEqual(['one', 'two']);
   });
 
-  it('finds a queue only by the URL that functions have', async () => {
+  it('accepts only queue URLs of the local AWS endpoint', async () => {
     const administrator = clientOf(SQSClient, 'local-admin');
     const found = await administrator.send(new GetQueueUrlCommand({ QueueName: 'Waiting' }));
     const QueueUrl = queueUrl.replace('000000000000', '111111111111');

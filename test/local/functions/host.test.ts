@@ -41,7 +41,6 @@ function host(changes: Partial<FunctionDefinition> = {}): HostedFunction {
 
 const eventFor = (behaviour: string) => JSON.stringify({ headers: { 'x-do': behaviour } });
 
-/** Hosts the probe function with an invocation queue. */
 async function hostWithQueue(changes: Partial<FunctionDefinition>) {
   const invocations = await startInvocationQueue<string>();
   queues.push(invocations);

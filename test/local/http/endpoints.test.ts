@@ -1,4 +1,3 @@
-/** Requests to the REST API and the Function URL, and their responses. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';

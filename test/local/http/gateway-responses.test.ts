@@ -32,7 +32,7 @@ describe('readGatewayResponses', () => {
   it.each([
     ['INTEGRATION_FAILURE', 502, 'Internal server error'],
     ['THROTTLED', 429, 'Too Many Requests'],
-  ] as const)('returns for %s the default status %i', (type, status, message) => {
+  ] as const)('returns the default status and message for %s', (type, status, message) => {
     expect(responses({})(type, context)).toMatchObject({ status, body: JSON.stringify({ message }) });
   });
 

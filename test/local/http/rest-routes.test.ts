@@ -4,7 +4,6 @@ import { parseTemplate } from '#local/template/template.ts';
 
 const mock = { Type: 'MOCK' };
 
-/** Reads the routes of a template with the given methods for each path. */
 function routesOf(paths: Record<string, Record<string, object>>): RestRoute[] {
   const resources: Record<string, object> = {};
   const idOf = (path: string) => (path === '' ? 'Api/root' : `R${path}`);

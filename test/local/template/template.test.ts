@@ -30,7 +30,7 @@ describe('readTemplate and parseTemplate', () => {
 
   it('rejects an unsupported resource type', () => {
     expect(() => parse({ Topic: { Type: 'AWS::Kinesis::Stream' } })).toThrow(
-      'Topic is a AWS::Kinesis::Stream, which the local run does not support',
+      'Topic has the type AWS::Kinesis::Stream, which the local run does not support',
     );
   });
 

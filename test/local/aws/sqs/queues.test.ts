@@ -1,4 +1,3 @@
-/** Queues of the embedded SQS and their persistence. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

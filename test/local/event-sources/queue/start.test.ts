@@ -1,4 +1,3 @@
-/** Event source mappings for SQS queues, in a running gateway. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

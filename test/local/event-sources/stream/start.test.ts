@@ -1,4 +1,3 @@
-/** Event source mappings for DynamoDB streams, in a running gateway. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
