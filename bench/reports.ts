@@ -40,7 +40,6 @@ const batchSize = 1000;
 const batches = 5;
 const atMs = Date.UTC(2026, 0, 31, 9, 30);
 
-/** Loads of 1,000 requests per second. */
 const loads: [name: string, createFields: (index: number) => Partial<LogEntry>][] = [
   ['1,000 per second: 12 models, 2 keys', () => ({})],
   ['the same with 20 prompts', (index) => ({ prompt_id: `prompt-${index % 20}` })],
@@ -87,7 +86,6 @@ async function writeTable(harness: ReportHarness, meter: CapacityMeter): Promise
   );
 }
 
-/** `datasetRollup` is the consumption of the rollup function for the dataset. */
 async function rollupTable(
   harness: ReportHarness,
   meter: CapacityMeter,

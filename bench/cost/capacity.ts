@@ -30,7 +30,6 @@ export function provisionedUsdPerMonth(memoryMb: number): number {
   return toMicroDollars((memoryMb / 1024) * secondsPerMonth * prices.provisionedConcurrency.usd);
 }
 
-/** Duration cost of a million chats in provisioned environments. */
 export function provisionedUsdPerMillion(memoryMb: number, utilization: number): number {
   const { provisionedConcurrency, provisionedDuration } = prices;
   const gbSecondUsd = provisionedDuration.usd + provisionedConcurrency.usd / utilization;
@@ -55,7 +54,7 @@ export function cheapestProvisioned(chatsPerSecond: number): ProvisionedCapacity
   }
 }
 
-/** Savings in the duration cost of a million chats, compared with on demand. */
+/** Compared with the duration cost on demand. */
 export function savedUsdPerMillion(
   memoryMb: number,
   { utilization, servedShare }: ProvisionedCapacity,
@@ -95,7 +94,6 @@ export function maxChatsPerSecond({ instances, concurrency }: ManagedInstances):
   return (instances * environmentsPerInstance * concurrency) / chat.seconds;
 }
 
-/** Cost of running a million chats at this utilization. */
 export function managedUsdPerMillion(managed: ManagedInstances, utilization: number): number {
   const millions = (maxChatsPerSecond(managed) * utilization * secondsPerMonth) / 1e6;
   return toMicroDollars(instancesUsdPerMonth(managed) / millions + natUsdPerMillion());

@@ -24,7 +24,6 @@ export interface Traffic {
   coldStartShare: number;
   /** Entries per invocation of the rollup function. */
   batchSize: number;
-  /** Rollup rows that such a batch writes. */
   batchRows: number;
 }
 
@@ -37,7 +36,6 @@ export interface CostLine {
 /** Duration of the initialization phase, which Lambda bills since August 2025. An assumption, not measured on AWS. */
 const initSeconds = 0.3;
 
-/** Cache lifetimes of API keys and provider credentials. */
 const keyCacheSeconds = 20;
 const secretCacheSeconds = 300;
 

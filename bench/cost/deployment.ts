@@ -59,7 +59,7 @@ const configuration = 'permissions and configuration';
 
 const methodMetrics = 5;
 
-/** Idle cost by resource type. A test fails for a type that is missing here, so nothing unpriced gets deployed. */
+/** By resource type. A test fails for a type that is missing here, so nothing unpriced gets deployed. */
 const idleCosts: Readonly<Record<string, IdleCost>> = {
   'AWS::ApiGateway::Account': free(configuration),
   'AWS::ApiGateway::Deployment': free(configuration),

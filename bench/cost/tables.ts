@@ -41,7 +41,6 @@ export function costTables(template: Template): string[] {
   ];
 }
 
-/** Supporting tables that are not in the page. */
 export function backgroundTables(template: Template): string[] {
   return [rollupTable(readDeployment(template)), provisionedTable(), priceTable()];
 }

@@ -21,9 +21,7 @@ export function buildChatBundle(): ChatBundle {
 }
 
 export interface ServiceEndpoints {
-  /** Origin of the provider. */
   upstream: string;
-  /** Endpoint of all AWS services. */
   aws: string;
 }
 

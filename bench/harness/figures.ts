@@ -1,5 +1,3 @@
-/** Summarizes and prints the figures of benchmarks. */
-
 /** Returns the nearest-rank percentile: the smallest value such that at least `share` of the values do not exceed it. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);

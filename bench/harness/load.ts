@@ -9,7 +9,6 @@ export interface ChatRequest {
   chunks: number;
   /** Delay before the upstream responds. */
   delayMs?: number;
-  /** Time between two chunks. */
   gapMs?: number;
   /** Size of the body. The default is the size of a short question. */
   bytes?: number;
@@ -69,9 +68,8 @@ export interface OutgoingRequest {
 }
 
 export interface TimedResponse {
-  /** Since the start of the request. */
+  /** Since the start of the request, like `totalMs`. */
   firstByteMs: number;
-  /** Since the start of the request. */
   totalMs: number;
   /** In milliseconds since 1970. */
   endedAtMs: number;
@@ -84,7 +82,6 @@ export interface Client {
   close(): void;
 }
 
-/** Creates a client that trusts `certificate` for `https:` URLs. */
 export function createClient(certificate?: Buffer): Client {
   const plain = new http.Agent({ keepAlive: true });
   const secure = new https.Agent({ keepAlive: true, ca: certificate });

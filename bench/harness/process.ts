@@ -11,7 +11,6 @@ export interface ProcessUsage {
   cpuMicros: number;
   rssBytes: number;
   peakRssBytes: number;
-  /** Counters of the program. */
   counts: Record<string, number>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Fakes a provider in OpenAI's format. The model name defines the response: `d20-c300-g5` waits for 20 ms, then streams
- * 300 chunks, 5 ms apart. A request without `stream` gets a completion with as many words.
+ * 300 chunks, 5 ms apart. A request without `stream` gets a completion of 300 words.
  */
 import type { ServerResponse } from 'node:http';
 import { serve } from './serve.ts';

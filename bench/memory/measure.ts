@@ -1,4 +1,3 @@
-/** Measures functions of several memory sizes with short chats, long streams and large requests. */
 import { cpuShare } from '../harness/chat-bundle.ts';
 import type { Environment } from '../harness/environment.ts';
 import { median, percentile } from '../harness/figures.ts';

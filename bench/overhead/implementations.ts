@@ -35,7 +35,6 @@ export async function startImplementations(environment: Environment): Promise<Im
   return [...implementations, openAiCompatible('competitor', competitor, competitorHeaders(upstream.origin))];
 }
 
-/** Starts a new process with in-process log writes. */
 export async function startGateway(environment: Environment): Promise<Implementation> {
   const variables = { STORE: 'in-process' };
   return gatewayImplementation('gateway', await environment.startGateway({ memoryMb, variables }));

@@ -14,11 +14,8 @@ export interface Overheads {
   sequential: Results;
   oneStream: Results;
   sixteenStreams: Results;
-  /** Sixteen concurrent callers, which saturate the process. */
   saturated: Results;
-  /** CPU time per chunk when chunks arrive 5 ms apart. */
   spacedChunkMicros: Figures;
-  /** CPU time per chunk when chunks arrive without a gap. */
   fastChunkMicros: Figures;
   idleBytes: Figures;
   peakBytes: Figures;

@@ -40,35 +40,35 @@ export function overheadTable(overheads: Overheads, gatewayFigures: GatewayFigur
   const cpu = figuresOf(saturated, (name) => saturated[name]?.cpuMicros ?? Number.NaN);
   const withStore = { ...cpu, gateway: cpu.gatewayWithStore };
   return markdownTable('Overhead, compared with calling the provider directly', headings, [
-    ...added('Added latency, sequential, ms', sequential, 'total', [0.25, 0.6]),
-    ...added('Added time to first token, ms', oneStream, 'firstByte', [0.5, 0.9]),
-    ...added('Added time to first token with 16 streams, ms', sixteenStreams, 'firstByte', [2, 5]),
-    compared('CPU per request, µs', cpu, { max: 130, digits: 0 }),
-    compared('CPU per request with log writes over HTTP, µs', withStore, { digits: 0 }),
-    compared('CPU per chunk, 5 ms apart, µs', overheads.spacedChunkMicros, { max: 30, digits: 1 }),
-    compared('CPU per chunk, without a gap, µs', overheads.fastChunkMicros, { max: 30, digits: 1 }),
+    ...differenceRows('Added latency, sequential, ms', sequential, 'total', [0.25, 0.6]),
+    ...differenceRows('Added time to first token, ms', oneStream, 'firstByte', [0.5, 0.9]),
+    ...differenceRows('Added time to first token with 16 streams, ms', sixteenStreams, 'firstByte', [2, 5]),
+    comparisonRow('CPU per request, µs', cpu, { max: 130, digits: 0 }),
+    comparisonRow('CPU per request with log writes over HTTP, µs', withStore, { digits: 0 }),
+    comparisonRow('CPU per chunk, 5 ms apart, µs', overheads.spacedChunkMicros, { max: 30, digits: 1 }),
+    comparisonRow('CPU per chunk, without a gap, µs', overheads.fastChunkMicros, { max: 30, digits: 1 }),
     requestsPerCore(cpu),
-    compared('Idle memory (RSS), MB', inMegabytes(overheads.idleBytes), { max: 65, digits: 0 }),
-    compared('Peak memory with 64 streams (RSS), MB', inMegabytes(overheads.peakBytes), {
+    comparisonRow('Idle memory (RSS), MB', inMegabytes(overheads.idleBytes), { max: 65, digits: 0 }),
+    comparisonRow('Peak memory with 64 streams (RSS), MB', inMegabytes(overheads.peakBytes), {
       max: 140,
       digits: 0,
     }),
-    bounded('Bundle size read by a cold start, kB', gatewayFigures.coldStartBytes / 1000, {
+    targetRow('Bundle size read by a cold start, kB', gatewayFigures.coldStartBytes / 1000, {
       max: 420,
       digits: 0,
     }),
-    bounded('Bundle size in total, kB', gatewayFigures.totalBytes / 1000, { digits: 0 }),
-    bounded('Import of the bundle, ms', gatewayFigures.importMs, { max: 50, digits: 1 }),
-    bounded("Import after loading Lambda's runtime, ms", gatewayFigures.importInLambdaMs, {
+    targetRow('Bundle size in total, kB', gatewayFigures.totalBytes / 1000, { digits: 0 }),
+    targetRow('Import of the bundle, ms', gatewayFigures.importMs, { max: 50, digits: 1 }),
+    targetRow("Import after loading Lambda's runtime, ms", gatewayFigures.importInLambdaMs, {
       max: 50,
       digits: 1,
     }),
-    bounded('Import with a read-only compile cache, ms', gatewayFigures.importCachedMs, {
+    targetRow('Import with a read-only compile cache, ms', gatewayFigures.importCachedMs, {
       max: 20,
       digits: 1,
     }),
     awsCallsRow(awsCalls),
-    bounded('A million chats of 5 s at 128 MB, 100 a second, $', gatewayFigures.usdPerMillion, {
+    targetRow('A million chats of 5 s at 128 MB, 100 a second, $', gatewayFigures.usdPerMillion, {
       max: 10,
       digits: 2,
     }),
@@ -76,7 +76,7 @@ export function overheadTable(overheads: Overheads, gatewayFigures: GatewayFigur
 }
 
 /** Differences between the percentiles of an implementation and those of direct calls. */
-function added(
+function differenceRows(
   metric: string,
   results: Results,
   timing: keyof Timings,
@@ -85,22 +85,21 @@ function added(
   return [0.5, 0.99].map((share, index) => {
     const at = (name: ImplementationName) => percentile(results[name]?.timings[timing] ?? [], share);
     const figures = figuresOf(results, (name) => at(name) - at('direct'));
-    return compared(`${metric}, p${share * 100}`, figures, { max: targets[index], digits: 2 });
+    return comparisonRow(`${metric}, p${share * 100}`, figures, { max: targets[index], digits: 2 });
   });
 }
 
 interface Format {
-  /** The target. */
   max?: number;
   digits: number;
 }
 
-function compared(
+function comparisonRow(
   metric: string,
   { gateway = Number.NaN, baseline, competitor }: Figures,
   format: Format,
 ): Row {
-  const [, target, value, met] = bounded(metric, gateway, format);
+  const [, target, value, met] = targetRow(metric, gateway, format);
   const formatFigure = (figure: number | undefined) => figure?.toFixed(format.digits) ?? '';
   return [
     metric,
@@ -113,7 +112,7 @@ function compared(
   ];
 }
 
-function bounded(metric: string, value: number, { max, digits }: Format): Row {
+function targetRow(metric: string, value: number, { max, digits }: Format): Row {
   const target = max === undefined ? '' : `≤ ${max}`;
   const met = max === undefined ? '' : yesOrNo(value <= max);
   return [metric, target, value.toFixed(digits), met, '', '', ''];

@@ -1,4 +1,3 @@
-/** Measures capacity units and latency of queries for logs and costs. */
 import type { Caller, ReportHarness } from '#test/support/reports/harness.ts';
 import { markdownTable, median } from '../harness/figures.ts';
 import type { CapacityMeter } from './capacity-meter.ts';

@@ -113,7 +113,6 @@ export interface Plan extends Omit<Series, 'points'> {
   steps: readonly Step[];
   /** The default is to run each step once. */
   warmUp?: Load;
-  /** Skips the same requests without the gateway. */
   skipDirect?: boolean;
 }
 

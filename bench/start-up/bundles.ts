@@ -8,12 +8,9 @@ import { createBuildDirectory } from '../harness/process.ts';
 
 export interface Bundle {
   name: string;
-  /** Entry file. */
-  file: string;
-  /** Size of the files that a cold start reads. */
+  entryFile: string;
   coldStartBytes: number;
   coldStartFiles: number;
-  /** Size of all deployed files. */
   totalBytes: number;
 }
 
@@ -23,7 +20,7 @@ export function buildBundles(): { bundles: Bundle[]; deployed: ColdStart } {
   return {
     deployed: deployed.coldStart,
     bundles: [
-      ...minimalBundles(deployed.coldStart.nodeModules),
+      ...minimalBundles(deployed.coldStart.builtinModules),
       deployed.bundle,
       buildBundle('not minified', { minify: false }).bundle,
       buildBundle('one file', { splitting: false }).bundle,
@@ -33,7 +30,6 @@ export function buildBundles(): { bundles: Bundle[]; deployed: ColdStart } {
   };
 }
 
-/** Builds the bundle with `changes` to the deployed options. */
 export function buildBundle(name: string, changes: BuildOptions): { bundle: Bundle; coldStart: ColdStart } {
   const outdir = createBuildDirectory();
   const { metafile } = buildSync({ ...bundleOptions(chatEntry), ...changes, outdir, metafile: true });
@@ -43,7 +39,7 @@ export function buildBundle(name: string, changes: BuildOptions): { bundle: Bund
     files.reduce((sum, file) => sum + statSync(join(outdir, file)).size, 0);
   const bundle = {
     name,
-    file: join(outdir, coldStartFiles.find((file) => file.startsWith('index.')) ?? ''),
+    entryFile: join(outdir, coldStartFiles.find((file) => file.startsWith('index.')) ?? ''),
     coldStartBytes: sumBytes(coldStartFiles),
     coldStartFiles: coldStartFiles.length,
     totalBytes: sumBytes(readdirSync(outdir)),
@@ -52,9 +48,9 @@ export function buildBundle(name: string, changes: BuildOptions): { bundle: Bund
 }
 
 /** Lower bounds: an empty bundle, and bundles that only load the Node modules of the deployed bundle. */
-function minimalBundles(nodeModules: string[]): Bundle[] {
-  const required = nodeModules.map((name) => `process.getBuiltinModule('${name}');`).join('\n');
-  const imported = nodeModules.map((name) => `import '${name}';`).join('\n');
+function minimalBundles(builtinModules: string[]): Bundle[] {
+  const required = builtinModules.map((name) => `process.getBuiltinModule('${name}');`).join('\n');
+  const imported = builtinModules.map((name) => `import '${name}';`).join('\n');
   return [
     writeBundle('empty', ''),
     writeBundle('Node modules only, required', required),
@@ -63,18 +59,17 @@ function minimalBundles(nodeModules: string[]): Bundle[] {
 }
 
 function writeBundle(name: string, code: string): Bundle {
-  const file = join(createBuildDirectory(), 'index.mjs');
+  const entryFile = join(createBuildDirectory(), 'index.mjs');
   const text = `${code}\nexport const handler = () => {};\n`;
-  writeFileSync(file, text);
-  return { name, file, coldStartBytes: text.length, coldStartFiles: 1, totalBytes: text.length };
+  writeFileSync(entryFile, text);
+  return { name, entryFile, coldStartBytes: text.length, coldStartFiles: 1, totalBytes: text.length };
 }
 
 /** Files that a cold start reads: all static imports, no lazy `import()`s. */
 export interface ColdStart {
   /** Output files, with their names in the metafile. */
   files: string[];
-  /** Built-in modules of Node. */
-  nodeModules: string[];
+  builtinModules: string[];
   /** In descending order of size. The gateway's code is listed as `gatewayCode`. */
   bytesByPackage: [name: string, bytes: number][];
 }
@@ -85,20 +80,20 @@ export function coldStartOf({ outputs }: Pick<Metafile, 'outputs'>): ColdStart {
   const entry = Object.keys(outputs).find((file) => /(^|\/)index\.\w+$/.test(file));
   if (entry === undefined) throw new Error('The bundle has no index file');
   const files = new Set<string>();
-  const nodeModules = new Set<string>();
+  const builtinModules = new Set<string>();
   const visit = (file: string) => {
     if (files.has(file)) return;
     files.add(file);
     for (const { path, kind, external } of outputs[file]?.imports ?? []) {
       if (kind === 'dynamic-import') continue;
-      if (external) nodeModules.add(path);
+      if (external) builtinModules.add(path);
       else visit(path);
     }
   };
   visit(entry);
   return {
     files: [...files],
-    nodeModules: [...nodeModules].sort(),
+    builtinModules: [...builtinModules].sort(),
     bytesByPackage: bytesByPackage([...files].flatMap((file) => Object.entries(outputs[file]?.inputs ?? {}))),
   };
 }

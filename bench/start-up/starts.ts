@@ -27,7 +27,7 @@ export interface StartCosts {
 export function measureStarts(bundles: readonly Bundle[], rounds: number): StartCosts[] {
   const program = compile('start-up/import-process.ts');
   const measured = bundles.map((bundle) => {
-    const compileCache = fillCompileCache(program, bundle.file);
+    const compileCache = fillCompileCache(program, bundle.entryFile);
     const costs: StartCosts = {
       bundle,
       alone: [],
@@ -39,16 +39,16 @@ export function measureStarts(bundles: readonly Bundle[], rounds: number): Start
   });
   for (let round = 0; round < rounds; round += 1) {
     for (const { compileCache, costs } of measured) {
-      const { file } = costs.bundle;
-      costs.alone.push(importInFreshProcess(program, { file, inLambda: false }));
-      costs.inLambda.push(importInFreshProcess(program, { file, inLambda: true }));
-      costs.cached.push(importInFreshProcess(program, { file, inLambda: true, compileCache }));
+      const { entryFile } = costs.bundle;
+      costs.alone.push(importInFreshProcess(program, { file: entryFile, inLambda: false }));
+      costs.inLambda.push(importInFreshProcess(program, { file: entryFile, inLambda: true }));
+      costs.cached.push(importInFreshProcess(program, { file: entryFile, inLambda: true, compileCache }));
     }
   }
   return measured.map(({ costs }) => costs);
 }
 
-/** Measures the deployed bundle. Times are medians. */
+/** Times are medians. */
 export function measureDeployed(rounds: number) {
   const { bundle } = buildBundle('as deployed', {});
   const { alone = [], inLambda = [], cached = [] } = measureStarts([bundle], rounds)[0] ?? {};
