@@ -7,7 +7,6 @@ import type { ProviderCall } from '../provider.ts';
 export interface MessagesFailure {
   provider: string;
   call: ProviderCall;
-  /** `null` when the body is not a JSON object. */
   body: JsonObject | null;
   /** Undefined in a stream, where the error type implies it. */
   status?: number;
@@ -17,7 +16,7 @@ export interface MessagesFailure {
 export function messagesError({ provider, call, body, status, retryAfter }: MessagesFailure): GatewayError {
   const error = parseProviderError(body);
   const errorStatus = status ?? (body === null ? null : statusInBody(body)) ?? 500;
-  const param = error === null || errorStatus !== 400 ? null : paramOf(error.message, call.request.body);
+  const param = error === null || errorStatus !== 400 ? null : findParam(error.message, call.request.body);
   return toGatewayError({
     provider,
     model: call.model,
@@ -30,7 +29,6 @@ export function messagesError({ provider, call, body, status, retryAfter }: Mess
 /** Anthropic reports an exhausted account with status 400, which is treated as 402 since the request is valid. */
 const emptyAccount = /^your credit balance is too low/i;
 
-/** Maps the field named in Anthropic's message to the caller's parameter. The first match applies. */
 const paramsByMessage: readonly [RegExp, string][] = [
   [/^`?max_tokens/, 'max_tokens'],
   [/^`?(temperature|top_p|top_k)/, '$1'],
@@ -47,7 +45,7 @@ const paramsByMessage: readonly [RegExp, string][] = [
   [/^([\w.]+): extra inputs are not permitted/i, '$1'],
 ];
 
-/** Alternatives that the caller may have used for a parameter: Anthropic's field, or another parameter of OpenAI's. */
+/** Alternatives that the caller may have used: Anthropic's field, or another parameter of OpenAI's. */
 const alternativeNames: Readonly<Record<string, readonly string[]>> = {
   max_tokens: ['max_completion_tokens'],
   reasoning_effort: ['thinking', 'output_config'],
@@ -55,7 +53,7 @@ const alternativeNames: Readonly<Record<string, readonly string[]>> = {
   user: ['safety_identifier', 'metadata'],
 };
 
-function paramOf(message: string, body: JsonObject): string | null {
+function findParam(message: string, body: JsonObject): string | null {
   for (const [pattern, name] of paramsByMessage) {
     const match = pattern.exec(message);
     if (match === null) continue;

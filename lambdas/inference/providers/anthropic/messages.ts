@@ -1,6 +1,6 @@
 /** Translates messages, content parts and tools to Anthropic's format. */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { argumentsSchema, thinkingBlocksOf } from '../translation/claude.ts';
+import { argumentsSchema, readThinkingBlocks } from '../translation/claude.ts';
 import {
   type ContentPart,
   type MediaPart,
@@ -21,7 +21,7 @@ import type { CompletionRequest } from '../translation/request.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../translation/tools.ts';
 
 /** Omits turns without content, which the API rejects; it merges the turns around them. */
-export function messagesOf(turns: readonly Turn[]): JsonObject[] {
+export function toMessages(turns: readonly Turn[]): JsonObject[] {
   return turns
     .map((turn) => ({
       role: turn.role,
@@ -49,7 +49,7 @@ function toolResult(result: ToolMessage): JsonObject {
 function assistantBlocks({ messages }: AssistantTurn): JsonObject[] {
   return messages.flatMap((message) => {
     const content = [...contentBlocks(message.parts), ...message.toolCalls.map(toolUse)];
-    return content.length === 0 ? [] : [...thinkingBlocksOf(message), ...content];
+    return content.length === 0 ? [] : [...readThinkingBlocks(message), ...content];
   });
 }
 
@@ -106,7 +106,7 @@ function imageSource(source: MediaSource): JsonObject {
   return { type: 'base64', media_type: mediaType, data: source.data };
 }
 
-/** Sends PDF unchanged and decodes text. https://platform.claude.com/docs/en/build-with-claude/pdf-support */
+/** https://platform.claude.com/docs/en/build-with-claude/pdf-support */
 function documentSource(source: MediaSource, param: string): JsonObject {
   if (source.kind === 'url') return { type: 'url', url: source.url };
   const { mediaType, data } = source;
@@ -117,15 +117,15 @@ function documentSource(source: MediaSource, param: string): JsonObject {
   throw unsupportedParameter(param, `${param} is of type ${mediaType}: Claude accepts PDF and text`);
 }
 
-/** Returns `tools` and `tool_choice`. https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview */
+/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview */
 export function toolFields(request: CompletionRequest): JsonObject {
   const { tools, choice, parallelToolCalls } = request;
   if (tools.length === 0) return withoutTools(request);
-  const toolChoice = choiceOf(choice ?? { mode: 'auto' });
+  const toolChoice = toToolChoice(choice ?? { mode: 'auto' });
   const isSequential = parallelToolCalls === false && toolChoice.type !== 'none';
   const isExplicit = choice !== null || isSequential;
   return {
-    tools: tools.map(toolOf),
+    tools: tools.map(toTool),
     ...(isExplicit && {
       tool_choice: { ...toolChoice, ...(isSequential && { disable_parallel_tool_use: true }) },
     }),
@@ -145,7 +145,7 @@ function withoutTools({ turns }: CompletionRequest): JsonObject {
   };
 }
 
-function toolOf(tool: Tool): JsonObject {
+function toTool(tool: Tool): JsonObject {
   return tool.type === 'provider' ? tool.definition : functionTool(tool);
 }
 
@@ -159,7 +159,7 @@ function functionTool({ name, description, parameters, strict, cacheControl }: F
   };
 }
 
-function choiceOf(choice: ToolChoice): JsonObject {
+function toToolChoice(choice: ToolChoice): JsonObject {
   switch (choice.mode) {
     case 'auto':
     case 'none':

@@ -5,32 +5,31 @@
  * https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting
  */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { adaptiveThinking, budgetThinking, isThinking } from '../translation/claude.ts';
+import { adaptiveThinking, budgetThinking, isThinkingEnabled } from '../translation/claude.ts';
 import type { CompletionRequest } from '../translation/request.ts';
 import { isForced } from '../translation/tools.ts';
 
 export interface ClaudeModel {
   /** The default for the mandatory parameter `max_tokens`. */
   maxOutputTokens: number;
-  /** `adaptive`: the model decides how much to think; `budget`: the request sets a token budget. */
+  /** `budget`: the request sets a token budget; `adaptive`: the model decides how much to think. */
   thinking: 'adaptive' | 'budget' | 'none';
   /** The type of `thinking` that turns it off; `null` for a model that always thinks. */
   thinkingOff: 'disabled' | 'between_tools' | null;
-  /** True when temperature, top_p and top_k can differ from their defaults. */
-  sampling: boolean;
+  adjustableSampling: boolean;
 }
 
 const latest: ClaudeModel = {
   maxOutputTokens: 128_000,
   thinking: 'adaptive',
   thinkingOff: 'disabled',
-  sampling: false,
+  adjustableSampling: false,
 };
 const version45: ClaudeModel = {
   maxOutputTokens: 64_000,
   thinking: 'budget',
   thinkingOff: 'disabled',
-  sampling: true,
+  adjustableSampling: true,
 };
 
 /** The first match applies. Names may contain a date, and prefixes and suffixes of other platforms. */
@@ -38,7 +37,7 @@ const modelsByName: readonly [RegExp, ClaudeModel][] = [
   [/claude-(fable|mythos)-/, { ...latest, thinkingOff: null }],
   [/claude-opus-5-5(?!\d)/, { ...latest, thinkingOff: null }],
   [/claude-sonnet-5-5(?!\d)/, { ...latest, thinkingOff: 'between_tools' }],
-  [/claude-(opus|sonnet)-4-6/, { ...latest, sampling: true }],
+  [/claude-(opus|sonnet)-4-6/, { ...latest, adjustableSampling: true }],
   [/claude-opus-4-[78]/, latest],
   [/claude-(opus|sonnet|haiku)-4-5/, version45],
   [/claude-opus-4/, { ...version45, maxOutputTokens: 32_000 }],
@@ -49,23 +48,21 @@ const modelsByName: readonly [RegExp, ClaudeModel][] = [
   [/claude-/, latest],
 ];
 
-/** Any other model that is served through the Messages API. */
-const otherModel: ClaudeModel = { ...version45, maxOutputTokens: 4_096, thinking: 'none' };
+const nonClaudeModel: ClaudeModel = { ...version45, maxOutputTokens: 4_096, thinking: 'none' };
 
 export function claudeModel(name: string): ClaudeModel {
-  return modelsByName.find(([pattern]) => pattern.test(name))?.[1] ?? otherModel;
+  return modelsByName.find(([pattern]) => pattern.test(name))?.[1] ?? nonClaudeModel;
 }
 
 export interface ParameterFields {
   fields: JsonObject;
-  /** The parameters that the model does not accept. */
   ignored: string[];
 }
 
 const effortIgnored: ParameterFields = { fields: {}, ignored: ['reasoning_effort'] };
 
 /** The caller's `thinking`, in Anthropic's format, takes precedence. */
-export function thinkingOf(
+export function translateThinking(
   request: CompletionRequest,
   model: ClaudeModel,
   maxTokens: number,
@@ -99,11 +96,11 @@ function withoutThinking({ thinking, thinkingOff }: ClaudeModel): ParameterField
  * Since version 4.5, models accept either temperature or top_p; newer models accept neither, and thinking excludes both.
  * https://platform.claude.com/docs/en/models/haiku-5-5/migration-guide#remove-sampling-parameters
  */
-export function samplingOf(
+export function translateSampling(
   { temperature, topP, topK }: CompletionRequest,
   { model, thinking }: { model: ClaudeModel; thinking: unknown },
 ): ParameterFields {
-  const isAdjustable = model.sampling && !isThinking(thinking);
+  const isAdjustable = model.adjustableSampling && !isThinkingEnabled(thinking);
   const requested = [
     // 1 is the default.
     { name: 'temperature', value: temperature === 1 ? null : temperature, accepted: isAdjustable },

@@ -7,11 +7,10 @@ import type { Completion, CreateProtocol, ProviderCall, StreamReader } from '../
 import { createCompletionBuilder } from '../translation/completion.ts';
 import { createSseTranslator } from '../translation/stream-sink.ts';
 import { messagesError } from './errors.ts';
-import { createMessageReader, eventsOfMessage, type MessageReader } from './reader.ts';
+import { createMessageReader, type MessageReader, toStreamEvents } from './reader.ts';
 import { toMessagesRequest } from './request.ts';
 
-/** The caller's software and requested beta features. */
-const forwarded = ['anthropic-beta', 'user-agent'];
+const forwardedHeaders = ['anthropic-beta', 'user-agent'];
 
 export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }) => {
   const url = new URL(`${baseUrl}/messages`);
@@ -23,7 +22,7 @@ export const createAnthropicProtocol: CreateProtocol = ({ name, baseUrl, entry }
       return {
         outgoing: {
           url,
-          headers: outgoingHeaders({ call, forwarded, protocolHeaders, apiKeyHeader }),
+          headers: outgoingHeaders({ call, forwarded: forwardedHeaders, protocolHeaders, apiKeyHeader }),
           body: JSON.stringify(body),
         },
         ignoredParameters: ignored,
@@ -53,7 +52,7 @@ function readCompletion(provider: string, body: Buffer, call: ProviderCall): Com
   }
   const completion = createCompletionBuilder(call);
   const reader = createMessageReader(completion);
-  for (const event of eventsOfMessage(message)) reader.read(event);
+  for (const event of toStreamEvents(message)) reader.read(event);
   return completion.build();
 }
 

@@ -1,6 +1,7 @@
 /**
- * Translates Claude's messages to OpenAI's format. It reads the events of a stream, and a non-streaming message is
- * converted to such events first. https://platform.claude.com/docs/en/build-with-claude/streaming
+ * Translates Claude's messages to OpenAI's format. Handles a non-streaming message by converting it to the events of a
+ * stream.
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import {
   filterObjects,
@@ -14,11 +15,9 @@ import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translat
 import type { ChoiceSink, CompletionSink, FinishReason, ToolCallSink } from '../translation/sink.ts';
 
 export interface MessageReader {
-  /** Ignores unknown events. */
   read(event: JsonObject): void;
 }
 
-/** A content block that has started and not ended. */
 type OpenBlock =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'tool_use'; call: ToolCallSink; input: unknown; hasArguments: boolean };
@@ -31,14 +30,13 @@ interface Output {
 export function createMessageReader(sink: CompletionSink): MessageReader {
   const choice = sink.choice(0);
   const output: Output = { choice, thinkingBlocks: createThinkingBlockWriter(choice) };
-  /** Keyed by index. */
-  const open = new Map<unknown, OpenBlock>();
-  const count = createUsageCounter(sink);
+  const openBlocks = new Map<unknown, OpenBlock>();
+  const addUsage = createUsageCounter(sink);
   let hasContent = false;
   const start = (index: unknown, content: JsonObject) => {
     hasContent = true;
     const block = startBlock(output, content);
-    if (block !== null) open.set(index, block);
+    if (block !== null) openBlocks.set(index, block);
   };
 
   return {
@@ -47,7 +45,7 @@ export function createMessageReader(sink: CompletionSink): MessageReader {
         case 'message_start': {
           const message = objectOrEmpty(event.message);
           sink.identify({ id: stringOrEmpty(message.id), model: stringOrEmpty(message.model) });
-          count(message.usage);
+          addUsage(message.usage);
           choice.begin();
           break;
         }
@@ -55,25 +53,25 @@ export function createMessageReader(sink: CompletionSink): MessageReader {
           start(event.index, objectOrEmpty(event.content_block));
           break;
         case 'content_block_delta':
-          readDelta(output, objectOrEmpty(event.delta), open.get(event.index));
+          readDelta(output, objectOrEmpty(event.delta), openBlocks.get(event.index));
           break;
         case 'content_block_stop':
-          endBlock(output, open.get(event.index));
+          endBlock(output, openBlocks.get(event.index));
           break;
         case 'message_delta':
-          count(event.usage);
-          endMessage({ sink, choice, delta: objectOrEmpty(event.delta), hasContent });
+          addUsage(event.usage);
+          endMessage({ sink, choice, messageDelta: objectOrEmpty(event.delta), hasContent });
       }
     },
   };
 }
 
-/** Several events of a stream may contain parts of the usage. */
+/** Several events of a stream may contain parts of the usage; later counts replace earlier ones. */
 function createUsageCounter(sink: CompletionSink): (part: unknown) => void {
   let usage: JsonObject = {};
   return (part) => {
     usage = mergeUsage(usage, part);
-    const tokens = usageOf(usage);
+    const tokens = readUsage(usage);
     if (tokens !== null) sink.usage(tokens);
   };
 }
@@ -154,16 +152,15 @@ function writeText({ choice, thinkingBlocks }: Output, text: unknown): void {
 interface MessageEnd {
   sink: CompletionSink;
   choice: ChoiceSink;
-  /** The delta of the event `message_delta`. */
-  delta: JsonObject;
+  messageDelta: JsonObject;
   hasContent: boolean;
 }
 
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
-function endMessage({ sink, choice, delta, hasContent }: MessageEnd): void {
-  const reason = stringOrEmpty(delta.stop_reason);
+function endMessage({ sink, choice, messageDelta, hasContent }: MessageEnd): void {
+  const reason = stringOrEmpty(messageDelta.stop_reason);
   if (reason === '') return;
-  const details = objectOrEmpty(delta.stop_details);
+  const details = objectOrEmpty(messageDelta.stop_details);
   if (reason === 'refusal') {
     choice.refusal(stringOrEmpty(details.explanation));
     if (!hasContent && !billedRefusals.includes(stringOrEmpty(details.category))) sink.reportedCost('0');
@@ -172,7 +169,7 @@ function endMessage({ sink, choice, delta, hasContent }: MessageEnd): void {
 }
 
 /**
- * The categories of refusals that are charged even without output. All others are free without output.
+ * The only categories of refusals that are charged without output.
  * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback#how-refusals-are-billed
  */
 const billedRefusals = ['bio', 'frontier_llm', 'reasoning_extraction'];
@@ -188,7 +185,6 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 };
 
-/** Counts of later events replace earlier ones, except for `null`. */
 function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
   if (!isJsonObject(later)) return earlier;
   const counted = Object.entries(later).filter(([, value]) => value !== null);
@@ -196,10 +192,10 @@ function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
 }
 
 /**
- * Returns `null` without counts. Input, cache reads and cache writes do not overlap; thinking is part of the output.
+ * Input, cache reads and cache writes do not overlap; thinking is part of the output.
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
-function usageOf(usage: JsonObject): TokenUsage | null {
+function readUsage(usage: JsonObject): TokenUsage | null {
   const input = readTokenCount(usage.input_tokens);
   const output = readTokenCount(usage.output_tokens);
   if (input === null && output === null) return null;
@@ -235,8 +231,7 @@ function compactionTokens(iterations: unknown): { input: number; output: number 
   return { input: sum('input_tokens'), output: sum('output_tokens') };
 }
 
-/** Converts a non-streaming message to the events of a stream. */
-export function eventsOfMessage(message: JsonObject): JsonObject[] {
+export function toStreamEvents(message: JsonObject): JsonObject[] {
   const { content, usage, stop_reason, stop_details } = message;
   return [
     { type: 'message_start', message },

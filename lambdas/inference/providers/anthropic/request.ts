@@ -5,12 +5,12 @@ import { compilableSchema, jsonOnlyInstruction } from '../translation/claude.ts'
 import { commonParameters, ignoredParameters, withProviderFields } from '../translation/parameters.ts';
 import {
   type CompletionRequest,
-  detailsOf,
+  findOptionalFeatures,
   type ResponseFormat,
   readCompletionRequest,
 } from '../translation/request.ts';
-import { contentBlocks, messagesOf, toolFields } from './messages.ts';
-import { claudeModel, samplingOf, thinkingOf } from './parameters.ts';
+import { contentBlocks, toMessages, toolFields } from './messages.ts';
+import { claudeModel, translateSampling, translateThinking } from './parameters.ts';
 
 export interface MessagesRequest {
   body: JsonObject;
@@ -31,8 +31,8 @@ export function toMessagesRequest(call: ProviderCall, provider: string): Message
   const request = readCompletionRequest(body);
   const model = claudeModel(call.model);
   const maxTokens = request.maxTokens ?? model.maxOutputTokens;
-  const thinking = thinkingOf(request, model, maxTokens);
-  const sampling = samplingOf(request, {
+  const thinking = translateThinking(request, model, maxTokens);
+  const sampling = translateSampling(request, {
     model,
     thinking: request.providerFields.thinking ?? thinking.fields.thinking,
   });
@@ -40,7 +40,7 @@ export function toMessagesRequest(call: ProviderCall, provider: string): Message
     model: call.model,
     max_tokens: maxTokens,
     ...systemField(request),
-    messages: messagesOf(request.turns),
+    messages: toMessages(request.turns),
     ...toolFields(request),
     ...(request.stop.length > 0 && { stop_sequences: request.stop }),
     ...sampling.fields,
@@ -51,7 +51,7 @@ export function toMessagesRequest(call: ProviderCall, provider: string): Message
   };
   return {
     body: withProviderFields(translated, request.providerFields),
-    ignored: [...ignored, ...thinking.ignored, ...sampling.ignored, ...ignoredDetails(request)],
+    ignored: [...ignored, ...thinking.ignored, ...sampling.ignored, ...ignoredFeatures(request)],
   };
 }
 
@@ -71,7 +71,7 @@ function outputField(format: ResponseFormat, config: unknown): JsonObject {
   };
 }
 
-function ignoredDetails(request: CompletionRequest): string[] {
-  const { imageDetail, generatedImages } = detailsOf(request);
+function ignoredFeatures(request: CompletionRequest): string[] {
+  const { imageDetail, generatedImages } = findOptionalFeatures(request);
   return [...(imageDetail ? ['image_url.detail'] : []), ...(generatedImages ? ['messages.images'] : [])];
 }

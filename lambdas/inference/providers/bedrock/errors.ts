@@ -36,14 +36,13 @@ const missingModel =
 
 export function converseError(failure: ConverseFailure): GatewayError {
   const { provider, call, errorType, status, retryAfter } = failure;
-  const message = messageOf(failure);
+  const message = readMessage(failure);
   const errorStatus = status ?? statusByErrorType[errorType] ?? 500;
   const common = { provider, model: call.model, retryAfter };
   if (message !== null && missingModel.test(message)) {
     return toGatewayError({ ...common, status: 404, error: { message, code: 'model_not_found' } });
   }
-  // Names only fields of the caller's request.
-  const param = message === null || errorStatus !== 400 ? null : paramOf(message, call.request.body);
+  const param = message === null || errorStatus !== 400 ? null : findParam(message, call.request.body);
   return toGatewayError({
     ...common,
     // Any other missing resource, such as a guardrail or a prompt, was named by the caller.
@@ -56,7 +55,7 @@ export function converseError(failure: ConverseFailure): GatewayError {
 }
 
 /** Some errors have `Message` instead of `message`, and stream errors may add the model's `originalMessage`. */
-function messageOf({ body }: ConverseFailure): string | null {
+function readMessage({ body }: ConverseFailure): string | null {
   const message = body?.message ?? body?.Message;
   if (typeof message !== 'string') return null;
   const original = body?.originalMessage;
@@ -64,12 +63,11 @@ function messageOf({ body }: ConverseFailure): string | null {
 }
 
 /** Accepts `ThrottlingException:http://internal.amazon.com/…` (header) and `throttlingException` (stream). */
-export function errorTypeOf(name: string | undefined): string {
+export function normalizeErrorType(name: string | undefined): string {
   const [type = ''] = (name ?? '').split(':');
   return type.charAt(0).toUpperCase() + type.slice(1);
 }
 
-/** Maps the field named in a message of Bedrock or the model to the caller's parameter. The first match applies. */
 const paramsByMessage: readonly [RegExp, string][] = [
   [/\bmax_?tokens\b|^the maximum tokens/i, 'max_tokens'],
   [/\btemperature\b/, 'temperature'],
@@ -84,7 +82,7 @@ const paramsByMessage: readonly [RegExp, string][] = [
   [/\bmessages\b|conversation|document file name|toolUse|toolResult/, 'messages'],
 ];
 
-/** Alternatives that the caller may have used for a parameter: another one of OpenAI's, or the model's field. */
+/** Alternatives that the caller may have used: another parameter of OpenAI's, or the model's field. */
 const alternativeNames: Readonly<Record<string, readonly string[]>> = {
   max_tokens: ['max_completion_tokens', 'inferenceConfig'],
   reasoning_effort: ['thinking', 'output_config', 'reasoningConfig', 'reasoning'],
@@ -92,7 +90,7 @@ const alternativeNames: Readonly<Record<string, readonly string[]>> = {
   system: ['messages'],
 };
 
-function paramOf(message: string, body: JsonObject): string | null {
+function findParam(message: string, body: JsonObject): string | null {
   const name = paramsByMessage.find(([pattern]) => pattern.test(message))?.[1];
   if (name === undefined) return null;
   if (name === 'response_format' && /schema/.test(message) && body.response_format !== undefined) {

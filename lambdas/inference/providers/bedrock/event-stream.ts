@@ -9,10 +9,9 @@ import { createByteAccumulator } from '../http/sse.ts';
 
 export type StreamedMessage =
   | { kind: 'event'; type: string; payload: JsonObject }
-  /** An error of the service; `type` is empty if unknown. */
+  /** `type` is empty if unknown. */
   | { kind: 'exception'; type: string; payload: JsonObject };
 
-/** The bytes are not an event stream or were corrupted in transit. */
 export class CorruptStreamError extends Error {}
 
 export interface FrameSplitter {
@@ -20,12 +19,12 @@ export interface FrameSplitter {
   push(chunk: Buffer): Generator<StreamedMessage>;
 }
 
-/** The size of a frame without headers and payload: two lengths and two checksums. */
-const minFrameBytes = 16;
+const preludeBytes = 8;
+const checksumBytes = 4;
+const minFrameBytes = preludeBytes + 2 * checksumBytes;
 /** Larger than any frame that a service sends. */
 const maxFrameBytes = 16 * 1024 * 1024;
 
-/** Chunks may end anywhere, even within a length. */
 export function createFrameSplitter(): FrameSplitter {
   const held = createByteAccumulator();
   let requiredBytes = 4;
@@ -75,9 +74,6 @@ export interface Frame {
   body: Buffer;
 }
 
-const preludeBytes = 8;
-const checksumBytes = 4;
-
 /** Expects the bytes of exactly one frame. Returns `null` if a checksum or a length is wrong. */
 export function readFrame(bytes: Buffer): Frame | null {
   const headersStart = preludeBytes + checksumBytes;
@@ -88,7 +84,6 @@ export function readFrame(bytes: Buffer): Frame | null {
   return headers === null ? null : { headers, body: bytes.subarray(bodyStart, bodyEnd) };
 }
 
-/** Each checksum covers all bytes before it. */
 function isChecksumValid(bytes: Buffer, end: number): boolean {
   return crc32(bytes.subarray(0, end)) === bytes.readUInt32BE(end);
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { invalidRequest } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { type ThinkingBlock, thinkingBlocksOf } from '../translation/claude.ts';
+import { readThinkingBlocks, type ThinkingBlock } from '../translation/claude.ts';
 import { type ContentPart, type MediaPart, withoutBlankText } from '../translation/content-parts.ts';
 import {
   type AssistantTurn,
@@ -24,7 +24,7 @@ interface ConverseMessage {
 }
 
 /** Omits turns without content, which Converse rejects, and merges the turns around them. */
-export function messagesOf(turns: readonly Turn[], model: BedrockModel): ConverseMessage[] {
+export function toMessages(turns: readonly Turn[], model: BedrockModel): ConverseMessage[] {
   const messages: ConverseMessage[] = [];
   for (const turn of turns) {
     const content = turn.role === 'user' ? userBlocks(turn, model) : assistantBlocks(turn, model);
@@ -58,7 +58,7 @@ function assistantBlocks({ messages }: AssistantTurn, model: BedrockModel): Json
       ...contentBlocks(message.parts, model),
       ...message.toolCalls.flatMap((call) => toolUse(call, model)),
     ];
-    const thinking = isClaude && content.length > 0 ? thinkingBlocksOf(message) : [];
+    const thinking = isClaude && content.length > 0 ? readThinkingBlocks(message) : [];
     return [...thinking.map((block) => ({ reasoningContent: reasoningContent(block) })), ...content];
   });
 }
@@ -89,7 +89,7 @@ function toolUseId(id: string, { vendor }: BedrockModel): string {
 /** Converse rejects two documents with the same name. */
 function uniquelyNamed(messages: ConverseMessage[]): ConverseMessage[] {
   const used = new Set<unknown>();
-  // The last number used for each name, so that many documents with the same name take linear time.
+  // Remembers the last number of each name, so that many documents with the same name take linear time.
   const lastNumbers = new Map<unknown, number>();
   for (const { document } of messages.flatMap(({ content }) => content)) {
     if (!isJsonObject(document)) continue;

@@ -22,7 +22,6 @@ type Vendor = 'anthropic' | 'mistral' | 'other';
 
 type Thinking =
   | { kind: 'none' }
-  /** A token budget within the output limit. */
   | { kind: 'budget'; maxOutputTokens: number }
   /**
    * Claude decides how much to think, guided by an effort. `off` is the type of `thinking` that turns it off, or

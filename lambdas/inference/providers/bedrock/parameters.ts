@@ -1,38 +1,35 @@
 /** Translates OpenAI's parameters for reasoning and sampling, as far as the model accepts them. */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { adaptiveThinking, budgetThinking, isThinking } from '../translation/claude.ts';
+import { adaptiveThinking, budgetThinking, isThinkingEnabled } from '../translation/claude.ts';
 import type { CompletionRequest, ReasoningEffort } from '../translation/request.ts';
 import type { BedrockModel } from './models.ts';
 
 export interface ParameterFields {
-  /** Fields of `inferenceConfig`. */
-  inference: JsonObject;
+  inferenceConfig: JsonObject;
   /** Fields of `additionalModelRequestFields`. */
   modelFields: JsonObject;
-  /** The parameters that the model does not accept. */
   ignored: string[];
 }
 
-const noFields: ParameterFields = { inference: {}, modelFields: {}, ignored: [] };
+const noFields: ParameterFields = { inferenceConfig: {}, modelFields: {}, ignored: [] };
 const effortIgnored: ParameterFields = { ...noFields, ignored: ['reasoning_effort'] };
 
 /** The models' fields for thinking, which take precedence over `reasoning_effort`. */
 const thinkingFieldNames = ['thinking', 'output_config', 'reasoningConfig', 'reasoning_config', 'reasoning'];
 
 /**
- * `callerFields` are the caller's model-specific fields. `forced` is set when the model must call a tool. Converse also
- * documents `outputConfig.effort` for Claude, but still rejects it.
+ * Converse also documents `outputConfig.effort` for Claude, but still rejects it.
  * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html
  */
-export function thinkingOf(
+export function translateThinking(
   request: CompletionRequest,
   { thinking }: BedrockModel,
-  { callerFields, forced }: { callerFields: JsonObject; forced: boolean },
+  { callerModelFields, forced }: { callerModelFields: JsonObject; forced: boolean },
 ): ParameterFields {
   const effort = request.reasoningEffort;
   if (effort === null) return noFields;
-  if (thinkingFieldNames.some((name) => callerFields[name] !== undefined)) return effortIgnored;
+  if (thinkingFieldNames.some((name) => callerModelFields[name] !== undefined)) return effortIgnored;
   switch (thinking.kind) {
     case 'none':
       return effort === 'none' ? noFields : effortIgnored;
@@ -43,7 +40,7 @@ export function thinkingOf(
       const fields = budgetThinking(effort, { request, maxTokens, forced });
       return fields === null
         ? effortIgnored
-        : { ...noFields, inference: { maxTokens }, modelFields: { thinking: fields } };
+        : { ...noFields, inferenceConfig: { maxTokens }, modelFields: { thinking: fields } };
     }
     case 'adaptive': {
       const { off, summarized } = thinking;
@@ -68,17 +65,14 @@ function novaThinking(effort: ReasoningEffort): JsonObject {
   return { reasoningConfig: { type: 'enabled', maxReasoningEffort } };
 }
 
-/**
- * Omits parameters that the model does not accept. Claude's defaults for temperature and top_p are 1, which need not be
- * sent; its newer models accept only one of the two, or neither.
- */
-export function samplingOf(
+/** Claude's defaults for temperature and top_p are 1; its newer models accept only one of the two, or neither. */
+export function translateSampling(
   { temperature, topP, topK }: CompletionRequest,
   { model, thinkingFields }: { model: BedrockModel; thinkingFields: JsonObject },
 ): ParameterFields {
   const omitDefault = (value: number | null) => (model.vendor === 'anthropic' && value === 1 ? null : value);
   // Claude's thinking requires the default sampling parameters.
-  const isAdjustable = model.sampling !== 'none' && !isThinking(thinkingFields.thinking);
+  const isAdjustable = model.sampling !== 'none' && !isThinkingEnabled(thinkingFields.thinking);
   const acceptsTemperature = isAdjustable && !isNovaAtHighEffort(thinkingFields);
   const excludesTopP = model.sampling === 'either' && omitDefault(temperature) !== null;
   const requested = [
@@ -88,7 +82,7 @@ export function samplingOf(
   ].filter(({ value }) => value !== null);
   const accepted = new Set(requested.filter((parameter) => parameter.accepted).map(({ name }) => name));
   return {
-    inference: {
+    inferenceConfig: {
       ...(accepted.has('temperature') && { temperature }),
       ...(accepted.has('top_p') && { topP }),
     },

@@ -7,10 +7,10 @@ import { createCompletionBuilder } from '../translation/completion.ts';
 import { isAbsent } from '../translation/parameters.ts';
 import { readCompletionRequest } from '../translation/request.ts';
 import { createCompletionStream } from '../translation/stream-sink.ts';
-import { converseError, errorTypeOf } from './errors.ts';
+import { converseError, normalizeErrorType } from './errors.ts';
 import { CorruptStreamError, createFrameSplitter, type StreamedMessage } from './event-stream.ts';
 import { bedrockModel } from './models.ts';
-import { createConverseReader, eventsOfResponse } from './reader.ts';
+import { createConverseReader, toStreamEvents } from './reader.ts';
 import { toConverseRequest } from './request.ts';
 import { createBedrockSigner } from './sign.ts';
 import { jsonOutputToolName } from './tools.ts';
@@ -52,14 +52,14 @@ function readError(
   return converseError({
     provider,
     call,
-    errorType: errorTypeOf(headers['x-amzn-errortype']),
+    errorType: normalizeErrorType(headers['x-amzn-errortype']),
     body: parseJsonObject(body.toString('utf8')),
     status,
     retryAfter: headers['retry-after'],
   });
 }
 
-/** Returns the tool whose arguments are the completion. Parses the request again only if it can have such a tool. */
+/** Parses the request a second time, but only if it has a `response_format`. */
 function findJsonOutputTool({ request: { body }, model }: ProviderCall): string | null {
   return isAbsent(body.response_format)
     ? null
@@ -75,7 +75,7 @@ function readCompletion(provider: string, call: ProviderCall, body: Buffer): Com
   }
   const completion = createCompletionBuilder(call);
   const reader = createConverseReader({ sink: completion, jsonOutputTool: findJsonOutputTool(call) });
-  for (const [type, payload] of eventsOfResponse(response)) reader.read(type, payload);
+  for (const [type, payload] of toStreamEvents(response)) reader.read(type, payload);
   return completion.build();
 }
 
@@ -86,7 +86,7 @@ function createStreamReader(provider: string, call: ProviderCall): StreamReader 
   const read = ({ kind, type, payload }: StreamedMessage) => {
     if (stream.facts.error !== null) return;
     if (kind === 'exception') {
-      stream.fail(converseError({ provider, call, errorType: errorTypeOf(type), body: payload }));
+      stream.fail(converseError({ provider, call, errorType: normalizeErrorType(type), body: payload }));
       return;
     }
     reader.read(type, payload);

@@ -1,6 +1,6 @@
 /**
- * Translates responses of Converse to OpenAI's format. It reads the events of a stream, and a non-streaming response is
- * converted to such events first.
+ * Translates Converse's responses to OpenAI's format. Handles a non-streaming response by converting it to the events
+ * of a stream.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
  */
 import {
@@ -15,30 +15,25 @@ import { createThinkingBlockWriter, type ThinkingBlockWriter } from '../translat
 import type { ChoiceSink, CompletionSink, FinishReason, ToolCallSink } from '../translation/sink.ts';
 
 export interface ConverseReader {
-  /** Ignores unknown events. */
   read(type: string, payload: JsonObject): void;
   /** True when both the stop reason and the usage have arrived, in either order. */
   isComplete(): boolean;
 }
 
-/** A content block that has started and not ended. */
 type OpenBlock =
   | { kind: 'thinking'; text: string; signature: string }
   | { kind: 'tool_call'; call: ToolCallSink }
-  /** The call of the tool whose arguments are the completion. */
   | { kind: 'json_output'; isEmpty: boolean };
 
 interface Output {
   choice: ChoiceSink;
   thinkingBlocks: ThinkingBlockWriter;
-  /** The name of the tool whose arguments are the completion; `null` when the completion is text. */
+  /** The tool whose arguments are the completion; `null` when the completion is text. */
   jsonOutputTool: string | null;
   /** Text beside JSON output. It is returned only if there is no JSON, for example when a guardrail intervened. */
-  held: string;
-  /** Set when a tool was called. */
-  called: boolean;
-  /** Keyed by index. */
-  open: Map<unknown, OpenBlock>;
+  heldText: string;
+  hasToolCall: boolean;
+  openBlocks: Map<unknown, OpenBlock>;
 }
 
 export function createConverseReader({
@@ -51,9 +46,9 @@ export function createConverseReader({
     choice,
     thinkingBlocks,
     jsonOutputTool,
-    held: '',
-    called: false,
-    open: new Map(),
+    heldText: '',
+    hasToolCall: false,
+    openBlocks: new Map(),
   };
   const arrived = { finish: false, usage: false };
 
@@ -74,7 +69,7 @@ export function createConverseReader({
           endBlock(output, index);
           break;
         case 'messageStop':
-          if (!output.called) choice.text(output.held);
+          if (!output.hasToolCall) choice.text(output.heldText);
           choice.finish(finishReasons[stringOrEmpty(payload.stopReason)] ?? 'stop');
           arrived.finish = true;
           break;
@@ -90,15 +85,15 @@ export function createConverseReader({
 /** Omits calls of Bedrock's built-in tools (`server_tool_use`). */
 function startBlock(output: Output, index: unknown, { toolUse }: JsonObject): void {
   if (!isJsonObject(toolUse)) return;
-  const { choice, jsonOutputTool, open } = output;
+  const { choice, jsonOutputTool, openBlocks } = output;
   const { toolUseId, name, type } = toolUse;
   output.thinkingBlocks.end();
   if (type === 'server_tool_use') return;
-  output.called = true;
-  if (name === jsonOutputTool) open.set(index, { kind: 'json_output', isEmpty: true });
+  output.hasToolCall = true;
+  if (name === jsonOutputTool) openBlocks.set(index, { kind: 'json_output', isEmpty: true });
   else {
     const call = choice.toolCall({ id: stringOrEmpty(toolUseId), name: stringOrEmpty(name) });
-    open.set(index, { kind: 'tool_call', call });
+    openBlocks.set(index, { kind: 'tool_call', call });
   }
 }
 
@@ -106,7 +101,7 @@ function startBlock(output: Output, index: unknown, { toolUse }: JsonObject): vo
 function readDelta(output: Output, index: unknown, { text, toolUse, reasoningContent }: JsonObject): void {
   writeText(output, stringOrEmpty(text));
   if (isJsonObject(reasoningContent)) readThinking(output, index, reasoningContent);
-  const block = output.open.get(index);
+  const block = output.openBlocks.get(index);
   const input = isJsonObject(toolUse) ? stringOrEmpty(toolUse.input) : '';
   if (block?.kind === 'tool_call') block.call.arguments(input);
   if (block?.kind !== 'json_output') return;
@@ -118,11 +113,11 @@ function readDelta(output: Output, index: unknown, { text, toolUse, reasoningCon
 function writeText(output: Output, text: string): void {
   if (text.trim() !== '') output.thinkingBlocks.end();
   if (output.jsonOutputTool === null) output.choice.text(text);
-  else output.held += text;
+  else output.heldText += text;
 }
 
 function readThinking(
-  { choice, thinkingBlocks, open }: Output,
+  { choice, thinkingBlocks, openBlocks }: Output,
   index: unknown,
   { text, signature, redactedContent }: JsonObject,
 ): void {
@@ -131,18 +126,18 @@ function readThinking(
     thinkingBlocks.write({ type: 'redacted_thinking', data });
     return;
   }
-  const known = open.get(index);
+  const known = openBlocks.get(index);
   const block = known?.kind === 'thinking' ? known : { kind: 'thinking' as const, text: '', signature: '' };
   block.text += stringOrEmpty(text);
   block.signature += stringOrEmpty(signature);
-  open.set(index, block);
+  openBlocks.set(index, block);
   choice.reasoning(stringOrEmpty(text));
 }
 
 /** JSON output without properties has no arguments. */
-function endBlock({ choice, thinkingBlocks, open }: Output, index: unknown): void {
-  const block = open.get(index);
-  open.delete(index);
+function endBlock({ choice, thinkingBlocks, openBlocks }: Output, index: unknown): void {
+  const block = openBlocks.get(index);
+  openBlocks.delete(index);
   if (block?.kind === 'json_output' && block.isEmpty) choice.text('{}');
   if (block?.kind !== 'thinking') return;
   const { text: thinking, signature } = block;
@@ -151,17 +146,17 @@ function endBlock({ choice, thinkingBlocks, open }: Output, index: unknown): voi
 
 /** A prompt router reports the model that it chose. */
 function readMetadata(sink: CompletionSink, { usage, trace }: JsonObject): void {
-  const tokens = usageOf(usage);
+  const tokens = readUsage(usage);
   if (tokens !== null) sink.usage(tokens);
   const { invokedModelId } = objectOrEmpty(objectOrEmpty(trace).promptRouter);
   if (typeof invokedModelId === 'string') sink.identify({ model: invokedModelId });
 }
 
 /**
- * Returns `null` without counts. Input, cache reads and cache writes do not overlap; thinking is an unknown share of the
- * output. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
+ * Input, cache reads and cache writes do not overlap; thinking is an unknown share of the output.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
-function usageOf(usage: unknown): TokenUsage | null {
+function readUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
   const input = readTokenCount(usage.inputTokens);
   const output = readTokenCount(usage.outputTokens);
@@ -198,19 +193,18 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 };
 
-/** Converts a non-streaming response to the events of a stream. */
-export function eventsOfResponse({ output, stopReason, usage, trace }: JsonObject): [string, JsonObject][] {
+export function toStreamEvents({ output, stopReason, usage, trace }: JsonObject): [string, JsonObject][] {
   const { content } = objectOrEmpty(objectOrEmpty(output).message);
   const blocks = filterObjects(content);
   return [
     ['messageStart', {}],
-    ...blocks.flatMap((block, index) => eventsOfBlock(block, index)),
+    ...blocks.flatMap((block, index) => toBlockEvents(block, index)),
     ['messageStop', { stopReason }],
     ['metadata', { usage, trace }],
   ];
 }
 
-function eventsOfBlock(block: JsonObject, contentBlockIndex: number): [string, JsonObject][] {
+function toBlockEvents(block: JsonObject, contentBlockIndex: number): [string, JsonObject][] {
   const delta = (delta: JsonObject): [string, JsonObject] => [
     'contentBlockDelta',
     { contentBlockIndex, delta },

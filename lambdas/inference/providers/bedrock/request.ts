@@ -14,14 +14,14 @@ import {
 } from '../translation/parameters.ts';
 import {
   type CompletionRequest,
-  detailsOf,
+  findOptionalFeatures,
   type ResponseFormat,
   readCompletionRequest,
 } from '../translation/request.ts';
 import { isForced } from '../translation/tools.ts';
-import { contentBlocks, messagesOf } from './messages.ts';
+import { contentBlocks, toMessages } from './messages.ts';
 import { type BedrockModel, bedrockModel } from './models.ts';
-import { samplingOf, thinkingOf } from './parameters.ts';
+import { translateSampling, translateThinking } from './parameters.ts';
 import { jsonOutputToolName, toolFields } from './tools.ts';
 
 export interface ConverseRequest {
@@ -42,29 +42,29 @@ export function toConverseRequest(call: ProviderCall, provider: string): Convers
   const model = bedrockModel(call.model);
   const { converseFields, modelFields } = splitProviderFields(request.providerFields);
   const tools = toolFields(request, model);
-  // A model can be forced to call a tool only to respond in JSON.
+  // JSON output through a tool also forces a call.
   const forced = isForced(request.choice) || jsonOutputToolName(request, model) !== null;
-  const thinking = thinkingOf(request, model, { callerFields: modelFields, forced });
+  const thinking = translateThinking(request, model, { callerModelFields: modelFields, forced });
   const thinkingFields = withProviderFields(thinking.modelFields, modelFields);
-  const sampling = samplingOf(request, { model, thinkingFields });
+  const sampling = translateSampling(request, { model, thinkingFields });
   const translated = {
     ...systemField(request, model),
-    messages: messagesOf(request.turns, model),
-    ...fieldOf('inferenceConfig', {
+    messages: toMessages(request.turns, model),
+    ...optionalField('inferenceConfig', {
       ...(request.maxTokens !== null && { maxTokens: request.maxTokens }),
-      ...thinking.inference,
-      ...sampling.inference,
+      ...thinking.inferenceConfig,
+      ...sampling.inferenceConfig,
       ...(request.stop.length > 0 && { stopSequences: request.stop }),
     }),
     ...(tools.toolConfig !== null && { toolConfig: tools.toolConfig }),
     ...outputField(request.responseFormat, model),
-    ...fieldOf('additionalModelRequestFields', {
+    ...optionalField('additionalModelRequestFields', {
       ...thinking.modelFields,
       ...sampling.modelFields,
       ...tools.modelFields,
     }),
   };
-  const additionalFields = fieldOf('additionalModelRequestFields', modelFields);
+  const additionalFields = optionalField('additionalModelRequestFields', modelFields);
   return {
     body: withProviderFields(translated, { ...converseFields, ...additionalFields }),
     ignored: [
@@ -72,7 +72,7 @@ export function toConverseRequest(call: ProviderCall, provider: string): Convers
       ...thinking.ignored,
       ...sampling.ignored,
       ...tools.ignored,
-      ...ignoredDetails(request, model),
+      ...ignoredFeatures(request, model),
     ],
   };
 }
@@ -90,7 +90,6 @@ const converseFieldNames: ReadonlySet<string> = new Set([
   'toolConfig',
 ]);
 
-/** Splits the caller's provider-specific fields into those of Converse and those of the model. */
 function splitProviderFields({ additionalModelRequestFields: additional, ...fields }: JsonObject) {
   const all = Object.entries(fields);
   const converseFields = Object.fromEntries(all.filter(([name]) => converseFieldNames.has(name)));
@@ -99,7 +98,7 @@ function splitProviderFields({ additionalModelRequestFields: additional, ...fiel
   return { converseFields, modelFields: withProviderFields(others, explicit) };
 }
 
-function fieldOf(name: string, value: JsonObject): JsonObject {
+function optionalField(name: string, value: JsonObject): JsonObject {
   return Object.keys(value).length === 0 ? {} : { [name]: value };
 }
 
@@ -111,7 +110,7 @@ function systemField({ system, responseFormat }: CompletionRequest, model: Bedro
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */
 function outputField(format: ResponseFormat, { jsonSchema }: BedrockModel): JsonObject {
-  // Bedrock rejects a schema for models that do not support it.
+  // With `none`, Bedrock itself rejects the schema.
   if (format.type !== 'json_schema' || jsonSchema === 'tool') return {};
   const { name, description } = format;
   const schema = JSON.stringify(compilableSchema(format.schema));
@@ -119,8 +118,8 @@ function outputField(format: ResponseFormat, { jsonSchema }: BedrockModel): Json
   return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema: definition } } } };
 }
 
-function ignoredDetails(request: CompletionRequest, { caching }: BedrockModel): string[] {
-  const { cacheBreakpoints, imageDetail, generatedImages } = detailsOf(request);
+function ignoredFeatures(request: CompletionRequest, { caching }: BedrockModel): string[] {
+  const { cacheBreakpoints, imageDetail, generatedImages } = findOptionalFeatures(request);
   const losesBreakpoint =
     (cacheBreakpoints.inMessages && caching === 'none') ||
     (cacheBreakpoints.inTools && caching !== 'everywhere');

@@ -38,7 +38,7 @@ export function createBedrockSigner({ baseUrl, region, aws }: BedrockSignerOptio
       throw missingConfigurationError('region');
     const operation = streamed ? 'converse-stream' : 'converse';
     const url = new URL(`${base}/model/${encodePathSegment(model)}/${operation}`);
-    const headers = headersFor(url);
+    const headers = sdkHeaders(url);
     const userAgentHeader = { 'user-agent': userAgent };
     if (apiKey !== null) {
       return { url, headers: { ...headers, ...userAgentHeader, authorization: `Bearer ${apiKey}` }, body };
@@ -52,8 +52,7 @@ export function createBedrockSigner({ baseUrl, region, aws }: BedrockSignerOptio
 
 const userAgent = 'ai-gateway';
 
-/** The headers of the AWS SDKs. */
-function headersFor({ host }: URL): Record<string, string> {
+function sdkHeaders({ host }: URL): Record<string, string> {
   return {
     'amz-sdk-invocation-id': randomUUID(),
     'amz-sdk-request': 'attempt=1; max=1',
@@ -63,9 +62,9 @@ function headersFor({ host }: URL): Record<string, string> {
   };
 }
 
-function missingConfigurationError(what: 'credentials' | 'region'): GatewayError {
+function missingConfigurationError(missing: 'credentials' | 'region'): GatewayError {
   return new GatewayError('provider_not_configured', {
     param: 'model',
-    message: `The provider bedrock has no AWS ${what}: the gateway's operator must give the function a role or set a Bedrock API key`,
+    message: `The provider bedrock has no AWS ${missing}: the gateway's operator must give the function a role or set a Bedrock API key`,
   });
 }

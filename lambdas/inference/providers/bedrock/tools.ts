@@ -21,7 +21,7 @@ export interface ToolFields {
 }
 
 export function toolFields(request: CompletionRequest, model: BedrockModel): ToolFields {
-  const choice = choiceOf(request, model);
+  const choice = effectiveChoice(request, model);
   const outputTool = jsonOutputTool(request, model);
   const offered = choice.mode === 'none' ? [] : request.tools;
   const tools = [...offered.flatMap((tool) => toolEntries(tool, model)), ...(outputTool ? [outputTool] : [])];
@@ -32,13 +32,13 @@ export function toolFields(request: CompletionRequest, model: BedrockModel): Too
       ? { ...sequentialCalls(tools, choice, model), ignored }
       : { toolConfig: { tools, ...converseChoice(choice) }, modelFields: {}, ignored };
   }
-  const called = calledTools(request, model);
+  const called = toolsForEarlierCalls(request, model);
   if (called.length === 0) return { toolConfig: null, modelFields: {}, ignored };
   return { ...withoutCalls(called, request, model), ignored };
 }
 
 /** JSON output through a tool requires a forced call: of that tool, or of any tool if there are others. */
-function choiceOf(request: CompletionRequest, model: BedrockModel): ToolChoice {
+function effectiveChoice(request: CompletionRequest, model: BedrockModel): ToolChoice {
   const { choice, tools } = request;
   const requested = choice ?? { mode: 'auto' };
   const outputToolName = jsonOutputToolName(request, model);
@@ -93,8 +93,7 @@ function withoutCalls(tools: JsonObject[], request: CompletionRequest, model: Be
   return { toolConfig: { tools }, modelFields: isClaude ? { tool_choice: { type: 'none' } } : {} };
 }
 
-/** Returns the request's tools if it has any, otherwise minimal definitions of the tools that were called earlier. */
-function calledTools({ turns, tools }: CompletionRequest, model: BedrockModel): JsonObject[] {
+function toolsForEarlierCalls({ turns, tools }: CompletionRequest, model: BedrockModel): JsonObject[] {
   const names = calledToolNames(turns);
   if (names.length === 0) return [];
   if (tools.length > 0) return tools.flatMap((tool) => toolEntries(tool, model));

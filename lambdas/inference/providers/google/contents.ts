@@ -39,7 +39,7 @@ export function googleContents(turns: readonly Turn[], model: GoogleModel): Json
 /** Adds an empty text to an empty turn, since the API requires a part. */
 function userContent({ toolResults, parts }: UserTurn, calls: Calls, model: GoogleModel): JsonObject {
   const results = toolResults
-    .map((result) => ({ result, call: callOf(result, calls) }))
+    .map((result) => ({ result, call: findCall(result, calls) }))
     // Models before Gemini 3 match results to calls only by their order.
     .sort((left, right) => left.call.number - right.call.number);
   const translated = [
@@ -50,7 +50,7 @@ function userContent({ toolResults, parts }: UserTurn, calls: Calls, model: Goog
   return { role: 'user', parts: translated.length === 0 ? [{ text: '' }] : translated };
 }
 
-function callOf({ toolCallId, param }: ToolMessage, calls: Calls): Call {
+function findCall({ toolCallId, param }: ToolMessage, calls: Calls): Call {
   const call = calls.byId.get(toolCallId);
   if (call !== undefined) return call;
   throw invalidRequest(
@@ -59,14 +59,13 @@ function callOf({ toolCallId, param }: ToolMessage, calls: Calls): Call {
   );
 }
 
-/** Omits a turn without parts. */
 function modelContent({ messages }: AssistantTurn, calls: Calls, model: GoogleModel): JsonObject[] {
   const parts = messages.flatMap((message) => [...textParts(message), ...message.toolCalls.map(callPart)]);
   for (const { id, name } of messages.flatMap(({ toolCalls }) => toolCalls)) {
     calls.byId.set(id, { name, number: calls.count++ });
   }
   const first = parts.find(({ functionCall }) => functionCall !== undefined);
-  if (first !== undefined && model.needsSignatures) first.thoughtSignature ??= placeholderSignature;
+  if (first !== undefined && model.requiresThoughtSignatures) first.thoughtSignature ??= placeholderSignature;
   return parts.length === 0 ? [] : [{ role: 'model', parts }];
 }
 
@@ -78,7 +77,7 @@ const placeholderSignature = 'skip_thought_signature_validator';
 
 /** A message's signature belongs to its last part. */
 function textParts({ parts, source }: AssistantMessage): JsonObject[] {
-  const signature = thoughtSignatureOf(source);
+  const signature = readThoughtSignature(source);
   return parts.map(({ text }, index) => ({
     text,
     ...(index === parts.length - 1 && signature !== null && { thoughtSignature: signature }),
@@ -86,7 +85,7 @@ function textParts({ parts, source }: AssistantMessage): JsonObject[] {
 }
 
 function callPart({ id, name, arguments: args, source }: ToolCall): JsonObject {
-  const signature = thoughtSignatureOf(source);
+  const signature = readThoughtSignature(source);
   return { functionCall: { id, name, args }, ...(signature !== null && { thoughtSignature: signature }) };
 }
 
@@ -98,7 +97,7 @@ export function googlePart(part: ContentPart): JsonObject {
 /** The API fetches URLs itself: https://ai.google.dev/gemini-api/docs/file-input-methods */
 function mediaPart({ source }: MediaPart): JsonObject {
   if (source.kind === 'base64') return inlineData(source);
-  const mimeType = mediaTypeOf(source.url);
+  const mimeType = guessMediaType(source.url);
   return { fileData: { ...(mimeType !== undefined && { mimeType }), fileUri: source.url } };
 }
 
@@ -133,7 +132,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   mpeg: 'video/mpeg',
 };
 
-function mediaTypeOf(url: string): string | undefined {
+function guessMediaType(url: string): string | undefined {
   const [, match = ''] = /\.(\w+)(?:[?#]|$)/.exec(url.slice(url.lastIndexOf('/') + 1)) ?? [];
   const extension = match.toLowerCase();
   return Object.hasOwn(mediaTypes, extension) ? mediaTypes[extension] : undefined;
@@ -149,7 +148,7 @@ function functionResponse({ toolCallId, parts }: ToolMessage, name: string, mode
     functionResponse: {
       id: toolCallId,
       name,
-      response: responseOf(parts),
+      response: toResponseObject(parts),
       ...(media.length > 0 && { parts: media }),
     },
   };
@@ -161,11 +160,11 @@ function mediaBesideResult({ parts }: ToolMessage, model: GoogleModel): JsonObje
 }
 
 function fitsIntoResult(part: ContentPart, model: GoogleModel): part is InlineMediaPart {
-  return part.type === 'media' && part.source.kind === 'base64' && model.supportsMediaInResults;
+  return part.type === 'media' && part.source.kind === 'base64' && model.supportsMediaInFunctionResponses;
 }
 
 /** The API requires an object. Text that is a JSON object is sent unchanged, other text in the documented `output`. */
-function responseOf(parts: readonly ContentPart[]): JsonObject {
+function toResponseObject(parts: readonly ContentPart[]): JsonObject {
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   return exactObject(text) ?? { output: text };
 }
@@ -190,6 +189,6 @@ export function withThoughtSignature(signature: string): JsonObject {
   return { extra_content: { google: { thought_signature: signature } } };
 }
 
-function thoughtSignatureOf({ extra_content: extra }: JsonObject): string | null {
+function readThoughtSignature({ extra_content: extra }: JsonObject): string | null {
   return stringOrEmpty(objectOrEmpty(objectOrEmpty(extra).google).thought_signature) || null;
 }

@@ -22,9 +22,9 @@ export function googleError(
   return toGatewayError({
     provider,
     model: call.model,
-    status: statusOf(error, status),
+    status: resolveStatus(error, status),
     error: readError(error, call),
-    retryAfter: retryAfter ?? retryDelayOf(error),
+    retryAfter: retryAfter ?? readRetryDelay(error),
   });
 }
 
@@ -33,8 +33,8 @@ const inaccessibleResource =
   /^cachedcontent not found|^you do not have permission to access the (file|cached ?content)\b/i;
 
 /** Google reports an invalid key with status 400, and some invalid requests with status 403. */
-function statusOf(error: JsonObject, status: number | null): number {
-  const reason = detailOf(error, 'ErrorInfo')?.reason;
+function resolveStatus(error: JsonObject, status: number | null): number {
+  const reason = findDetail(error, 'ErrorInfo')?.reason;
   if (typeof reason === 'string' && reason.startsWith('API_KEY_')) return 401;
   if (typeof error.message === 'string' && inaccessibleResource.test(error.message)) return 400;
   return status ?? (typeof error.code === 'number' ? error.code : 500);
@@ -42,23 +42,22 @@ function statusOf(error: JsonObject, status: number | null): number {
 
 function readError({ message, status }: JsonObject, call: ProviderCall): ProviderError | null {
   if (typeof message !== 'string') return null;
-  const param = paramOf(message, call);
+  const param = findParam(message, call);
   return {
     message,
-    ...codeOf(message, status),
+    ...resolveCode(message, status),
     ...(param !== null && { param }),
   };
 }
 
 /** Uses OpenAI's code for errors that clients recognize by it. */
-function codeOf(message: string, status: unknown): { code?: string } {
+function resolveCode(message: string, status: unknown): { code?: string } {
   if (/token count (\(\d+\) )?exceeds the maximum/i.test(message)) return { code: 'context_length_exceeded' };
   if (/unexpected model name/.test(message)) return { code: 'model_not_found' };
   return typeof status === 'string' ? { code: status } : {};
 }
 
-/** Maps field names and phrases in the API's messages to the caller's parameter. */
-const params: readonly (readonly [RegExp, string])[] = [
+const paramsByMessage: readonly (readonly [RegExp, string])[] = [
   [/unexpected model name/, 'model'],
   [/\.temperature\b/, 'temperature'],
   [/\.top_p\b/, 'top_p'],
@@ -80,22 +79,22 @@ const params: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Returns only a parameter of the request, since the message may be about one of the caller's Google-specific fields. */
-function paramOf(message: string, { request }: ProviderCall): string | null {
+/** Considers only parameters of the request, since the message may be about a Google-specific field. */
+function findParam(message: string, { request }: ProviderCall): string | null {
   const [, param = null] =
-    params.find(([phrase, name]) => phrase.test(message) && Object.hasOwn(request.body, name)) ?? [];
+    paramsByMessage.find(([phrase, name]) => phrase.test(message) && Object.hasOwn(request.body, name)) ?? [];
   return param;
 }
 
 /** Converts a delay such as `34.4s` to whole seconds, the format of `retry-after`. */
-function retryDelayOf(error: JsonObject): string | undefined {
-  const delay = detailOf(error, 'RetryInfo')?.retryDelay;
+function readRetryDelay(error: JsonObject): string | undefined {
+  const delay = findDetail(error, 'RetryInfo')?.retryDelay;
   const [, seconds] = typeof delay === 'string' ? (/^(\d+(?:\.\d+)?)s$/.exec(delay) ?? []) : [];
   return seconds === undefined ? undefined : String(Math.ceil(Number(seconds)));
 }
 
 /** https://cloud.google.com/apis/design/errors#error_details */
-function detailOf({ details }: JsonObject, type: string): JsonObject | undefined {
+function findDetail({ details }: JsonObject, type: string): JsonObject | undefined {
   return filterObjects(details).find(
     (detail) => detail['@type'] === `type.googleapis.com/google.rpc.${type}`,
   );

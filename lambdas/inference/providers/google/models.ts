@@ -3,36 +3,33 @@ import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ReasoningEffort } from '../translation/request.ts';
 
 export interface GoogleModel {
-  /** The `thinkingConfig` for each `reasoning_effort` that the model supports. */
-  thinkingByEffort: Readonly<Partial<Record<ReasoningEffort, JsonObject>>>;
-  /** True when function calls must be sent back with their thought signatures. */
-  needsSignatures: boolean;
+  thinkingConfigByEffort: Readonly<Partial<Record<ReasoningEffort, JsonObject>>>;
+  requiresThoughtSignatures: boolean;
   supportsPenalties: boolean;
   supportsSystemInstruction: boolean;
-  /** True when a function response can contain images and files. */
-  supportsMediaInResults: boolean;
+  supportsMediaInFunctionResponses: boolean;
 }
 
 /** An unknown Gemini model is treated like the latest. */
 export function googleModel(model: string): GoogleModel {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   const isGemini = name.startsWith('gemini-');
-  const generation = generationOf(name);
+  const generation = parseGeneration(name);
   const isGemini3 = isGemini && (generation === null || generation >= 3);
   return {
-    thinkingByEffort: thinkingByEffort(name, generation),
-    needsSignatures: isGemini3,
+    thinkingConfigByEffort: thinkingConfigByEffort(name, generation),
+    requiresThoughtSignatures: isGemini3,
     // "Penalty is not enabled for models/gemini-2.5-…"
     supportsPenalties: generation !== 2.5,
     // "Developer instruction is not enabled for models/gemma-…"
     supportsSystemInstruction: !name.startsWith('gemma-'),
     // https://ai.google.dev/gemini-api/docs/function-calling#multimodal
-    supportsMediaInResults: isGemini3,
+    supportsMediaInFunctionResponses: isGemini3,
   };
 }
 
 /** Returns `null` for a name without a generation, and infinity for the aliases of the latest models. */
-function generationOf(name: string): number | null {
+function parseGeneration(name: string): number | null {
   if (/^gemini-(pro|flash|flash-lite)-latest$/.test(name)) return Number.POSITIVE_INFINITY;
   const [, generation] = /^gemini-(\d+(?:\.\d+)?)(?:-|$)/.exec(name) ?? [];
   return generation === undefined ? null : Number(generation);
@@ -42,11 +39,16 @@ function generationOf(name: string): number | null {
  * Follows Google's mapping: https://ai.google.dev/gemini-api/docs/openai#thinking. Levels and budgets of the models:
  * https://ai.google.dev/gemini-api/docs/thinking
  */
-function thinkingByEffort(name: string, generation: number | null): GoogleModel['thinkingByEffort'] {
+function thinkingConfigByEffort(
+  name: string,
+  generation: number | null,
+): GoogleModel['thinkingConfigByEffort'] {
   if (name.startsWith('gemma-4')) return { minimal: level('minimal'), high: level('high') };
   if (generation === null || generation < 2.5) return {};
   if (generation < 3) {
-    const off: GoogleModel['thinkingByEffort'] = name.includes('pro') ? {} : { none: { thinkingBudget: 0 } };
+    const off: GoogleModel['thinkingConfigByEffort'] = name.includes('pro')
+      ? {}
+      : { none: { thinkingBudget: 0 } };
     return { ...off, minimal: budget(1024), low: budget(1024), medium: budget(8192), high: budget(24_576) };
   }
   const hasMinimal = name.includes('lite') || (name.includes('flash') && generation < 3.7);

@@ -10,7 +10,7 @@ import { googleError } from './errors.ts';
 import { toGoogleRequest } from './request.ts';
 import { createGoogleTranslator } from './response.ts';
 
-const forwarded = ['user-agent'];
+const forwardedHeaders = ['user-agent'];
 
 export const createGoogleProtocol: CreateProtocol = (options) => {
   const { name: provider, entry } = options;
@@ -18,9 +18,9 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
   return {
     translateRequest(call) {
       const { body, ignoredParameters } = toGoogleRequest(call, provider);
-      const headers = outgoingHeaders({ call, forwarded, apiKeyHeader });
+      const headers = outgoingHeaders({ call, forwarded: forwardedHeaders, apiKeyHeader });
       return {
-        outgoing: { url: urlOf(options, call), headers, body: JSON.stringify(body) },
+        outgoing: { url: buildUrl(options, call), headers, body: JSON.stringify(body) },
         ignoredParameters,
       };
     },
@@ -38,7 +38,7 @@ export const createGoogleProtocol: CreateProtocol = (options) => {
 };
 
 /** A model's name may include its collection, as in Google's resource names. */
-function urlOf({ baseUrl }: ProtocolOptions, { model, request }: ProviderCall): URL {
+function buildUrl({ baseUrl }: ProtocolOptions, { model, request }: ProviderCall): URL {
   const [, collection = 'models', name = model] = /^(models|tunedModels)\/(.+)$/.exec(model) ?? [];
   const method = request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
   return new URL(`${baseUrl}/${collection}/${encodeURIComponent(name)}:${method}`);

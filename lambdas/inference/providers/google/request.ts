@@ -11,7 +11,7 @@ import {
 } from '../translation/parameters.ts';
 import {
   type CompletionRequest,
-  detailsOf,
+  findOptionalFeatures,
   type ResponseFormat,
   readCompletionRequest,
 } from '../translation/request.ts';
@@ -28,9 +28,9 @@ export interface GoogleRequest {
 export function toGoogleRequest({ request, model: name }: ProviderCall, provider: string): GoogleRequest {
   const chat = readCompletionRequest(request.body);
   const model = googleModel(name);
-  const callerFields = callerFieldsOf(chat.providerFields);
+  const callerFields = readCallerFields(chat.providerFields);
   const effort = configuresThinking(callerFields) ? null : chat.reasoningEffort;
-  const thinking = effort === null ? undefined : model.thinkingByEffort[effort];
+  const thinking = effort === null ? undefined : model.thinkingConfigByEffort[effort];
   const config = generationConfig(chat, { model, thinking });
   const translated = {
     ...conversation(chat, model),
@@ -48,7 +48,10 @@ export function toGoogleRequest({ request, model: name }: ProviderCall, provider
   ]);
   return {
     body: withProviderFields(translated, callerFields),
-    ignoredParameters: [...ignoredParameters(request.body, { provider, supported }), ...ignoredDetails(chat)],
+    ignoredParameters: [
+      ...ignoredParameters(request.body, { provider, supported }),
+      ...ignoredFeatures(chat),
+    ],
   };
 }
 
@@ -56,7 +59,7 @@ export function toGoogleRequest({ request, model: name }: ProviderCall, provider
  * Returns the caller's fields of a `GenerateContentRequest` in camel case, including those in `extra_body.google`, where
  * Google's OpenAI-compatible endpoint accepts them: https://ai.google.dev/gemini-api/docs/openai#extra-body
  */
-function callerFieldsOf({ extra_body: extra, ...others }: JsonObject): JsonObject {
+function readCallerFields({ extra_body: extra, ...others }: JsonObject): JsonObject {
   const fields = camelCased(others);
   if (isAbsent(extra)) return fields;
   const { google = {}, ...unsupported } = readObject(extra, 'extra_body');
@@ -77,8 +80,11 @@ function configuresThinking({ generationConfig }: JsonObject): boolean {
   return thinking.thinkingLevel !== undefined || thinking.thinkingBudget !== undefined;
 }
 
-/** Messages whose fields may also be in snake case. In all others, the keys may be the caller's names. */
-const messageFields = [
+/**
+ * Objects of the API whose fields callers may write in snake case. Keys of other objects may be names of the caller's
+ * own choice.
+ */
+const nestedFields = [
   'generationConfig',
   'thinkingConfig',
   'toolConfig',
@@ -89,7 +95,7 @@ const messageFields = [
 function camelCased(message: JsonObject): JsonObject {
   const entries = Object.entries(message).map(([field, value]): [string, unknown] => {
     const name = field.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-    return [name, messageFields.includes(name) && isJsonObject(value) ? camelCased(value) : value];
+    return [name, nestedFields.includes(name) && isJsonObject(value) ? camelCased(value) : value];
   });
   return Object.fromEntries(entries);
 }
@@ -152,8 +158,8 @@ function formatFields(format: ResponseFormat): JsonObject {
 }
 
 /** The API caches prompts automatically: https://ai.google.dev/gemini-api/docs/caching */
-function ignoredDetails(request: CompletionRequest): string[] {
-  const { cacheBreakpoints, imageDetail, filenames, generatedImages } = detailsOf(request);
+function ignoredFeatures(request: CompletionRequest): string[] {
+  const { cacheBreakpoints, imageDetail, filenames, generatedImages } = findOptionalFeatures(request);
   return [
     ...(cacheBreakpoints.inMessages || cacheBreakpoints.inTools ? ['cache_control'] : []),
     ...(imageDetail ? ['image_url.detail'] : []),

@@ -29,10 +29,10 @@ export function createGoogleTranslator(): TranslateGoogleResponse {
 
 function translateCandidates(response: JsonObject, sink: CompletionSink): void {
   const candidates = filterObjects(response.candidates);
-  const blocked = stringOrEmpty(objectOrEmpty(response.promptFeedback).blockReason);
-  if (candidates.length === 0 && blocked !== '') {
+  const blockReason = stringOrEmpty(objectOrEmpty(response.promptFeedback).blockReason);
+  if (candidates.length === 0 && blockReason !== '') {
     const choice = sink.choice(0);
-    choice.refusal(`Google blocked the prompt: ${blocked}`);
+    choice.refusal(`Google blocked the prompt: ${blockReason}`);
     choice.finish('content_filter');
   }
   for (const [position, candidate] of candidates.entries()) {
@@ -84,12 +84,12 @@ function translatePart(part: JsonObject, choice: ChoiceSink): void {
     return;
   }
   if (text !== '') choice.text(text);
-  else if (isJsonObject(inlineData)) choice.extra({ images: [imageOf(inlineData)] });
+  else if (isJsonObject(inlineData)) choice.extra({ images: [toImagePart(inlineData)] });
   if (signature !== '' && typeof part.text === 'string') choice.extra(withThoughtSignature(signature));
 }
 
 /** Uses the format of OpenRouter and LiteLLM, since OpenAI has none. */
-function imageOf({ mimeType, data }: JsonObject): JsonObject {
+function toImagePart({ mimeType, data }: JsonObject): JsonObject {
   return {
     type: 'image_url',
     image_url: { url: `data:${stringOrEmpty(mimeType)};base64,${stringOrEmpty(data)}` },
@@ -97,14 +97,9 @@ function imageOf({ mimeType, data }: JsonObject): JsonObject {
 }
 
 /** https://ai.google.dev/api/generate-content#FinishReason */
-type Finish =
-  | { kind: 'finished'; reason: 'stop' | 'length' }
-  /** Google withholds the output or the rest of it. */
-  | { kind: 'blocked' }
-  /** The model failed to produce a valid response. */
-  | { kind: 'failed' };
+type Finish = { kind: 'finished'; reason: 'stop' | 'length' } | { kind: 'blocked' } | { kind: 'failed' };
 
-const blocked = [
+const blockedReasons = [
   'SAFETY',
   'RECITATION',
   'LANGUAGE',
@@ -118,7 +113,7 @@ const blocked = [
   'IMAGE_RECITATION',
 ];
 
-const failed = [
+const failedReasons = [
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
   'TOO_MANY_TOOL_CALLS',
@@ -132,8 +127,8 @@ const failed = [
 /** An unknown reason counts as a normal stop. */
 function readFinish(reason: string): Finish {
   if (reason === 'MAX_TOKENS') return { kind: 'finished', reason: 'length' };
-  if (blocked.includes(reason)) return { kind: 'blocked' };
-  return failed.includes(reason) ? { kind: 'failed' } : { kind: 'finished', reason: 'stop' };
+  if (blockedReasons.includes(reason)) return { kind: 'blocked' };
+  return failedReasons.includes(reason) ? { kind: 'failed' } : { kind: 'finished', reason: 'stop' };
 }
 
 /**
@@ -150,8 +145,8 @@ function createUsageReader(): (response: JsonObject) => TokenUsage | null {
 }
 
 /**
- * Returns `null` without counts. The prompt tokens include cached tokens; the prompts of Google's built-in tools are
- * counted separately and are input too. The candidates exclude thoughts, unless the total shows the opposite.
+ * The prompt tokens include cached tokens; the prompts of Google's built-in tools are counted separately and are input
+ * too. The candidates exclude thoughts, unless the total shows the opposite.
  */
 function readUsageMetadata(metadata: JsonObject): TokenUsage | null {
   const count = (name: string) => readTokenCount(metadata[name]) ?? 0;
@@ -164,7 +159,8 @@ function readUsageMetadata(metadata: JsonObject): TokenUsage | null {
   const cached = Math.min(input, count('cachedContentTokenCount'));
   const audio = Math.min(
     input,
-    tokensOf('AUDIO', metadata.promptTokensDetails) + tokensOf('AUDIO', metadata.toolUsePromptTokensDetails),
+    countModalityTokens('AUDIO', metadata.promptTokensDetails) +
+      countModalityTokens('AUDIO', metadata.toolUsePromptTokensDetails),
   );
   return {
     ...noUsage,
@@ -173,13 +169,17 @@ function readUsageMetadata(metadata: JsonObject): TokenUsage | null {
     outputTokens: includesThoughts ? candidates : candidates + thoughts,
     reasoningTokens: thoughts,
     audioInputTokens: audio,
-    cachedAudioInputTokens: Math.min(cached, audio, tokensOf('AUDIO', metadata.cacheTokensDetails)),
-    audioOutputTokens: Math.min(candidates, tokensOf('AUDIO', metadata.candidatesTokensDetails)),
-    imageOutputTokens: Math.min(candidates, tokensOf('IMAGE', metadata.candidatesTokensDetails)),
+    cachedAudioInputTokens: Math.min(
+      cached,
+      audio,
+      countModalityTokens('AUDIO', metadata.cacheTokensDetails),
+    ),
+    audioOutputTokens: Math.min(candidates, countModalityTokens('AUDIO', metadata.candidatesTokensDetails)),
+    imageOutputTokens: Math.min(candidates, countModalityTokens('IMAGE', metadata.candidatesTokensDetails)),
   };
 }
 
-function tokensOf(modality: 'AUDIO' | 'IMAGE', details: unknown): number {
+function countModalityTokens(modality: 'AUDIO' | 'IMAGE', details: unknown): number {
   const counts = filterObjects(details).filter((detail) => detail.modality === modality);
   return counts.reduce((sum, { tokenCount }) => sum + (readTokenCount(tokenCount) ?? 0), 0);
 }

@@ -2,7 +2,6 @@
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { FunctionTool, ToolChoice, ToolUse } from '../translation/tools.ts';
 
-/** Returns the fields `tools` and `toolConfig`, if needed. */
 export function googleToolUse({ tools, choice }: ToolUse): JsonObject {
   const functions = tools.filter((tool) => tool.type === 'function');
   const translated = [

@@ -6,8 +6,7 @@ import type { ChoiceSink } from './sink.ts';
 
 export type ThinkingEffort = Exclude<ReasoningEffort, 'none'>;
 
-/** For models whose thinking has a token budget. */
-const budgetTokens: Readonly<Record<ThinkingEffort, number>> = {
+const thinkingBudgets: Readonly<Record<ThinkingEffort, number>> = {
   minimal: 1_024,
   low: 4_096,
   medium: 8_192,
@@ -16,7 +15,7 @@ const budgetTokens: Readonly<Record<ThinkingEffort, number>> = {
   max: 32_768,
 };
 const minBudgetTokens = 1_024;
-/** The remaining output tokens are left for the completion. */
+/** The rest of the output tokens is for the completion. */
 const maxBudgetShare = 0.8;
 
 /**
@@ -28,7 +27,7 @@ export function budgetThinking(
   effort: ThinkingEffort,
   { request, maxTokens, forced }: { request: CompletionRequest; maxTokens: number; forced: boolean },
 ): JsonObject | null {
-  const budget = Math.min(budgetTokens[effort], Math.floor(maxTokens * maxBudgetShare));
+  const budget = Math.min(thinkingBudgets[effort], Math.floor(maxTokens * maxBudgetShare));
   if (budget < minBudgetTokens || forced || isMissingThinkingBlocks(request)) return null;
   return { type: 'enabled', budget_tokens: budget };
 }
@@ -38,12 +37,12 @@ function isMissingThinkingBlocks({ turns }: Pick<CompletionRequest, 'turns'>): b
   const messages = turns.findLast((turn) => turn.role === 'assistant')?.messages ?? [];
   const [first] = messages;
   const called = messages.some(({ toolCalls }) => toolCalls.length > 0);
-  return called && first !== undefined && thinkingBlocksOf(first).length === 0;
+  return called && first !== undefined && readThinkingBlocks(first).length === 0;
 }
 
 /**
- * Returns the fields for a model that decides how much to think. Its lowest effort is `low`. A forced tool call excludes
- * thinking. Newer models return their thinking only on request, and then `summarized`.
+ * Returns the fields for a model that decides itself how much to think. Newer models return their thinking only on
+ * request (`summarized`).
  * https://platform.claude.com/docs/en/build-with-claude/effort
  */
 export function adaptiveThinking(
@@ -57,8 +56,7 @@ export function adaptiveThinking(
   };
 }
 
-/** True when the value of Claude's field `thinking` turns thinking on. */
-export function isThinking(thinking: unknown): boolean {
+export function isThinkingEnabled(thinking: unknown): boolean {
   const { type } = objectOrEmpty(thinking);
   return type === 'enabled' || type === 'adaptive';
 }
@@ -69,10 +67,11 @@ export type ThinkingBlock =
   | { type: 'redacted_thinking'; data: string };
 
 /**
- * Returns the thinking blocks that the caller sends back, unchanged. Blocks without a signature are invalid.
+ * Returns the thinking blocks that the caller sends back. The API rejects modified blocks and blocks without a
+ * signature.
  * https://platform.claude.com/docs/en/build-with-claude/thinking#preserving-thinking-blocks
  */
-export function thinkingBlocksOf({ source }: AssistantMessage): ThinkingBlock[] {
+export function readThinkingBlocks({ source }: AssistantMessage): ThinkingBlock[] {
   return filterObjects(source.thinking_blocks).flatMap(
     ({ type, thinking, signature, data }): ThinkingBlock[] => {
       if (type === 'redacted_thinking' && typeof data === 'string') return [{ type, data }];
@@ -124,10 +123,7 @@ const annotations = [
 const schemaMapKeywords = ['$defs', 'definitions', 'patternProperties', 'properties'];
 const valueKeywords = ['const', 'default', 'enum', 'required'];
 
-/**
- * Returns the schema of a tool's arguments, with the `type` that some callers omit. A strict tool without parameters
- * accepts no properties.
- */
+/** Adds the `type` that some callers omit. A strict tool without parameters accepts no properties. */
 export function argumentsSchema({
   parameters,
   isStrict,
@@ -141,8 +137,8 @@ export function argumentsSchema({
 }
 
 /**
- * Converts a schema for structured outputs or a strict tool into one that Anthropic can compile into a grammar. Removes
- * annotations, which Anthropic rejects. Keeps constraints, which the completion could violate otherwise.
+ * Removes annotations, which Anthropic rejects in schemas for structured outputs and strict tools. Keeps constraints,
+ * which the completion could violate otherwise.
  * https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
  */
 export function compilableSchema(schema: JsonObject): JsonObject {

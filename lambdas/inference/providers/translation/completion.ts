@@ -16,7 +16,6 @@ import {
 } from './sink.ts';
 
 export interface CompletionBuilder extends CompletionSink {
-  /** The result has an error when the provider failed or sent no choice. */
   build(): Completion;
 }
 
@@ -130,7 +129,6 @@ function createChoiceBuilder(index: number, call: ProviderCall): ChoiceBuilder {
   };
 }
 
-/** Later values replace earlier ones, but arrays of the same name are concatenated. */
 function mergeFields(existing: JsonObject, fields: JsonObject): JsonObject {
   const entries = Object.entries(fields).map(([name, value]) => {
     const list = Object.hasOwn(existing, name) ? existing[name] : undefined;
@@ -139,7 +137,6 @@ function mergeFields(existing: JsonObject, fields: JsonObject): JsonObject {
   return { ...existing, ...Object.fromEntries(entries) };
 }
 
-/** In a non-streaming response, a missing finish reason counts as `stop`. */
 function buildChoice(index: number, draft: ChoiceDraft) {
   const { toolCalls, extra } = draft;
   const finishReason = resolveFinishReason(draft.finishReason ?? 'stop', toolCalls.length);
@@ -148,7 +145,7 @@ function buildChoice(index: number, draft: ChoiceDraft) {
     index,
     message: {
       role: 'assistant',
-      // Without text, the content is `null` beside a tool call or a refusal, and otherwise empty.
+      // Like OpenAI: `null` beside a tool call or a refusal, and otherwise empty.
       content: text || (toolCalls.length > 0 || refusal ? null : ''),
       refusal: refusal || null,
       ...(reasoning && { reasoning_content: reasoning }),

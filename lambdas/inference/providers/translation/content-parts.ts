@@ -13,7 +13,7 @@ export interface TextPart {
   text: string;
   /** Anthropic's cache breakpoint, which requests caching of the prompt up to this part. */
   cacheControl: JsonObject | null;
-  /** The path of the part in the request, for errors. */
+  /** The path of the part in the request, for error messages. */
   param: string;
 }
 
@@ -22,7 +22,7 @@ export interface MediaPart {
   medium: 'image' | 'audio' | 'video' | 'document';
   source: MediaSource;
   filename: string | null;
-  /** The `detail` of an image: `low`, `high` or `auto`. */
+  /** Only for images. */
   detail: string | null;
   cacheControl: JsonObject | null;
   param: string;
@@ -31,8 +31,8 @@ export interface MediaPart {
 export type MediaSource = { kind: 'url'; url: string } | { kind: 'base64'; mediaType: string; data: string };
 
 /**
- * Accepts a string, `null`, or an array of parts. Drops empty text, which providers reject. `cacheControl`, the cache
- * breakpoint of the whole content, is set on the last part unless that part has its own.
+ * Drops empty text, which providers reject. `cacheControl`, the cache breakpoint of the whole content, is set on the
+ * last part unless that part has its own.
  */
 export function readContent(content: unknown, param: string, cacheControl: JsonObject | null): ContentPart[] {
   if (content === null || content === undefined || content === '') return [];
@@ -49,7 +49,6 @@ export function readContent(content: unknown, param: string, cacheControl: JsonO
   return parts;
 }
 
-/** Removes blank text parts, for providers that reject them. */
 export function withoutBlankText(parts: readonly ContentPart[]): ContentPart[] {
   const kept: ContentPart[] = [];
   for (const part of parts) {
@@ -59,7 +58,6 @@ export function withoutBlankText(parts: readonly ContentPart[]): ContentPart[] {
   return kept;
 }
 
-/** Moves the cache breakpoint of a removed part to the part before it. */
 function setCacheControlOnLast(parts: ContentPart[], cacheControl: JsonObject | null): void {
   const last = parts.at(-1);
   if (last !== undefined) last.cacheControl ??= cacheControl;
@@ -129,11 +127,11 @@ function mediumOf(source: MediaSource): MediaPart['medium'] {
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
 }
 
-/** The header of a data URL may contain a file name. */
+/** Leaves room for a file name. */
 const maxDataUrlHeaderLength = 1000;
 const dataUrlHeader = /^data:([^;,/\s]+\/[^;,\s]+)(?:;[^;,]+)*;base64$/i;
 
-/** Accepts `data:<media type>;base64,<data>` or an http(s) URL. Does not scan large data. */
+/** Searches only the header, since the data can be large. */
 function readSource(url: string, param: string): MediaSource {
   if (/^https?:\/\//i.test(url)) return { kind: 'url', url };
   const comma = url.slice(0, maxDataUrlHeaderLength).indexOf(',');

@@ -30,12 +30,10 @@ export interface AssistantMessage {
   param: string;
 }
 
-/** The result of a tool call. */
 export interface ToolMessage {
   role: 'tool';
   toolCallId: string;
   parts: ContentPart[];
-  /** The cache breakpoint of the message; its parts may have their own. */
   cacheControl: JsonObject | null;
   param: string;
 }
@@ -134,7 +132,6 @@ function readToolCall(call: unknown, param: string): ToolCall {
 
 /** Messages in the structure of the providers' native APIs: system messages apart from alternating turns. */
 export interface Conversation {
-  /** The parts of all system and developer messages, in order. */
   system: TextPart[];
   turns: Turn[];
 }
@@ -150,7 +147,6 @@ export interface UserTurn {
 
 export interface AssistantTurn {
   role: 'assistant';
-  /** Consecutive assistant messages. */
   messages: AssistantMessage[];
 }
 
@@ -158,7 +154,6 @@ export function assistantMessages(turns: readonly Turn[]): AssistantMessage[] {
   return turns.flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []));
 }
 
-/** Returns the distinct names of the tools called so far. */
 export function calledToolNames(turns: readonly Turn[]): string[] {
   return [...new Set(assistantMessages(turns).flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name)))];
 }

@@ -1,7 +1,6 @@
 /**
- * Handles OpenAI's parameters for a provider that does not support all of them. Leaving out a parameter that changes the
- * meaning of the completion is an error; any other is reported to the caller as ignored. Values are never adjusted to
- * fit a range.
+ * Handles OpenAI's parameters that a provider does not support. Leaving out a parameter that changes the meaning of the
+ * completion is an error; any other is reported to the caller as ignored. Values are never adjusted to fit a range.
  */
 import { GatewayError, invalidRequest } from '#lambdas/platform/errors.ts';
 import { isRawNumber } from '#lambdas/platform/json/exact-json.ts';
@@ -52,19 +51,20 @@ const openAiParameters: Readonly<Record<string, Loss>> = {
 
 export const openAiParameterNames: readonly string[] = Object.keys(openAiParameters);
 
-/** The parameters that all native protocols support. */
+/** Supported by all native protocols. */
 export const commonParameters: readonly string[] = [
   ...['max_completion_tokens', 'max_tokens', 'response_format', 'stop', 'temperature'],
   ...['tool_choice', 'tools', 'top_k', 'top_p'],
 ];
 
-/** OpenAI's replacements for deprecated parameters. */
-const replacements: Readonly<Record<string, string>> = { functions: 'tools', function_call: 'tool_choice' };
+const replacementParameters: Readonly<Record<string, string>> = {
+  functions: 'tools',
+  function_call: 'tool_choice',
+};
 
 /** Fields that every protocol handles. */
 const structuralFields = ['messages', 'model', 'stream', 'stream_options'];
 
-/** Values that are equivalent to leaving out the parameter. */
 const defaultValues: Readonly<Record<string, readonly unknown[]>> = {
   frequency_penalty: [0],
   function_call: ['none', 'auto'],
@@ -83,8 +83,8 @@ const defaultValues: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /**
- * Returns the unsupported parameters that can be left out, and message fields that no native API supports. Throws a
- * `GatewayError` (400) that names the first parameter that cannot be left out.
+ * Includes message fields that no native API supports. Throws a `GatewayError` (400) that names the first parameter
+ * that cannot be left out.
  */
 export function ignoredParameters(
   body: JsonObject,
@@ -95,7 +95,8 @@ export function ignoredParameters(
   );
   const essential = unsupported.find((name) => openAiParameters[name] === 'meaning');
   if (essential !== undefined) {
-    const advice = replacements[essential] === undefined ? '' : `: use ${replacements[essential]}`;
+    const advice =
+      replacementParameters[essential] === undefined ? '' : `: use ${replacementParameters[essential]}`;
     throw unsupportedParameter(
       essential,
       `${essential} is not supported by the provider ${provider}${advice}`,
@@ -173,9 +174,8 @@ export function readOptionalList(value: unknown, param: string): unknown[] {
 }
 
 /**
- * Merges the caller's provider-specific fields into the translated request. Objects are merged recursively; the caller's
- * arrays and other values replace translated ones, so that everything can be requested in the provider's format. Returns
- * a new object, in which `__proto__` is an ordinary key.
+ * Merges objects recursively; the caller's arrays and other values replace translated ones, so that everything can be
+ * requested in the provider's format. Returns a new object, in which `__proto__` is an ordinary key.
  */
 export function withProviderFields(translated: JsonObject, fields: JsonObject): JsonObject {
   const names = new Set([...Object.keys(translated), ...Object.keys(fields)]);

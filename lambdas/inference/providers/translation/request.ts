@@ -1,5 +1,5 @@
 /**
- * Parses and validates a chat completion request in OpenAI's format, for translation to another format.
+ * Parses and validates a chat completion request in OpenAI's format.
  * https://platform.openai.com/docs/api-reference/chat/create
  */
 import { invalidRequest } from '#lambdas/platform/errors.ts';
@@ -29,7 +29,6 @@ export interface CompletionRequest extends Conversation, ToolUse {
   parallelToolCalls: boolean | null;
   responseFormat: ResponseFormat;
   stop: readonly string[];
-  /** `max_completion_tokens`, otherwise `max_tokens`. */
   maxTokens: number | null;
   temperature: number | null;
   topP: number | null;
@@ -39,9 +38,8 @@ export interface CompletionRequest extends Conversation, ToolUse {
   seed: number | null;
   n: number | null;
   reasoningEffort: ReasoningEffort | null;
-  /** `safety_identifier`, otherwise `user`: the end user, for the provider's abuse detection. */
+  /** The end user, for the provider's abuse detection. */
   user: string | null;
-  /** The request's fields outside OpenAI's format, which are passed to the provider unchanged. */
   providerFields: JsonObject;
 }
 
@@ -127,16 +125,15 @@ function readSchema({ name, description, schema, strict }: JsonObject) {
 }
 
 /** Optional features of messages and tools that some providers do not support and that can be left out. */
-export interface RequestDetails {
-  /** Set when an image has a `detail` other than `auto`. */
+export interface OptionalFeatures {
   imageDetail: boolean;
   filenames: boolean;
-  /** Set when an earlier assistant message contains generated images, as some providers return them. */
+  /** Set when an earlier assistant message contains `images`, as some providers return them. */
   generatedImages: boolean;
   cacheBreakpoints: { inMessages: boolean; inTools: boolean };
 }
 
-export function detailsOf({ system, turns, tools }: CompletionRequest): RequestDetails {
+export function findOptionalFeatures({ system, turns, tools }: CompletionRequest): OptionalFeatures {
   const contents = turns.flatMap(contentOf);
   const media = contents.filter((part) => 'type' in part && part.type === 'media');
   return {

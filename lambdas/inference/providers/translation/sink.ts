@@ -9,7 +9,7 @@ import type { TokenUsage } from '#lambdas/pricing/usage.ts';
 import type { ProviderCall } from '../provider.ts';
 
 export interface CompletionSink {
-  /** In a stream, has no effect on the caller's chunks after the first one, since all of them have the same id. */
+  /** Does not change the identity of a stream after its first chunk, since all chunks have the same id. */
   identify(identity: { id?: string | null; model?: string | null }): void;
   choice(index: number): ChoiceSink;
   /** The last call takes precedence. */
@@ -27,7 +27,7 @@ export interface ChoiceSink {
   text(delta: string): void;
   reasoning(delta: string): void;
   refusal(delta: string): void;
-  /** Starts a tool call, with a placeholder for a missing id. The returned sink receives its arguments as partial JSON. */
+  /** A missing id is replaced by a placeholder. The returned sink receives the arguments as partial JSON. */
   toolCall(call: { id?: string | null; name: string; extra?: JsonObject }): ToolCallSink;
   /** Adds fields outside OpenAI's format to the message or delta; arrays of the same name are concatenated. */
   extra(fields: JsonObject): void;
@@ -48,7 +48,6 @@ export interface CompletionIdentity {
   model: string;
 }
 
-/** Used until the provider sends its own identity. */
 export function placeholderIdentity({ requestId, receivedAtMs, model }: ProviderCall): CompletionIdentity {
   return { id: `chatcmpl-${requestId}`, created: Math.floor(receivedAtMs / 1000), model };
 }

@@ -109,11 +109,8 @@ function closeAll(choices: ReadonlyMap<number, StreamedChoice>, facts: StreamFac
   return true;
 }
 
-/** Writes each delta of a choice as a chunk. */
 interface StreamedChoice extends ChoiceSink {
-  /** Returns the finish reason for the caller; `null` until the choice is finished. */
   finishReason(): FinishReason | null;
-  /** Writes default arguments for tool calls without any, and the chunk with the finish reason. */
   close(): void;
 }
 
@@ -159,7 +156,6 @@ function createStreamedChoice(
 interface DeltaWriter {
   begin(): void;
   write(delta: JsonObject, reason?: FinishReason): void;
-  /** Writes the delta unless its text is empty. */
   writeText(text: string, delta: JsonObject): void;
 }
 
@@ -206,7 +202,7 @@ function createToolCall(write: (change: JsonObject) => void): StreamedToolCall {
 
 export interface SseTranslation {
   call: ProviderCall;
-  /** Writes an event's data to the stream. Not called again after an error. */
+  /** Not called again after an error. */
   translate(data: JsonObject, stream: CompletionStream): void;
   /** `parseJsonObject` by default. Another parser can preserve the digits of numbers. */
   parse?: (text: string) => JsonObject | null;

@@ -39,7 +39,6 @@ export type ToolChoice = { mode: 'auto' | 'none' | 'required' } | { mode: 'funct
 
 export interface ToolUse {
   tools: Tool[];
-  /** `null` when the request has no `tool_choice`. */
   choice: ToolChoice | null;
 }
 
@@ -47,14 +46,15 @@ export function readToolUse(body: JsonObject): ToolUse {
   const tools = readOptionalList(body.tools, 'tools').map((tool, index) => readTool(tool, `tools[${index}]`));
   const choice = body.tool_choice;
   const isAllowList = isJsonObject(choice) && choice.type === 'allowed_tools';
-  const use = isAllowList ? allowedTools(tools, choice.allowed_tools) : { tools, choice: readChoice(choice) };
+  const use = isAllowList
+    ? applyAllowList(tools, choice.allowed_tools)
+    : { tools, choice: readChoice(choice) };
   if (isForced(use.choice) && use.tools.length === 0) {
     throw invalidRequest('tool_choice', 'tool_choice requires a tool call, but the request has no tools');
   }
   return use;
 }
 
-/** True when the model must call a tool. */
 export function isForced(choice: ToolChoice | null): boolean {
   return choice?.mode === 'required' || choice?.mode === 'function';
 }
@@ -96,33 +96,31 @@ function readChoice(choice: unknown): ToolChoice | null {
   throw invalidRequest('tool_choice', 'tool_choice must be none, auto, required, or name a function');
 }
 
-/** Translates an allow-list by omitting the other tools. */
-function allowedTools(tools: Tool[], allowed: unknown): ToolUse {
+function applyAllowList(tools: Tool[], allowed: unknown): ToolUse {
   const param = 'tool_choice.allowed_tools';
   if (!isJsonObject(allowed) || (allowed.mode !== 'auto' && allowed.mode !== 'required')) {
     throw invalidRequest(param, `${param} must have a mode, auto or required, and tools`);
   }
-  const known = new Set<string | null>(tools.map(identityOf));
+  const known = new Set<string | null>(tools.map(toolKey));
   const entries = readOptionalList(allowed.tools, `${param}.tools`);
-  const allowedIdentities = new Set(entries.map(identityOfEntry));
-  const unknown = entries.findIndex((entry) => !known.has(identityOfEntry(entry)));
+  const allowedKeys = new Set(entries.map(entryKey));
+  const unknown = entries.findIndex((entry) => !known.has(entryKey(entry)));
   if (unknown !== -1) {
     const entryParam = `${param}.tools[${unknown}]`;
     throw invalidRequest(entryParam, `${entryParam} must name one of the tools`);
   }
   return {
-    tools: tools.filter((tool) => allowedIdentities.has(identityOf(tool))),
+    tools: tools.filter((tool) => allowedKeys.has(toolKey(tool))),
     choice: { mode: allowed.mode },
   };
 }
 
-/** Returns the same key for a tool and for an entry that references it, which allows matching in linear time. */
-function identityOf(tool: Tool): string {
+/** A tool and an entry that references it have the same key, which allows matching in linear time. */
+function toolKey(tool: Tool): string {
   return JSON.stringify(tool.type === 'provider' ? [tool.definition.type] : [tool.type, tool.name]);
 }
 
-/** Returns `null` for an entry that cannot reference a tool. */
-function identityOfEntry(entry: unknown): string | null {
+function entryKey(entry: unknown): string | null {
   if (!isJsonObject(entry) || isAbsent(entry.type)) return null;
   if (entry.type !== 'function') return JSON.stringify([entry.type]);
   const { function: reference } = entry;

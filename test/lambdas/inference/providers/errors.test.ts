@@ -168,7 +168,7 @@ describe('readErrorResponse', () => {
     [{ detail: [{ loc: ['body'], msg: 'field required' }] }, 'field required'],
     [[{ error: { message: 'In a list' } }], 'In a list'],
     ['not JSON', 'The provider groq returned status 422'],
-  ])('reads from %j the message %j', (body, message) => {
+  ])('reads %j as the message %j', (body, message) => {
     expect(errorFor(422, body).message).toBe(message);
   });
 

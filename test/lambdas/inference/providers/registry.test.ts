@@ -179,22 +179,21 @@ describe('Requests to providers', () => {
     'x-stainless-lang': 'js',
   };
 
-  /** Headers of every request. */
-  const common = {
+  const commonHeaders = {
     host: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
     connection: 'keep-alive',
     'content-length': expect.stringMatching(/^\d+$/),
     'content-type': 'application/json',
   };
   const openaiHeaders = {
-    ...common,
+    ...commonHeaders,
     accept: 'application/json',
     'accept-encoding': 'identity',
     'openai-beta': 'assistants=v2',
     'user-agent': 'OpenAI/JS 7.55.0',
   };
   const bedrockHeaders = {
-    ...common,
+    ...commonHeaders,
     'amz-sdk-invocation-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     'amz-sdk-request': 'attempt=1; max=1',
     'user-agent': 'ai-gateway',
@@ -202,7 +201,7 @@ describe('Requests to providers', () => {
   };
   const headersByProvider: Record<string, object> = {
     anthropic: {
-      ...common,
+      ...commonHeaders,
       'accept-encoding': 'identity',
       'anthropic-beta': 'files-api-2025-04-14',
       'anthropic-version': '2023-06-01',
@@ -212,7 +211,7 @@ describe('Requests to providers', () => {
     azure: { ...openaiHeaders, 'api-key': 'sk-1' },
     bedrock: { ...bedrockHeaders, authorization: 'Bearer sk-1' },
     google: {
-      ...common,
+      ...commonHeaders,
       'accept-encoding': 'identity',
       'user-agent': 'OpenAI/JS 7.55.0',
       'x-goog-api-key': 'sk-1',
@@ -226,7 +225,7 @@ describe('Requests to providers', () => {
     });
     afterAll(() => upstream.stop());
 
-    /** Returns the headers the provider receives; expects none to be repeated. */
+    /** Expects no header to be repeated. */
     async function receivedHeaders(name: string, apiKey: string | null): Promise<Record<string, string>> {
       const settings: ProviderSettingsByName = { [name]: { baseUrl: upstream.baseUrl } };
       const { prepare } = createProviderRegistry(settings, exampleCaller).resolve(`${name}/m`).provider;

@@ -6,7 +6,6 @@ const oneHour = { type: 'ephemeral', ttl: '1h' };
 const png = 'data:image/png;base64,iVBORw0KGgo=';
 const pdf = 'data:application/pdf;base64,JVBERi0xLjQK';
 
-/** Returns the messages sent to Anthropic. */
 async function messagesFor(messages: object[]): Promise<unknown> {
   return (await callAnthropic({ messages })).body.messages;
 }
@@ -234,7 +233,7 @@ describe('Content sent to Anthropic', () => {
     ]);
   });
 
-  it('sends documents, text files as text', async () => {
+  it('sends PDF files as base64 or by URL, and text files as text', async () => {
     const text = `data:text/csv;base64,${Buffer.from('å,1').toString('base64')}`;
 
     expect(

@@ -286,7 +286,7 @@ describe('Anthropic refusals', () => {
     ['bio', null],
     ['frontier_llm', null],
     ['reasoning_extraction', null],
-  ])('reports for a refusal of category %s before any output the cost %s', async (category, cost) => {
+  ])('reports the cost of a refusal of category %s before any output as %s', async (category, cost) => {
     expect((await completionFor(refusalMessage(category))).facts.reportedCostUsd).toBe(cost);
   });
 

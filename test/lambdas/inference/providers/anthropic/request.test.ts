@@ -5,7 +5,7 @@ const ephemeral = { type: 'ephemeral' };
 const png = 'data:image/png;base64,iVBORw0KGgo=';
 
 describe('Requests to Anthropic', () => {
-  it('has the URL, the API version, the key and only allow-listed caller headers', async () => {
+  it('sends the API version, the key and only allow-listed caller headers to the messages endpoint', async () => {
     const { outgoing } = await callAnthropic(
       {},
       {

@@ -64,7 +64,7 @@ describe('Bedrock error responses', () => {
     });
   });
 
-  it('maps ResourceNotFoundException about other resources than the model to a 400', async () => {
+  it('maps ResourceNotFoundException to a 400 when the resource is not the model', async () => {
     const message = 'The guardrail identifier or version provided in the request does not exist.';
 
     expect(await errorFor(message, { status: 404, type: 'ResourceNotFoundException' })).toEqual({

@@ -33,7 +33,6 @@ const frames = fc.record({
 
 const encode = (headers: Headers, body: Uint8Array) => Buffer.from(codec.encode({ headers, body }));
 
-/** A frame with the given header bytes and valid checksums. */
 function frameWith(headers: number[], headersBytes = headers.length): Buffer {
   const frame = Buffer.alloc(16 + headers.length);
   frame.writeUInt32BE(frame.length, 0);

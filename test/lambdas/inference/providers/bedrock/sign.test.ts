@@ -42,7 +42,6 @@ function stubLambdaEnvironment(overrides: Record<string, string | undefined> = {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 }
 
-/** Creates a signer as the chat function does at start-up. */
 function createSigner(endpoint: Pick<BedrockSignerOptions, 'baseUrl' | 'region'>) {
   const aws = { access: readAwsAccess(), now: () => new Date() };
   const sign = createBedrockSigner({ ...endpoint, aws });

@@ -119,16 +119,19 @@ describe('Tools sent to Bedrock', () => {
       { type: 'function', function: { name: 'weather' } },
       { type: 'tool', name: 'weather' },
     ],
-  ])("sends parallel_tool_calls false in Claude's own tool_choice: %s", async (tool_choice, claudeChoice) => {
-    const body = await bodyOf({ tools: [weather], tool_choice, parallel_tool_calls: false });
+  ])(
+    "translates parallel_tool_calls false to Claude's tool_choice: %s",
+    async (tool_choice, claudeChoice) => {
+      const body = await bodyOf({ tools: [weather], tool_choice, parallel_tool_calls: false });
 
-    expect(body.toolConfig).toEqual({ tools: [weatherSpec] });
-    expect(body.additionalModelRequestFields).toEqual({
-      tool_choice: { ...claudeChoice, disable_parallel_tool_use: true },
-    });
-  });
+      expect(body.toolConfig).toEqual({ tools: [weatherSpec] });
+      expect(body.additionalModelRequestFields).toEqual({
+        tool_choice: { ...claudeChoice, disable_parallel_tool_use: true },
+      });
+    },
+  );
 
-  it('rejects parallel_tool_calls false for other models than Claude', async () => {
+  it('rejects parallel_tool_calls false for models other than Claude', async () => {
     const request = { model: nova, tools: [weather], parallel_tool_calls: false };
 
     expect(await expectRejected(request)).toEqual({

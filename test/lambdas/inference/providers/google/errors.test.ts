@@ -9,7 +9,6 @@ const assistantCall = { role: 'assistant', tool_calls: [toolCall] };
 const result = { role: 'tool', tool_call_id: 'c1', content: 'Rain' };
 const corruptedSignature = { google: { thought_signature: 'xyz' } };
 
-/** Returns the gateway error for an error response from Google. */
 async function errorFor(body: unknown, { status = 400, headers = {}, request = {} } = {}) {
   const response = {
     status,

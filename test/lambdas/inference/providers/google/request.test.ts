@@ -5,7 +5,6 @@ const models = 'https://generativelanguage.googleapis.com/v1beta/models';
 const hi = [{ role: 'user', parts: [{ text: 'Hi' }] }];
 const png = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
 
-/** Returns the body sent to Google for these messages. */
 async function bodyFor(messages: object[], fields: object = {}) {
   return await acceptedBody({ messages, ...fields });
 }
@@ -15,7 +14,7 @@ async function contentsFor(...content: object[]) {
 }
 
 describe('Requests to Google', () => {
-  it('has the URL, the API key and only allow-listed caller headers', async () => {
+  it('sends the API key and only allow-listed caller headers to the URL of the model', async () => {
     const callerHeaders = { authorization: 'Bearer pt_live_1', 'user-agent': 'test/1', 'x-session-id': 's1' };
     const { outgoing } = await callGoogle({}, { callerHeaders });
 

@@ -18,7 +18,7 @@ function candidate(parts: object[], fields: Fields = { finishReason: 'STOP' }) {
   return { content: { parts, role: 'model' }, ...fields };
 }
 
-/** Returns the first choice; expects the completion and the stream to have the same. */
+/** Expects the completion and the stream to have the same choice. */
 async function choiceOf(parts: object[], fields?: Fields) {
   const body = generated([candidate(parts, fields)]);
   const { completion } = await completionFor(body);

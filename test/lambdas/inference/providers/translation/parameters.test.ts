@@ -16,9 +16,8 @@ type StructuralParameter = 'messages' | 'model' | 'stream' | 'stream_options';
 interface Expectation {
   /** Handling when the provider does not support the parameter: `required` is an error, `hint` is ignored. */
   kind: 'required' | 'hint';
-  /** Values that change the behaviour. */
   values: readonly unknown[];
-  /** Values equal to the default, besides null and undefined. */
+  /** Besides null and undefined. */
   defaults?: readonly unknown[];
 }
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { detailsOf, readCompletionRequest } from '#lambdas/inference/providers/translation/request.ts';
+import {
+  findOptionalFeatures,
+  readCompletionRequest,
+} from '#lambdas/inference/providers/translation/request.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
@@ -108,7 +111,7 @@ describe('readCompletionRequest', () => {
     [{ max_tokens: 1, max_completion_tokens: 2 }, 2],
     [{ max_tokens: 1, max_completion_tokens: null }, 1],
     [{ max_tokens: 1, max_completion_tokens: 0 }, 0],
-  ])('reads from %j a maximum of %i tokens', (fields, maxTokens) => {
+  ])('reads %j as a maximum of %i tokens', (fields, maxTokens) => {
     expect(read(fields).maxTokens).toBe(maxTokens);
   });
 
@@ -196,7 +199,7 @@ const noDetails = {
 };
 const inMessages = { cacheBreakpoints: { inMessages: true, inTools: false } };
 
-describe('detailsOf', () => {
+describe('findOptionalFeatures', () => {
   it.each<[string, object[], object]>([
     ['no detail', [user(image('auto'), image(), file()), { role: 'assistant', tool_calls: [call] }], {}],
     ['an image with a resolution', [user(image('low'))], { imageDetail: true }],
@@ -221,13 +224,13 @@ describe('detailsOf', () => {
     ],
     ['cache_control on a tool result', [{ ...result(), ...cacheControl }], inMessages],
   ])('reports %s', (_, messages, details) => {
-    expect(detailsOf(readCompletionRequest({ messages }))).toEqual({ ...noDetails, ...details });
+    expect(findOptionalFeatures(readCompletionRequest({ messages }))).toEqual({ ...noDetails, ...details });
   });
 
   it('reports cache_control on a tool separately', () => {
     const request = readCompletionRequest({ messages: [], tools: [{ ...tool, ...cacheControl }] });
 
-    expect(detailsOf(request)).toEqual({
+    expect(findOptionalFeatures(request)).toEqual({
       ...noDetails,
       cacheBreakpoints: { inMessages: false, inTools: true },
     });

@@ -50,7 +50,6 @@ const generated = fc.record({
 
 type GeneratedCompletion = typeof generated extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Writes the completion to either kind of sink. */
 function write(
   sink: CompletionSink,
   { sinkCalls, finishes, reason, outputTokens }: GeneratedCompletion,
@@ -105,7 +104,6 @@ function extraFields(events: string, index: number): JsonObject {
   return Object.fromEntries([...extra].filter(([name]) => !standardFields.includes(name)));
 }
 
-/** Converts the choices of an assembled stream to the format of a non-streaming completion. */
 function toCompletionChoices({ choices }: AssembledStream, events: string) {
   return choices.map(({ index, message, finish_reason }) => {
     const { content, refusal = null, tool_calls = [] } = message;
