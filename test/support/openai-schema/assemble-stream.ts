@@ -1,4 +1,6 @@
-/** Assembles a stream into a completion as OpenAI's clients do. */
+/**
+ * Assembles a stream into a completion as OpenAI's clients do: concatenates all text fields, including repeated ones.
+ */
 import {
   filterObjects,
   isJsonObject,
@@ -14,12 +16,9 @@ import { eventData } from '../providers/sse-events.ts';
 export interface AssembledStream {
   id: unknown;
   model: unknown;
-  /** Choices in the format of a non-streaming completion, by index. */
   choices: AssembledChoice[];
-  /** The last usage that was not `null`. */
   usage: JsonObject | null;
   error: JsonObject | null;
-  /** True when the stream ended with `[DONE]`. */
   done: boolean;
 }
 
@@ -37,7 +36,6 @@ interface AssembledMessage {
   tool_calls?: { id: string; type: string; function: { name: string; arguments: string } }[];
 }
 
-/** Concatenates all text fields, as the SDKs do, including repeated ones. */
 export function assembleStream(events: string): AssembledStream {
   const data = eventData(events);
   const chunks = data.map(parseJsonObject).filter((chunk) => chunk !== null);
@@ -69,7 +67,7 @@ function addDelta(message: AssembledMessage, delta: JsonObject): AssembledMessag
   }
   for (const { index, id, type, function: callee } of filterObjects(delta.tool_calls)) {
     message.tool_calls ??= [];
-    // Clients use it as an array index; without one, all calls end up in the same element.
+    // Clients use `index` as an array index; without one, all calls end up in the same element.
     const position = typeof index === 'number' ? index : 0;
     message.tool_calls[position] ??= { id: '', type: '', function: { name: '', arguments: '' } };
     const call = message.tool_calls[position];

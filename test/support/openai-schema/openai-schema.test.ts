@@ -1,4 +1,4 @@
-/** Tests the OpenAI format validation that the conformance tests rely on: accepts valid responses, detects each mistake. */
+/** Tests the format validation that the conformance tests rely on. */
 import { describe, expect, it } from 'vitest';
 import { loadFixtures } from '../providers/fixture.ts';
 import {

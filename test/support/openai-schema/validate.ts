@@ -16,7 +16,6 @@ export {
   toExpectedChoice as asExpectedChoice,
 } from './assemble-stream.ts';
 
-/** Creates a validator that returns the schema violations of a value. */
 const validateWith = (schema: z.ZodType) => (value: unknown) =>
   (schema.safeParse(value).error?.issues ?? []).map(({ path, message }) => `/${path.join('/')} ${message}`);
 
@@ -75,7 +74,6 @@ function failedChecks(checks: Record<string, boolean>): string[] {
   return Object.keys(checks).filter((problem) => checks[problem]);
 }
 
-/** Validates the chunk choices of one index, in order. */
 function choiceProblems(choices: JsonObject[], isComplete: boolean): string[] {
   const deltas = choices.map(({ delta }) => objectOrEmpty(delta));
   const finishes = choices.filter(({ finish_reason }) => typeof finish_reason === 'string');
@@ -106,7 +104,6 @@ function choiceProblems(choices: JsonObject[], isComplete: boolean): string[] {
   });
 }
 
-/** Counts the tool calls that have started. */
 function countToolCalls(calls: JsonObject[]): number {
   return new Set(calls.map(({ index }) => index)).size;
 }
