@@ -12,7 +12,6 @@ export interface Fixture {
   request: Record<string, unknown>;
   /** Non-streaming response; `null` if the fixture only has a stream. */
   plain: RecordedResponse | null;
-  /** `null` if the fixture only has a non-streaming response. */
   stream: RecordedStream | null;
   /** Derivation of the expected usage and cost from the response and the published prices. */
   arithmetic: string;
@@ -65,7 +64,6 @@ export interface ExpectedChoice {
 
 const root = path.resolve(import.meta.dirname, '../../fixtures');
 
-/** The fixtures of a provider by name. */
 export function loadFixtures(provider: string): Map<string, Fixture> {
   const names = readdirSync(path.join(root, provider)).sort();
   return new Map(

@@ -24,7 +24,7 @@ import { eventData } from './sse-events.ts';
 export const exampleRequestId = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f02';
 const exampleReceivedAtMs = 1_795_132_800_000;
 
-/** Builds a call from `request`, the caller's body; its model needs no provider prefix. */
+/** `request` is the caller's body; its model needs no provider prefix. */
 export function providerCall(
   request: Record<string, unknown>,
   overrides: Partial<Omit<ProviderCall, 'request'>> = {},
@@ -48,7 +48,6 @@ export interface ScriptedResponse {
   body?: readonly (Buffer | string)[] | object;
 }
 
-/** Prepares the call and reads the scripted response to it. */
 export async function exchange(prepare: Prepare, call: ProviderCall, scripted: ScriptedResponse = {}) {
   const prepared = await prepare(call);
   const httpResponse = {
@@ -60,7 +59,6 @@ export async function exchange(prepare: Prepare, call: ProviderCall, scripted: S
   return { outgoing: prepared.outgoing, ignoredParameters: prepared.ignoredParameters, response };
 }
 
-/** Returns the chunks of the stream sent to the caller. */
 export async function translatedChunks({ read, reader }: StreamingResponse): Promise<Buffer[]> {
   const chunks: Buffer[] = [];
   await read((chunk) => {
@@ -80,7 +78,6 @@ async function* bytesOf({ body = {} }: ScriptedResponse): AsyncGenerator<Buffer>
   for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-/** Exchanges a call through the protocol of a catalog provider; also returns the request body it sends, parsed. */
 export async function callProvider(
   create: CreateProtocol,
   { name, baseUrl }: { name: string; baseUrl: string },
@@ -93,14 +90,14 @@ export async function callProvider(
   return { ...result, body: JSON.parse(result.outgoing.body) };
 }
 
-/** Translates a non-streaming response; `text` is the completion's JSON, empty on an error. */
+/** `text` is the JSON of the completion, empty on an error. */
 export async function readBody({ response }: { response: ProviderResponse }) {
   if (response.kind !== 'completion') throw new Error(`Expected a completion, not a ${response.kind}`);
   const { body, facts, error = null } = await response.read();
   return { text: body.toString(), facts, error };
 }
 
-/** Translates a stream: its events as text, the assembled completion, and each chunk's first delta. */
+/** `deltas` contains the first delta of each chunk. */
 export async function readStream({ response }: { response: ProviderResponse }) {
   if (response.kind !== 'stream') throw new Error(`Expected a stream, not a ${response.kind}`);
   const text = Buffer.concat(await translatedChunks(response)).toString();

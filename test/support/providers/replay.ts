@@ -1,8 +1,7 @@
-/** Sends recorded responses unchanged. */
 import type { Fixture } from './fixture.ts';
 import { jsonResponse, type Respond, streamResponse } from './upstream-responses.ts';
 
-/** Replays the fixture's stream or non-streaming response; `encode` serializes one event of its protocol. */
+/** Sends the recorded stream or non-streaming response unchanged; `encode` serializes one event of the protocol. */
 export function replay(
   { plain, stream }: Fixture,
   streamed: boolean,

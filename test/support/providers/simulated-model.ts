@@ -5,7 +5,6 @@ import type { Fixture } from './fixture.ts';
 export interface ProviderBehaviour {
   /** Requests with any other key, or none, are rejected. Every key is accepted when unset. */
   expectedApiKey?: string;
-  /** Models the provider rejects as not found. */
   unknownModels?: readonly string[];
   /** Repeats the last user turn in the completion. */
   echo?: boolean;
@@ -37,18 +36,17 @@ export function simulateCompletion(
     return {
       kind: 'tool',
       name: tool.name,
-      input: usesCity ? { city: 'Oslo' } : exampleOf((tool.schema ?? {}) as JsonSchema),
+      input: usesCity ? { city: 'Oslo' } : buildExample((tool.schema ?? {}) as JsonSchema),
     };
   }
   if (schema !== undefined) {
-    const json = JSON.stringify(exampleOf(schema as JsonSchema));
+    const json = JSON.stringify(buildExample(schema as JsonSchema));
     return { kind: 'text', chunks: [json.slice(0, 2), json.slice(2)] };
   }
-  // One chunk per word in a stream.
   const chunks = echo
     ? `You said: ${lastUserText}`.split(/(?= )/)
     : ['Hello', ' there', ', I', ' am', ' here.'];
-  return { kind: 'text', chunks: chunks };
+  return { kind: 'text', chunks };
 }
 
 interface JsonSchema {
@@ -58,16 +56,15 @@ interface JsonSchema {
   items?: JsonSchema;
 }
 
-/** Builds a value that satisfies the schema's types and enums. */
-function exampleOf(schema: JsonSchema): unknown {
+function buildExample(schema: JsonSchema): unknown {
   if (schema.enum !== undefined) return schema.enum[0];
   switch (schema.type?.toLowerCase()) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([name, property]) => [name, exampleOf(property)]),
+        Object.entries(schema.properties ?? {}).map(([name, property]) => [name, buildExample(property)]),
       );
     case 'array':
-      return [exampleOf(schema.items ?? {})];
+      return [buildExample(schema.items ?? {})];
     case 'number':
     case 'integer':
       return 1;

@@ -1,6 +1,7 @@
-/** Parses server-sent events. https://html.spec.whatwg.org/multipage/server-sent-events.html */
-
-/** Returns the data of each event in the text of a stream; skips comments and events without data. */
+/**
+ * Returns the data of each server-sent event; skips comments and events without data.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
 export function eventData(text: string): string[] {
   return text.split(/\r?\n\r?\n/).flatMap((event) => {
     const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'));

@@ -15,7 +15,6 @@ const keywords: Record<string, readonly string[]> = {
   null: [],
 };
 
-/** Returns the first error, worded as the API does, or `null` for a supported schema. */
 export function structuredOutputError(schema: unknown): string | null {
   if (!isJsonObject(schema)) return 'Input should be a valid dictionary';
   const error = keywordError(schema);

@@ -11,7 +11,6 @@ export interface RecordedRequest {
   body: Buffer;
   /** The response's `x-request-id`, unless a scripted response overrides it. */
   requestId: string;
-  /** Resolves when the exchange has ended. */
   ended: Promise<'answered' | 'closed_by_client' | 'cut_by_upstream'>;
 }
 
@@ -49,9 +48,8 @@ export function jsonResponse(body: unknown, { status = 200, headers = {} }: Resp
 }
 
 /**
- * Writes the chunks one by one and flushes each before it requests the next. An async iterable may wait between
- * chunks. Bytes written right before `ending: 'reset'` can be lost: when they matter, use `controlledStream` and
- * reset after they have arrived.
+ * Flushes each chunk before it requests the next; an async iterable may wait between chunks. Bytes written right before
+ * `ending: 'reset'` can be lost: when they matter, use `controlledStream` and reset after they have arrived.
  */
 export function streamResponse(
   chunks: Iterable<Chunk> | AsyncIterable<Chunk>,
@@ -69,10 +67,8 @@ export function streamResponse(
   };
 }
 
-/** Reads the request and never responds; the exchange ends when the client disconnects. */
 export const hangBeforeHeaders: Respond = () => {};
 
-/** Reads the request and resets the connection without a response. */
 export const resetBeforeHeaders: Respond = ({ disconnect }) => disconnect('reset');
 
 export interface ControlledStream {

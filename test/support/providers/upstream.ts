@@ -16,11 +16,10 @@ export interface UpstreamProtocol<Behaviour> {
 export interface Upstream<Behaviour> {
   /** For example `http://127.0.0.1:41234/v1`. */
   baseUrl: string;
-  /** All requests received, oldest first. */
   requests: RecordedRequest[];
-  /** Applies to requests without a scripted response; may be changed between requests. */
+  /** May be changed between requests. */
   behaviour: Behaviour;
-  /** Queues responses for the next requests, in order. */
+  /** Queues responses for the next requests. */
   script(...responses: Respond[]): void;
   /** Returns the oldest request not taken yet; waits for one if there is none. */
   takeRequest(): Promise<RecordedRequest>;

@@ -7,7 +7,7 @@ import { anthropicEvent } from './upstream.ts';
 
 const anthropic = { name: 'anthropic', baseUrl: 'https://api.anthropic.com/v1' };
 
-/** `request` in OpenAI's format; its model needs no prefix. */
+/** `request` is in OpenAI's format; its model needs no provider prefix. */
 export function callAnthropic(
   request: Record<string, unknown>,
   {
@@ -19,7 +19,7 @@ export function callAnthropic(
   return callProvider(createAnthropicProtocol, anthropic, { call, response });
 }
 
-/** Translates a non-streaming response. Pass JSON text to preserve the digits of its numbers. */
+/** Pass JSON text to preserve the digits of its numbers. */
 export async function completionFor(message: JsonObject | string) {
   const text = typeof message === 'string' ? message : JSON.stringify(message);
   const response = { body: [text], headers: { 'content-type': 'application/json' } };
@@ -29,7 +29,6 @@ export async function completionFor(message: JsonObject | string) {
   return { id, model, message: translated, finishReason: finish_reason, usage, facts };
 }
 
-/** Translates a stream, given as events or as raw bytes. */
 export async function streamFor(events: readonly JsonObject[] | readonly Buffer[]) {
   const body = events.map((event) => (Buffer.isBuffer(event) ? event : anthropicEvent(event)));
   const request = { stream: true, stream_options: { include_usage: true } };

@@ -41,10 +41,10 @@ const conversationRules: Rules = {
     turns,
   }) =>
     [...turns, { blocks: [] }].some(({ blocks }, at) => {
-      const calls = valuesOf(turns[at - 1]?.blocks, 'tool_use', 'id');
-      const results = valuesOf(blocks.slice(0, calls.length), 'tool_result', 'tool_use_id');
+      const calls = fieldValues(turns[at - 1]?.blocks, 'tool_use', 'id');
+      const results = fieldValues(blocks.slice(0, calls.length), 'tool_result', 'tool_use_id');
       return (
-        `${results}` !== `${calls}` || valuesOf(blocks, 'tool_result', 'tool_use_id').length > calls.length
+        `${results}` !== `${calls}` || fieldValues(blocks, 'tool_result', 'tool_use_id').length > calls.length
       );
     }),
   'Requests which include `tool_use` or `tool_result` blocks must define tools.': ({ turns, tools }) =>
@@ -144,7 +144,6 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
   ],
 ];
 
-/** Returns the error message, or `null` for a valid request. */
 export function findRejection(request: MessagesRequest): string | null {
   const { tool_choice, thinking, model, tools = [], output_config: output = {} } = request;
   const turns = toTurns(request);
@@ -168,6 +167,6 @@ export function findRejection(request: MessagesRequest): string | null {
   return violated ?? schemas.map(structuredOutputError).find((error) => error !== null) ?? null;
 }
 
-function valuesOf(blocks: Turn['blocks'] = [], type: string, field: string): unknown[] {
+function fieldValues(blocks: Turn['blocks'] = [], type: string, field: string): unknown[] {
   return blocks.flatMap((block) => (block.type === type ? [block[field]] : [])).sort();
 }

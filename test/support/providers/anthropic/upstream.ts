@@ -48,7 +48,7 @@ export function anthropicEvent(event: unknown): string {
 }
 
 function messageResponse(request: MessagesRequest, requestId: string, behaviour: ProviderBehaviour): Respond {
-  const simulated = simulateCompletion(promptOf(request), behaviour);
+  const simulated = simulateCompletion(toPrompt(request), behaviour);
   const usage = {
     input_tokens: 19,
     cache_creation_input_tokens: 0,
@@ -96,7 +96,7 @@ function messageResponse(request: MessagesRequest, requestId: string, behaviour:
   });
 }
 
-function promptOf(request: MessagesRequest) {
+function toPrompt(request: MessagesRequest) {
   const { tools = [], tool_choice: choice, output_config } = request;
   const lastBlocks = toTurns(request).at(-1)?.blocks ?? [];
   const mayCall = choice?.type !== 'none' && !lastBlocks.some(({ type }) => type === 'tool_result');

@@ -7,7 +7,6 @@ import type { RecordedRequest } from '../upstream-responses.ts';
 
 export interface ExpectedCaller {
   expectedApiKey?: string;
-  /** When unset, any well-formed signature is accepted. */
   expectedRole?: { accessKeyId: string; secretAccessKey: string };
 }
 
@@ -23,33 +22,37 @@ export function isAuthenticated(
   const acceptsAnyCaller = expectedApiKey === undefined && expectedRole === undefined;
   if (authorization.startsWith('Bearer '))
     return acceptsAnyCaller || authorization === `Bearer ${expectedApiKey}`;
-  const [, accessKeyId, scope = '', names = '', signature] = signaturePattern.exec(authorization) ?? [];
+  const [, accessKeyId, scope = '', signedHeaders = '', signature] =
+    signaturePattern.exec(authorization) ?? [];
   if (signature === undefined || expectedRole === undefined)
     return signature !== undefined && acceptsAnyCaller;
   const { secretAccessKey } = expectedRole;
-  const expected = computeSignature(request, { scope, names: names.split(';'), secretAccessKey });
+  const expected = computeSignature(request, {
+    scope,
+    signedHeaders: signedHeaders.split(';'),
+    secretAccessKey,
+  });
   return accessKeyId === expectedRole.accessKeyId && signature === expected;
 }
 
 interface Signing {
   scope: string;
-  /** Names of the signed headers. */
-  names: string[];
+  signedHeaders: string[];
   secretAccessKey: string;
 }
 
 function computeSignature(
   { method, url, headers, body }: RecordedRequest,
-  { scope, names, secretAccessKey }: Signing,
+  { scope, signedHeaders, secretAccessKey }: Signing,
 ): string {
   const canonicalRequest = [
     method,
     // SigV4 encodes the path twice for every service except S3.
     url.split('/').map(encodeURIComponent).join('/'),
     '',
-    ...names.map((name) => `${name}:${String(headers[name] ?? '').trim()}`),
+    ...signedHeaders.map((name) => `${name}:${String(headers[name] ?? '').trim()}`),
     '',
-    names.join(';'),
+    signedHeaders.join(';'),
     hash(body),
   ].join('\n');
   const toSign = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, hash(canonicalRequest)].join('\n');

@@ -30,7 +30,6 @@ export interface AcceptedRequest {
   ignored: readonly string[];
 }
 
-/** Sends the request to the fake and expects it to be accepted. */
 export async function expectAccepted(upstream: BedrockUpstream, request: Request): Promise<AcceptedRequest> {
   const call = providerCall({ model: exampleClaudeModel, ...request });
   const prepared = await prepareBedrock(upstream.baseUrl)(call);
@@ -60,7 +59,6 @@ export async function expectRejected(
   return { code, param, message };
 }
 
-/** Returns the gateway's reading of a scripted response from Bedrock. */
 export async function callBedrock(
   request: Request,
   scripted: ScriptedResponse,

@@ -19,9 +19,7 @@ interface Validation {
   cachePoints: { ttl?: string | undefined }[];
   choice: string | undefined;
   config: NonNullable<ConverseRequest['inferenceConfig']>;
-  /** Model-specific fields. */
   modelFields: JsonObject;
-  /** Claude's `thinking`. */
   thinking: JsonObject;
   /** JSON Schema of the completion, as text. */
   schema: string | undefined;
@@ -205,7 +203,6 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
   [/gpt-oss/, { 'Unknown parameter': hasFieldsExcept('reasoning_effort') }],
 ];
 
-/** Returns the error message, or `null` for a valid request. */
 export function findRejection(request: ConverseRequest, model: string): string | null {
   const { messages = [], system = [], toolConfig, inferenceConfig: config = {}, outputConfig } = request;
   const turns = messages.map(({ role, content = [] }) => ({ role, content }));

@@ -3,7 +3,7 @@ import { ConverseRequest$ } from '@aws-sdk/client-bedrock-runtime';
 import { NormalizedSchema } from '@smithy/core/schema';
 import { isJsonObject } from '#lambdas/platform/json/json.ts';
 
-/** Returns the first error, or `null`. The schema also requires the model id, which is in the URL. */
+/** The schema also requires the model id, which is in the URL. */
 export function findShapeError(body: object, modelId: string): string | null {
   return valueError({ ...body, modelId }, NormalizedSchema.of(ConverseRequest$), '#');
 }

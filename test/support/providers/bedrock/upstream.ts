@@ -22,7 +22,6 @@ export function startBedrockUpstream(behaviour: BedrockBehaviour = {}): Promise<
 
 function respond(request: RecordedRequest, behaviour: BedrockBehaviour): Respond {
   const headers = { 'x-amzn-requestid': request.requestId };
-  /** The error type is sent in a header, the message in the body. */
   const errorResponse = (status: number, type: string, message: string) =>
     jsonResponse(
       { message },
@@ -65,7 +64,7 @@ function converseResponse(
     headers,
   }: { streamed: boolean; behaviour: ProviderBehaviour; headers: Record<string, string> },
 ): Respond {
-  const simulated = simulateCompletion(promptOf(request), behaviour);
+  const simulated = simulateCompletion(toPrompt(request), behaviour);
   const usage = { inputTokens: 12, outputTokens: 8, totalTokens: 20 };
   const stopReason = simulated.kind === 'tool' ? 'tool_use' : 'end_turn';
   const toolUse = simulated.kind === 'tool' && {
@@ -101,7 +100,7 @@ function converseResponse(
   });
 }
 
-function promptOf({
+function toPrompt({
   messages = [],
   toolConfig,
   outputConfig,
@@ -109,14 +108,13 @@ function promptOf({
 }: ConverseRequest) {
   const lastBlocks = messages.at(-1)?.content ?? [];
   const choice = toolConfig?.toolChoice;
-  /** Claude's tool_choice, one of its model-specific fields. */
-  const modelChoice = objectOrEmpty(objectOrEmpty(additionalModelRequestFields).tool_choice);
+  const claudeChoice = objectOrEmpty(objectOrEmpty(additionalModelRequestFields).tool_choice);
   const isForced = choice?.any !== undefined || choice?.tool !== undefined;
   const mayCall =
-    modelChoice.type !== 'none' &&
+    claudeChoice.type !== 'none' &&
     (isForced || lastBlocks.every(({ toolResult }) => toolResult === undefined));
   const tools = (toolConfig?.tools ?? []).flatMap(({ toolSpec }) => toolSpec ?? []);
-  const name = choice?.tool?.name ?? modelChoice.name;
+  const name = choice?.tool?.name ?? claudeChoice.name;
   const tool = name === undefined ? tools[0] : tools.find((it) => it.name === name);
   const schema = outputConfig?.textFormat?.structure?.jsonSchema?.schema;
   return {

@@ -14,7 +14,7 @@ interface CallOptions {
 
 const google = { name: 'google', baseUrl: 'https://generativelanguage.googleapis.com/v1beta' };
 
-/** `request` in OpenAI's format; its model needs no prefix. */
+/** `request` is in OpenAI's format; its model needs no provider prefix. */
 export function callGoogle(
   request: Record<string, unknown>,
   { response, apiKey = 'sk-1', callerHeaders = {} }: CallOptions = {},
@@ -23,7 +23,7 @@ export function callGoogle(
   return callProvider(createGoogleProtocol, google, { call, response });
 }
 
-/** Returns the body sent to Google. Throws if the API would reject it. */
+/** Throws if the API would reject the request. */
 export async function acceptedBody(request: Record<string, unknown>): Promise<JsonObject> {
   const { body } = await callGoogle(request);
   const { data, error } = generateContentRequest.safeParse(body);
@@ -33,7 +33,7 @@ export async function acceptedBody(request: Record<string, unknown>): Promise<Js
   return body;
 }
 
-/** Translates a non-streaming response. Pass JSON text to preserve the digits of its numbers. */
+/** Pass JSON text to preserve the digits of its numbers. */
 export async function completionFor(generated: object | string) {
   const text = typeof generated === 'string' ? generated : JSON.stringify(generated);
   const response = { body: [text], headers: { 'content-type': 'application/json; charset=UTF-8' } };
@@ -45,7 +45,6 @@ export function googleEvent(generated: object): Buffer {
   return Buffer.from(`data: ${JSON.stringify(generated)}\r\n\r\n`);
 }
 
-/** Translates a stream, given as chunks or as raw bytes. */
 export async function streamFor(chunks: readonly object[] | readonly Buffer[]) {
   const body = chunks.map((chunk) => (Buffer.isBuffer(chunk) ? chunk : googleEvent(chunk)));
   const request = { stream: true, stream_options: { include_usage: true } };

@@ -5,13 +5,12 @@ interface Validation {
   request: GenerateContentRequest;
   config: NonNullable<GenerateContentRequest['generationConfig']>;
   calling: { mode?: string | undefined; allowedFunctionNames?: string[] | undefined };
-  /** Names of the declared functions. */
-  declared: string[];
+  declaredNames: string[];
   model: string;
 }
 
 /** Returns 0 for Gemma, and infinity for aliases of the latest model. */
-function generationOfModel(model: string): number {
+function parseGeneration(model: string): number {
   if (model.startsWith('gemma-')) return 0;
   return Number(/^gemini-(\d+(?:\.\d+)?)/.exec(model)?.[1] ?? Number.POSITIVE_INFINITY);
 }
@@ -36,40 +35,40 @@ const rules: ((validation: Validation) => string | null | undefined | false)[] =
   ({ request }) => turnsRejection(request.contents),
   ({ request, model }) =>
     request.contents.at(-1)?.role === 'model' &&
-    generationOfModel(model) >= 3.7 &&
+    parseGeneration(model) >= 3.7 &&
     'Requests ending with a model turn are not supported.',
-  ({ request, model }) => signatureRejection(request.contents, generationOfModel(model) >= 3),
+  ({ request, model }) => signatureRejection(request.contents, parseGeneration(model) >= 3),
   // A `$ref` in a function response must name one of its parts. https://github.com/vercel/ai/issues/14369
   ({ request }) =>
     request.contents.some(({ parts }) =>
       parts.some((part) => JSON.stringify(part.functionResponse?.response ?? '').includes('"$ref":')),
     ) && 'The referenced name in function_response.response does not match to a display_name.',
-  ({ declared }) => new Set(declared).size < declared.length && 'Duplicate function declaration found',
-  ({ calling: { allowedFunctionNames = [] }, declared }) =>
-    allowedFunctionNames.some((name) => !declared.includes(name)) &&
+  ({ declaredNames }) =>
+    new Set(declaredNames).size < declaredNames.length && 'Duplicate function declaration found',
+  ({ calling: { allowedFunctionNames = [] }, declaredNames }) =>
+    allowedFunctionNames.some((name) => !declaredNames.includes(name)) &&
     'allowed_function_names should be a subset of the provided function_declarations',
   ({ config: { candidateCount = 1 }, model }) =>
     candidateCount > 1 &&
-    (generationOfModel(model) >= 3 || generationOfModel(model) === 0) &&
+    (parseGeneration(model) >= 3 || parseGeneration(model) === 0) &&
     'Multiple candidates is not enabled for this model',
   ({ config: { presencePenalty, frequencyPenalty }, model }) =>
     (presencePenalty !== undefined || frequencyPenalty !== undefined) &&
-    generationOfModel(model) === 2.5 &&
+    parseGeneration(model) === 2.5 &&
     `Penalty is not enabled for models/${model}`,
   ({ config, model }) => thinkingRejection(config.thinkingConfig, model),
-  ({ config: { responseMimeType }, declared, calling, model }) =>
+  ({ config: { responseMimeType }, declaredNames, calling, model }) =>
     responseMimeType === 'application/json' &&
-    declared.length > 0 &&
-    (generationOfModel(model) < 3 || calling.mode === 'ANY') &&
+    declaredNames.length > 0 &&
+    (parseGeneration(model) < 3 || calling.mode === 'ANY') &&
     "Function calling with a response mime type: 'application/json' is unsupported",
 ];
 
-/** Returns the message of the 400 INVALID_ARGUMENT error, or `null` for a valid request. */
 export function findRejection(request: GenerateContentRequest, name: string): string | null {
   const { generationConfig: config = {}, toolConfig } = request;
   const model = name.slice(name.lastIndexOf('/') + 1);
   const calling = toolConfig?.functionCallingConfig ?? {};
-  const validation = { request, config, calling, declared: declaredFunctions(request), model };
+  const validation = { request, config, calling, declaredNames: declaredFunctions(request), model };
   for (const rule of rules) {
     const rejection = rule(validation);
     if (rejection) return rejection;

@@ -9,8 +9,8 @@ const bool = z.boolean();
 const int = z.int();
 const struct = z.record(z.string(), z.unknown());
 const bytes = z.string().regex(/^[\w+/-]*={0,2}$/);
-/** Case-insensitive enum. */
-const oneOf = (...values: string[]) => z.string().refine((value) => values.includes(value.toUpperCase()));
+const caseInsensitiveEnum = (...values: string[]) =>
+  z.string().refine((value) => values.includes(value.toUpperCase()));
 const range = (min: number, max: number, name: string) =>
   z
     .number()
@@ -58,14 +58,17 @@ const tool = z
   .partial()
   .refine((value) => Object.keys(value).length > 0, 'required one_of must have one initialized field');
 const functionCallingConfig = z
-  .strictObject({ mode: oneOf('AUTO', 'ANY', 'NONE', 'VALIDATED'), allowedFunctionNames: z.array(string) })
+  .strictObject({
+    mode: caseInsensitiveEnum('AUTO', 'ANY', 'NONE', 'VALIDATED'),
+    allowedFunctionNames: z.array(string),
+  })
   .partial();
 
 const thinkingConfig = z
   .strictObject({
     includeThoughts: bool,
     thinkingBudget: int,
-    thinkingLevel: oneOf('MINIMAL', 'LOW', 'MEDIUM', 'HIGH'),
+    thinkingLevel: caseInsensitiveEnum('MINIMAL', 'LOW', 'MEDIUM', 'HIGH'),
   })
   .partial();
 const generationConfig = z
@@ -91,7 +94,13 @@ const generationConfig = z
 
 const safetySetting = z.strictObject({
   category: string.regex(/^HARM_CATEGORY_/),
-  threshold: oneOf('BLOCK_LOW_AND_ABOVE', 'BLOCK_MEDIUM_AND_ABOVE', 'BLOCK_ONLY_HIGH', 'BLOCK_NONE', 'OFF'),
+  threshold: caseInsensitiveEnum(
+    'BLOCK_LOW_AND_ABOVE',
+    'BLOCK_MEDIUM_AND_ABOVE',
+    'BLOCK_ONLY_HIGH',
+    'BLOCK_NONE',
+    'OFF',
+  ),
 });
 
 export const generateContentRequest = z

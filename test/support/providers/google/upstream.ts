@@ -118,7 +118,7 @@ interface Part {
 
 /** Parts of a stream, its final part, and the single part of a completion. Only Gemini 3 sends call ids and signatures. */
 function simulateParts(request: GenerateContentRequest, model: string, behaviour: ProviderBehaviour) {
-  const simulated = simulateCompletion(promptOf(request), behaviour);
+  const simulated = simulateCompletion(toPrompt(request), behaviour);
   const isGemini3 = !/^gemini-[12]|^gemma/.test(model);
   const signed = isGemini3
     ? { thoughtSignature: 'EpEgCo4gAb4+9vvWwdN+NkNiCCwrqvFI8uf9IiD2A47Bm4Sga0kUTm4e' }
@@ -136,7 +136,7 @@ function simulateParts(request: GenerateContentRequest, model: string, behaviour
   return { parts: [part], last: { text: '' }, completionPart: part };
 }
 
-function promptOf(request: GenerateContentRequest) {
+function toPrompt(request: GenerateContentRequest) {
   const { contents, toolConfig, generationConfig = {} } = request;
   const { mode, allowedFunctionNames = [] } = toolConfig?.functionCallingConfig ?? {};
   const last = contents.at(-1);

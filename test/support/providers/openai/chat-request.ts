@@ -15,11 +15,9 @@ export interface ChatRequest {
   tools?: { function: { name: string } }[];
   tool_choice?: unknown;
   response_format?: { type: string; json_schema?: { name?: string; schema?: object } };
-  /** All fields of the body. */
   body: JsonObject;
 }
 
-/** Returns `null` for a body without a model or messages. */
 export function parseChatRequest(bytes: Buffer): ChatRequest | null {
   const body = parseJson(bytes.toString());
   if (!isJsonObject(body) || typeof body.model !== 'string' || !Array.isArray(body.messages)) return null;
@@ -30,7 +28,7 @@ export function requestsUsage({ stream_options: options }: ChatRequest): boolean
   return options?.include_usage === true;
 }
 
-export function promptOf({
+export function toPrompt({
   messages,
   tools,
   tool_choice: choice,
@@ -63,7 +61,6 @@ const parameters = new Set([
 ]);
 const roles = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];
 
-/** Requires the results of all tool calls directly after the message with the calls. */
 export const toolResultsFollowCalls: Rule = ({ messages }) => {
   let pending: string[] = [];
   for (const { role, tool_call_id: id = '', tool_calls: calls = [] } of messages) {

@@ -4,7 +4,7 @@ import { loadFixtures } from '../fixture.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
-import { type ChatRequest, openaiRules, promptOf, requestsUsage } from './chat-request.ts';
+import { type ChatRequest, openaiRules, requestsUsage, toPrompt } from './chat-request.ts';
 import {
   cerebrasRules,
   cohereRules,
@@ -47,7 +47,6 @@ export function startDialectUpstream(
   return startUpstream(createProtocol({ ...dialect, respond }), behaviour);
 }
 
-/** Text of the recorded responses, complete and by stream chunk. */
 const recordedText = 'Oslo is the capital of Norway.';
 const recordedChunks = ['Oslo is', ' the capital', ' of Norway.'];
 
@@ -58,7 +57,7 @@ function adaptRecording(
   chat: ChatRequest,
   behaviour: ProviderBehaviour,
 ): Respond {
-  const simulated = simulateCompletion(promptOf(chat), behaviour);
+  const simulated = simulateCompletion(toPrompt(chat), behaviour);
   const { plain, stream } = loadFixtures(name).get(simulated.kind === 'tool' ? 'tools' : 'text') ?? {};
   if (plain == null || stream == null || !('events' in stream) || !isJsonObject(plain.body)) {
     throw new Error(

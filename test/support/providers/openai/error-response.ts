@@ -1,4 +1,3 @@
-/** OpenAI's error responses. */
 import { jsonResponse, type Respond } from '../upstream-responses.ts';
 
 const errorsByStatus: Record<number, object> = {
@@ -11,7 +10,7 @@ const errorsByStatus: Record<number, object> = {
   429: { message: 'The rate limit was reached.', type: 'tokens', code: 'rate_limit_exceeded' },
 };
 
-/** An error in OpenAI's format. Fields not given default to the ones OpenAI sends for the status. */
+/** Builds an error in OpenAI's format. Omitted fields default to those that OpenAI sends for the status. */
 export function errorResponse(
   status: number,
   { headers, error }: { headers?: Record<string, string>; error?: object } = {},

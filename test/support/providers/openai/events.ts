@@ -22,7 +22,6 @@ export function event(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Builds a chunk; `fields` override the defaults or follow them. */
 export function chunkOf(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     id: 'chatcmpl-1',
@@ -44,7 +43,6 @@ export function errorEvent(error: object): string {
   return event({ error });
 }
 
-/** Place in a stream where a provider reports usage. */
 export type UsageLocation =
   | 'own-chunk'
   | 'last-choice'
@@ -54,7 +52,6 @@ export type UsageLocation =
   | 'after-stop-with-choices'
   | 'none';
 
-/** Events of a short stream, `Hello there`, that reports its usage at `location`. */
 export function eventsWithUsage(location: UsageLocation, usage: Usage = exampleUsage): string[] {
   const running = (completion_tokens: number): Usage => ({
     ...usage,

@@ -8,9 +8,8 @@ import { errorResponse } from './error-response.ts';
 import { event } from './events.ts';
 
 export interface Dialect {
-  /** Path of the base URL, such as `/v1`. */
   path: string;
-  /** The header with the API key; defaults to `authorization`. */
+  /** Defaults to `authorization`. */
   keyHeader?: string;
   rules: readonly Rule[];
   respond(chat: ChatRequest, behaviour: ProviderBehaviour): Respond;
@@ -26,8 +25,8 @@ export function createProtocol<Behaviour extends ProviderBehaviour>(
       if (request.method !== 'POST' || pathname !== `${dialect.path}/chat/completions`) {
         return errorResponse(404, { error: { message: 'Unknown request URL.', code: 'unknown_url' } });
       }
-      const { expectedApiKey = keyOf(request, dialect), unknownModels, fixture } = behaviour;
-      if (keyOf(request, dialect) !== expectedApiKey) return errorResponse(401);
+      const { expectedApiKey = readApiKey(request, dialect), unknownModels, fixture } = behaviour;
+      if (readApiKey(request, dialect) !== expectedApiKey) return errorResponse(401);
       const chat = parseChatRequest(request.body);
       const rejection =
         chat === null ? 'The body has no model or messages.' : findRejection(chat, dialect.rules);
@@ -55,7 +54,10 @@ export function findRejection(chat: ChatRequest, rules: readonly Rule[]): string
   return null;
 }
 
-function keyOf({ headers }: RecordedRequest, { keyHeader = 'authorization' }: Dialect): string | undefined {
+function readApiKey(
+  { headers }: RecordedRequest,
+  { keyHeader = 'authorization' }: Dialect,
+): string | undefined {
   const value = headers[keyHeader];
   return typeof value === 'string' ? value.replace(/^Bearer /, '') : undefined;
 }

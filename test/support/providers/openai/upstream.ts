@@ -2,14 +2,12 @@
 import { type ProviderBehaviour, type SimulatedCompletion, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { eventStream, jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
-import { type ChatRequest, openaiRules, promptOf, requestsUsage } from './chat-request.ts';
+import { type ChatRequest, openaiRules, requestsUsage, toPrompt } from './chat-request.ts';
 import { doneEvent, event, exampleUsage, type Usage } from './events.ts';
 import { createProtocol } from './protocol.ts';
 
 export interface OpenAIBehaviour extends ProviderBehaviour {
-  /** Usage reported in the response; defaults to `exampleUsage`. */
   usage?: Usage;
-  /** Text of the completion, by stream chunk. */
   textChunks?: readonly string[];
 }
 
@@ -27,7 +25,7 @@ export function startOpenAIUpstream(behaviour: OpenAIBehaviour = {}): Promise<Op
 
 function respond(chat: ChatRequest, behaviour: OpenAIBehaviour): Respond {
   const { textChunks, usage = exampleUsage } = behaviour;
-  const simulated = simulateCompletion(promptOf(chat), behaviour);
+  const simulated = simulateCompletion(toPrompt(chat), behaviour);
   const completion: SimulatedCompletion =
     simulated.kind === 'text' && textChunks !== undefined ? { kind: 'text', chunks: textChunks } : simulated;
   const common = {
@@ -39,7 +37,7 @@ function respond(chat: ChatRequest, behaviour: OpenAIBehaviour): Respond {
   };
   const finish_reason = completion.kind === 'tool' ? 'tool_calls' : 'stop';
   if (chat.stream !== true) {
-    const choice = { index: 0, message: messageOf(completion), logprobs: null, finish_reason };
+    const choice = { index: 0, message: toMessage(completion), logprobs: null, finish_reason };
     return jsonResponse({ ...common, object: 'chat.completion', choices: [choice], usage }, { headers });
   }
   // With `include_usage` every chunk has `usage`: `null` in all but the last, whose `choices` are empty.
@@ -54,7 +52,7 @@ function respond(chat: ChatRequest, behaviour: OpenAIBehaviour): Respond {
   const chunkOf = (delta: object, reason: string | null) =>
     chunk([{ index: 0, delta, logprobs: null, finish_reason: reason }]);
   const chunks = [
-    ...deltasOf(completion).map((delta) => chunkOf(delta, null)),
+    ...toDeltas(completion).map((delta) => chunkOf(delta, null)),
     chunkOf({}, finish_reason),
     ...(includeUsage ? [chunk([], usage)] : []),
     doneEvent,
@@ -62,7 +60,7 @@ function respond(chat: ChatRequest, behaviour: OpenAIBehaviour): Respond {
   return streamResponse(chunks, { headers: { ...eventStream, ...headers } });
 }
 
-function messageOf(completion: SimulatedCompletion): object {
+function toMessage(completion: SimulatedCompletion): object {
   const rest = { refusal: null, annotations: [] };
   if (completion.kind === 'text') return { role: 'assistant', content: completion.chunks.join(''), ...rest };
   const callee = { name: completion.name, arguments: JSON.stringify(completion.input) };
@@ -70,7 +68,7 @@ function messageOf(completion: SimulatedCompletion): object {
   return { role: 'assistant', content: null, tool_calls: [call], ...rest };
 }
 
-function deltasOf(completion: SimulatedCompletion): object[] {
+function toDeltas(completion: SimulatedCompletion): object[] {
   if (completion.kind === 'text') {
     const first = { role: 'assistant', content: '', refusal: null };
     return [first, ...completion.chunks.map((content) => ({ content }))];
