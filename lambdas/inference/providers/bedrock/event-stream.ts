@@ -26,16 +26,16 @@ const minFrameBytes = preludeBytes + 2 * checksumBytes;
 const maxFrameBytes = 16 * 1024 * 1024;
 
 export function createFrameSplitter(): FrameSplitter {
-  const held = createByteAccumulator();
+  const pending = createByteAccumulator();
   let requiredBytes = 4;
   return {
     *push(chunk) {
-      held.add(chunk);
-      while (held.length >= requiredBytes) {
-        const bytes = held.take();
+      pending.add(chunk);
+      while (pending.length >= requiredBytes) {
+        const bytes = pending.take();
         const length = frameLength(bytes);
         const isComplete = bytes.length >= length;
-        held.add(isComplete ? bytes.subarray(length) : bytes);
+        pending.add(isComplete ? bytes.subarray(length) : bytes);
         requiredBytes = isComplete ? 4 : length;
         if (isComplete) yield decode(bytes.subarray(0, length));
       }

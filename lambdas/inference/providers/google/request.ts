@@ -60,7 +60,7 @@ export function toGoogleRequest({ request, model: name }: ProviderCall, provider
  * Google's OpenAI-compatible endpoint accepts them: https://ai.google.dev/gemini-api/docs/openai#extra-body
  */
 function readCallerFields({ extra_body: extra, ...others }: JsonObject): JsonObject {
-  const fields = camelCased(others);
+  const fields = toCamelCase(others);
   if (isAbsent(extra)) return fields;
   const { google = {}, ...unsupported } = readObject(extra, 'extra_body');
   const [name] = Object.keys(unsupported);
@@ -68,7 +68,7 @@ function readCallerFields({ extra_body: extra, ...others }: JsonObject): JsonObj
     const param = `extra_body.${name}`;
     throw unsupportedParameter(param, `${param} is not supported: send Google's fields in extra_body.google`);
   }
-  const { thinkingConfig, ...rest } = camelCased(readObject(google, 'extra_body.google'));
+  const { thinkingConfig, ...rest } = toCamelCase(readObject(google, 'extra_body.google'));
   const thinking = thinkingConfig === undefined ? {} : { generationConfig: { thinkingConfig } };
   return withProviderFields({ ...rest, ...thinking }, fields);
 }
@@ -92,10 +92,10 @@ const nestedFields = [
   'responseFormat',
 ];
 
-function camelCased(message: JsonObject): JsonObject {
+function toCamelCase(message: JsonObject): JsonObject {
   const entries = Object.entries(message).map(([field, value]): [string, unknown] => {
     const name = field.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-    return [name, nestedFields.includes(name) && isJsonObject(value) ? camelCased(value) : value];
+    return [name, nestedFields.includes(name) && isJsonObject(value) ? toCamelCase(value) : value];
   });
   return Object.fromEntries(entries);
 }

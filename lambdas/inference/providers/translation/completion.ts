@@ -140,7 +140,9 @@ function mergeFields(existing: JsonObject, fields: JsonObject): JsonObject {
 function buildChoice(index: number, draft: ChoiceDraft) {
   const { toolCalls, extra } = draft;
   const finishReason = resolveFinishReason(draft.finishReason ?? 'stop', toolCalls.length);
-  const [text, reasoning, refusal] = [draft.text, draft.reasoning, draft.refusal].map((it) => it.join(''));
+  const [text, reasoning, refusal] = [draft.text, draft.reasoning, draft.refusal].map((deltas) =>
+    deltas.join(''),
+  );
   return {
     index,
     message: {

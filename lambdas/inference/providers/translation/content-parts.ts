@@ -119,10 +119,10 @@ function readFile(value: unknown, param: string): Medium {
   }
   const filename = readOptionalText(value.filename, `${param}.filename`);
   const source = readSource(readText(value.file_data, `${param}.file_data`), `${param}.file_data`);
-  return { type: 'media', medium: mediumOf(source), source, filename, detail: null };
+  return { type: 'media', medium: detectMedium(source), source, filename, detail: null };
 }
 
-function mediumOf(source: MediaSource): MediaPart['medium'] {
+function detectMedium(source: MediaSource): MediaPart['medium'] {
   const family = source.kind === 'base64' ? source.mediaType.split('/')[0] : null;
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
 }

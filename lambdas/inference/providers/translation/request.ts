@@ -134,7 +134,7 @@ export interface OptionalFeatures {
 }
 
 export function findOptionalFeatures({ system, turns, tools }: CompletionRequest): OptionalFeatures {
-  const contents = turns.flatMap(contentOf);
+  const contents = turns.flatMap(listContent);
   const media = contents.filter((part) => 'type' in part && part.type === 'media');
   return {
     imageDetail: media.some(({ detail }) => (detail ?? 'auto') !== 'auto'),
@@ -149,7 +149,7 @@ export function findOptionalFeatures({ system, turns, tools }: CompletionRequest
   };
 }
 
-function contentOf(turn: Turn): (ContentPart | ToolCall | ToolMessage)[] {
+function listContent(turn: Turn): (ContentPart | ToolCall | ToolMessage)[] {
   if (turn.role === 'user') {
     return [...turn.toolResults.flatMap((result) => [result, ...result.parts]), ...turn.parts];
   }
