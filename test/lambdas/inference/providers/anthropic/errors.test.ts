@@ -114,7 +114,7 @@ describe('The param of Anthropic errors', () => {
     ['metadata.user_id: too long', { metadata: { user_id: 'a' } }, 'metadata'],
     ['top_banana: Extra inputs are not permitted', { top_banana: 1 }, 'top_banana'],
     ['prompt is too long: 200001 tokens > 200000 maximum', {}, null],
-    ['Something of the future', {}, null],
+    ['An error message of the future', {}, null],
   ])("sets the param to the caller's parameter: %s", async (message, request, param) => {
     const error = await errorFor({ status: 400, body: errorBody('invalid_request_error', message) }, request);
 

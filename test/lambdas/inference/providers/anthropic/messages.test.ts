@@ -269,21 +269,21 @@ const tool = (overrides: object = {}) => ({
 });
 const schema = { name: 'weather', description: 'Now', input_schema: parameters };
 
-async function toolsOf(request: Record<string, unknown>) {
+async function toolsFor(request: Record<string, unknown>) {
   const { tools, tool_choice } = (await callAnthropic(request)).body;
   return { ...(tools && { tools }), ...(tool_choice && { tool_choice }) };
 }
 
 describe('Tools sent to Anthropic', () => {
   it('sends function parameters as input_schema', async () => {
-    expect(await toolsOf({ tools: [tool()] })).toEqual({ tools: [schema] });
+    expect(await toolsFor({ tools: [tool()] })).toEqual({ tools: [schema] });
   });
 
   it('adds type object to schemas without a type', async () => {
     const withoutParameters = { type: 'function', function: { name: 'a' } };
     const untyped = { type: 'function', function: { name: 'b', parameters: { properties: {} } } };
 
-    expect(await toolsOf({ tools: [withoutParameters, untyped] })).toEqual({
+    expect(await toolsFor({ tools: [withoutParameters, untyped] })).toEqual({
       tools: [
         { name: 'a', input_schema: { type: 'object' } },
         { name: 'b', input_schema: { type: 'object', properties: {} } },
@@ -296,7 +296,7 @@ describe('Tools sent to Anthropic', () => {
     const closed = { ...parameters, additionalProperties: false };
 
     expect(
-      await toolsOf({
+      await toolsFor({
         tools: [
           tool({ strict: true, parameters: { ...closed, examples: [{ city: 'Oslo' }] } }),
           { ...tool({ name: 'other', strict: false }), cache_control: { type: 'ephemeral' } },
@@ -315,7 +315,7 @@ describe('Tools sent to Anthropic', () => {
   it('sends a closed empty schema for a strict function without parameters', async () => {
     const tools = [{ type: 'function', function: { name: 'a', strict: true } }];
 
-    expect(await toolsOf({ tools })).toEqual({
+    expect(await toolsFor({ tools })).toEqual({
       tools: [
         {
           name: 'a',
@@ -339,7 +339,7 @@ describe('Tools sent to Anthropic', () => {
     [{ parallel_tool_calls: false, tool_choice: 'none' }, { type: 'none' }],
     [{ parallel_tool_calls: true }, undefined],
   ])('translates the tool choice %j', async (choice, expected) => {
-    expect((await toolsOf({ tools: [tool()], ...choice })).tool_choice).toEqual(expected);
+    expect((await toolsFor({ tools: [tool()], ...choice })).tool_choice).toEqual(expected);
   });
 
   it('declares the tools of earlier calls with tool_choice none when the request has no tools', async () => {
@@ -353,15 +353,15 @@ describe('Tools sent to Anthropic', () => {
       { role: 'tool', tool_call_id: 'b', content: 'Rain' },
     ];
 
-    expect(await toolsOf({ messages })).toEqual({
+    expect(await toolsFor({ messages })).toEqual({
       tools: [{ name: 'weather', input_schema: { type: 'object' } }],
       tool_choice: { type: 'none' },
     });
   });
 
   it('rejects tool_choice required without tools, and accepts none', async () => {
-    expect(await toolsOf({ tool_choice: 'none', parallel_tool_calls: false })).toEqual({});
-    await expect(toolsOf({ tool_choice: 'required' })).rejects.toMatchObject({
+    expect(await toolsFor({ tool_choice: 'none', parallel_tool_calls: false })).toEqual({});
+    await expect(toolsFor({ tool_choice: 'required' })).rejects.toMatchObject({
       code: 'invalid_request_error',
       param: 'tool_choice',
     });

@@ -52,7 +52,7 @@ describe('Anthropic messages', () => {
     ['model_context_window_exceeded', 'length'],
     ['refusal', 'content_filter'],
     ['tool_use', 'stop'],
-    ['one of the future', 'stop'],
+    ['future_reason', 'stop'],
     [null, 'stop'],
   ])('maps stop_reason %s to %s', async (stop_reason, finishReason) => {
     expect(await completionFor(message({ stop_reason }))).toMatchObject({ finishReason });

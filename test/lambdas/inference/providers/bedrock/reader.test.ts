@@ -130,7 +130,7 @@ describe('Bedrock responses', () => {
     expect(choices).toMatchObject([{ message }, { message }]);
   });
 
-  it("omits the calls and results of Bedrock's own tools", async () => {
+  it("omits the calls and results of Bedrock's built-in tools", async () => {
     const search = { toolUseId: 'a', name: 'nova_grounding', type: 'server_tool_use' };
     const searchResult = { toolUseId: 'a', content: [], status: 'success', type: 'nova_grounding_result' };
     const content = [{ toolUse: { ...search, input: {} } }, { toolResult: searchResult }, { text: 'Yes' }];

@@ -15,11 +15,11 @@ const llama = 'us.meta.llama3-3-70b-instruct-v1:0';
 const opus = 'us.anthropic.claude-opus-4-7';
 const hi = { role: 'user', content: 'Hi' };
 const hiTurn = { role: 'user', content: [{ text: 'Hi' }] };
-const bodyOf = async (request: Record<string, unknown>) => (await expectAccepted(upstream, request)).body;
-const ignoredOf = async (request: Record<string, unknown>) =>
+const bodyFor = async (request: Record<string, unknown>) => (await expectAccepted(upstream, request)).body;
+const ignoredFor = async (request: Record<string, unknown>) =>
   (await expectAccepted(upstream, request)).ignored;
-const contentOf = async (...content: unknown[]) => {
-  const { messages } = await bodyOf({ messages: [{ role: 'user', content }] });
+const contentFor = async (...content: unknown[]) => {
+  const { messages } = await bodyFor({ messages: [{ role: 'user', content }] });
   return messages;
 };
 const dataUrl = (mediaType: string, data = 'iVBORw0KGgo=') => `data:${mediaType};base64,${data}`;
@@ -35,7 +35,7 @@ const cachePoint = { cachePoint: { type: 'default' } };
 
 describe('Requests to Bedrock', () => {
   it('sends no default or null parameters', async () => {
-    expect(await bodyOf({ messages: [hi], n: 1, tools: [], temperature: null })).toEqual({
+    expect(await bodyFor({ messages: [hi], n: 1, tools: [], temperature: null })).toEqual({
       messages: [hiTurn],
     });
   });
@@ -47,7 +47,7 @@ describe('Requests to Bedrock', () => {
       { role: 'developer', content: [text('Be kind.'), text(' ')] },
     ];
 
-    expect(await bodyOf({ messages })).toEqual({
+    expect(await bodyFor({ messages })).toEqual({
       system: [{ text: 'Be brief.' }, { text: 'Be kind.' }],
       messages: [hiTurn],
     });
@@ -56,7 +56,7 @@ describe('Requests to Bedrock', () => {
   it('sends standard parameters in inferenceConfig', async () => {
     const request = { max_tokens: 10, max_completion_tokens: 20, temperature: 0.5, stop: 'END' };
 
-    expect(await bodyOf(request)).toEqual({
+    expect(await bodyFor(request)).toEqual({
       messages: [hiTurn],
       inferenceConfig: { maxTokens: 20, temperature: 0.5, stopSequences: ['END'] },
     });
@@ -78,7 +78,7 @@ describe('Requests to Bedrock', () => {
       { role: 'user', content: 'Bye' },
     ];
 
-    expect((await bodyOf({ messages })).messages).toEqual([
+    expect((await bodyFor({ messages })).messages).toEqual([
       { role: 'user', content: [{ text: 'Hi' }, { text: 'there' }, { text: 'Well?' }] },
       { role: 'assistant', content: [{ text: 'Yes?' }, { text: 'Well?' }] },
       { role: 'user', content: [{ text: 'Bye' }] },
@@ -98,7 +98,7 @@ describe('Requests to Bedrock', () => {
       temperature: 0.25,
     };
 
-    expect(await bodyOf(request)).toEqual({
+    expect(await bodyFor(request)).toEqual({
       messages: [hiTurn],
       inferenceConfig: { maxTokens: 7, temperature: 0.25 },
       guardrailConfig: { guardrailIdentifier: 'g1', guardrailVersion: '1' },
@@ -115,13 +115,13 @@ describe('Requests to Bedrock', () => {
       param: 'additionalModelRequestFields',
       message: 'additionalModelRequestFields must be an object',
     });
-    expect(await bodyOf({ additionalModelRequestFields: null })).toEqual({ messages: [hiTurn] });
+    expect(await bodyFor({ additionalModelRequestFields: null })).toEqual({ messages: [hiTurn] });
   });
 
   it('reports ignored parameters', async () => {
     const request = { seed: 1, frequency_penalty: 0.5, user: 'u1', messages: [hi] };
 
-    expect(await ignoredOf(request)).toEqual(['frequency_penalty', 'seed', 'user']);
+    expect(await ignoredFor(request)).toEqual(['frequency_penalty', 'seed', 'user']);
   });
 
   it.each([
@@ -153,7 +153,7 @@ describe('Media sent to Bedrock', () => {
     ['image/gif', 'gif'],
     ['image/webp', 'webp'],
   ])('translates images of type %s to format %s', async (mediaType, format) => {
-    expect(await contentOf(text('See'), image(dataUrl(mediaType)))).toEqual([
+    expect(await contentFor(text('See'), image(dataUrl(mediaType)))).toEqual([
       {
         role: 'user',
         content: [{ text: 'See' }, { image: { format, source: { bytes: 'iVBORw0KGgo=' } } }],
@@ -170,7 +170,7 @@ describe('Media sent to Bedrock', () => {
       undefined,
       '.pdf',
     ];
-    const [message] = (await contentOf(text('Read'), ...files.slice(0, 5).map((name) => file(name)))) as [
+    const [message] = (await contentFor(text('Read'), ...files.slice(0, 5).map((name) => file(name)))) as [
       { content: { document?: { name: string } }[] },
     ];
 
@@ -182,7 +182,7 @@ describe('Media sent to Bedrock', () => {
       'document',
     ]);
     expect(
-      await contentOf(
+      await contentFor(
         text('Read'),
         file('a.pdf'),
         file('a.txt', 'text/plain'),
@@ -219,7 +219,7 @@ describe('Media sent to Bedrock', () => {
     const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
     const video = { type: 'video_url', video_url: { url: dataUrl('video/mp4', 'AAAA') } };
 
-    expect(await contentOf(audio, video)).toEqual([
+    expect(await contentFor(audio, video)).toEqual([
       {
         role: 'user',
         content: [
@@ -261,7 +261,7 @@ describe('Media sent to Bedrock', () => {
   it('reports image_url.detail as ignored', async () => {
     const content = [image(dataUrl('image/png'), { detail: 'low' }), image(dataUrl('image/png'))];
 
-    expect(await ignoredOf({ messages: [{ role: 'user', content }] })).toEqual(['image_url.detail']);
+    expect(await ignoredFor({ messages: [{ role: 'user', content }] })).toEqual(['image_url.detail']);
   });
 });
 
@@ -273,7 +273,7 @@ describe('cache_control sent to Bedrock', () => {
   ];
 
   it('adds a cache point after the marked block in tools, system and messages', async () => {
-    expect(await bodyOf({ messages: withCacheControl, tools: [weather] })).toEqual({
+    expect(await bodyFor({ messages: withCacheControl, tools: [weather] })).toEqual({
       system: [{ text: 'Long' }, { cachePoint: { type: 'default', ttl: '1h' } }],
       messages: [{ role: 'user', content: [{ text: 'Longer' }, cachePoint, { text: 'Hi' }] }],
       toolConfig: {
@@ -286,7 +286,7 @@ describe('cache_control sent to Bedrock', () => {
   });
 
   it('adds the cache point of an omitted blank text after the previous block', async () => {
-    const [message] = (await contentOf(text('Longer'), text('\n', ephemeral), text('Hi'))) as object[];
+    const [message] = (await contentFor(text('Longer'), text('\n', ephemeral), text('Hi'))) as object[];
 
     expect(message).toEqual({ role: 'user', content: [{ text: 'Longer' }, cachePoint, { text: 'Hi' }] });
   });
@@ -299,7 +299,7 @@ describe('cache_control sent to Bedrock', () => {
       { role: 'tool', tool_call_id: 'a', content: '9 °C', ...ephemeral },
     ];
 
-    const body = await bodyOf({ messages, tools: [{ ...weather, cache_control: undefined }] });
+    const body = await bodyFor({ messages, tools: [{ ...weather, cache_control: undefined }] });
 
     expect(body.messages).toEqual([
       hiTurn,
@@ -328,7 +328,7 @@ describe('cache_control sent to Bedrock', () => {
       },
       ignored: ['cache_control'],
     });
-    expect(await ignoredOf({ model: nova, messages })).toEqual([]);
+    expect(await ignoredFor({ model: nova, messages })).toEqual([]);
   });
 
   it.each([llama, 'anthropic.claude-3-haiku-20240307-v1:0'])(
@@ -364,7 +364,7 @@ describe('response_format sent to Bedrock', () => {
   const weatherSpec = { toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } };
 
   it('sends the schema as text without $schema', async () => {
-    expect(await bodyOf(jsonSchemaFormat)).toEqual({
+    expect(await bodyFor(jsonSchemaFormat)).toEqual({
       messages: [hiTurn],
       outputConfig: {
         textFormat: {
@@ -389,14 +389,14 @@ describe('response_format sent to Bedrock', () => {
   });
 
   it.each([opus, nova])('sends the schema as a tool that %s is forced to call', async (model) => {
-    expect(await bodyOf({ model, ...jsonSchemaFormat })).toEqual({
+    expect(await bodyFor({ model, ...jsonSchemaFormat })).toEqual({
       messages: [hiTurn],
       toolConfig: { tools: [outputTool], toolChoice: { tool: { name: 'json_answer' } } },
     });
   });
 
   it('adds the output tool to the other tools and requires a call', async () => {
-    expect((await bodyOf({ model: opus, ...jsonSchemaFormat, tools: [weather] })).toolConfig).toEqual({
+    expect((await bodyFor({ model: opus, ...jsonSchemaFormat, tools: [weather] })).toolConfig).toEqual({
       tools: [weatherSpec, outputTool],
       toolChoice: { any: {} },
     });
@@ -406,7 +406,7 @@ describe('response_format sent to Bedrock', () => {
     const named = { type: 'function', function: { name: 'weather' } };
     const choices = await Promise.all(
       [named, 'none'].map(async (tool_choice) => {
-        const { toolConfig } = await bodyOf({
+        const { toolConfig } = await bodyFor({
           model: nova,
           ...jsonSchemaFormat,
           tools: [weather],
@@ -424,7 +424,7 @@ describe('response_format sent to Bedrock', () => {
 
   it('gives the output tool a unique name', async () => {
     const tools = [{ type: 'function', function: { name: 'json_answer' } }];
-    const { toolConfig } = await bodyOf({ model: nova, ...jsonSchemaFormat, tools });
+    const { toolConfig } = await bodyFor({ model: nova, ...jsonSchemaFormat, tools });
 
     expect(toolConfig).toMatchObject({
       tools: [{ toolSpec: { name: 'json_answer' } }, { toolSpec: { name: 'json_answer_' } }],
@@ -443,7 +443,7 @@ describe('response_format sent to Bedrock', () => {
   });
 
   it('sends json_object as a system instruction', async () => {
-    expect(await bodyOf({ response_format: { type: 'json_object' } })).toEqual({
+    expect(await bodyFor({ response_format: { type: 'json_object' } })).toEqual({
       system: [
         {
           text: 'Answer with one JSON object and nothing else: no words before or after it, and no code fence around it.',

@@ -11,7 +11,7 @@ afterAll(() => upstream.stop());
 const nova = 'amazon.nova-lite-v1:0';
 const llama = 'us.meta.llama3-3-70b-instruct-v1:0';
 const mistral = 'mistral.mistral-large-2402-v1:0';
-const bodyOf = async (request: Record<string, unknown>) => (await expectAccepted(upstream, request)).body;
+const bodyFor = async (request: Record<string, unknown>) => (await expectAccepted(upstream, request)).body;
 const parameters = { type: 'object', properties: { city: { type: 'string' } } };
 const weather = { type: 'function', function: { name: 'weather', description: 'In a city', parameters } };
 const weatherSpec = {
@@ -30,7 +30,7 @@ describe('Tools sent to Bedrock', () => {
   it('sends functions with an object schema, also without parameters', async () => {
     const withoutParameters = { type: 'function', function: { name: 'ships', description: ' ' } };
 
-    expect((await bodyOf({ tools: [weather, withoutParameters] })).toolConfig).toEqual({
+    expect((await bodyFor({ tools: [weather, withoutParameters] })).toolConfig).toEqual({
       tools: [weatherSpec, { toolSpec: { name: 'ships', inputSchema: { json: { type: 'object' } } } }],
     });
   });
@@ -38,7 +38,7 @@ describe('Tools sent to Bedrock', () => {
   it("forwards Bedrock's system tools", async () => {
     const grounding = { type: 'system', systemTool: { name: 'nova_grounding' } };
 
-    expect((await bodyOf({ model: nova, tools: [grounding] })).toolConfig).toEqual({
+    expect((await bodyFor({ model: nova, tools: [grounding] })).toolConfig).toEqual({
       tools: [{ systemTool: { name: 'nova_grounding' } }],
     });
   });
@@ -75,7 +75,7 @@ describe('Tools sent to Bedrock', () => {
     const tools = [{ type: 'function', function: { name: 'ships', strict: true } }];
     const closed = { type: 'object', properties: {}, additionalProperties: false };
 
-    expect((await bodyOf({ tools })).toolConfig).toEqual({
+    expect((await bodyFor({ tools })).toolConfig).toEqual({
       tools: [{ toolSpec: { name: 'ships', inputSchema: { json: closed }, strict: true } }],
     });
   });
@@ -89,7 +89,7 @@ describe('Tools sent to Bedrock', () => {
       { toolChoice: { tool: { name: 'weather' } } },
     ],
   ])('translates tool_choice: %s', async (_, tool_choice, translated) => {
-    expect((await bodyOf({ tools: [weather], tool_choice })).toolConfig).toEqual({
+    expect((await bodyFor({ tools: [weather], tool_choice })).toolConfig).toEqual({
       tools: [weatherSpec],
       ...translated,
     });
@@ -107,7 +107,7 @@ describe('Tools sent to Bedrock', () => {
   });
 
   it('omits tools with tool_choice none', async () => {
-    expect(await bodyOf({ messages: [hi], tools: [weather], tool_choice: 'none' })).toEqual({
+    expect(await bodyFor({ messages: [hi], tools: [weather], tool_choice: 'none' })).toEqual({
       messages: [{ role: 'user', content: [{ text: 'Hi' }] }],
     });
   });
@@ -122,7 +122,7 @@ describe('Tools sent to Bedrock', () => {
   ])(
     "translates parallel_tool_calls false to Claude's tool_choice: %s",
     async (tool_choice, claudeChoice) => {
-      const body = await bodyOf({ tools: [weather], tool_choice, parallel_tool_calls: false });
+      const body = await bodyFor({ tools: [weather], tool_choice, parallel_tool_calls: false });
 
       expect(body.toolConfig).toEqual({ tools: [weatherSpec] });
       expect(body.additionalModelRequestFields).toEqual({
@@ -153,7 +153,7 @@ describe('Tool calls and results sent to Bedrock', () => {
       { role: 'user', content: 'And?' },
     ];
 
-    const { messages: sent } = await bodyOf({ messages, tools: [weather] });
+    const { messages: sent } = await bodyFor({ messages, tools: [weather] });
 
     expect(sent).toEqual([
       { role: 'user', content: [{ text: 'Hi' }] },
@@ -181,7 +181,7 @@ describe('Tool calls and results sent to Bedrock', () => {
     const thinking_blocks = [{ type: 'thinking', thinking: 'Oslo?', signature: 'c2ln' }];
     const messages = [hi, { role: 'assistant', content: 'Hello', thinking_blocks }, hi];
 
-    expect((await bodyOf({ model: nova, messages })).messages).toContainEqual({
+    expect((await bodyFor({ model: nova, messages })).messages).toContainEqual({
       role: 'assistant',
       content: [{ text: 'Hello' }],
     });
@@ -191,7 +191,7 @@ describe('Tool calls and results sent to Bedrock', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
     const messages = [...history.slice(0, 2), result('a', [image])];
 
-    expect((await bodyOf({ messages, tools: [weather] })).messages).toContainEqual({
+    expect((await bodyFor({ messages, tools: [weather] })).messages).toContainEqual({
       role: 'user',
       content: [
         {
@@ -212,7 +212,7 @@ describe('Tool calls and results sent to Bedrock', () => {
       ...[long, 'functions.weather:0', 'é'].map((id) => result(id)),
     ];
 
-    const body = JSON.stringify(await bodyOf({ messages, tools: [weather] }));
+    const body = JSON.stringify(await bodyFor({ messages, tools: [weather] }));
 
     expect([...body.matchAll(/"toolUseId":"([^"]+)"/g)].map(([, id]) => id)).toEqual([
       'call_9d2c5a5ba9ff34261622906b44352f9a',
@@ -225,7 +225,7 @@ describe('Tool calls and results sent to Bedrock', () => {
   });
 
   it('shortens tool call ids to nine characters for Mistral', async () => {
-    const body = JSON.stringify(await bodyOf({ model: mistral, messages: history, tools: [weather] }));
+    const body = JSON.stringify(await bodyFor({ model: mistral, messages: history, tools: [weather] }));
 
     expect(body.match(/"toolUseId":"[a-z0-9]{9}"/g)).toHaveLength(2);
   });
@@ -238,14 +238,14 @@ describe('Tool calls and results sent to Bedrock', () => {
     ],
     ['tool_choice is none', { tools: [weather], tool_choice: 'none' }, [weatherSpec]],
   ])('forbids Claude to call tools when %s but earlier messages have calls', async (_, request, tools) => {
-    const body = await bodyOf({ messages: history, ...request });
+    const body = await bodyFor({ messages: history, ...request });
 
     expect(body.toolConfig).toEqual({ tools });
     expect(body.additionalModelRequestFields).toEqual({ tool_choice: { type: 'none' } });
   });
 
   it('declares the tools of earlier calls to other models too', async () => {
-    const body = await bodyOf({ model: nova, messages: history });
+    const body = await bodyFor({ model: nova, messages: history });
 
     expect(body.toolConfig).toEqual({
       tools: [{ toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } }],

@@ -24,7 +24,7 @@ const generated = fc.record({
 const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 };
 
 /** The same completion as a non-streaming response and as stream events. */
-function responsesOf({ chunks, finishReason }: { chunks: object[][]; finishReason: string }) {
+function buildResponses({ chunks, finishReason }: { chunks: object[][]; finishReason: string }) {
   const common = { modelVersion: 'gemini-3.5-flash', responseId: 'r1', usageMetadata };
   const response = (parts: object[], isLast: boolean) => ({
     candidates: [{ content: { parts, role: 'model' }, index: 0, ...(isLast && { finishReason }) }],
@@ -42,7 +42,7 @@ describe('Google streams', () => {
   it('translates a stream to the same completion as a non-streaming response, wherever it is split', async () => {
     await fc.assert(
       fc.asyncProperty(generated, async (example) => {
-        const { body, events } = responsesOf(example);
+        const { body, events } = buildResponses(example);
         const { completion, facts } = await completionFor(body);
         const streamed = await streamFor(example.split(Buffer.concat(events.map(googleEvent))));
 

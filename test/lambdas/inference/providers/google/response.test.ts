@@ -19,7 +19,7 @@ function candidate(parts: object[], fields: Fields = { finishReason: 'STOP' }) {
 }
 
 /** Expects the completion and the stream to have the same choice. */
-async function choiceOf(parts: object[], fields?: Fields) {
+async function choiceFor(parts: object[], fields?: Fields) {
   const body = generated([candidate(parts, fields)]);
   const { completion } = await completionFor(body);
   const { assembled, deltas } = await streamFor([body]);
@@ -64,7 +64,7 @@ describe('Google responses', () => {
   });
 
   it('separates thoughts and returns the signature that the caller must send back', async () => {
-    const { message, deltas } = await choiceOf([
+    const { message, deltas } = await choiceFor([
       { text: 'Let me', thought: true },
       { text: ' see', thought: true, thoughtSignature: 'AAAA' },
       { text: '', thought: true },
@@ -81,7 +81,7 @@ describe('Google responses', () => {
 
   it('returns the thought signature of each tool call', async () => {
     const extra_content = { google: { thought_signature: 'EpMB' } };
-    const { message, finish_reason, deltas } = await choiceOf([
+    const { message, finish_reason, deltas } = await choiceFor([
       { functionCall: { id: 'c1', name: 'weather', args: { city: 'Oslo' } }, thoughtSignature: 'EpMB' },
       { functionCall: { name: 'now' } },
     ]);
@@ -115,7 +115,7 @@ describe('Google responses', () => {
   });
 
   it('returns images', async () => {
-    const { message, deltas } = await choiceOf([
+    const { message, deltas } = await choiceFor([
       { text: 'Look:' },
       { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' }, thoughtSignature: 'EpMB' },
     ]);
@@ -125,8 +125,8 @@ describe('Google responses', () => {
     expect(deltas).toContainEqual(expect.objectContaining({ images }));
   });
 
-  it("omits the calls and results of Google's own tools", async () => {
-    const { message } = await choiceOf([
+  it("omits the calls and results of Google's built-in tools", async () => {
+    const { message } = await choiceFor([
       { toolCall: { toolType: 'URL_CONTEXT', id: 'u1' }, thoughtSignature: 'EpMB' },
       { toolResponse: { toolType: 'URL_CONTEXT', id: 'u1', response: {} } },
       { executableCode: { language: 'PYTHON', code: 'print(42)' } },
@@ -143,7 +143,7 @@ describe('Google responses', () => {
     ['FINISH_REASON_UNSPECIFIED', 'stop'],
     ['A_NEW_ONE', 'stop'],
   ])('maps finishReason %s to %s', async (finishReason, expected) => {
-    expect(await choiceOf([{ text: 'Well' }], { finishReason })).toMatchObject({
+    expect(await choiceFor([{ text: 'Well' }], { finishReason })).toMatchObject({
       message: { content: 'Well', refusal: null },
       finish_reason: expected,
     });
@@ -161,11 +161,11 @@ describe('Google responses', () => {
     'IMAGE_PROHIBITED_CONTENT',
     'IMAGE_RECITATION',
   ])('maps finishReason %s to content_filter with a refusal', async (finishReason) => {
-    expect(await choiceOf([{ text: 'Well' }], { finishReason })).toMatchObject({
+    expect(await choiceFor([{ text: 'Well' }], { finishReason })).toMatchObject({
       message: { content: 'Well', refusal: `Google stopped the response: ${finishReason}` },
       finish_reason: 'content_filter',
     });
-    expect(await choiceOf([], { finishReason, finishMessage: 'Not this.' })).toMatchObject({
+    expect(await choiceFor([], { finishReason, finishMessage: 'Not this.' })).toMatchObject({
       message: { content: null, refusal: 'Not this.' },
     });
   });
@@ -245,7 +245,7 @@ describe('Google responses', () => {
   });
 
   it('ignores malformed parts and fields', async () => {
-    const { message } = await choiceOf([
+    const { message } = await choiceFor([
       null as unknown as object,
       { text: 5 },
       { functionCall: 'f' },
@@ -281,7 +281,7 @@ describe('Google responses', () => {
   });
 });
 
-async function usageOf(usageMetadata: unknown, fields: object = {}) {
+async function usageFor(usageMetadata: unknown, fields: object = {}) {
   const { facts } = await completionFor({ candidates: [{ finishReason: 'STOP', ...fields }], usageMetadata });
   return facts.usage;
 }
@@ -375,13 +375,13 @@ describe('Google usage', () => {
       { outputTokens: 5 },
     ],
   ])('%s', async (_case, metadata, usage) => {
-    expect(await usageOf(metadata)).toEqual({ ...noUsage, ...usage });
+    expect(await usageFor(metadata)).toEqual({ ...noUsage, ...usage });
   });
 
   it.each([[undefined], [null], [{}], [[]], [{ promptTokenCount: 0, totalTokenCount: 0 }]])(
     'returns null for usageMetadata %j',
     async (metadata) => {
-      expect(await usageOf(metadata)).toBeNull();
+      expect(await usageFor(metadata)).toBeNull();
     },
   );
 

@@ -58,7 +58,7 @@ describe('Tools sent to Google', () => {
     ]);
   });
 
-  it("forwards Google's own tools unchanged", async () => {
+  it("forwards Google's built-in tools unchanged", async () => {
     const search = { googleSearch: { excludeDomains: ['example.com'] } };
     const body = await acceptedBody({
       tools: [search, weather, now, { codeExecution: {} }],

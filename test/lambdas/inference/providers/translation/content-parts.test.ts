@@ -5,7 +5,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 const param = 'messages[2].content';
 const read = (...parts: unknown[]) => readContent(parts, param, null);
 
-function errorOf(work: () => unknown) {
+function thrownError(work: () => unknown) {
   try {
     work();
   } catch (error) {
@@ -44,7 +44,7 @@ describe('readContent', () => {
   });
 
   it.each([5, true, { type: 'text', text: 'Hi' }])('rejects content %j', (content) => {
-    expect(errorOf(() => readContent(content, param, null))).toEqual({
+    expect(thrownError(() => readContent(content, param, null))).toEqual({
       code: 'invalid_request_error',
       param,
       message: 'messages[2].content must be a string or an array of content parts',
@@ -68,7 +68,7 @@ describe('readContent', () => {
 describe('readContent with cache_control', () => {
   const short = { type: 'ephemeral' };
   const long = { type: 'ephemeral', ttl: '1h' };
-  const cacheControlsOf = (content: unknown, messageCacheControl: Record<string, unknown> | null) =>
+  const readCacheControls = (content: unknown, messageCacheControl: Record<string, unknown> | null) =>
     readContent(content, param, messageCacheControl).map(({ cacheControl }) => cacheControl);
 
   it('keeps cache_control of a part, and moves that of the message to the last part', () => {
@@ -76,27 +76,27 @@ describe('readContent with cache_control', () => {
       { type: 'text', text: 'a', cache_control: long },
       { type: 'text', text: 'b' },
     ];
-    expect(cacheControlsOf(parts, null)).toEqual([long, null]);
-    expect(cacheControlsOf(parts, short)).toEqual([long, short]);
+    expect(readCacheControls(parts, null)).toEqual([long, null]);
+    expect(readCacheControls(parts, short)).toEqual([long, short]);
   });
 
   it('prefers cache_control of a part over that of the message', () => {
-    expect(cacheControlsOf([{ type: 'text', text: 'a', cache_control: long }], short)).toEqual([long]);
+    expect(readCacheControls([{ type: 'text', text: 'a', cache_control: long }], short)).toEqual([long]);
   });
 
   it('moves cache_control of an empty text to the previous part, unless that has its own', () => {
     const empty = { type: 'text', text: '', cache_control: long };
-    expect(cacheControlsOf([{ type: 'text', text: 'a' }, empty], null)).toEqual([long]);
-    expect(cacheControlsOf([{ type: 'text', text: 'a', cache_control: short }, empty], null)).toEqual([
+    expect(readCacheControls([{ type: 'text', text: 'a' }, empty], null)).toEqual([long]);
+    expect(readCacheControls([{ type: 'text', text: 'a', cache_control: short }, empty], null)).toEqual([
       short,
     ]);
-    expect(cacheControlsOf([empty], null)).toEqual([]);
+    expect(readCacheControls([empty], null)).toEqual([]);
   });
 
   it('reads cache_control of media, and null as none', () => {
     const image = { type: 'image_url', image_url: { url: 'https://x.example/y.png' } };
     expect(
-      cacheControlsOf(
+      readCacheControls(
         [
           { ...image, cache_control: short },
           { ...image, cache_control: null },
@@ -107,7 +107,7 @@ describe('readContent with cache_control', () => {
   });
 
   it.each(['ephemeral', true, []])('rejects cache_control %j', (cacheControl) => {
-    expect(errorOf(() => read({ type: 'text', text: 'a', cache_control: cacheControl }))).toMatchObject({
+    expect(thrownError(() => read({ type: 'text', text: 'a', cache_control: cacheControl }))).toMatchObject({
       param: `${param}[0].cache_control`,
     });
   });
@@ -225,14 +225,14 @@ describe('readContent parts', () => {
     [{ type: 'file', file: { file_data: 'JVBE' } }, '.file.file_data'],
     [{ type: 'file', file: { file_data: 'https://x.example', filename: 1 } }, '.file.filename'],
   ])('rejects the part %j with param suffix %j', (part, path) => {
-    expect(errorOf(() => read({ type: 'text', text: 'a' }, part))).toMatchObject({
+    expect(thrownError(() => read({ type: 'text', text: 'a' }, part))).toMatchObject({
       code: 'invalid_request_error',
       param: `messages[2].content[1]${path}`,
     });
   });
 
   it('rejects a file_id as unsupported', () => {
-    expect(errorOf(() => read({ type: 'file', file: { file_id: 'file-1' } }))).toEqual({
+    expect(thrownError(() => read({ type: 'file', file: { file_id: 'file-1' } }))).toEqual({
       code: 'unsupported_parameter',
       param: 'messages[2].content[0].file.file_id',
       message:
@@ -261,7 +261,7 @@ describe('readContent with a 6 MB data URL', () => {
     ['without a scheme', largeUrl('', 'A')],
   ])('reads a URL %s in linear time', (_, url) => {
     const start = performance.now();
-    errorOf(() => read({ type: 'image_url', image_url: { url } }));
+    thrownError(() => read({ type: 'image_url', image_url: { url } }));
     // Quadratic time would take hours.
     expect(performance.now() - start).toBeLessThan(1000);
   });

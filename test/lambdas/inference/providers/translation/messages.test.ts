@@ -3,7 +3,7 @@ import { readMessages, toConversation } from '#lambdas/inference/providers/trans
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { fc } from '#test/support/fast-check.ts';
 
-function errorOf(...messages: unknown[]) {
+function errorFor(...messages: unknown[]) {
   try {
     readMessages(messages);
   } catch (error) {
@@ -28,7 +28,7 @@ const call = (fields: object = {}, callee: object = {}) => ({
 });
 const assistant = (...tool_calls: unknown[]) => ({ role: 'assistant', content: null, tool_calls });
 
-function argumentsOf(value: unknown): string {
+function roundTripArguments(value: unknown): string {
   const [message] = readMessages([assistant(call({}, { arguments: value }))]);
   return JSON.stringify(message?.role === 'assistant' ? message.toolCalls[0]?.arguments : null);
 }
@@ -136,15 +136,19 @@ describe('readMessages', () => {
 
   it('moves cache_control of an assistant message to its last part or call', () => {
     const oneHour = { type: 'ephemeral', ttl: '1h' };
-    const cacheControlsOf = (message: object) => {
+    const readCacheControls = (message: object) => {
       const [parsed] = readMessages([{ role: 'assistant', cache_control: ephemeral, ...message }]);
       const { parts, toolCalls } = parsed?.role === 'assistant' ? parsed : { parts: [], toolCalls: [] };
       return [...parts, ...toolCalls].map(({ cacheControl }) => cacheControl);
     };
-    expect(cacheControlsOf({ content: 'a' })).toEqual([ephemeral]);
-    expect(cacheControlsOf({ content: 'a', tool_calls: [call(), call()] })).toEqual([null, null, ephemeral]);
-    expect(cacheControlsOf({ tool_calls: [call({ cache_control: oneHour })] })).toEqual([oneHour]);
-    expect(cacheControlsOf({ tool_calls: [call({ cache_control: oneHour }), call()] })).toEqual([
+    expect(readCacheControls({ content: 'a' })).toEqual([ephemeral]);
+    expect(readCacheControls({ content: 'a', tool_calls: [call(), call()] })).toEqual([
+      null,
+      null,
+      ephemeral,
+    ]);
+    expect(readCacheControls({ tool_calls: [call({ cache_control: oneHour })] })).toEqual([oneHour]);
+    expect(readCacheControls({ tool_calls: [call({ cache_control: oneHour }), call()] })).toEqual([
       oneHour,
       ephemeral,
     ]);
@@ -188,14 +192,14 @@ describe('readMessages', () => {
     [{ role: 'tool', tool_call_id: 5, content: 'x' }, '.tool_call_id'],
     [{ role: 'tool', tool_call_id: 'c', content: {} }, '.content'],
   ])('rejects the message %j with param suffix %j', (message, path) => {
-    expect(errorOf(user, user, message)).toEqual({
+    expect(errorFor(user, user, message)).toEqual({
       code: 'invalid_request_error',
       param: `messages[2]${path}`,
     });
   });
 
   it.each(['function_call', 'audio'])('rejects %s in an assistant message as unsupported', (field) => {
-    expect(errorOf({ role: 'assistant', content: 'x', [field]: { id: 'a' } })).toEqual({
+    expect(errorFor({ role: 'assistant', content: 'x', [field]: { id: 'a' } })).toEqual({
       code: 'unsupported_parameter',
       param: `messages[0].${field}`,
     });
@@ -213,14 +217,14 @@ describe('readMessages tool call arguments', () => {
     ['{"a":1.0,"b":9007199254740993,"c":[1e3,-0.0]}', '{"a":1.0,"b":9007199254740993,"c":[1e3,-0.0]}'],
     ['{"__proto__":{"polluted":1},"constructor":2}', '{"__proto__":{"polluted":1},"constructor":2}'],
   ])('reads arguments %j as %s', (value, expected) => {
-    expect(argumentsOf(value)).toBe(expected);
+    expect(roundTripArguments(value)).toBe(expected);
     expect('polluted' in {}).toBe(false);
   });
 
   it.each(['{"city":"Os', 'Oslo', '[]', '"{}"', '5', '1.0', 'null', 'true', '{}{}', '['.repeat(100_000)])(
     'rejects arguments %j',
     (value) => {
-      expect(errorOf(assistant(call({}, { arguments: value })))).toEqual({
+      expect(errorFor(assistant(call({}, { arguments: value })))).toEqual({
         code: 'invalid_request_error',
         param: 'messages[0].tool_calls[0].function.arguments',
       });
@@ -338,13 +342,13 @@ describe('toConversation', () => {
           tool_call_id: `${index}`,
         }));
         const { system, turns } = outline(messages);
-        const indexesOf = (...wanted: string[]) =>
+        const findIndexes = (...wanted: string[]) =>
           roles.flatMap((role, index) => (wanted.includes(role) ? [`${index}`] : []));
         const flat = (pick: (turn: (typeof turns)[number]) => string[]) => turns.flatMap(pick);
-        expect(system).toEqual(indexesOf('system', 'developer'));
-        expect(flat((turn) => turn.user ?? [])).toEqual(indexesOf('user'));
-        expect(flat((turn) => turn.results ?? [])).toEqual(indexesOf('tool'));
-        expect(flat((turn) => turn.assistant?.flat() ?? [])).toEqual(indexesOf('assistant'));
+        expect(system).toEqual(findIndexes('system', 'developer'));
+        expect(flat((turn) => turn.user ?? [])).toEqual(findIndexes('user'));
+        expect(flat((turn) => turn.results ?? [])).toEqual(findIndexes('tool'));
+        expect(flat((turn) => turn.assistant?.flat() ?? [])).toEqual(findIndexes('assistant'));
         const roleOfTurns = turns.map(({ assistant }) => (assistant === undefined ? 'user' : 'assistant'));
         expect(roleOfTurns.every((role, turn) => role !== roleOfTurns[turn - 1])).toBe(true);
       }),

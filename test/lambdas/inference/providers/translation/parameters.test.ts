@@ -76,7 +76,7 @@ const parameters: Record<Exclude<OpenAiParameter, StructuralParameter>, Expectat
 const successors: Record<string, string> = { functions: ': use tools', function_call: ': use tool_choice' };
 
 const names = Object.keys(parameters);
-const casesOf = (pick: (expectation: Expectation) => readonly unknown[] | undefined, kind?: string) =>
+const buildCases = (pick: (expectation: Expectation) => readonly unknown[] | undefined, kind?: string) =>
   Object.entries(parameters).flatMap(([name, expectation]) =>
     kind === undefined || expectation.kind === kind
       ? (pick(expectation) ?? []).map((value): [string, unknown] => [name, value])
@@ -87,7 +87,7 @@ function ignored(body: JsonObject, ...supported: string[]) {
   return ignoredParameters(body, { provider: 'anthropic', supported: new Set(supported) });
 }
 
-function errorOf(work: () => unknown) {
+function thrownError(work: () => unknown) {
   try {
     work();
   } catch (error) {
@@ -101,7 +101,7 @@ function errorOf(work: () => unknown) {
 const values = (expectation: Expectation) => expectation.values;
 
 describe('ignoredParameters', () => {
-  it.each(casesOf(({ defaults }) => defaults))('does not report %s with its default %j', (name, value) => {
+  it.each(buildCases(({ defaults }) => defaults))('does not report %s with its default %j', (name, value) => {
     expect(ignored({ [name]: value })).toEqual([]);
   });
 
@@ -109,19 +109,19 @@ describe('ignoredParameters', () => {
     expect([ignored({ [name]: null }), ignored({ [name]: undefined })]).toEqual([[], []]);
   });
 
-  it.each(casesOf(values, 'hint'))('reports unsupported %s: %j', (name, value) => {
+  it.each(buildCases(values, 'hint'))('reports unsupported %s: %j', (name, value) => {
     expect(ignored({ model: 'm', messages: [], [name]: value })).toEqual([name]);
   });
 
-  it.each(casesOf(values, 'required'))('throws unsupported_parameter for %s: %j', (name, value) => {
-    expect(errorOf(() => ignored({ temperature: 0, [name]: value }))).toEqual({
+  it.each(buildCases(values, 'required'))('throws unsupported_parameter for %s: %j', (name, value) => {
+    expect(thrownError(() => ignored({ temperature: 0, [name]: value }))).toEqual({
       code: 'unsupported_parameter',
       param: name,
       message: `${name} is not supported by the provider anthropic${successors[name] ?? ''}`,
     });
   });
 
-  it.each(casesOf(values))('does not report supported %s: %j', (name, value) => {
+  it.each(buildCases(values))('does not report supported %s: %j', (name, value) => {
     expect(ignored({ [name]: value }, name)).toEqual([]);
   });
 

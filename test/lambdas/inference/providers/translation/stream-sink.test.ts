@@ -45,13 +45,13 @@ function chunk(delta: object, { index = 0, reason, ...rest }: ChunkOverrides = {
 }
 
 /** Returns the parsed chunks of an event stream; data that is not JSON stays a string. */
-const chunksOf = (text: string) => eventData(text).map((data) => parseJson(data) ?? data);
+const parseChunks = (text: string) => eventData(text).map((data) => parseJson(data) ?? data);
 
 function endStream(stream: CompletionStream) {
   stream.end();
   const text = stream.take().toString();
   expect(streamProblems(text)).toEqual([]);
-  return chunksOf(text);
+  return parseChunks(text);
 }
 
 describe('createCompletionStream', () => {
@@ -83,10 +83,10 @@ describe('createCompletionStream', () => {
   it('returns each chunk once, as soon as it was written', () => {
     const stream = startStream();
     stream.choice(0).text('a');
-    expect(chunksOf(stream.take().toString())).toEqual([chunk({ role: 'assistant', content: 'a' })]);
+    expect(parseChunks(stream.take().toString())).toEqual([chunk({ role: 'assistant', content: 'a' })]);
     expect(stream.take().length).toBe(0);
     stream.choice(0).text('b');
-    expect(chunksOf(stream.take().toString())).toEqual([chunk({ content: 'b' })]);
+    expect(parseChunks(stream.take().toString())).toEqual([chunk({ content: 'b' })]);
   });
 
   it('sends reasoning, refusals and extra fields in separate deltas', () => {
@@ -280,7 +280,7 @@ describe('createCompletionStream errors', () => {
     choice.finish('stop');
     stream.choice(1).finish('stop');
     stream.end();
-    expect(chunksOf(stream.take().toString())).toEqual([
+    expect(parseChunks(stream.take().toString())).toEqual([
       chunk({ role: 'assistant', content: 'a' }, { usage: null }),
     ]);
     expect(stream.facts).toMatchObject({ error, complete: false, started: true });

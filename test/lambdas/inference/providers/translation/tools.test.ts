@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readToolUse } from '#lambdas/inference/providers/translation/tools.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 
-function errorOf(body: Record<string, unknown>) {
+function errorFor(body: Record<string, unknown>) {
   try {
     readToolUse(body);
   } catch (error) {
@@ -78,7 +78,7 @@ describe('readToolUse', () => {
   });
 
   it('rejects OpenAI custom tools as unsupported', () => {
-    expect(errorOf({ tools: [tool('a'), { type: 'custom', custom: { name: 'b' } }] })).toEqual({
+    expect(errorFor({ tools: [tool('a'), { type: 'custom', custom: { name: 'b' } }] })).toEqual({
       code: 'unsupported_parameter',
       param: 'tools[1].type',
     });
@@ -101,7 +101,7 @@ describe('readToolUse', () => {
     [[tool('a', { cache_control: 'yes' })], 'tools[0].function.cache_control'],
     [[{ ...tool('a'), cache_control: 'yes' }], 'tools[0].cache_control'],
   ])('rejects tools %j with param %s', (tools, param) => {
-    expect(errorOf({ tools })).toEqual({ code: 'invalid_request_error', param });
+    expect(errorFor({ tools })).toEqual({ code: 'invalid_request_error', param });
   });
 });
 
@@ -145,7 +145,7 @@ describe('readToolUse with tool_choice', () => {
     { type: 'function', function: { name: 'go' } },
     allowed({ mode: 'required', tools: [] }),
   ])('rejects tool_choice %j without tools', (tool_choice) => {
-    expect(errorOf({ tools: [], tool_choice })).toEqual({
+    expect(errorFor({ tools: [], tool_choice })).toEqual({
       code: 'invalid_request_error',
       param: 'tool_choice',
     });
@@ -171,6 +171,6 @@ describe('readToolUse with tool_choice', () => {
     [allowed({ mode: 'auto', tools: [{}] }), `${list}.tools[0]`],
     [allowed({ mode: 'auto', tools: [{ type: 'function' }] }), `${list}.tools[0]`],
   ])('rejects tool_choice %j with param %s', (tool_choice, param) => {
-    expect(errorOf({ tools, tool_choice })).toEqual({ code: 'invalid_request_error', param });
+    expect(errorFor({ tools, tool_choice })).toEqual({ code: 'invalid_request_error', param });
   });
 });
