@@ -38,9 +38,8 @@ export type RecordedStream =
 
 export interface Expected {
   choices: ExpectedChoice[];
-  /** Fields of the log entry: usage, cost, status and others specific to the fixture. */
   entry: Partial<LogEntry>;
-  /** Differences from `entry` when streaming. */
+  /** Overrides fields of `entry` for the stream. */
   streamEntry?: Partial<LogEntry>;
   /** Error the caller receives: an HTTP error, or the last event of a stream that had already started. */
   error?: {

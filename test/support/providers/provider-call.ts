@@ -52,8 +52,8 @@ export async function exchange(prepare: Prepare, call: ProviderCall, scripted: S
   const prepared = await prepare(call);
   const httpResponse = {
     status: scripted.status ?? 200,
-    headers: headersOf(scripted),
-    read: readChunks(bytesOf(scripted)),
+    headers: buildHeaders(scripted),
+    read: readChunks(toChunks(scripted)),
   };
   const response = await readResponse(prepared, httpResponse, 1_000_000);
   return { outgoing: prepared.outgoing, ignoredParameters: prepared.ignoredParameters, response };
@@ -68,12 +68,12 @@ export async function translatedChunks({ read, reader }: StreamingResponse): Pro
   return reader.facts.error === null ? [...chunks, reader.end()] : chunks;
 }
 
-function headersOf({ headers, body }: ScriptedResponse): Record<string, string> {
+function buildHeaders({ headers, body }: ScriptedResponse): Record<string, string> {
   const contentType = Array.isArray(body) ? 'text/event-stream' : 'application/json';
   return { 'content-type': contentType, ...headers };
 }
 
-async function* bytesOf({ body = {} }: ScriptedResponse): AsyncGenerator<Buffer> {
+async function* toChunks({ body = {} }: ScriptedResponse): AsyncGenerator<Buffer> {
   const chunks = Array.isArray(body) ? body : [JSON.stringify(body)];
   for (const chunk of chunks) yield Buffer.from(chunk);
 }

@@ -1,4 +1,4 @@
-/** Calls Bedrock's protocol, against the fake Bedrock or with a scripted response. */
+/** Calls Bedrock's protocol against the fake Bedrock or with a scripted response. */
 import { expect } from 'vitest';
 import { createBedrockProtocol } from '#lambdas/inference/providers/bedrock/protocol.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';

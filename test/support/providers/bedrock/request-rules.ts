@@ -15,7 +15,7 @@ interface Validation {
   turns: { role: string | undefined; content: ContentBlock[] }[];
   blocks: ContentBlock[];
   tools: Tool[];
-  /** All cache points, in the order in which the model reads them. */
+  /** In the order in which the model reads them. */
   cachePoints: { ttl?: string | undefined }[];
   choice: string | undefined;
   config: NonNullable<ConverseRequest['inferenceConfig']>;

@@ -34,7 +34,10 @@ function valueError(value: unknown, schema: NormalizedSchema, location: string):
   return isScalar ? null : `${location}: Unexpected value type in payload`;
 }
 
-/** `[kind, namespace, name, traits, member names, member schemas, number of required members, which come first]`. */
+/**
+ * `[kind, namespace, name, traits, member names, member schemas, number of required members]`. Required members come
+ * first.
+ */
 type StructSchema = [kind: number, string, string, unknown, members: string[], unknown[], required?: number];
 
 function structError(
