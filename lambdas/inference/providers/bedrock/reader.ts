@@ -30,7 +30,7 @@ interface Output {
   thinkingBlocks: ThinkingBlockWriter;
   /** The tool whose arguments are the completion; `null` when the completion is text. */
   jsonOutputTool: string | null;
-  /** Text beside JSON output. It is returned only if there is no JSON, for example when a guardrail intervened. */
+  /** Text beside JSON output, which is returned only if there is no JSON, for example when a guardrail intervened. */
   heldText: string;
   hasToolCall: boolean;
   openBlocks: Map<unknown, OpenBlock>;

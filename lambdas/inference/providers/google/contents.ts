@@ -20,7 +20,7 @@ import type { GoogleModel } from './models.ts';
 
 interface Call {
   name: string;
-  number: number;
+  position: number;
 }
 
 /** The function calls so far. Some clients reuse ids in later turns; an id then refers to the last call with it. */
@@ -41,7 +41,7 @@ function userContent({ toolResults, parts }: UserTurn, calls: Calls, model: Goog
   const results = toolResults
     .map((result) => ({ result, call: findCall(result, calls) }))
     // Models before Gemini 3 match results to calls only by their order.
-    .sort((left, right) => left.call.number - right.call.number);
+    .sort((left, right) => left.call.position - right.call.position);
   const translated = [
     ...results.map(({ result, call }) => functionResponse(result, call.name, model)),
     ...results.flatMap(({ result }) => mediaBesideResult(result, model)),
@@ -62,7 +62,7 @@ function findCall({ toolCallId, param }: ToolMessage, calls: Calls): Call {
 function modelContent({ messages }: AssistantTurn, calls: Calls, model: GoogleModel): JsonObject[] {
   const parts = messages.flatMap((message) => [...textParts(message), ...message.toolCalls.map(callPart)]);
   for (const { id, name } of messages.flatMap(({ toolCalls }) => toolCalls)) {
-    calls.byId.set(id, { name, number: calls.count++ });
+    calls.byId.set(id, { name, position: calls.count++ });
   }
   const first = parts.find(({ functionCall }) => functionCall !== undefined);
   if (first !== undefined && model.requiresThoughtSignatures) first.thoughtSignature ??= placeholderSignature;
@@ -70,7 +70,7 @@ function modelContent({ messages }: AssistantTurn, calls: Calls, model: GoogleMo
 }
 
 /**
- * Replaces the signature of calls of another model, or of callers that did not keep it; it is mandatory.
+ * Replaces the mandatory signature in calls of another model, or when the caller did not keep it.
  * https://ai.google.dev/gemini-api/docs/thought-signatures#faqs
  */
 const placeholderSignature = 'skip_thought_signature_validator';
@@ -154,7 +154,7 @@ function functionResponse({ toolCallId, parts }: ToolMessage, name: string, mode
   };
 }
 
-/** Returns media that cannot be part of the result itself, which follows the results in the same turn. */
+/** Media that cannot be part of the result itself follows the results in the same turn. */
 function mediaBesideResult({ parts }: ToolMessage, model: GoogleModel): JsonObject[] {
   return parts.filter((part) => part.type === 'media' && !fitsIntoResult(part, model)).map(googlePart);
 }

@@ -15,7 +15,7 @@ const thinkingBudgets: Readonly<Record<ThinkingEffort, number>> = {
   max: 32_768,
 };
 const minBudgetTokens = 1_024;
-/** The rest of the output tokens is for the completion. */
+/** Leaves the other output tokens for the completion. */
 const maxBudgetShare = 0.8;
 
 /**

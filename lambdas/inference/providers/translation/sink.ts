@@ -67,9 +67,13 @@ export function defaultArguments(finishReason: FinishReason): string {
 }
 
 /**
- * Returns `call_<request>_<choice>_<number>` with only the random part of the request id: if the conversation continues
+ * Returns `call_<request>_<choice>_<call>` with only the random part of the request id: if the conversation continues
  * at OpenAI, ids of more than 40 characters are rejected. https://github.com/Portkey-AI/gateway/issues/1062
  */
-export function placeholderCallId({ requestId }: ProviderCall, choice: number, number: number): string {
-  return `call_${requestId.replaceAll('-', '').slice(-24)}_${choice}_${number}`;
+export function placeholderCallId(
+  { requestId }: ProviderCall,
+  choiceIndex: number,
+  callIndex: number,
+): string {
+  return `call_${requestId.replaceAll('-', '').slice(-24)}_${choiceIndex}_${callIndex}`;
 }

@@ -130,12 +130,12 @@ function createStreamedChoice(
     reasoning: (reasoning_content) => deltas.writeText(reasoning_content, { reasoning_content }),
     refusal: (refusal) => deltas.writeText(refusal, { refusal }),
     toolCall({ id, name, extra }) {
-      const number = toolCalls.length;
+      const callIndex = toolCalls.length;
       const toolCall = createToolCall((change) =>
-        deltas.write({ tool_calls: [{ index: number, ...change }] }),
+        deltas.write({ tool_calls: [{ index: callIndex, ...change }] }),
       );
       toolCalls.push(toolCall);
-      toolCall.open({ id: id || placeholderCallId(call, index, number), name, extra });
+      toolCall.open({ id: id || placeholderCallId(call, index, callIndex), name, extra });
       return toolCall;
     },
     extra: (fields) => deltas.write(fields),
