@@ -9,7 +9,7 @@ const help = `Run the gateway on this machine: npm start -- [--ephemeral]
   --help        show this help
 
 Environment:
-  PORT                       port of the REST API (default 3000); the chat Function URL uses the next port
+  PORT                       port of the REST API (default 3000); the chat function URL uses the next port
   <PROVIDER>_API_KEY         API key of a provider, such as OPENAI_API_KEY
   <PROVIDER>_BASE_URL        base URL of a provider, such as VLLM_BASE_URL=http://127.0.0.1:8000/v1
   GATEWAY_DATA_DIRECTORY     data directory (default .gateway)

@@ -9,7 +9,7 @@ import { isObject, parseJson } from './untyped-json.ts';
 export interface LocalConnection {
   /** Base URL of the REST API, without a trailing slash. */
   base_url: string;
-  /** The chat Function URL, without a trailing slash. */
+  /** The chat function URL, without a trailing slash. */
   chat_url: string;
   api_key: string;
   organization_id: string;

@@ -26,7 +26,7 @@ import { synthesize } from './template/synthesize.ts';
 import { readTemplate, type Template } from './template/template.ts';
 
 export interface LocalGatewayOptions {
-  /** Port of the REST API; the Function URL uses the next port. 0 selects two free ports. Default 3000. */
+  /** Port of the REST API; the function URL uses the next port. 0 selects two free ports. Default 3000. */
   port?: number;
   /** Default `.gateway` in the project; with `ephemeral` there is no default, and nothing is written. */
   dataDirectory?: string;

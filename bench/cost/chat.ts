@@ -59,7 +59,7 @@ export interface CostInputs {
   memoryMb: number;
 }
 
-/** Costs per request through the Function URL, without storage. */
+/** Costs per request through the function URL, without storage. */
 export function requestLines({ deployment, footprint, traffic, memoryMb }: CostInputs): CostLine[] {
   const usdPerSecond = (memoryMb / 1024) * prices.lambdaDuration.usd;
   const { coldStartShare } = traffic;

@@ -1,7 +1,7 @@
 /**
  * Emulates Lambda's runtime: a process that runs the bundled chat function in the folder `CHAT_BUNDLE`.
  *
- * By default it converts each HTTP request to a Function URL event. With `INPUT=event` the request body is the event as
+ * By default it converts each HTTP request to a function URL event. With `INPUT=event` the request body is the event as
  * JSON, which is what Lambda's runtime receives. With `STORE=in-process` log writes succeed without network I/O.
  */
 import { randomUUID } from 'node:crypto';

@@ -34,7 +34,7 @@ function readValue(headers: Readonly<Record<string, string | undefined>>, name: 
   if (Buffer.byteLength(value) > maxBytes) {
     throw invalidRequest(name, `${name} must have at most ${maxBytes} bytes`);
   }
-  if (hasLineBreaks(value)) throw invalidRequest(name, `${name} must not contain control characters`);
+  if (hasControlCharacters(value)) throw invalidRequest(name, `${name} must not contain control characters`);
   return value;
 }
 
@@ -49,7 +49,7 @@ function decodeUtf8(value: string): string {
  * True for text that could break a line of the log or of an export: text with control characters, lone surrogates or
  * Unicode line and paragraph separators.
  */
-export function hasLineBreaks(text: string): boolean {
+export function hasControlCharacters(text: string): boolean {
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
 

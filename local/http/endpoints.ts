@@ -1,4 +1,4 @@
-/** The gateway's two endpoints: the REST API, and the Function URL of the chat function. */
+/** The gateway's two endpoints: the REST API, and the function URL of the chat function. */
 
 import type { FunctionFleet } from '../functions/fleet.ts';
 import type { HostedFunction } from '../functions/host.ts';

@@ -22,7 +22,7 @@ export interface FunctionUrlOptions {
 export function readFunctionUrlMode({ logicalId, properties }: Resource): { streaming: boolean } {
   if (properties.AuthType !== 'NONE' || properties.Cors !== undefined) {
     throw new LocalGatewayError(
-      `${logicalId}: the local run emulates Function URLs with AuthType NONE and no CORS`,
+      `${logicalId}: the local run emulates function URLs with AuthType NONE and no CORS`,
     );
   }
   return { streaming: properties.InvokeMode === 'RESPONSE_STREAM' };
@@ -72,7 +72,7 @@ async function sendOutcome(
   if (outcome.kind === 'returned') return sendReturned(response, outcome.payload, requestId);
   if (!streaming) {
     outcome.body.resume();
-    return 'it streams its response, but the InvokeMode of its Function URL is BUFFERED';
+    return 'it streams its response, but the InvokeMode of its function URL is BUFFERED';
   }
   const withoutPrelude = {
     statusCode: 200,

@@ -1,7 +1,7 @@
 /**
  * Checks the resource-based policies of functions, which the template's `AWS::Lambda::Permission` resources define.
  *
- * Without a permission AWS returns 500 (REST API) or 403 (Function URL); the local run fails to start.
+ * Without a permission AWS returns 500 (REST API) or 403 (function URL); the local run fails to start.
  */
 import { matchesPattern } from '../aws/policies.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';

@@ -193,7 +193,7 @@ describe('Schemas Model and ModelList', () => {
   it('match the models that the gateway lists', async () => {
     const endpoint = createModelsEndpoint({
       settings: {},
-      credentials: { names: async () => Object.keys(providerCatalog) },
+      credentials: { providerNames: async () => Object.keys(providerCatalog) },
       region: 'eu-central-1',
       now: () => new Date('2026-11-20T00:00:00Z'),
     });

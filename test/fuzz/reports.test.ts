@@ -37,7 +37,7 @@ const endpoints = {
   costs: createCostsEndpoint(dependencies),
   models: createModelsEndpoint({
     settings: {},
-    credentials: { names: async () => ['openai', 'constructor'] },
+    credentials: { providerNames: async () => ['openai', 'constructor'] },
     region: 'us-east-1',
     now: () => new Date(noon),
   }),

@@ -43,7 +43,7 @@ describe('The OpenAI client on the local stack', () => {
     return { status: response.status, body: (await response.json()) as ReportBody };
   };
 
-  describe.each(['REST API', 'Function URL'])('through the %s', (endpoint) => {
+  describe.each(['REST API', 'function URL'])('through the %s', (endpoint) => {
     const client = (apiKey = gateway.apiKey) =>
       new OpenAI({
         baseURL: `${endpoint === 'REST API' ? gateway.baseUrl : gateway.chatUrl}/ai`,

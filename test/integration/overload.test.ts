@@ -61,7 +61,7 @@ describe('A gateway at its chat concurrency limit', () => {
   const client = (origin: string, options: ClientOptions = {}) =>
     new OpenAI({ baseURL: `${origin}/ai`, apiKey: gateway.apiKey, maxRetries: 0, ...options });
 
-  /** Uses the Function URL, which API Gateway's method throttling does not apply to. */
+  /** Uses the function URL, which API Gateway's method throttling does not apply to. */
   async function beginRequest() {
     const written = controlledStream();
     upstream.script(written.respond);
@@ -130,7 +130,7 @@ describe('A gateway at its chat concurrency limit', () => {
     expect(new Set(rejected.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['1']));
   });
 
-  it("returns Lambda's own 429 at the Function URL when chat is at its concurrency limit", async () => {
+  it("returns Lambda's own 429 at the function URL when chat is at its concurrency limit", async () => {
     await beginRequest();
     await beginRequest();
 

@@ -30,7 +30,7 @@ export async function startFixtureGateway(): Promise<FixtureGateway> {
   return { ...gateway, invocations: invocations, assemblyDirectory, logLines, stop };
 }
 
-/** Calls the probe function. `url` is the streaming route of the REST API, or the Function URL. */
+/** Calls the probe function. `url` is the streaming route of the REST API, or the function URL. */
 export function probe(url: string, behaviour: string, init: RequestInit = {}): Promise<Response> {
   return fetch(url, { method: 'POST', ...init, headers: { 'x-do': behaviour, ...init.headers } });
 }

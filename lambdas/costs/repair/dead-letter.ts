@@ -7,7 +7,7 @@ import { parseJson } from '#lambdas/platform/json/json.ts';
 import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
 import { readLogEntryExtent } from '#lambdas/request-log/table/existence.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
-import { type RollupRecord, rollupRecordOf } from '../rollups/increments.ts';
+import { type RollupRecord, toRollupRecord } from '../rollups/increments.ts';
 import type { CostRollupsTable } from '../rollups/item.ts';
 import { createRebuildStore } from './rebuild-state.ts';
 
@@ -38,7 +38,7 @@ const timestamp = z.string().transform((text, context) => {
   return timestampMs;
 });
 
-/** The format that the rollup function sends. `rollupRecordOf` validates the images. */
+/** The format that the rollup function sends. `toRollupRecord` validates the images. */
 const recordMessage = z.object({
   kind: z.literal('stream_record'),
   shardId: nonEmptyString,
@@ -61,7 +61,7 @@ const message = z.union([
     const deadLetter = { kind: 'record', shardId, sequenceNumber: record.SequenceNumber } as const;
     return {
       ...deadLetter,
-      record: note === undefined ? readRecord(record) : 'it was too long for the queue',
+      record: note === undefined ? readRecord(record) : 'its content did not fit into a queue message',
     };
   }),
   batchMessage.transform(
@@ -81,7 +81,7 @@ export function readDeadLetter(body: string): DeadLetter {
 
 function readRecord({ eventID, eventName, ...dynamodb }: Record<string, unknown>): RollupRecord | string {
   try {
-    return rollupRecordOf({ eventID, eventName, dynamodb } as DynamoDBRecord);
+    return toRollupRecord({ eventID, eventName, dynamodb } as DynamoDBRecord);
   } catch (error) {
     // Only the error's name: its message might quote the record.
     return `it cannot be read (${error instanceof Error ? error.name : typeof error})`;

@@ -10,7 +10,7 @@ import { clockSkewToleranceMs } from '#lambdas/request-log/durations.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { entriesInOrder, shardsOf } from '#lambdas/request-log/table/scan.ts';
-import { type RollupRecord, type RowAdditions, rowAdditionsOf } from '../rollups/increments.ts';
+import { type RollupRecord, type RowAdditions, toRowAdditions } from '../rollups/increments.ts';
 import { partitionKeyOf, type RollupPartition } from '../rollups/item.ts';
 import { type Period, periodText, startOfPeriod } from '../rollups/period.ts';
 import type { RollupKey } from '../rollups/rollup.ts';
@@ -126,7 +126,7 @@ async function countEntries({ logEntries, job }: RepairDependencies, context: Fi
       const records = batchEntries.flatMap((stored) => recordsToCount(rebuild, stored));
       await writer.add(
         'rebuild',
-        rowAdditionsOf(records, () => [rebuild.generation]),
+        toRowAdditions(records, () => [rebuild.generation]),
       );
       entries += records.length;
       const last = batchEntries.at(-1)?.entry;

@@ -8,7 +8,7 @@
 
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { type RollupRecord, type RowAdditions, rowAdditionsOf } from '../rollups/increments.ts';
+import { type RollupRecord, type RowAdditions, toRowAdditions } from '../rollups/increments.ts';
 import { addSumsExpression, type CostRollupsTable, itemKey, sumValues } from '../rollups/item.ts';
 import { isReplayed, quarantineExpiry, quarantineKey, type StreamRecordId } from '../rollups/quarantine.ts';
 import { costRollupsSchema } from '../rollups/schema.ts';
@@ -48,7 +48,7 @@ export async function replayRecord(
     const state = await store.find();
     const generations = generationsMissing(state, record);
     if (typeof generations === 'string') return generations;
-    const rows = rowAdditionsOf([record], () => generations);
+    const rows = toRowAdditions([record], () => generations);
     const actions = [
       stateUnchanged(costRollups, record, state),
       markReplayed(dependencies, recordId),

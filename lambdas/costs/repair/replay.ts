@@ -72,7 +72,7 @@ function replayDeadLetter(
     case 'batch':
       return checkBatchDeadLetter(dependencies, deadLetter);
     case 'unknown':
-      return { reason: 'it is no message of the rollup function or of Lambda', isPermanent: true };
+      return { reason: 'it is not a message from the rollup function or Lambda', isPermanent: true };
     default:
       return deadLetter satisfies never;
   }
@@ -93,7 +93,8 @@ async function replayRecordDeadLetter(
       return 'rebuilt';
     case 'being rebuilt':
       return {
-        reason: 'a rebuild is copying the rows of its day: run this again when "rollups rebuild" has ended',
+        reason:
+          'a rebuild is copying the rows of its day: run this command again after "rollups rebuild" has finished',
         isPermanent: false,
       };
     case 'copied by a rebuild':
@@ -121,7 +122,7 @@ async function checkBatchDeadLetter(
   const [first, last] = [firstMs, lastMs].map((ms) => new Date(ms).toISOString());
   const organizations = incomplete.length <= 5 ? incomplete.join(', ') : `${incomplete.length} organizations`;
   return {
-    reason: `Lambda gave up on ${records} records of ${first} to ${last}: "rollups rebuild" counts them (not rebuilt since: ${organizations})`,
+    reason: `Lambda discarded ${records} records of ${first} to ${last}: "rollups rebuild" counts them (not rebuilt since: ${organizations})`,
     isPermanent: false,
   };
 }

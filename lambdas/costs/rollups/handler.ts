@@ -7,7 +7,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { errorFields, log } from '#lambdas/platform/log.ts';
-import { type RollupRecord, rowAdditionsOf, sequenceNumberOf } from './increments.ts';
+import { type RollupRecord, sequenceNumberOf, toRowAdditions } from './increments.ts';
 import type { Quarantine, RollupDeadLetterQueue } from './quarantine.ts';
 import { generationsAt, type RollupState } from './state.ts';
 import type { CostRollupWriter } from './writer.ts';
@@ -61,7 +61,7 @@ export function createRollupHandler(dependencies: RollupDependencies): RollupHan
     );
 
     const states = await findStates(readable, findState);
-    const rows = rowAdditionsOf(readable, ({ entry, writtenAtMs }) => {
+    const rows = toRowAdditions(readable, ({ entry, writtenAtMs }) => {
       const state = states.get(entry.organization_id);
       return state === undefined ? [] : generationsAt(state, writtenAtMs);
     });

@@ -21,7 +21,7 @@ const maxSortKeyBytes = 1024;
 const maxOrganizationIdBytes = 1024;
 
 /** Throws when the record is not an entry that can be added to rollups. */
-export function rollupRecordOf(record: DynamoDBRecord): RollupRecord {
+export function toRollupRecord(record: DynamoDBRecord): RollupRecord {
   const { eventName, dynamodb } = record;
   const { entry, writtenAtMs } = readImage(dynamodb?.NewImage);
   if (!Number.isFinite(writtenAtMs)) throw new Error('The entry has no write time');
@@ -60,7 +60,7 @@ export interface RowAdditions {
 }
 
 /** Requires the records in the order of their sequence numbers. */
-export function rowAdditionsOf(
+export function toRowAdditions(
   records: RollupRecord[],
   generationsOf: (record: RollupRecord) => number[],
 ): RowAdditions[] {

@@ -4,7 +4,7 @@ import { createMessageSender } from '#lambdas/platform/aws/sqs.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readAwsAccess, readEnvironment } from '#lambdas/platform/environment.ts';
 import { createRollupHandler } from './handler.ts';
-import { rollupRecordOf } from './increments.ts';
+import { toRollupRecord } from './increments.ts';
 import { createQuarantine, createRollupDeadLetterQueue } from './quarantine.ts';
 import { findRollupState } from './state.ts';
 import { createCostRollupWriter } from './writer.ts';
@@ -17,7 +17,7 @@ const now = () => new Date();
 const table = { client: createDocumentClient(new DynamoDBClient()), tableName: COST_ROLLUPS_TABLE };
 
 export const handler = createRollupHandler({
-  readRecord: rollupRecordOf,
+  readRecord: toRollupRecord,
   quarantine: createQuarantine(table, now),
   findState: (organizationId) => findRollupState(table, organizationId),
   rollups: createCostRollupWriter(table, now),

@@ -35,7 +35,7 @@ export interface Exchange extends IncomingRequest {
   firstTokenAtMs: number | null;
   facts: ResponseFacts;
   /** True when `facts.usage` is an estimate. */
-  isEstimated: boolean;
+  isUsageEstimated: boolean;
   error: GatewayError | null;
 }
 
@@ -55,7 +55,7 @@ export function startExchange(incoming: IncomingRequest, apiKey: ApiKey, receive
     providerRequestId: null,
     firstTokenAtMs: null,
     facts: noFacts,
-    isEstimated: false,
+    isUsageEstimated: false,
     error: null,
   };
 }

@@ -1,4 +1,4 @@
-/** Handles chat completions from authentication to the log entry and, behind the Function URL, the list of models. */
+/** Handles chat completions from authentication to the log entry and, behind the function URL, the list of models. */
 import type { Authenticate } from '#lambdas/access/authenticate.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { renderError, toGatewayError } from '#lambdas/platform/http/error-response.ts';
@@ -117,7 +117,7 @@ async function forwardAndRelay(dependencies: ChatDependencies, exchange: Exchang
   // A provider may echo the credential in an error message or in any other text of its response.
   const credential = sent.prepared.call.apiKey;
   exchange.facts = redactFacts(relayed.facts, credential);
-  exchange.isEstimated = relayed.isEstimated;
+  exchange.isUsageEstimated = relayed.isUsageEstimated;
   exchange.firstTokenAtMs = relayed.firstTokenAtMs;
   exchange.error = relayed.error && redactError(relayed.error, credential);
 }
@@ -129,7 +129,7 @@ async function relay(
 ): Promise<RelayResult> {
   switch (response.kind) {
     case 'failure':
-      return { facts: exchange.facts, isEstimated: false, firstTokenAtMs: null, error: response.error };
+      return { facts: exchange.facts, isUsageEstimated: false, firstTokenAtMs: null, error: response.error };
     case 'completion':
       return relayCompletion(exchange, response);
     case 'stream':

@@ -57,9 +57,9 @@ function outcomeOf({ forwarded, error }: LoggedExchange, clientDisconnected: boo
   return error.code === 'provider_timeout' ? 'timeout' : 'provider_error';
 }
 
-function usageSourceOf({ facts, isEstimated }: LoggedExchange): LogEntry['usage_source'] {
+function usageSourceOf({ facts, isUsageEstimated }: LoggedExchange): LogEntry['usage_source'] {
   if (facts.usage === null) return 'missing';
-  return isEstimated ? 'estimated' : 'provider';
+  return isUsageEstimated ? 'estimated' : 'provider';
 }
 
 function codeOf(error: GatewayError | null): string | null {

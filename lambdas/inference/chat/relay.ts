@@ -15,7 +15,7 @@ import { responseHeaders } from './response-headers.ts';
 
 export interface RelayResult {
   facts: ResponseFacts;
-  isEstimated: boolean;
+  isUsageEstimated: boolean;
   firstTokenAtMs: number | null;
   /** The error that is still to be sent to the caller. */
   error: GatewayError | null;
@@ -27,7 +27,7 @@ export async function relayCompletion(
   { read }: CompletionResponse,
 ): Promise<RelayResult> {
   const { response } = exchange;
-  const noResult = { facts: noFacts, isEstimated: false, firstTokenAtMs: null };
+  const noResult = { facts: noFacts, isUsageEstimated: false, firstTokenAtMs: null };
   try {
     const { body, facts, error = null } = await read();
     if (error === null && !response.clientDisconnected) {
@@ -105,7 +105,7 @@ export async function relayStream(
   const estimate = error && estimateUsage({ facts, textBytes: text.bytes, request: exchange.chat });
   return {
     facts: estimate ?? facts,
-    isEstimated: estimate !== null,
+    isUsageEstimated: estimate !== null,
     firstTokenAtMs,
     // After a disconnect, the end of the draining is no error: there is no caller to report it to.
     error: response.clientDisconnected ? null : error,

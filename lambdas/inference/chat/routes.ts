@@ -1,4 +1,4 @@
-/** The routes of the chat function. A Function URL forwards every path and method. */
+/** The routes of the chat function. A function URL forwards every path and method. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 

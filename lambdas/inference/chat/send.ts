@@ -97,7 +97,7 @@ export function retryWaitMs(
   { status, error, retryAfterMs }: Omit<FailedResponse, 'kind' | 'requestId'>,
   limits: Pick<ChatLimits, 'retryAfterMs'>,
 ): number | null {
-  if (error instanceof ConnectError) return error.waitMs;
+  if (error instanceof ConnectError) return error.retryDelayMs;
   // 529 is not retried, since more requests would not help an overloaded provider.
   if (status !== 429 && status !== 503) return null;
   // Waiting does not restore an exhausted account.

@@ -1,4 +1,4 @@
-/** Serves `GET /ai/models` and `GET /ai/models/{id}` behind the REST API and the Function URL. */
+/** Serves `GET /ai/models` and `GET /ai/models/{id}` behind the REST API and the function URL. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { findKnownModels } from '#lambdas/pricing/known-models.ts';
 import { readProviderAccess } from '../providers/catalog.ts';
@@ -7,7 +7,7 @@ import type { ProviderSettingsByName } from '../providers/settings.ts';
 
 export interface ModelsDependencies {
   settings: ProviderSettingsByName;
-  credentials: Pick<CredentialSource, 'names'>;
+  credentials: Pick<CredentialSource, 'providerNames'>;
   /** The function's region. */
   region: string;
   now(): Date;
@@ -45,7 +45,7 @@ async function listModels({
   region,
   now,
 }: ModelsDependencies): Promise<ListedModel[]> {
-  const withCredential = new Set(await credentials.names());
+  const withCredential = new Set(await credentials.providerNames());
   const at = now();
   return readProviderAccess(settings)
     .filter(({ baseUrl }) => baseUrl !== null)

@@ -49,7 +49,7 @@ export interface CredentialSource {
    */
   refresh(provider: Pick<Provider, 'name'>, rejectedKey: string): Promise<string | null>;
   /** The providers that have a credential. */
-  names(): Promise<string[]>;
+  providerNames(): Promise<string[]>;
 }
 
 export interface CredentialSourceOptions {
@@ -136,7 +136,7 @@ export function createCredentialSource({ read, now, onFailure }: CredentialSourc
       const apiKey = apiKeyOf(await readOrFallBack(isFirst ? 0 : cacheTtlMs), name);
       return apiKey === rejectedKey ? null : apiKey;
     },
-    names: async () => Object.keys(await readCached(missingTtlMs)),
+    providerNames: async () => Object.keys(await readCached(missingTtlMs)),
   };
 }
 

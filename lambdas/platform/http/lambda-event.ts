@@ -1,4 +1,4 @@
-/** Reads HTTP requests from Lambda events, both API Gateway's proxy events and those of a Function URL. */
+/** Reads HTTP requests from Lambda events, both API Gateway's proxy events and those of a function URL. */
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda';
 import { maxRequestBytes } from './payload-limits.ts';
 import { bodyTooLarge, decodeBody, type HttpRequest } from './request.ts';

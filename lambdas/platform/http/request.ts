@@ -1,10 +1,10 @@
-/** HTTP requests, independent of the transport (API Gateway or a Function URL). */
+/** HTTP requests, independent of the transport (API Gateway or a function URL). */
 import { GatewayError, invalidRequest } from '../errors.ts';
 import { maxRequestBytes } from './payload-limits.ts';
 
 export interface HttpRequest {
   method: string;
-  /** The route from API Gateway or the path from a Function URL, without stage or base path. */
+  /** The route from API Gateway or the path from a function URL, without stage or base path. */
   path: string;
   /** Names in lower case; values of a repeated header are joined by commas. */
   headers: Readonly<Record<string, string | undefined>>;

@@ -156,9 +156,9 @@ describe('rollups replay', () => {
     expect(new Set(reasons)).toEqual(
       new Set([
         ['101', 'it cannot be read (Error)'],
-        ['102', 'it was too long for the queue'],
-        [null, 'it is no message of the rollup function or of Lambda'],
-        [null, 'it is no message of the rollup function or of Lambda'],
+        ['102', 'its content did not fit into a queue message'],
+        [null, 'it is not a message from the rollup function or Lambda'],
+        [null, 'it is not a message from the rollup function or Lambda'],
       ]),
     );
     expect([await rollupTotals(), await remainingMessages()]).toEqual(['1 for 0.00472', 4]);
@@ -175,7 +175,7 @@ describe('rollups replay', () => {
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       discarded: 2,
-      left: [{ reason: expect.stringMatching(/^Lambda gave up/) }],
+      left: [{ reason: expect.stringMatching(/^Lambda discarded/) }],
     });
     expect(await remainingMessages()).toBe(1);
   });
@@ -194,7 +194,8 @@ describe('rollups replay', () => {
     expect(JSON.parse(stdout).left).toMatchObject([
       {
         sequence_number: '100',
-        reason: 'a rebuild is copying the rows of its day: run this again when "rollups rebuild" has ended',
+        reason:
+          'a rebuild is copying the rows of its day: run this command again after "rollups rebuild" has finished',
       },
     ]);
   });
@@ -212,7 +213,7 @@ describe('rollups replay', () => {
 
 describe('rollups replay, for batches discarded by Lambda', () => {
   const reason = (id: string) =>
-    `Lambda gave up on 3 records of 2026-01-31T09:30:05.000Z to 2026-01-31T09:31:00.000Z: "rollups rebuild" counts them (not rebuilt since: ${id})`;
+    `Lambda discarded 3 records of 2026-01-31T09:30:05.000Z to 2026-01-31T09:31:00.000Z: "rollups rebuild" counts them (not rebuilt since: ${id})`;
 
   it('lists the affected organizations and deletes the message once they are rebuilt', async () => {
     await write(await newOrganization('2026-01-31T09:32:01.000Z'));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#lambdas/access/api-key.ts';
 import { createRebuildStore } from '#lambdas/costs/repair/rebuild-state.ts';
 import { beginReprice } from '#lambdas/costs/reprice/run.ts';
-import { rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
+import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
@@ -57,7 +57,7 @@ async function count(entry: LogEntry): Promise<void> {
   const record = { sequenceNumber: '1', entry, before: null, writtenAtMs: Date.parse(entry.created_at) };
   await createCostRollupWriter(rollups(), () => new Date()).add(
     'shardId-1',
-    rowAdditionsOf([record], () => [0]),
+    toRowAdditions([record], () => [0]),
   );
 }
 

@@ -18,7 +18,7 @@ function check(second: Partial<ReceivedCall>[], entries: Partial<LogEntry>[], co
     apiKey: 'sk-1',
     usage,
     reportsUsage: true,
-    ended: 'answered',
+    ended: 'completed',
   } as const;
   const calls = [
     { ...call, correlationId: 'a-1' },
@@ -72,7 +72,7 @@ it.each<[string, Parameters<typeof check>, object]>([
   ],
   [
     'accepts a truncated response without usage',
-    [[{ ended: 'cut_by_upstream' }], [{ ...matching, ...unknownUsage }]],
+    [[{ ended: 'closed_by_upstream' }], [{ ...matching, ...unknownUsage }]],
     {},
   ],
   [

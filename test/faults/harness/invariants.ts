@@ -73,7 +73,7 @@ function findEntryViolations(entry: LogEntry, calls: readonly ReceivedCall[]): s
     );
   }
   // After a time-out, the usage may have arrived too late.
-  const usageWasReceived = last.reportsUsage && last.ended === 'answered' && outcome !== 'timeout';
+  const usageWasReceived = last.reportsUsage && last.ended === 'completed' && outcome !== 'timeout';
   if (usage_source !== 'provider' && usageWasReceived) {
     violations.push(`${correlationId}: ${outcome} without the usage that the provider reported`);
   }

@@ -1,7 +1,7 @@
 /** Behaviours of the counting provider, normal and faulty. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
-import { chunkOf, deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
+import { buildChunk, deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
 import {
   hangBeforeHeaders,
   jsonResponse,
@@ -97,14 +97,14 @@ export function respondAtLength(bytes: number): ProviderBehaviour {
 function streamEvents({ usage }: ProviderCall, texts: readonly string[] = words): string[] {
   return [
     event(
-      chunkOf({
+      buildChunk({
         model,
         choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }],
       }),
     ),
     ...texts.map((content) => event({ ...deltaChunk({ content }), model })),
     event({ ...deltaChunk({}, 'stop'), model }),
-    event(chunkOf({ model, usage })),
+    event(buildChunk({ model, usage })),
     doneEvent,
   ];
 }

@@ -130,7 +130,7 @@ function encodeEventBody({ body, encoded }: EventFields): { body: string | null;
   return { body: encoded === 0 ? base64.slice(3) : base64, isBase64Encoded: true };
 }
 
-/** A Function URL lower-cases header names. The last of several equal names wins. */
+/** A function URL lower-cases header names. The last of several equal names wins. */
 function urlEvent(fields: EventFields): HttpEvent {
   const headers = fields.headers.map(([name, value]) => [name.toLowerCase(), value]);
   const { authorization } = fields;

@@ -24,7 +24,7 @@ const endpoints = [
     () => `${gateway.baseUrl}/streams`,
     { status: 503, body: { error: { code: 'service_unavailable', message: 'Internal server error' } } },
   ],
-  ['the Function URL', () => gateway.chatUrl, { status: 502, body: { message: 'Internal Server Error' } }],
+  ['the function URL', () => gateway.chatUrl, { status: 502, body: { message: 'Internal Server Error' } }],
 ] as const;
 
 describe('Buffered routes of the REST API', () => {
@@ -134,7 +134,7 @@ describe('Buffered routes of the REST API', () => {
 
 describe.each([
   ['the REST API', () => gateway.baseUrl],
-  ['the Function URL', () => gateway.chatUrl],
+  ['the function URL', () => gateway.chatUrl],
 ])('Invalid HTTP requests to %s', (_, url) => {
   async function exchange(request: string): Promise<{ head: string; body: string }> {
     const { hostname, port } = new URL(url());

@@ -32,7 +32,7 @@ export interface CanaryEnvironment extends AsyncDisposable {
   dynamoDb: FaultProxy;
   sqs: FaultProxy;
   logLines: string[];
-  /** Uses the Function URL by default, and always the REST API for `/api` paths. */
+  /** Uses the function URL by default, and always the REST API for `/api` paths. */
   send(request: CanaryRequest, endpoint?: 'rest' | 'url'): Promise<ReceivedResponse>;
   /** Disconnects after the first chunk of the response. */
   sendAndDisconnect(request: CanaryRequest): Promise<void>;

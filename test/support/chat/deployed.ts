@@ -1,4 +1,4 @@
-/** The deployed chat function, invoked in this process with the events of a Function URL. */
+/** The deployed chat function, invoked in this process with the events of a function URL. */
 import { createRequire } from 'node:module';
 
 /** Receives the response body. Has as much of a `Writable` as the test needs. */

@@ -187,7 +187,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
 
 const noResponse = { status: 0, headers: {} };
 
-/** A complete event of a Function URL, as AWS documents it. */
+/** A complete event of a function URL, as AWS documents it. */
 export const functionUrlEvent: APIGatewayProxyEventV2 = {
   version: '2.0',
   routeKey: '$default',

@@ -1,5 +1,5 @@
 /** Chunks of a stream as OpenAI sends them, each in its own `Buffer`. */
-import { chunkOf, deltaChunk, doneEvent, event, exampleUsage } from '../providers/openai/events.ts';
+import { buildChunk, deltaChunk, doneEvent, event, exampleUsage } from '../providers/openai/events.ts';
 
 const chunk = (data: object) => Buffer.from(event(data));
 
@@ -13,7 +13,7 @@ export function textChunks(count: number): Buffer[] {
 }
 
 export function closingChunks(): Buffer[] {
-  return [chunk(deltaChunk({}, 'stop')), chunk(chunkOf({ usage: exampleUsage })), Buffer.from(doneEvent)];
+  return [chunk(deltaChunk({}, 'stop')), chunk(buildChunk({ usage: exampleUsage })), Buffer.from(doneEvent)];
 }
 
 export const completionBody = Buffer.from(

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadFixtures } from '../providers/fixture.ts';
 import {
-  chunkOf,
+  buildChunk,
   deltaChunk,
   doneEvent,
   errorEvent,
@@ -22,7 +22,7 @@ const stream = (...chunks: object[]) => chunks.map(event).join('') + doneEvent;
 const opening = deltaChunk({ role: 'assistant', content: '' });
 const textChunk = deltaChunk({ content: 'Hi' });
 const stopChunk = deltaChunk({}, 'stop');
-const usageChunk = chunkOf({ usage: exampleUsage });
+const usageChunk = buildChunk({ usage: exampleUsage });
 const toolCallsChunk = deltaChunk({}, 'tool_calls');
 const callStart = (index: number) =>
   deltaChunk({
@@ -46,7 +46,7 @@ describe('OpenAI schemas', () => {
 
   it.each([
     ['a completion without an id', completionProblems, { object: 'chat.completion', choices: [] }],
-    ['a chunk with an empty object', chunkProblems, chunkOf({ object: '' })],
+    ['a chunk with an empty object', chunkProblems, buildChunk({ object: '' })],
     ['a role of null', chunkProblems, deltaChunk({ role: null })],
     ['tool calls of null', chunkProblems, deltaChunk({ tool_calls: null })],
     ['an unknown finish reason', chunkProblems, deltaChunk({}, 'eos')],

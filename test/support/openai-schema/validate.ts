@@ -13,7 +13,7 @@ import { completion, completionChunk, errorBody, modelList } from './format.ts';
 export {
   type AssembledStream,
   assembleStream,
-  toExpectedChoice as asExpectedChoice,
+  toExpectedChoice,
 } from './assemble-stream.ts';
 
 const validateWith = (schema: z.ZodType) => (value: unknown) =>

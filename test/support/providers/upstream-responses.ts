@@ -11,7 +11,7 @@ export interface RecordedRequest {
   body: Buffer;
   /** The response's `x-request-id`, unless a scripted response overrides it. */
   requestId: string;
-  ended: Promise<'answered' | 'closed_by_client' | 'cut_by_upstream'>;
+  ended: Promise<'completed' | 'closed_by_client' | 'closed_by_upstream'>;
 }
 
 export interface Exchange {

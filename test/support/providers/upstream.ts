@@ -79,16 +79,16 @@ function markResponsePrivate(response: ServerResponse): void {
 }
 
 async function receive(incoming: IncomingMessage, response: ServerResponse, number: number) {
-  let cutByUpstream = false;
+  let closedByUpstream = false;
   const disconnect = (how: 'close' | 'reset') => {
-    cutByUpstream = true;
+    closedByUpstream = true;
     if (how === 'reset') response.socket?.resetAndDestroy();
     else response.socket?.destroySoon();
   };
   const ended = new Promise<Awaited<RecordedRequest['ended']>>((resolve) => {
     response.once('close', () => {
-      if (response.writableFinished) resolve('answered');
-      else resolve(cutByUpstream ? 'cut_by_upstream' : 'closed_by_client');
+      if (response.writableFinished) resolve('completed');
+      else resolve(closedByUpstream ? 'closed_by_upstream' : 'closed_by_client');
     });
   });
   const request: RecordedRequest = {

@@ -1,6 +1,6 @@
 /** Creates the rollup function's handler like its entry point does. */
 import { createRollupHandler, type RollupHandler } from '#lambdas/costs/rollups/handler.ts';
-import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
+import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createQuarantine, type RollupDeadLetterQueue } from '#lambdas/costs/rollups/quarantine.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
@@ -11,7 +11,7 @@ export interface RollupFunctionOptions {
   now(): Date;
   /** By default, a quarantined record is an error. */
   deadLetters?: RollupDeadLetterQueue;
-  readRecord?: typeof rollupRecordOf;
+  readRecord?: typeof toRollupRecord;
 }
 
 const noDeadLetters: RollupDeadLetterQueue = {
@@ -25,7 +25,7 @@ export function rollupFunction({ table, now, ...options }: RollupFunctionOptions
     rollups: createCostRollupWriter(table, now),
     quarantine: createQuarantine(table, now),
     deadLetters: options.deadLetters ?? noDeadLetters,
-    readRecord: options.readRecord ?? rollupRecordOf,
+    readRecord: options.readRecord ?? toRollupRecord,
     findState: (organizationId) => findRollupState(table, organizationId),
   });
 }

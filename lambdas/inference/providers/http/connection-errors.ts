@@ -3,14 +3,14 @@ import { GatewayError, type GatewayErrorDetails } from '#lambdas/platform/errors
 
 /**
  * The provider was not reached, or closed the connection before it could process the request, which may therefore be
- * sent again after `waitMs`.
+ * sent again after `retryDelayMs`.
  */
 export class ConnectError extends GatewayError {
-  readonly waitMs: number;
+  readonly retryDelayMs: number;
 
   constructor(error: NodeJS.ErrnoException, waitMs: number) {
     super('provider_unavailable', unreachableDetails(error));
-    this.waitMs = waitMs;
+    this.retryDelayMs = waitMs;
   }
 }
 

@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
 import { createCostRollupReader } from '#lambdas/costs/report/rollup-reader.ts';
-import { type RollupRecord, rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
+import { type RollupRecord, toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { quarantineKey } from '#lambdas/costs/rollups/quarantine.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
@@ -75,7 +75,7 @@ it('adds a record exactly once to every row, although their watermarks have pass
   const [record, later] = [createRecord(), createRecord()];
   await createCostRollupWriter(table, () => new Date(nowMs)).add(
     shardId,
-    rowAdditionsOf([later], () => [0]),
+    toRowAdditions([later], () => [0]),
   );
   expect([await replay(record), await replay(record)]).toEqual(['added', 'added before']);
   expect([await readSum(0), await readSum(0, 'user_id')]).toEqual(['2 for 0.00944', '2 for 0.00944']);

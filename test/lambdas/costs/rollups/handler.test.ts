@@ -8,7 +8,7 @@ import {
   type RollupDependencies,
   type RollupHandler,
 } from '#lambdas/costs/rollups/handler.ts';
-import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
+import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createQuarantine } from '#lambdas/costs/rollups/quarantine.ts';
 import { findRollupState, stateKey } from '#lambdas/costs/rollups/state.ts';
@@ -61,7 +61,7 @@ beforeAll(async () => {
         sent.push(...records.map((record) => ({ shardId, record })));
       },
     },
-    readRecord: rollupRecordOf,
+    readRecord: toRollupRecord,
     findState(organizationId) {
       statesRead.push(organizationId);
       return findRollupState(table, organizationId);

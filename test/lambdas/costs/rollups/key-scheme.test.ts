@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
+import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import { itemKey } from '#lambdas/costs/rollups/item.ts';
 import { sortableNumber, watermarkAttribute, watermarkValue } from '#lambdas/costs/rollups/watermark.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -96,7 +96,7 @@ describe('Cost rollup keys', () => {
         before: null,
         writtenAtMs: beginMs,
       }));
-      for (const { generation, key } of rowAdditionsOf(records, () => [0]))
+      for (const { generation, key } of toRowAdditions(records, () => [0]))
         countOne(writes, itemKey(generation, key).pk);
     }
     const batchSeconds = (batchSize * logShards) / requestsPerSecond;

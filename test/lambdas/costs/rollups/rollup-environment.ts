@@ -4,7 +4,7 @@
  */
 
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
+import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import { firstLogIdAt, shardOfLogId } from '#lambdas/request-log/id.ts';
@@ -74,7 +74,7 @@ export function createEnvironment(
         now: () => new Date(environment.nowMs),
         deadLetters: createDeadLetterQueue(environment, client),
         readRecord(record) {
-          const read = rollupRecordOf(record);
+          const read = toRollupRecord(record);
           if (environment.unreadableIds.has(read.entry.id) && !isSecondVersion)
             throw new Error('It needs the second version');
           return read;

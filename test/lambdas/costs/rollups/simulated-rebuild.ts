@@ -4,7 +4,7 @@
  */
 
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
+import { toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
@@ -90,7 +90,7 @@ async function addEntries(
     rebuild.run = await startRun(environment.client, (client) =>
       createCostRollupWriter({ ...environment.table, client }, () => new Date(environment.nowMs)).add(
         `rebuild-${logShard}`,
-        rowAdditionsOf(records, () => generations),
+        toRowAdditions(records, () => generations),
       ),
     );
     return true;

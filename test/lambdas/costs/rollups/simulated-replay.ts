@@ -6,7 +6,7 @@
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
-import { rollupRecordOf } from '#lambdas/costs/rollups/increments.ts';
+import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import type { RollupDeadLetterQueue } from '#lambdas/costs/rollups/quarantine.ts';
 import { startRun } from './interruptible-run.ts';
 import type { Environment } from './rollup-environment.ts';
@@ -72,7 +72,7 @@ async function replay(
     if (isMalformed(record)) continue;
     await replayRecord(
       { costRollups, now, pause: async () => {} },
-      { shardId, record: rollupRecordOf(record) },
+      { shardId, record: toRollupRecord(record) },
     );
     await client.send(new DeleteCommand({ TableName: costRollups.tableName, Key: key }));
   }

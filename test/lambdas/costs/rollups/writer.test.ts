@@ -1,7 +1,7 @@
 import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type RollupRecord, rowAdditionsOf } from '#lambdas/costs/rollups/increments.ts';
+import { type RollupRecord, toRowAdditions } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import { createCostRollupWriter } from '#lambdas/costs/rollups/writer.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -47,7 +47,7 @@ function record(
 const add = (source: string, records: RollupRecord[], generations = [0]) =>
   createCostRollupWriter(table, now).add(
     source,
-    rowAdditionsOf(records, () => generations),
+    toRowAdditions(records, () => generations),
   );
 
 async function rowOf({ generation = 0, row = 'model#month#0', sk = '2026-01#openai/gpt-4o' } = {}) {
@@ -70,7 +70,7 @@ describe('createCostRollupWriter', () => {
     const client: DynamoDBDocumentClient = Object.create(table.client, { send: { value: send } });
     await createCostRollupWriter({ ...table, client }, now).add(
       'shardId-1',
-      rowAdditionsOf([record(1)], () => [0]),
+      toRowAdditions([record(1)], () => [0]),
     );
     expect(conflicts).toBeGreaterThan(3);
     expect(await rowOf()).toMatchObject({ requests: 1, input_tokens: 1 });
@@ -183,7 +183,7 @@ describe('createCostRollupWriter', () => {
     const records = [record(1, { user_id: 'ada' }), record(2, { model: 'b', session_id: 's' })];
     await createCostRollupWriter({ ...table, client }, now).add(
       'shardId-1',
-      rowAdditionsOf(records, () => [0, 1]),
+      toRowAdditions(records, () => [0, 1]),
     );
     expect(written.slice(0, 16)).toEqual(Array(16).fill('model'));
     expect(written.slice(16).sort()).toEqual([
@@ -206,7 +206,7 @@ describe('createCostRollupWriter', () => {
     const records = Array.from({ length: 40 }, (_, index) => record(index + 1, { user_id: `user-${index}` }));
     await createCostRollupWriter({ ...table, client }, now).add(
       'shardId-1',
-      rowAdditionsOf(records, () => [0]),
+      toRowAdditions(records, () => [0]),
     );
     expect(maxInFlight).toBe(50);
     expect(await rowOf()).toMatchObject({ requests: 40 });
@@ -216,7 +216,7 @@ describe('createCostRollupWriter', () => {
     const missingTable = { ...table, tableName: 'NoSuchTable' };
     const adding = createCostRollupWriter(missingTable, now).add(
       'shardId-1',
-      rowAdditionsOf([record(1)], () => [0]),
+      toRowAdditions([record(1)], () => [0]),
     );
     await expect(adding).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
@@ -253,7 +253,7 @@ describe('Watermarks', () => {
     const client = Object.create(table.client, { send: { value: send } });
     await createCostRollupWriter({ ...table, client }, now).add(
       'shardId-2',
-      rowAdditionsOf([record(1)], () => [0]),
+      toRowAdditions([record(1)], () => [0]),
     );
     await add('shardId-1', [record(2)]);
     expect(await rowOf()).toMatchObject({ requests: 3 });

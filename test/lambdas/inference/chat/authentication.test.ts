@@ -45,7 +45,7 @@ describe('Authentication', () => {
       { authorization: '', 'x-api-key': key, 'api-key': key, cookie: `key=${key}` },
     ],
     ['a key under another scheme', { authorization: `Basic ${key}` }],
-    ['two keys, as a Function URL joins two headers', { authorization: `Bearer ${key},Bearer ${key}` }],
+    ['two keys, as a function URL joins two headers', { authorization: `Bearer ${key},Bearer ${key}` }],
     ['a non-breaking space', { authorization: `Bearer\u00a0${key}` }],
     ['a trailing character', { authorization: `Bearer ${key}é` }],
     ['a key of 10 kB', { authorization: `Bearer pt_live_${'a'.repeat(10_000)}` }],

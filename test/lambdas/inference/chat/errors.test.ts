@@ -153,7 +153,7 @@ describe('Errors of POST /ai/chat/completions', () => {
     lines.mockRestore();
   });
 
-  it('returns 405 with the allowed method for an unsupported method on the Function URL', async () => {
+  it('returns 405 with the allowed method for an unsupported method on the function URL', async () => {
     const { gateway } = await fixture.setUp();
     const event = gateway.event({});
     const http = {
@@ -173,7 +173,7 @@ describe('Errors of POST /ai/chat/completions', () => {
   it.each([
     [{ rawPath: '/ai/nothing' }, 404, 'not_found'],
     [{ rawPath: '/' }, 404, 'not_found'],
-  ])('returns 404 for an unknown path on the Function URL: %j', async (event, status, code) => {
+  ])('returns 404 for an unknown path on the function URL: %j', async (event, status, code) => {
     const { gateway } = await fixture.setUp();
     const call = await gateway.call({ ...gateway.event({}), ...event });
     expect([call.status, JSON.parse(await text(call.body)).error.code]).toEqual([status, code]);

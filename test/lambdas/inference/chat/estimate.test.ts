@@ -5,7 +5,7 @@ import { startStreamFacts } from '#lambdas/inference/providers/provider.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import {
-  chunkOf,
+  buildChunk,
   deltaChunk,
   doneEvent,
   event,
@@ -89,7 +89,7 @@ describe('Estimated usage', () => {
     const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":"b"}' } };
     const entry = await entryOfTruncatedStream(
       [
-        event(chunkOf({ choices })),
+        event(buildChunk({ choices })),
         event(deltaChunk({ reasoning_content: 'Hm' })),
         event(deltaChunk({ tool_calls: [call] })),
       ],
@@ -166,7 +166,7 @@ describe('Estimated usage', () => {
 });
 
 describe('Reported usage', () => {
-  const usage = event(chunkOf({ usage: exampleUsage }));
+  const usage = event(buildChunk({ usage: exampleUsage }));
 
   it('logs the reported usage when the stream is truncated after it', async () => {
     const entry = await entryOfTruncatedStream([first, event(deltaChunk({ content: 'lo' }, 'stop')), usage]);

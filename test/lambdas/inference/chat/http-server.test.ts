@@ -3,7 +3,7 @@ import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.t
 import type { ChatHarness } from '#test/support/chat/harness.ts';
 import { type HttpChatServer, startHttpChatServer } from '#test/support/chat/http-server.ts';
 import {
-  chunkOf,
+  buildChunk,
   deltaChunk,
   doneEvent,
   event,
@@ -18,7 +18,7 @@ const streamed = {
 };
 const first = event(deltaChunk({ role: 'assistant', content: 'Hel' }));
 const stop = event(deltaChunk({}, 'stop'));
-const usage = event(chunkOf({ usage: exampleUsage }));
+const usage = event(buildChunk({ usage: exampleUsage }));
 
 let fixture: ChatFixture;
 let server: HttpChatServer;

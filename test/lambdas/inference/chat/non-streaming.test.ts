@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
-import { chunkOf } from '#test/support/providers/openai/events.ts';
+import { buildChunk } from '#test/support/providers/openai/events.ts';
 import { jsonResponse, resetBeforeHeaders } from '#test/support/providers/upstream-responses.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
@@ -143,7 +143,7 @@ describe('Non-streaming completions', () => {
   it('decompresses a response that was compressed without being requested', async () => {
     const { upstream, gateway } = await fixture.setUp();
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-    const completion = JSON.stringify({ ...chunkOf({ usage }), object: 'chat.completion' });
+    const completion = JSON.stringify({ ...buildChunk({ usage }), object: 'chat.completion' });
     upstream.script(jsonResponse(gzipSync(completion), { headers: { 'content-encoding': 'gzip' } }));
     const response = await gateway.post({ model: 'openai/gpt-4o', messages });
     expect(response.text).toBe(completion);

@@ -5,11 +5,11 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type ChatHarness, createChatHarness } from '#test/support/chat/harness.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import {
-  asExpectedChoice,
   assembleStream,
   completionProblems,
   errorProblems,
   streamProblems,
+  toExpectedChoice,
 } from '#test/support/openai-schema/validate.ts';
 import { findUndocumented } from '#test/support/openapi.ts';
 import { type FakeProvider, fakeProviders } from '#test/support/providers/fake-providers.ts';
@@ -75,7 +75,7 @@ describe.each(Object.keys(fakeProviders))('Recorded responses of %s', (provider)
     if (expected.error !== undefined) return expectError(response, expected.error);
     const body = JSON.parse(response.text);
     expect(completionProblems(body)).toEqual([]);
-    expect(body.choices.map(asExpectedChoice)).toEqual(comparable(expected));
+    expect(body.choices.map(toExpectedChoice)).toEqual(comparable(expected));
     expect(tokensOf(body.usage)).toEqual(entryTokens(entry));
   });
 
@@ -95,7 +95,7 @@ describe.each(Object.keys(fakeProviders))('Recorded responses of %s', (provider)
     const completes = expected.error === undefined;
     expect(streamProblems(response.text, completes ? { includeUsage: true } : {})).toEqual([]);
     const assembled = assembleStream(response.text);
-    expect(assembled.choices.map(asExpectedChoice)).toEqual(comparable(expected));
+    expect(assembled.choices.map(toExpectedChoice)).toEqual(comparable(expected));
     expect(assembled.done).toBe(completes);
     if (completes) expect(tokensOf(assembled.usage)).toEqual(entryTokens(entry));
     else expectErrorBody(assembled.error, expected.error);

@@ -56,13 +56,13 @@ describe('relayStream', () => {
   it("reads a stream to its end and forwards the reader's remaining bytes", async () => {
     const { source, relayed, text } = await relay('a', 'b');
     expect([source, text]).toEqual([{ read: 2, closed: true }, 'ABEND']);
-    expect(relayed).toMatchObject({ error: null, firstTokenAtMs: 7, isEstimated: false });
+    expect(relayed).toMatchObject({ error: null, firstTokenAtMs: 7, isUsageEstimated: false });
   });
 
   it('stops reading at the first error event', async () => {
     const { source, relayed, text } = await relay('a', '!', 'b', 'c');
     expect([source, text]).toEqual([{ read: 2, closed: true }, 'A!']);
-    expect(relayed).toMatchObject({ error: failure, isEstimated: true });
+    expect(relayed).toMatchObject({ error: failure, isUsageEstimated: true });
   });
 
   it('returns an internal error without details when the reader throws', async () => {

@@ -13,7 +13,7 @@ interface Scenario {
 function endpointOf({ settings = {}, credentials = [], at = '2026-11-20T00:00:00Z' }: Scenario) {
   return createModelsEndpoint({
     settings,
-    credentials: { names: async () => credentials },
+    credentials: { providerNames: async () => credentials },
     region: 'eu-west-1',
     now: () => new Date(at),
   });

@@ -186,12 +186,12 @@ describe('createCredentialSource', () => {
 
   it('lists provider names that are at most five seconds old', async () => {
     const { source, reads, advance } = startSource({}, { openai: { api_key: 'k' }, groq: { api_key: 'g' } });
-    expect(await source.names()).toEqual([]);
+    expect(await source.providerNames()).toEqual([]);
     advance(4_999);
-    expect(await source.names()).toEqual([]);
+    expect(await source.providerNames()).toEqual([]);
     expect(reads()).toBe(1);
     advance(1);
-    expect(await source.names()).toEqual(['openai', 'groq']);
+    expect(await source.providerNames()).toEqual(['openai', 'groq']);
   });
 
   it('does not re-read the secret for a missing optional credential', async () => {
@@ -206,7 +206,7 @@ describe('createCredentialSource', () => {
     const { source, reads, advance } = startSource({ openai: { api_key: 'k' } }, new Error('throttled'));
     expect(await source.find(required('openai'))).toBe('k');
     advance(5_000);
-    await expect(source.names()).rejects.toThrow('throttled');
+    await expect(source.providerNames()).rejects.toThrow('throttled');
 
     expect(await source.find(required('openai'))).toBe('k');
     expect(reads()).toBe(2);
@@ -230,7 +230,7 @@ describe('createCredentialSource', () => {
 
     const rereads = [5_000, 10_000].map((ms) => {
       nowMs = ms;
-      return source.names();
+      return source.providerNames();
     });
     for (const number of [1, 2]) reads[number]?.reject(new Error('throttled'));
     await Promise.allSettled(rereads);

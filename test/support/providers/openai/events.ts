@@ -22,7 +22,7 @@ export function event(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-export function chunkOf(fields: Record<string, unknown> = {}): Record<string, unknown> {
+export function buildChunk(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk',
@@ -36,7 +36,7 @@ export function chunkOf(fields: Record<string, unknown> = {}): Record<string, un
 }
 
 export function deltaChunk(delta: object, finishReason: string | null = null): Record<string, unknown> {
-  return chunkOf({ choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }] });
+  return buildChunk({ choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }] });
 }
 
 export function errorEvent(error: object): string {
@@ -61,9 +61,9 @@ export function eventsWithUsage(location: UsageLocation, usage: Usage = exampleU
   const every = (tokens: number) => (location === 'every-chunk' ? { usage: running(tokens) } : {});
   const stop = deltaChunk({}, 'stop');
   const closing: Record<UsageLocation, Record<string, unknown>[]> = {
-    'own-chunk': [stop, chunkOf({ usage })],
+    'own-chunk': [stop, buildChunk({ usage })],
     'last-choice': [{ ...stop, usage }],
-    'inside-choice': [chunkOf({ choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] })],
+    'inside-choice': [buildChunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] })],
     x_groq: [{ ...stop, x_groq: { id: 'req_groq', usage } }],
     'every-chunk': [{ ...stop, usage }],
     'after-stop-with-choices': [stop, { ...deltaChunk({ content: '' }), usage }],
