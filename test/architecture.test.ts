@@ -185,7 +185,7 @@ describe('Architecture', () => {
     [
       'the clock',
       /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
-      /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/report-clients\.ts|local\/|bin\/|cli\/)/,
+      /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/json-endpoint-clients\.ts|local\/|bin\/|cli\/)/,
     ],
     ['a provider by name', /\bprovider(\.name)? === ['"`]/, /^lambdas\/inference\/providers\//],
     [

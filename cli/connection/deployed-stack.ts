@@ -13,14 +13,14 @@ export async function connectToStack(reference: StackReference): Promise<Gateway
     OutputKey,
     OutputValue,
   ]);
-  const client = clientConfig(reference);
+  const config = clientConfig(reference);
   return openGateway({
     outputs: Object.fromEntries(outputs),
     source: `Stack "${reference.stackName}"`,
-    dynamodb: client,
-    secretsManager: client,
-    sqs: client,
-    cloudWatchLogs: client,
+    dynamodb: config,
+    secretsManager: config,
+    sqs: config,
+    cloudWatchLogs: config,
   });
 }
 

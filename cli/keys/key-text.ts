@@ -19,7 +19,7 @@ export function keyTable(apiKeys: ApiKey[], now: Date): string {
 
 function keyStatus(apiKey: ApiKey, now: Date): string {
   if (apiKey.revoked_at !== null) return `revoked ${apiKey.revoked_at}`;
-  return isActiveApiKey(apiKey, now) ? 'live' : 'expired';
+  return isActiveApiKey(apiKey, now) ? 'active' : 'expired';
 }
 
 export function newKeyText(key: string): string {

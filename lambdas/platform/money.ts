@@ -18,7 +18,8 @@ const scale = 10n ** BigInt(decimals);
 
 /** Rounds to twelve decimals, which removes binary rounding errors. Throws for a negative or infinite amount. */
 export function usdFromNumber(amount: number): Usd {
-  if (!Number.isFinite(amount) || amount < 0) throw new RangeError('an amount of money must not be negative');
+  if (!Number.isFinite(amount) || amount < 0)
+    throw new RangeError('an amount of money must be finite and not negative');
   return trimZeros(amount.toFixed(decimals));
 }
 
@@ -58,7 +59,7 @@ function trimZeros(amount: string): Usd {
 declare global {
   interface JSON {
     /**
-     * Available since Node.js 22, missing in TypeScript's library:
+     * Available since Node.js 22, missing from TypeScript's library:
      * https://github.com/tc39/proposal-json-parse-with-source
      */
     rawJSON(text: string): unknown;

@@ -28,7 +28,7 @@ export interface GatewayRestApiProps {
 
 /**
  * Access logs contain the route, but no path, query string or header, since a caller may have put a key there. They
- * contain no free text either, since API Gateway does not escape it. The reason of a failure is in the function's log,
+ * contain no free text either, since API Gateway does not escape it. The reason for a failure is in the function's log,
  * under the request id `integrationRequestId`.
  */
 const accessLogFields = {

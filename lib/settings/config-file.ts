@@ -1,4 +1,7 @@
-/** Loads the settings from the file of `-c config=FILE`, or else from `gateway.config.ts` or `gateway.config.json`. */
+/**
+ * Loads the settings from the file passed with `-c config=FILE`. Without the option, loads `gateway.config.ts` or
+ * `gateway.config.json`.
+ */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
@@ -12,7 +15,7 @@ export interface ConfigSource {
   /** The CDK context: values from `cdk.json`, overridden by `-c NAME=VALUE`. */
   context: Readonly<Record<string, unknown>>;
   projectDirectory: string;
-  /** The directory to which FILE of `-c config=FILE` is relative. */
+  /** FILE in `-c config=FILE` is relative to this directory. */
   workingDirectory: string;
 }
 
@@ -56,7 +59,8 @@ function findFile({ context, projectDirectory, workingDirectory }: ConfigSource)
     throw new SettingsError(`config must be the path of a .ts or .json file: got ${JSON.stringify(config)}`);
   }
   const file = resolve(workingDirectory, config);
-  if (!existsSync(file)) throw new SettingsError(`The file of -c config=FILE does not exist: ${file}`);
+  if (!existsSync(file))
+    throw new SettingsError(`The file passed with -c config=FILE does not exist: ${file}`);
   return file;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Building blocks of the settings schema. Each has one error message that completes the setting's name to a sentence:
+ * Building blocks of the settings schema. Each has one error message, which forms a sentence with the setting's name:
  * `chatMemoryMb must be a whole number from 128 to 10240: got 64`.
  */
 

@@ -18,7 +18,7 @@ export interface FunctionUrlOptions {
   onError: (message: string) => void;
 }
 
-/** Throws for settings that are not emulated: other authorization types and CORS. */
+/** Throws for settings that are not emulated: CORS, and authorization types other than NONE. */
 export function readFunctionUrlMode({ logicalId, properties }: Resource): { streaming: boolean } {
   if (properties.AuthType !== 'NONE' || properties.Cors !== undefined) {
     throw new LocalGatewayError(
@@ -48,7 +48,7 @@ async function handleRequest(
   const controller = abortOnDisconnect(response);
   const outcome = await options.target.invoke({
     event: JSON.stringify(
-      createFunctionUrlEvent({ request, body, requestId, origin: options.target.definition.logicalId }),
+      createFunctionUrlEvent({ request, body, requestId, logicalId: options.target.definition.logicalId }),
     ),
     requestId,
     qualifier: options.qualifier,
@@ -111,7 +111,7 @@ function createFunctionUrlEvent(source: {
   request: IncomingMessage;
   body: Buffer;
   requestId: string;
-  origin: string;
+  logicalId: string;
 }): LambdaFunctionURLEvent {
   const { request, body } = source;
   const [rawPath = '/', ...queryParts] = (request.url ?? '/').split('?');
@@ -132,11 +132,11 @@ function createFunctionUrlEvent(source: {
 }
 
 function createRequestContext(
-  { request, requestId, origin }: Parameters<typeof createFunctionUrlEvent>[0],
+  { request, requestId, logicalId }: Parameters<typeof createFunctionUrlEvent>[0],
   path: string,
 ): APIGatewayProxyEventV2['requestContext'] {
   const now = Date.now();
-  const domainPrefix = origin.toLowerCase();
+  const domainPrefix = logicalId.toLowerCase();
   return {
     accountId: 'anonymous',
     apiId: domainPrefix,

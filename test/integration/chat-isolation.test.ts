@@ -8,7 +8,6 @@ import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/o
 import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/environment.ts';
 import { markerOf, nowMs, sharedValues, uniqueEntryId } from './isolation/requests.ts';
 
-// Reading all reports takes hundreds of requests in sequence.
 let environment: IsolationEnvironment;
 let callers: IsolationEnvironment['callers'];
 beforeAll(async () => {

@@ -8,7 +8,6 @@ import type { Caller } from '../support/reports/harness.ts';
 import { type IsolationEnvironment, startIsolationEnvironment } from './isolation/environment.ts';
 import { markerOf, sharedValues, uniqueEntryId } from './isolation/requests.ts';
 
-// Most tests send hundreds of requests in sequence.
 let environment: IsolationEnvironment;
 let callers: IsolationEnvironment['callers'];
 beforeAll(async () => {

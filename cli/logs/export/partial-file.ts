@@ -155,7 +155,7 @@ async function writeCheckpoint(path: string, checkpoint: Checkpoint<unknown>): P
   await rename(temporaryPath, checkpointPath(path));
 }
 
-/** Throws when the file is longer than the output of this process, which reveals a second, concurrent writer. */
+/** Throws when the file does not have the expected length, because another process has written to it concurrently. */
 async function renameToFinal(path: string, writtenBytes: number): Promise<void> {
   const partial = partialPath(path);
   if ((await statIfExists(partial))?.size !== writtenBytes) {

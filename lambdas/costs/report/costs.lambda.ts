@@ -1,5 +1,5 @@
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
-import { createReportClients } from '#lambdas/access/report-clients.ts';
+import { createJsonEndpointClients } from '#lambdas/access/json-endpoint-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { findRollupState } from '../rollups/state.ts';
@@ -7,7 +7,7 @@ import { createCostsEndpoint } from './endpoint.ts';
 import { createCostRollupReader } from './rollup-reader.ts';
 
 const environment = readEnvironment('LOG_ENTRIES_TABLE', 'DIRECTORY_TABLE', 'COST_ROLLUPS_TABLE');
-const { client, directory, authenticate } = createReportClients(environment.DIRECTORY_TABLE);
+const { client, directory, authenticate } = createJsonEndpointClients(environment.DIRECTORY_TABLE);
 const now = () => new Date();
 const logEntries = { client, tableName: environment.LOG_ENTRIES_TABLE, now };
 const costRollups = { client, tableName: environment.COST_ROLLUPS_TABLE };

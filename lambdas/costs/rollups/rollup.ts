@@ -4,19 +4,22 @@ import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import { type Period, periods, periodText } from './period.ts';
 import type { Totals } from './totals.ts';
 
-/** Its rows are grouped only by provider and model, as the rows of every dimension are. */
+/** Rows of every dimension are grouped by provider and model; rows of this dimension are grouped by nothing else. */
 export const totalsDimension = 'model';
 
 export const dimensions = [totalsDimension, 'api_key', 'prompt_id', 'session_id', 'user_id'] as const;
 
 export type Dimension = (typeof dimensions)[number];
 
-/** Largest first. Only totals have rows by minute: other values may differ in every request. */
+/** Largest period first. Only totals have rows by minute, since other dimensions may have a new value per request. */
 export function periodsOf(dimension: Dimension): readonly Period[] {
   return dimension === totalsDimension ? periods : periods.slice(0, -1);
 }
 
-/** An entry is counted about a second after it was written, and after this time unless the rollup function is delayed. */
+/**
+ * Entries are usually counted about a second after they were written, and no later than this time unless the rollup
+ * function is delayed.
+ */
 export const rollupDelayMs = 5 * 60_000;
 
 const logShardsPerTotalsShard = 8;

@@ -1,6 +1,6 @@
 import { addUsd, subtractUsd, type Usd, usdJson } from '#lambdas/platform/money.ts';
 
-/** The totals of a set of requests, or the difference between two totals: then numbers may be negative. */
+/** The totals of a set of requests, or the difference between two such totals, which can be negative. */
 export interface Totals {
   requests: number;
   cost_usd: Usd;

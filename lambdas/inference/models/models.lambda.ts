@@ -1,7 +1,10 @@
 /** Entry point of the models function behind the REST API. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
-import { createReportClients, jsonEndpointClientConfig } from '#lambdas/access/report-clients.ts';
+import {
+  createJsonEndpointClients,
+  jsonEndpointClientConfig,
+} from '#lambdas/access/json-endpoint-clients.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { createProviderSecret } from '../providers/credential-store.ts';
@@ -10,7 +13,7 @@ import type { ProviderSettingsByName } from '../providers/settings.ts';
 import { createModelsEndpoint } from './endpoint.ts';
 
 const environment = readEnvironment('DIRECTORY_TABLE', 'PROVIDER_SECRET_ARN', 'PROVIDERS', 'AWS_REGION');
-const { authenticate } = createReportClients(environment.DIRECTORY_TABLE);
+const { authenticate } = createJsonEndpointClients(environment.DIRECTORY_TABLE);
 const { read } = createProviderSecret({
   client: new SecretsManagerClient(jsonEndpointClientConfig),
   secretId: environment.PROVIDER_SECRET_ARN,

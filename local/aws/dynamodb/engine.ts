@@ -67,7 +67,7 @@ function findExecutable(): string {
   }
 }
 
-/** Resolves to `null` when the engine listens, otherwise to the reason of the failure. */
+/** Resolves to `null` when the engine listens, otherwise to the reason for the failure. */
 function waitUntilListening(child: ChildProcess): Promise<string | null> {
   return new Promise((resolve) => {
     let printed = '';

@@ -35,7 +35,7 @@ export function arrivalMs(record: StreamRecord): number {
   return (record.dynamodb.ApproximateCreationDateTime ?? 0) * 1000;
 }
 
-/** Encodes binary attributes, which the SDK has decoded, in base64 as Lambda events have them. */
+/** Encodes binary attributes, which the SDK has decoded, in base64, as in Lambda events. */
 function withBase64(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (Array.isArray(value)) return value.map(withBase64);

@@ -61,7 +61,7 @@ describe('key create', () => {
     ]);
 
     expect(stdout).toMatch(
-      /^KEY +NAME +ENDS IN +STATUS +CREATED +EXPIRES\nkey_\S+ +trial +\S{4} +live +\S+ +never\n/,
+      /^KEY +NAME +ENDS IN +STATUS +CREATED +EXPIRES\nkey_\S+ +trial +\S{4} +active +\S+ +never\n/,
     );
     expect(stdout).toMatch(/\npt_live_\w{32}\n\nStore this API key now: it is not shown again.\n$/);
   });
@@ -90,8 +90,8 @@ describe('key create', () => {
 });
 
 describe('key list', () => {
-  it('prints live, expired and revoked keys without key or hash', async () => {
-    const live = await storeKey();
+  it('prints active, expired and revoked keys without key or hash', async () => {
+    const active = await storeKey();
     const expired = await storeKey({
       created_at: '2026-01-02T00:00:00.000Z',
       expires_at: '2026-01-03T00:00:00.000Z',
@@ -104,8 +104,8 @@ describe('key list', () => {
     const listed = await gateway.run(['key', 'list', '--organization', organizationId, '--json']);
     const lines = (await gateway.run(['key', 'list', '--organization', organizationId])).stdout.split('\n');
 
-    expect(JSON.parse(listed.stdout)).toEqual([live, expired, revoked]);
-    expect(lines[1]).toMatch(/^key_\S+ +production +wXyZ +live +2026-01-01T00:00:00.000Z +never$/);
+    expect(JSON.parse(listed.stdout)).toEqual([active, expired, revoked]);
+    expect(lines[1]).toMatch(/^key_\S+ +production +wXyZ +active +2026-01-01T00:00:00.000Z +never$/);
     expect(lines[2]).toMatch(/wXyZ +expired +2026-01-02T00:00:00.000Z +2026-01-03T00:00:00.000Z$/);
     expect(lines[3]).toMatch(/wXyZ +revoked 2026-01-05T00:00:00.000Z +2026-01-04T00:00:00.000Z +never$/);
   });

@@ -110,8 +110,8 @@ describe('key rotate', () => {
     const { stdout } = await rotate('--key', old.id, '--overlap', '7d');
 
     const [, created, replaced, , key] = stdout.split('\n');
-    expect(created).toMatch(/^key_\S+ +production +\S{4} +live +\S+ +never$/);
-    expect(replaced).toMatch(new RegExp(`^${old.id} +production +wXyZ +live +\\S+ +\\d{4}-\\S+Z$`));
+    expect(created).toMatch(/^key_\S+ +production +\S{4} +active +\S+ +never$/);
+    expect(replaced).toMatch(new RegExp(`^${old.id} +production +wXyZ +active +\\S+ +\\d{4}-\\S+Z$`));
     expect(key).toMatch(/^pt_live_\w{32}$/);
     expect(stdout.endsWith('\n\nStore this API key now: it is not shown again.\n')).toBe(true);
   });

@@ -108,7 +108,9 @@ describe('loadSettings errors', () => {
 
   it('rejects a config file that does not exist', async () => {
     await expect(load({ config: 'staging.ts' })).rejects.toThrow(
-      new SettingsError(`The file of -c config=FILE does not exist: ${join(projectDirectory, 'staging.ts')}`),
+      new SettingsError(
+        `The file passed with -c config=FILE does not exist: ${join(projectDirectory, 'staging.ts')}`,
+      ),
     );
   });
 

@@ -83,7 +83,7 @@ export function sseEvent(data: unknown): Buffer {
 export interface ByteAccumulator {
   readonly length: number;
   add(chunk: Buffer): void;
-  /** Resets the accumulator. */
+  /** Returns the concatenated chunks and resets the accumulator. */
   take(): Buffer;
 }
 

@@ -1,4 +1,4 @@
-/** In-memory dependencies of the costs endpoint, fast enough for property tests, which count the reads. */
+/** In-memory dependencies of the costs endpoint, which count reads and are fast enough for property tests. */
 
 import type { CostDependencies } from '#lambdas/costs/report/read.ts';
 import type { RollupRange } from '#lambdas/costs/report/rollup-reader.ts';
@@ -11,10 +11,10 @@ import { createdMs } from './expected-costs.ts';
 
 export interface InMemoryCostsOptions {
   entries: LogEntry[];
-  /** Entries that have expired: they are in the rollups, and are no longer returned. */
+  /** Entries that have expired: the rollups still include them, but reads no longer return them. */
   expired?: Set<LogEntry>;
-  /** When false, expired entries are not deleted yet and count as scanned. True by default. */
-  areExpiredDeleted?: boolean;
+  /** When false, expired entries are still stored and count as scanned. True by default. */
+  deletesExpired?: boolean;
   logShards: number;
   now: Date;
 }
@@ -34,7 +34,7 @@ export interface InMemoryCosts {
 }
 
 export function createInMemoryCosts(options: InMemoryCostsOptions): InMemoryCosts {
-  const { entries, expired = new Set(), areExpiredDeleted = true, logShards, now } = options;
+  const { entries, expired = new Set(), deletesExpired = true, logShards, now } = options;
   const reads: ReadCounts = { rollupRows: 0, entries: 0, periods: {}, entryWindowsMs: 0 };
   const rows = toRollupRows(entries);
   return {
@@ -55,7 +55,7 @@ export function createInMemoryCosts(options: InMemoryCostsOptions): InMemoryCost
         if (shard === 0) reads.entryWindowsMs += window.endMs - window.startMs;
         const matching = entries.filter(
           (entry) =>
-            !(areExpiredDeleted && expired.has(entry)) &&
+            !(deletesExpired && expired.has(entry)) &&
             shardOfLogId(entry.id) === shard &&
             createdMs(entry) >= window.startMs &&
             createdMs(entry) < window.endMs,

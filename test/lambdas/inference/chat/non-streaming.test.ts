@@ -71,7 +71,7 @@ describe('Non-streaming completions', () => {
     });
   });
 
-  it("sends the caller's body with another model, and only headers on the allow-list", async () => {
+  it("changes only the model name in the caller's body, and forwards only headers on the allow-list", async () => {
     const { upstream, gateway } = await fixture.setUp();
     const body =
       '{"messages":[{"role":"user","content":"\\u00e9"}],"model": "openai/gpt-4o","seed":9007199254740993,"temperature":1.0}';
@@ -140,7 +140,7 @@ describe('Non-streaming completions', () => {
     });
   });
 
-  it('decompresses a response that was compressed without being requested', async () => {
+  it('decompresses a response even though compression was not requested', async () => {
     const { upstream, gateway } = await fixture.setUp();
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     const completion = JSON.stringify({ ...buildChunk({ usage }), object: 'chat.completion' });

@@ -33,8 +33,8 @@ describe('redactError', () => {
   it('truncates the error after redaction, so that no part of the credential remains', () => {
     const key = 'sk-0123456789';
     const message = `${'a'.repeat(1995)}${key}${'b'.repeat(9000)}`;
-    const names = { message, param: 'p'.repeat(101), providerCode: 'c'.repeat(101) };
-    const { error } = redactError(new GatewayError('provider_error', names), key).toBody();
+    const texts = { message, param: 'p'.repeat(101), providerCode: 'c'.repeat(101) };
+    const { error } = redactError(new GatewayError('provider_error', texts), key).toBody();
     expect(error.message).toBe(`${'a'.repeat(1995)}*****`);
     expect([error.param, error.code]).toEqual(['p'.repeat(100), 'c'.repeat(100)]);
   });

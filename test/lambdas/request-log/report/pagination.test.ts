@@ -17,8 +17,8 @@ import { logEntry } from '#test/support/log-entries.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import {
   type Conditions,
-  expectedOf,
-  type Fields,
+  type EntryFields,
+  expectedEntries,
   requestMs,
   type Scenario,
   scenarios,
@@ -41,7 +41,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-async function write(organizationId: string, fields: Fields[], range: { fromMs: number; shards: number }) {
+async function write(
+  organizationId: string,
+  fields: EntryFields[],
+  range: { fromMs: number; shards: number },
+) {
   const written = fields.map(({ atMs, shardSeed, expired, ...values }) => {
     const id = createLogId(range.fromMs + atMs, shardSeed % range.shards);
     return { expired, entry: logEntry({ id, organization_id: organizationId, ...values }) };
@@ -112,7 +116,7 @@ async function walkByCursor(walk: Walk): Promise<LogEntry[]> {
   const found: LogEntry[] = [];
   let cursor: string | null | undefined;
   for (let page = 0; cursor !== null; page += 1) {
-    if (page === scenario.raiseBeforePage) walk.shards = Math.max(walk.shards, scenario.raiseTo);
+    if (page === scenario.addShardsBeforePage) walk.shards = Math.max(walk.shards, scenario.laterShards);
     if (page === scenario.newerBeforePage)
       await write(organizationId, scenario.newer, { fromMs: requestMs, shards: walk.shards });
     if (page === scenario.lateBeforePage)
@@ -171,9 +175,9 @@ describe('Pagination', () => {
       const initialIds = new Set(idsOf(initial));
       // Late entries with an earlier timestamp are listed if their position has not been read yet.
       const late = found.filter(({ id }) => !initialIds.has(id));
-      expect(expectedOf(late, conditions)).toEqual(late);
+      expect(expectedEntries(late, conditions)).toEqual(late);
       expect(late.every(({ created_at }) => created_at < new Date(requestMs).toISOString())).toBe(true);
-      expect(found.filter(({ id }) => initialIds.has(id))).toEqual(expectedOf(initial, conditions));
+      expect(found.filter(({ id }) => initialIds.has(id))).toEqual(expectedEntries(initial, conditions));
     });
     await fc.assert(pagesByCursor, { numRuns: byTestForm({ short: 25, long: 1000 }) });
   });
@@ -185,7 +189,7 @@ describe('Pagination', () => {
       const conditions = { ...others, end };
       const initial = await write(organizationId, scenario.entries, { fromMs: startMs, shards });
       const found = await walkByOffset({ organizationId, scenario, conditions, shards });
-      expect(found).toEqual(expectedOf(initial, conditions));
+      expect(found).toEqual(expectedEntries(initial, conditions));
     });
     await fc.assert(pagesByOffset, { numRuns: byTestForm({ short: 25, long: 1000 }) });
   });

@@ -50,8 +50,8 @@ export const scenarios = fc.record({
   conditions,
   limits: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
   maxScanned: fc.integer({ min: 1, max: 40 }),
-  raiseBeforePage: fc.integer({ min: 1, max: 4 }),
-  raiseTo: fc.integer({ min: 1, max: 6 }),
+  addShardsBeforePage: fc.integer({ min: 1, max: 4 }),
+  laterShards: fc.integer({ min: 1, max: 6 }),
   newerBeforePage: fc.integer({ min: 1, max: 3 }),
   /** Entries newer than the request. */
   newer: fc.array(entryFields, { maxLength: 4 }),
@@ -61,16 +61,16 @@ export const scenarios = fc.record({
 });
 
 export type Scenario = typeof scenarios extends fc.Arbitrary<infer Value> ? Value : never;
-export type Fields = Scenario['entries'][number];
+export type EntryFields = Scenario['entries'][number];
 export type Conditions = Partial<Scenario['conditions']>;
 
 /** Applies the conditions with a simpler implementation than the one under test. */
-export function expectedOf(entries: LogEntry[], applied: Conditions): LogEntry[] {
+export function expectedEntries(entries: LogEntry[], applied: Conditions): LogEntry[] {
   const { model, provider, start = '', end = '~', status, ...metadata } = applied;
-  const isModel = (entry: LogEntry) =>
+  const matchesModel = (entry: LogEntry) =>
     model === undefined || entry.model === model || `${entry.provider}/${entry.model}` === model;
   return entries
-    .filter(isModel)
+    .filter(matchesModel)
     .filter((entry) => provider === undefined || entry.provider === provider)
     .filter((entry) => status === undefined || String(entry.status) === status)
     .filter((entry) => entry.created_at >= start && entry.created_at < end)

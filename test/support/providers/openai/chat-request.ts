@@ -1,4 +1,4 @@
-/** Parses chat completion requests for the fakes of OpenAI's format, and validates them as OpenAI does. */
+/** Parses chat completion requests for the fake providers with OpenAI's format, and validates them as OpenAI does. */
 import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import type { Prompt } from '../simulated-model.ts';
 

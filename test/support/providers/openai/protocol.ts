@@ -1,4 +1,4 @@
-/** The protocol of all fakes of OpenAI's format: validates the request, then responds or replays a fixture. */
+/** The protocol of all fake providers with OpenAI's format. Validates a request, then responds or replays a fixture. */
 import { replay } from '../replay.ts';
 import type { ProviderBehaviour } from '../simulated-model.ts';
 import type { UpstreamProtocol } from '../upstream.ts';
@@ -41,7 +41,7 @@ export function createProtocol<Behaviour extends ProviderBehaviour>(
   };
 }
 
-/** Serializes the data of an event; a string is sent unchanged, such as a comment. */
+/** Serializes the data of an event. A string, such as a comment, is sent unchanged. */
 export function eventBytes(recorded: unknown): string {
   return typeof recorded === 'string' ? `${recorded}\n\n` : event(recorded);
 }

@@ -6,15 +6,22 @@ type Request = Record<string, unknown>;
 async function errorFor(message: string, { request = {}, status = 400, type = 'ValidationException' } = {}) {
   const headers = { 'content-type': 'application/json', 'x-amzn-errortype': `${type}:http://internal/` };
   const response = await callBedrock(request, { status, headers, body: { message } });
-  if (response.kind !== 'failure') throw new Error('Expected a refusal');
+  if (response.kind !== 'failure') throw new Error('Expected a failure');
   const { code, providerCode, param } = response.error;
   return { status: response.error.status, code, providerCode, param };
 }
 
 const modelError = (message: string) => `The model returned the following errors: ${message}`;
 
+const validationError = (param: string | null) => ({
+  status: 400,
+  code: 'provider_rejected_request',
+  providerCode: 'ValidationException',
+  param,
+});
+
 describe('Bedrock error responses', () => {
-  it.each<[string | null, string, Request]>([
+  it.each<[string, string, Request]>([
     [
       'max_tokens',
       modelError('max_tokens: 100000 > 64000, which is the maximum allowed'),
@@ -53,15 +60,15 @@ describe('Bedrock error responses', () => {
       'A conversation must start with a user message. Try again with a conversation that starts with a user message.',
       {},
     ],
-    [null, 'Input is too long for requested model.', {}],
-    [null, modelError('`temperature` is deprecated for this model.'), {}],
-  ])('sets param %s if the request has it: %s', async (param, message, request) => {
-    expect(await errorFor(message, { request })).toEqual({
-      status: 400,
-      code: 'provider_rejected_request',
-      providerCode: 'ValidationException',
-      param,
-    });
+  ])('sets param %s of the request for the message: %s', async (param, message, request) => {
+    expect(await errorFor(message, { request })).toEqual(validationError(param));
+  });
+
+  it.each([
+    'Input is too long for requested model.',
+    modelError('`temperature` is deprecated for this model.'),
+  ])('sets param to null when the message names no parameter of the request: %s', async (message) => {
+    expect(await errorFor(message)).toEqual(validationError(null));
   });
 
   it('maps ResourceNotFoundException to a 400 when the resource is not the model', async () => {

@@ -10,7 +10,7 @@ export const jsonEndpointClientConfig = {
   requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },
 } as const satisfies DynamoDBClientConfig;
 
-export function createReportClients(directoryTable: string) {
+export function createJsonEndpointClients(directoryTable: string) {
   const client = createDocumentClient(new DynamoDBClient(jsonEndpointClientConfig));
   const directory = createDirectoryStore({ client, tableName: directoryTable });
   return { client, directory, authenticate: createAuthenticate({ directory, now: () => new Date() }) };

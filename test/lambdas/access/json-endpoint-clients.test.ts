@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, expect, it, vi } from 'vitest';
-import { jsonEndpointClientConfig } from '#lambdas/access/report-clients.ts';
+import { jsonEndpointClientConfig } from '#lambdas/access/json-endpoint-clients.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 
 afterEach(() => {
