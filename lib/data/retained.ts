@@ -66,7 +66,7 @@ function tlsOnlyPolicy(): PolicyDocument {
  */
 export function denyInsecureTransport(service: string): PolicyStatement {
   return new PolicyStatement({
-    sid: 'RefuseWithoutTls',
+    sid: 'DenyInsecureTransport',
     effect: Effect.DENY,
     principals: [new AnyPrincipal()],
     actions: [`${service}:*`],

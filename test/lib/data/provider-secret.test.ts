@@ -29,7 +29,7 @@ describe('ProviderSecret', () => {
       Version: '2012-10-17',
       Statement: [
         {
-          Sid: 'RefuseWithoutTls',
+          Sid: 'DenyInsecureTransport',
           Effect: 'Deny',
           Principal: { AWS: '*' },
           Action: 'secretsmanager:*',

@@ -97,7 +97,7 @@ const tlsOnly = {
   Version: '2012-10-17',
   Statement: [
     {
-      Sid: 'RefuseWithoutTls',
+      Sid: 'DenyInsecureTransport',
       Effect: 'Deny',
       Principal: { AWS: '*' },
       Action: 'dynamodb:*',

@@ -13,8 +13,6 @@ export interface InMemoryCostsOptions {
   entries: LogEntry[];
   /** Entries that have expired: the rollups still include them, but reads no longer return them. */
   expired?: Set<LogEntry>;
-  /** When false, expired entries are still stored and count as scanned. True by default. */
-  deletesExpired?: boolean;
   logShards: number;
   now: Date;
 }
@@ -34,7 +32,7 @@ export interface InMemoryCosts {
 }
 
 export function createInMemoryCosts(options: InMemoryCostsOptions): InMemoryCosts {
-  const { entries, expired = new Set(), deletesExpired = true, logShards, now } = options;
+  const { entries, expired = new Set(), logShards, now } = options;
   const reads: ReadCounts = { rollupRows: 0, entries: 0, periods: {}, entryWindowsMs: 0 };
   const rows = toRollupRows(entries);
   return {
@@ -55,7 +53,7 @@ export function createInMemoryCosts(options: InMemoryCostsOptions): InMemoryCost
         if (shard === 0) reads.entryWindowsMs += window.endMs - window.startMs;
         const matching = entries.filter(
           (entry) =>
-            !(deletesExpired && expired.has(entry)) &&
+            !expired.has(entry) &&
             shardOfLogId(entry.id) === shard &&
             createdMs(entry) >= window.startMs &&
             createdMs(entry) < window.endMs,
