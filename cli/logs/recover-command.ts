@@ -3,8 +3,12 @@ import { z } from 'zod';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogSource } from '#lambdas/request-log/recover/log-line.ts';
-import { noRecovery, type RecoveryCounts, recoverMessages } from '#lambdas/request-log/recover/put-back.ts';
 import { maxEntryDelayMs, recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
+import {
+  type RecoveryCounts,
+  recoverMessages,
+  zeroCounts,
+} from '#lambdas/request-log/recover/restore-entry.ts';
 import { AdminError } from '../errors.ts';
 import { longJobHelp, runLongJob } from '../long-job.ts';
 import { readOptions, windowBound, windowOf } from '../options.ts';
@@ -28,7 +32,7 @@ const recoverOptions = z
   .refine(
     ({ from, to, file, queue }) =>
       (from === undefined) === (to === undefined) && (from !== undefined || file !== undefined || queue),
-    'Select log lines with --from and --to, or with --file',
+    'Select log lines with --from and --to or with --file, or pass only --queue',
   );
 
 type RecoverOptions = z.output<typeof recoverOptions>;
@@ -52,7 +56,7 @@ export function addRecoverCommand(group: Command): void {
       const { from, to, dryRun } = options;
       const window = from === undefined || to === undefined ? null : windowOf(from, to);
       const session = await openSession(command);
-      const counts = { ...noRecovery };
+      const counts = { ...zeroCounts };
       await runLongJob((job) => recover(session, options, window, job, counts), {
         output: session.terminal.errors,
         resumeHint: () => `${recoverySummary(counts, dryRun)}; run the same command again to start over`,
@@ -122,28 +126,31 @@ async function openSource(
   return readCloudWatch(await session.openChatLog(), { startMs, endMs: endMs + maxEntryDelayMs });
 }
 
-function requireComplete({ waiting, damaged }: RecoveryCounts): void {
+function requireComplete({ waiting, unreadable }: RecoveryCounts): void {
   if (waiting > 0) {
     throw new AdminError(
       `${waiting} requests were skipped because their entries may be in a queue: run this again with --queue when the LostEntries queue is empty`,
     );
   }
-  if (damaged > 0) throw new AdminError(`${damaged} lines or messages could not be read`);
+  if (unreadable > 0) throw new AdminError(`${unreadable} lines or messages could not be read`);
 }
 
-function recoverySummary({ putBack, interrupted, alreadyThere }: RecoveryCounts, isDryRun: boolean): string {
+function recoverySummary(
+  { restored, interrupted, alreadyPresent }: RecoveryCounts,
+  isDryRun: boolean,
+): string {
   const verb = isDryRun ? 'would be restored' : 'restored';
-  return `${putBack} entries ${verb} (${interrupted} of interrupted requests), ${alreadyThere} already present`;
+  return `${restored} entries ${verb} (${interrupted} of interrupted requests), ${alreadyPresent} already present`;
 }
 
 /** Renders counts only, since entries are confidential. */
 function recoveryText(counts: RecoveryCounts, isDryRun: boolean): string {
-  const { lines, messages, expired, running, waiting, damaged } = counts;
+  const { lines, messages, expired, running, waiting, unreadable } = counts;
   const otherCounts: [number, string][] = [
     [expired, 'skipped: expired'],
     [running, 'skipped: the request may still be running'],
     [waiting, 'skipped: the entry may be in a queue'],
-    [damaged, 'could not be read'],
+    [unreadable, 'could not be read'],
   ];
   return [
     `${lines} lines and ${messages} messages read: ${recoverySummary(counts, isDryRun)}.`,
@@ -156,12 +163,12 @@ function recoveryJson(counts: RecoveryCounts, isDryRun: boolean) {
     dry_run: isDryRun,
     lines_read: counts.lines,
     messages_read: counts.messages,
-    put_back: counts.putBack,
+    put_back: counts.restored,
     interrupted: counts.interrupted,
-    already_there: counts.alreadyThere,
+    already_there: counts.alreadyPresent,
     skipped_expired: counts.expired,
     skipped_running: counts.running,
     skipped_waiting: counts.waiting,
-    unreadable: counts.damaged,
+    unreadable: counts.unreadable,
   };
 }

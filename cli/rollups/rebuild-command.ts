@@ -35,9 +35,9 @@ export function addRebuildCommand(group: Command): void {
 }
 
 const rebuildHelp = `
-Reports return the previous sums until the new ones are complete. The command waits one minute before it starts to
-count, until pending writes have finished, and a minute and a half before it deletes the previous rows, until no report
-reads them. Rows of days whose entries have expired, or expire within a day, are kept.
+Reports return the previous sums until the new ones are complete. The command waits one minute for pending writes before
+it starts to count, and a minute and a half for running reports before it deletes the previous rows. Rows of days whose
+entries have expired, or expire within a day, are kept.
 ${longJobHelp}
 Run the same command again to continue after a stop or a crash.
 

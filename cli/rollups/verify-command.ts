@@ -31,7 +31,7 @@ export function addVerifyCommand(group: Command): void {
     .option('--organization <id>', 'only this organization (default: all organizations)')
     .option(
       '--from <time>',
-      'time in the first day to compare, RFC 3339 (default: the first day with entries)',
+      'any time on the first day to compare, RFC 3339 (default: the first day with entries)',
     )
     .option(
       '--settle <seconds>',
@@ -67,7 +67,7 @@ Minute and hour rollups are compared with the entries, day rollups with hour rol
 rollups, for the time in which no entry has expired. Requests can continue meanwhile. Rows with an entry written within
 the --settle time are skipped, and a difference between rollups is only reported if it is still there after that time.
 ${longJobHelp}
-When stopped, it prints the options with which to continue.
+When stopped, the command prints the options with which to continue.
 
 Examples:
   npm run admin -- rollups verify

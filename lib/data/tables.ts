@@ -102,7 +102,7 @@ export class CostRollupsTable extends RetainedTable {
     fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:Query'], resources: [this.tableArn] });
   }
 
-  /** Grants adding to sums, and reading the state and quarantine markers that determine to which sums. */
+  /** Grants adding to sums, and reading the rollup state and quarantine markers, which determine what is added where. */
   grantAdd(fn: GatewayFunction): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
     const actions = ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'];

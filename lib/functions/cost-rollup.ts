@@ -59,12 +59,12 @@ function logEntryStream(logEntries: LogEntriesTable, deadLetterQueue: Queue): Dy
     batchSize: 1000,
     maxBatchingWindow: Duration.seconds(1),
     parallelizationFactor: 1,
-    // Lambda includes the shard id in the event only with a tumbling window. The function needs it to count a record
-    // that is delivered twice only once. The window itself is not used.
+    // Lambda includes the shard id in the event only with a tumbling window. The function needs the id to count a
+    // redelivered record only once. The window itself is not used.
     tumblingWindow: Duration.minutes(15),
     bisectBatchOnError: true,
-    // Retries are unlimited while the stream keeps a record, which is 24 hours. Lambda must discard a record before it
-    // expires from the stream to send a notification to the queue.
+    // The number of retries is unlimited, but a record expires from the stream after 24 hours. Lambda sends a
+    // notification to the queue only if it discards the record before that.
     maxRecordAge: Duration.millis(streamRetentionMs).minus(Duration.hours(1)),
     onFailure: failureDestination(deadLetterQueue),
   });

@@ -65,7 +65,7 @@ export interface BundledPackage {
   licence: string;
 }
 
-/** Packages whose data `bin/prices.ts` copies into the source, so that they are not among a bundle's inputs. */
+/** Packages whose data `bin/prices.ts` copies into the source. They are not among a bundle's inputs. */
 export const dataPackages: readonly BundledPackage[] = ['node_modules/@pydantic/genai-prices'].map(
   readPackage,
 );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { priceDataFile, priceDataPath, reduceModel } from '#bin/prices.ts';
 
 describe('priceDataFile', () => {
-  it('renders lambdas/pricing/price-data.ts as it is; run `npm run prices` to update the file', async () => {
+  it('renders the current lambdas/pricing/price-data.ts; run `npm run prices` to update an outdated file', async () => {
     expect(readFileSync(priceDataPath, 'utf8')).toBe(await priceDataFile());
   });
 });
@@ -12,7 +12,7 @@ describe('reduceModel', () => {
   const match = { equals: 'model' };
   const prices = { input_mtok: 1, requests_kcount: 5 };
 
-  it('keeps only the id and the prices of a model without further names', () => {
+  it('keeps only the id and the prices when the match rule is the id', () => {
     expect(reduceModel({ id: 'model', match, prices, name: 'Model', context_window: 8000 })).toEqual([
       'model',
       { input: 1, requests_kcount: 5 },

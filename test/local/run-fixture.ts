@@ -1,6 +1,6 @@
 /**
- * Runs the command line of the local run in a separate process, for tests of signals. Arguments: assembly directory,
- * data directory, options.
+ * Runs the command line of the local run in a separate process, for tests of its output and signals. Arguments:
+ * assembly directory, data directory, options.
  */
 import { runCommandLine } from '#local/command-line.ts';
 

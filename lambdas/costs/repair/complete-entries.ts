@@ -12,7 +12,7 @@ export interface RepairDependencies {
   directory: Pick<Directory, 'logShardsOf'>;
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
-  /** The tables' clock, adjusted with every response. */
+  /** The time by DynamoDB's clock. */
   now(): Date;
   job: Pick<LongJob, 'signal' | 'report' | 'wait'>;
 }
@@ -20,20 +20,21 @@ export interface RepairDependencies {
 export interface CompleteEntries {
   /** The creation time of the oldest remaining entry. */
   oldestMs: number;
-  /** Entries from here on are complete for at least the margin. The start of a day, or 0 when none has expired. */
+  /** Entries created from this time on are complete: 0 when none has expired, otherwise the start of a day. */
   fromMs: number;
-  /** The earliest expiry of these entries. */
-  untilMs: number;
+  /** The time at which the first of these entries expires. */
+  expiresAtMs: number;
 }
 
 const maxConcurrentPartitions = 25;
 
 /**
- * Finds the time from which an organization's log entries are complete, because none has expired; `null` when there are no
- * entries. `marginMs` is the minimum time until the entries expire, for reading them.
+ * Finds the creation time from which an organization's log entries are complete: none has expired, and none expires
+ * within `marginMs`, the time that the caller needs to read them. Returns `null` when there are no entries.
  *
- * Entries have expired when a row of the totals starts before the oldest entry, and some are about to expire when the oldest
- * entry has nearly reached its lifetime. In both cases the day of the oldest entry is incomplete, and the next one complete.
+ * Entries have expired when a row of the totals starts before the oldest entry, and some are about to expire when the
+ * oldest entry has nearly reached its lifetime. In both cases the day of the oldest entry is incomplete, and the next
+ * day is complete.
  */
 export async function findCompleteEntries(
   { logEntries, costRollups, now }: RepairDependencies,
@@ -52,7 +53,7 @@ export async function findCompleteEntries(
   const isComplete = !hasExpired && oldestMs > retainedFromMs;
   const fromMs = isComplete ? 0 : endOfPeriod('day', Math.max(oldestMs, retainedFromMs));
   // Expiry times are rounded down to whole seconds.
-  return { oldestMs, fromMs, untilMs: Math.max(fromMs, oldestMs) + minLifetimeMs - 1000 };
+  return { oldestMs, fromMs, expiresAtMs: Math.max(fromMs, oldestMs) + minLifetimeMs - 1000 };
 }
 
 async function findFirstTotalsRows(

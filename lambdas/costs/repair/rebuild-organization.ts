@@ -85,7 +85,7 @@ async function tryBegin(
     cutoverMs: nowMs + cutoverLeadMs,
     run,
     countsFromMs: completeEntries.fromMs,
-    countsUntilMs: completeEntries.untilMs,
+    countsUntilMs: completeEntries.expiresAtMs,
   });
   return null;
 }

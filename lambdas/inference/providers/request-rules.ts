@@ -6,8 +6,8 @@
 export interface RequestRules {
   parameterNames: ReadonlyMap<string, string>;
   /**
-   * OpenAI's parameters that the provider accepts, including the renamed ones; `null` when it ignores the others or
-   * rejects them with a clear error.
+   * OpenAI's parameters that the provider accepts, including the renamed ones. `null` when no parameter needs to be
+   * removed, because the provider ignores unsupported parameters or rejects them with a clear error.
    */
   parameters: ReadonlySet<string> | null;
   roleNames: ReadonlyMap<string, string>;
@@ -36,14 +36,17 @@ const noRules: RequestRules = {
 const legacyMaxTokens = new Map([['max_completion_tokens', 'max_tokens']]);
 const legacySystemRole = new Map([['developer', 'system']]);
 const basicFields = ['role', 'content', 'name'];
-const toolResult = [...basicFields, 'tool_call_id'];
-const openAiContent = {
+const toolResultFields = [...basicFields, 'tool_call_id'];
+const openAiMessageFormat = {
   toolCallFields: ['id', 'type', 'function'],
   toolCallIdLength: null,
   parts: 'openai',
 } as const;
 
-/** https://github.com/groq/groq-python; refusals: https://github.com/spring-projects/spring-ai/issues/6968 */
+/**
+ * https://github.com/groq/groq-python
+ * Rejection of unknown fields: https://github.com/spring-projects/spring-ai/issues/6968
+ */
 const groq: RequestRules = {
   ...noRules,
   messages: {
@@ -52,11 +55,11 @@ const groq: RequestRules = {
       ['developer', basicFields],
       ['user', basicFields],
       ['assistant', [...basicFields, 'reasoning', 'tool_calls', 'function_call']],
-      ['tool', toolResult],
+      ['tool', toolResultFields],
       ['function', basicFields],
     ]),
     fieldNames: new Map([['reasoning_content', 'reasoning']]),
-    ...openAiContent,
+    ...openAiMessageFormat,
   },
 };
 
@@ -69,14 +72,17 @@ const cerebras: RequestRules = {
       ['system', basicFields],
       ['user', basicFields],
       ['assistant', [...basicFields, 'reasoning', 'tool_calls']],
-      ['tool', toolResult],
+      ['tool', toolResultFields],
     ]),
     fieldNames: new Map([['reasoning_content', 'reasoning']]),
-    ...openAiContent,
+    ...openAiMessageFormat,
   },
 };
 
-/** https://github.com/fw-ai-external/python-sdk; refusals: https://github.com/earendil-works/pi/issues/4514 */
+/**
+ * https://github.com/fw-ai-external/python-sdk
+ * Rejection of unknown fields: https://github.com/earendil-works/pi/issues/4514
+ */
 const fireworks: RequestRules = {
   ...noRules,
   messages: {
@@ -85,14 +91,14 @@ const fireworks: RequestRules = {
       ['developer', basicFields],
       ['user', basicFields],
       ['assistant', [...basicFields, 'reasoning_content', 'tool_calls']],
-      ['tool', toolResult],
+      ['tool', toolResultFields],
     ]),
     fieldNames: new Map([['reasoning', 'reasoning_content']]),
-    ...openAiContent,
+    ...openAiMessageFormat,
   },
 };
 
-/** https://docs.mistral.ai/api/#tag/chat; ids: https://github.com/mistralai/mistral-common */
+/** https://docs.mistral.ai/api/#tag/chat; tool call ids: https://github.com/mistralai/mistral-common */
 const mistral: RequestRules = {
   parameterNames: new Map([...legacyMaxTokens, ['seed', 'random_seed']]),
   parameters: new Set([
@@ -106,7 +112,7 @@ const mistral: RequestRules = {
       ['system', ['role', 'content']],
       ['user', ['role', 'content']],
       ['assistant', ['role', 'content', 'tool_calls', 'prefix']],
-      ['tool', toolResult],
+      ['tool', toolResultFields],
     ]),
     fieldNames: new Map(),
     toolCallFields: ['id', 'type', 'function', 'index'],

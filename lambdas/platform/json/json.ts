@@ -34,7 +34,7 @@ export function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Far more than a request needs, and far less than the stack allows: unlike parsing, serializing is recursive. */
+/** Far more than a request needs, and far less than the call stack allows: unlike parsing, serializing is recursive. */
 const maxNesting = 100;
 
 export function assertMaxNesting(body: unknown): void {

@@ -25,21 +25,21 @@ export interface EntryLine {
 }
 
 /**
- * Returns `null` for a line without an entry and `damaged` for a line whose entry is invalid.
+ * Returns `null` for a line without an entry and `unreadable` for a line whose entry is invalid.
  *
  * Text before the first brace is a prefix, such as that of `aws logs tail`. Lambda may wrap a printed line in an object
  * with the property `message`, as a string or as an object.
  */
-export function readLogLine(line: string): EntryLine | 'damaged' | null {
+export function readLogLine(line: string): EntryLine | 'unreadable' | null {
   const printed = parseObjectIn(line);
-  if (printed === null) return entryEvents.some((event) => line.includes(event)) ? 'damaged' : null;
+  if (printed === null) return entryEvents.some((event) => line.includes(event)) ? 'unreadable' : null;
   const { event, entry } = unwrap(printed);
   const kind = Object.entries(kinds).find(([name]) => name === event)?.[1];
   if (kind === undefined) return null;
   try {
     return { kind, entry: parseLogEntry(entry) };
   } catch {
-    return 'damaged';
+    return 'unreadable';
   }
 }
 

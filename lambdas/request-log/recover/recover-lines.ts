@@ -11,7 +11,7 @@ import type { LogEntry } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
 import { logEntryExists } from '../table/existence.ts';
 import { type LogLine, type LogSource, readLogLine } from './log-line.ts';
-import { putBack, type RecoveryCounts, type RecoveryTarget } from './put-back.ts';
+import { type RecoveryCounts, type RecoveryTarget, restoreEntry } from './restore-entry.ts';
 
 export interface LineRecovery {
   target: RecoveryTarget;
@@ -47,12 +47,12 @@ export async function recoverLines(recovery: LineRecovery): Promise<void> {
     job.signal.throwIfAborted();
     await forEachConcurrently(lines, concurrency, (line) => recoverLine(recovery, found, line));
     if (found.forwarded.size >= lookupBatchSize) await lookUpForwarded(recovery, found);
-    job.report(`${counts.lines} lines read, ${counts.putBack} entries put back`);
+    job.report(`${counts.lines} lines read, ${counts.restored} entries restored`);
   }
   // An abort ends the source early, and an unread line may contain the complete entry of a placeholder.
   job.signal.throwIfAborted();
   await lookUpForwarded(recovery, found);
-  await putBackInterrupted(recovery, found.missing);
+  await restoreInterrupted(recovery, found.missing);
 }
 
 async function recoverLine(
@@ -63,8 +63,8 @@ async function recoverLine(
   counts.lines += 1;
   const line = readLogLine(text);
   if (line === null) return;
-  if (line === 'damaged') {
-    counts.damaged += 1;
+  if (line === 'unreadable') {
+    counts.unreadable += 1;
     return;
   }
   const { kind, entry } = line;
@@ -76,7 +76,7 @@ async function recoverLine(
   completeIds.add(entry.id);
   forwarded.delete(entry.id);
   missing.delete(entry.id);
-  counts[await putBack(target, entry)] += 1;
+  counts[await restoreEntry(target, entry)] += 1;
 }
 
 async function lookUpForwarded(
@@ -86,12 +86,12 @@ async function lookUpForwarded(
   const entries = [...forwarded.values()];
   forwarded.clear();
   await forEachConcurrently(entries, concurrency, async (entry) => {
-    if (await logEntryExists(target.logEntries, entry)) counts.alreadyThere += 1;
+    if (await logEntryExists(target.logEntries, entry)) counts.alreadyPresent += 1;
     else missing.set(entry.id, entry);
   });
 }
 
-async function putBackInterrupted(recovery: LineRecovery, missing: Map<string, LogEntry>): Promise<void> {
+async function restoreInterrupted(recovery: LineRecovery, missing: Map<string, LogEntry>): Promise<void> {
   const { target, job, counts } = recovery;
   const startedBeforeMs = target.logEntries.now().getTime() - maxEntryDelayMs;
   const isInterrupted = ({ id }: LogEntry) =>
@@ -105,8 +105,8 @@ async function putBackInterrupted(recovery: LineRecovery, missing: Map<string, L
   }
   await forEachConcurrently(interrupted, concurrency, async (entry) => {
     job.signal.throwIfAborted();
-    const result = await putBack(target, entry);
+    const result = await restoreEntry(target, entry);
     counts[result] += 1;
-    if (result === 'putBack') counts.interrupted += 1;
+    if (result === 'restored') counts.interrupted += 1;
   });
 }

@@ -14,8 +14,8 @@ export function createDynamoDbProxy(settings: {
   engineEndpoint: string;
   tableArn: (tableName: string) => string | undefined;
 }): DynamoDbProxy {
-  const iterators = createStreamIterators();
-  const arns = { tableArn: settings.tableArn, streamOfIterator: iterators.streamOf };
+  const iterators = createShardIteratorTracker();
+  const arns = { tableArn: settings.tableArn, streamArnOfIterator: iterators.streamArnOf };
   const engine = connectToEngine(settings.engineEndpoint);
 
   return {
@@ -38,26 +38,27 @@ export function createDynamoDbProxy(settings: {
 
 const maxTrackedIterators = 10_000;
 
-export function createStreamIterators() {
-  const streams = new Map<string, string>();
+/** Remembers the stream of each shard iterator, since requests for records contain only the iterator. */
+export function createShardIteratorTracker() {
+  const streamArns = new Map<string, string>();
 
-  function add(iterator: unknown, stream: string): void {
+  function add(iterator: unknown, streamArn: string): void {
     if (typeof iterator !== 'string') return;
-    streams.delete(iterator);
-    streams.set(iterator, stream);
-    const [oldest] = streams.keys();
-    if (streams.size > maxTrackedIterators && oldest !== undefined) streams.delete(oldest);
+    streamArns.delete(iterator);
+    streamArns.set(iterator, streamArn);
+    const [oldest] = streamArns.keys();
+    if (streamArns.size > maxTrackedIterators && oldest !== undefined) streamArns.delete(oldest);
   }
 
   return {
-    streamOf: (iterator: string) => streams.get(iterator),
+    streamArnOf: (iterator: string) => streamArns.get(iterator),
     /** Maps the iterator in the response of a GetShardIterator or GetRecords call to its stream. */
     track(requestBody: JsonObject, responseBody: Buffer): void {
-      const stream = requestBody.StreamArn ?? streams.get(String(requestBody.ShardIterator));
+      const streamArn = requestBody.StreamArn ?? streamArns.get(String(requestBody.ShardIterator));
       const response = parseJson(responseBody.toString('utf8'));
-      if (typeof stream !== 'string' || !isObject(response)) return;
-      add(response.ShardIterator, stream);
-      add(response.NextShardIterator, stream);
+      if (typeof streamArn !== 'string' || !isObject(response)) return;
+      add(response.ShardIterator, streamArn);
+      add(response.NextShardIterator, streamArn);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Grant } from '../policies.ts';
 
 export interface ArnLookup {
   tableArn(tableName: string): string | undefined;
-  streamOfIterator(iterator: string): string | undefined;
+  streamArnOfIterator(iterator: string): string | undefined;
 }
 
 /** Operations whose resource is the table in `TableName`. */
@@ -62,7 +62,7 @@ export function requiredGrants(request: {
       return [{ action, resource: String(body.StreamArn) }];
     case 'GetRecords': {
       const iterator = String(body.ShardIterator);
-      return [{ action, resource: arns.streamOfIterator(iterator) ?? 'an unknown stream' }];
+      return [{ action, resource: arns.streamArnOfIterator(iterator) ?? 'an unknown stream' }];
     }
     default:
       return undefined;

@@ -122,7 +122,7 @@ describe('logs recover --file', () => {
   it.each([
     ['the queue', 'lostEntries', []],
     ['the dead-letter queue', 'lostEntriesDeadLetters', []],
-    ['the dead-letter queue, in a dry run', 'lostEntriesDeadLetters', ['--queue', '--dry-run']],
+    ['the dead-letter queue of a dry run', 'lostEntriesDeadLetters', ['--queue', '--dry-run']],
   ] as const)('creates no placeholder while %s may contain the entry', async (_, queue, options) => {
     const entry = entryOf(17 * minuteMs);
     await gateway.queues[queue].send({ entry: serializeLogEntry(entry) });
@@ -210,8 +210,11 @@ describe('logs recover --file', () => {
   });
 
   it.each([
-    [[], 'Select log lines with --from and --to, or with --file'],
-    [['--from', '2026-01-01T00:00:00Z'], 'Select log lines with --from and --to, or with --file'],
+    [[], 'Select log lines with --from and --to or with --file, or pass only --queue'],
+    [
+      ['--from', '2026-01-01T00:00:00Z'],
+      'Select log lines with --from and --to or with --file, or pass only --queue',
+    ],
     [
       ['--file', 'a', '--to', '2026-01-01T00:00:00Z'],
       '--from and --to select lines in CloudWatch and cannot be combined with --file',

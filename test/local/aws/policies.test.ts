@@ -10,19 +10,19 @@ function allow(actions: string[], resources: string[]): Statement {
 
 describe('decide', () => {
   it.each([
-    ['the same action and resource', allow(['dynamodb:GetItem'], [table]), 'allow'],
-    ['an action in different case', allow(['DynamoDB:getitem'], [table]), 'allow'],
-    ['a wildcard in the action', allow(['dynamodb:Get*'], [table]), 'allow'],
+    ['allow', 'the same action and resource', allow(['dynamodb:GetItem'], [table])],
+    ['allow', 'an action in different case', allow(['DynamoDB:getitem'], [table])],
+    ['allow', 'a wildcard in the action', allow(['dynamodb:Get*'], [table])],
     [
+      'allow',
       'a wildcard in the resource',
       allow(['dynamodb:GetItem'], ['arn:aws:dynamodb:*:table/Entr?es']),
-      'allow',
     ],
-    ['another action', allow(['dynamodb:PutItem'], [table]), 'implicit deny'],
-    ['an index of the table', allow(['dynamodb:GetItem'], [`${table}/index/*`]), 'implicit deny'],
-    ['a table with a longer name', allow(['dynamodb:GetItem'], [`${table}Old`]), 'implicit deny'],
-    ['a dot, which is not a wildcard', allow(['dynamodb.GetItem'], [table]), 'implicit deny'],
-  ])('evaluates a statement with %s', (_, statement, decision) => {
+    ['implicit deny', 'another action', allow(['dynamodb:PutItem'], [table])],
+    ['implicit deny', 'an index of the table', allow(['dynamodb:GetItem'], [`${table}/index/*`])],
+    ['implicit deny', 'a table with a longer name', allow(['dynamodb:GetItem'], [`${table}Old`])],
+    ['implicit deny', 'a dot, which is not a wildcard', allow(['dynamodb.GetItem'], [table])],
+  ])('returns %s for a statement with %s', (decision, _, statement) => {
     expect(decide([statement], { action: 'dynamodb:GetItem', resource: table })).toBe(decision);
   });
 

@@ -5,14 +5,14 @@ import { listen } from './listen.ts';
 
 export interface RequestGate {
   endpoint: string;
-  /** Admits the next requests. Resolves when all of them have arrived. */
-  admit(calls: number): Promise<void>;
+  /** Admits the next `count` requests. Resolves when all of them have arrived. */
+  admit(count: number): Promise<void>;
   /** Admits all requests from now on. */
   open(): void;
   stop(): Promise<void>;
 }
 
-/** `target` is the value of `X-Amz-Target`. All other requests pass immediately. */
+/** Holds only requests with this value of `X-Amz-Target`; all others pass immediately. */
 export async function startRequestGate(serviceEndpoint: string, target: string): Promise<RequestGate> {
   const waiting: (() => void)[] = [];
   const admissions: ((admit: () => void) => void)[] = [];
@@ -46,8 +46,8 @@ export async function startRequestGate(serviceEndpoint: string, target: string):
   const { address, stop } = await listen(server);
   return {
     endpoint: `http://${address}`,
-    async admit(calls) {
-      for (let call = 0; call < calls; call += 1) (await next())();
+    async admit(count) {
+      for (let admitted = 0; admitted < count; admitted += 1) (await next())();
     },
     open() {
       isOpen = true;

@@ -1,7 +1,7 @@
 /** Prints the slowest test files at the end of a run of all tests. */
 import type { Reporter, TestModule } from 'vitest/node';
 
-const shownFiles = 10;
+const maxShownFiles = 10;
 
 /** Includes the setup of the test environment and the import of modules. */
 function secondsOf(file: TestModule): number {
@@ -12,11 +12,11 @@ function secondsOf(file: TestModule): number {
 
 export const slowestFiles: Reporter = {
   onTestRunEnd(files) {
-    if (files.length <= shownFiles) return;
+    if (files.length <= maxShownFiles) return;
     const slowest = files
       .map((file) => ({ name: file.relativeModuleId, seconds: secondsOf(file) }))
       .sort((left, right) => right.seconds - left.seconds)
-      .slice(0, shownFiles);
+      .slice(0, maxShownFiles);
     const lines = slowest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(9)} s  ${name}`);
     console.log(`\n   Slowest files:\n${lines.join('\n')}\n`);
   },

@@ -30,8 +30,8 @@ const statusByErrorType: Readonly<Record<string, number>> = {
   ValidationException: 400,
 };
 
-/** Messages for an unavailable model, which do not concern the account or its credentials. */
-const missingModel =
+/** Messages for a model that is unavailable to the account. Other messages of the same error types have other causes. */
+const modelUnavailable =
   /^the provided model identifier is invalid|^invocation of model id .* isn.t supported|^you don't have access to the model|^this model version has reached the end of its life|^model use case details have not been submitted/i;
 
 export function converseError(failure: ConverseFailure): GatewayError {
@@ -39,7 +39,7 @@ export function converseError(failure: ConverseFailure): GatewayError {
   const message = readMessage(failure);
   const errorStatus = status ?? statusByErrorType[errorType] ?? 500;
   const common = { provider, model: call.model, retryAfter };
-  if (message !== null && missingModel.test(message)) {
+  if (message !== null && modelUnavailable.test(message)) {
     return toGatewayError({ ...common, status: 404, error: { message, code: 'model_not_found' } });
   }
   const param = message === null || errorStatus !== 400 ? null : findParam(message, call.request.body);
@@ -82,7 +82,7 @@ const paramsByMessage: readonly [RegExp, string][] = [
   [/\bmessages\b|conversation|document file name|toolUse|toolResult/, 'messages'],
 ];
 
-/** Alternatives that the caller may have used: another parameter of OpenAI's, or the model's field. */
+/** Alternatives that the caller may have used: another of OpenAI's parameters, or the model's native field. */
 const alternativeNames: Readonly<Record<string, readonly string[]>> = {
   max_tokens: ['max_completion_tokens', 'inferenceConfig'],
   reasoning_effort: ['thinking', 'output_config', 'reasoningConfig', 'reasoning'],

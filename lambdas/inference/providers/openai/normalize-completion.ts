@@ -33,11 +33,15 @@ function choiceEdits(choice: JsonObject, position: number, call: ProviderCall): 
   const message = objectOrEmpty(choice.message);
   return [
     ...edits,
-    ...messageEdits(message, messagePath, (number) => placeholderCallId(call, position, number)),
+    ...messageEdits(message, messagePath, (callIndex) => placeholderCallId(call, position, callIndex)),
   ];
 }
 
-function messageEdits(message: JsonObject, path: JsonPath, callIdOf: (number: number) => string): JsonEdit[] {
+function messageEdits(
+  message: JsonObject,
+  path: JsonPath,
+  callIdOf: (callIndex: number) => string,
+): JsonEdit[] {
   const edits: JsonEdit[] = [];
   if (message.role !== 'assistant') edits.push(set([...path, 'role'], 'assistant'));
   if (message.content === undefined) edits.push(set([...path, 'content'], null));
@@ -47,11 +51,11 @@ function messageEdits(message: JsonObject, path: JsonPath, callIdOf: (number: nu
     ...edits,
     ...contentEdits(message, path),
     ...nullEdits(message, path, ['tool_calls', 'annotations']),
-    ...calls.flatMap((toolCall, number) =>
+    ...calls.flatMap((toolCall, callIndex) =>
       isJsonObject(toolCall)
         ? toolCallEdits(toolCall, {
-            path: [...path, 'tool_calls', number],
-            placeholderId: callIdOf(number),
+            path: [...path, 'tool_calls', callIndex],
+            placeholderId: callIdOf(callIndex),
             placeholderArguments: '{}',
           })
         : [],

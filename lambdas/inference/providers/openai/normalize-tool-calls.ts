@@ -27,11 +27,11 @@ export function createToolCallProgress(call: ProviderCall, choice: number): Tool
       };
       const position = findCall(calls, found);
       const known = calls[position];
-      const number = known === undefined ? calls.length : position;
-      const edits = found.index === number ? [] : [set([...path, 'index'], number)];
+      const callIndex = known === undefined ? calls.length : position;
+      const edits = found.index === callIndex ? [] : [set([...path, 'index'], callIndex)];
       if (known === undefined) {
         calls.push(found);
-        const placeholderId = placeholderCallId(call, choice, number);
+        const placeholderId = placeholderCallId(call, choice, callIndex);
         return [...edits, ...toolCallEdits(delta, { path, placeholderId, placeholderArguments: '' })];
       }
       const isFirstName = found.named && !known.named;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-it('sets untilMs to a second before the oldest entry expires', async () => {
+it('sets expiresAtMs to a second before the oldest entry expires', async () => {
   const environment = createControlledEnvironment(tables, '2026-03-14T15:09:26.000Z');
   await environment.writeEntry('2026-03-14T15:00:00.500Z');
   const generation = { organizationId: environment.organizationId, generation: 0, logShards: 1 };
@@ -24,6 +24,6 @@ it('sets untilMs to a second before the oldest entry expires', async () => {
   expect(completeEntries).toEqual({
     oldestMs: Date.parse('2026-03-14T15:00:00.500Z'),
     fromMs: 0,
-    untilMs: Date.parse('2026-06-12T14:59:59.000Z'),
+    expiresAtMs: Date.parse('2026-06-12T14:59:59.000Z'),
   });
 });

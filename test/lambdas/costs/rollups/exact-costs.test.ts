@@ -17,7 +17,7 @@ const batchSize = 1000;
 const logShards = 2;
 const beginMs = Date.UTC(2026, 0, 31, 21);
 
-/** The smallest possible amount, and amounts of every magnitude. */
+/** Cycles through the smallest possible cost and costs of very different magnitudes. */
 function picodollars(index: number): bigint {
   const amounts = [
     1n,
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-it('adds up the costs of 10,000 entries exactly, in every dimension and period', async () => {
+it('adds up the costs of 10,000 entries exactly, in total, by key and by session, in every period', async () => {
   const table = await createRollupsTable(database);
   const handler = rollupFunction({ table, now: () => new Date(beginMs) });
   for (let from = 0; from < entryCount; from += batchSize) {

@@ -94,7 +94,7 @@ async function simulateRebuild(
   }
 }
 
-/** Starts a replay, and continues all that are running. */
+/** Starts a replay, and continues all running replays. */
 async function simulateReplay(environment: Environment, { pick, size, steps }: Event & { kind: 'replay' }) {
   await startReplay(environment, pick, size);
   for (const step of steps) await elementAt(environment.replays, step.pick).step(step.pick, step.outcome);
@@ -105,21 +105,24 @@ async function replayAll(environment: Environment) {
   for (const replay of environment.replays) await replay.finish();
 }
 
-interface Steps {
+interface InvocationEvent {
   pick: number;
   size: number;
   steps: { pick: number; outcome: CallOutcome }[];
   isBisected: boolean;
 }
 
-async function simulateInvocation(environment: Environment, { pick, size, steps, isBisected }: Steps) {
+async function simulateInvocation(
+  environment: Environment,
+  { pick, size, steps, isBisected }: InvocationEvent,
+) {
   const shard = elementAt(environment.shards, pick);
   await deliver(environment, shard, size);
   for (const next of steps) await step(shard, next);
   handleResult(shard, isBisected);
 }
 
-/** Ends runs that would take longer than some minutes, and delivers records before they leave the stream. */
+/** Ends runs that would take longer than a few minutes, and delivers records before they expire from the stream. */
 async function advanceClock(environment: Environment, ms: number) {
   if (ms > 5 * minuteMs) {
     await endRuns(environment, ['finish', 'kill']);

@@ -63,7 +63,7 @@ describe('createProviderRegistry', () => {
   it.each([
     ['anthropic/m', 'https://api.anthropic.com/v1/messages'],
     ['google/m', 'https://generativelanguage.googleapis.com/v1beta/models/m:generateContent'],
-  ])('sends %s to the translated endpoint %s', async (model, url) => {
+  ])("sends %s to the provider's native endpoint %s", async (model, url) => {
     expect((await requestTo(model)).url.href).toBe(url);
   });
 
@@ -83,7 +83,7 @@ describe('createProviderRegistry', () => {
     expect(JSON.parse(body)).toEqual({ model: 'm', messages: [], stream: true });
   });
 
-  it('requests usage for a stream even when the caller did not', async () => {
+  it('requests usage for a stream even when the caller did not request it', async () => {
     const { body } = await requestTo('groq/m', true);
     expect(JSON.parse(body)).toMatchObject({
       stream_options: { include_usage: true },
@@ -138,9 +138,9 @@ describe('createProviderRegistry', () => {
     expect(response.requestId).toBe(id);
   });
 
-  it('makes the API key optional for Bedrock once it is configured, because the role can sign', () => {
-    const named = createProviderRegistry({ bedrock: { region: 'eu-central-1' } }, exampleCaller);
-    expect(named.resolve('bedrock/m').provider.credential).toBe('optional');
+  it('makes the API key optional when Bedrock is configured, because the role can sign requests', () => {
+    const bedrockRegistry = createProviderRegistry({ bedrock: { region: 'eu-central-1' } }, exampleCaller);
+    expect(bedrockRegistry.resolve('bedrock/m').provider.credential).toBe('optional');
     expect(registry.resolve('bedrock/m').provider.credential).toBe('required');
   });
 });
@@ -234,10 +234,10 @@ describe('Requests to providers', () => {
       await createHttpTransport()(prepared.outgoing, watch);
       watch.stop();
       const { rawHeaders } = await upstream.takeRequest();
-      const names = rawHeaders.filter((_, at) => at % 2 === 0);
+      const names = rawHeaders.filter((_, index) => index % 2 === 0);
       expect(new Set(names.map((header) => header.toLowerCase())).size).toBe(names.length);
       return Object.fromEntries(
-        names.map((header, at) => [header.toLowerCase(), rawHeaders[at * 2 + 1] ?? '']),
+        names.map((header, index) => [header.toLowerCase(), rawHeaders[index * 2 + 1] ?? '']),
       );
     }
 

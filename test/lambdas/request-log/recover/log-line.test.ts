@@ -47,7 +47,7 @@ describe('readLogLine', () => {
     ['a truncated line', text.slice(0, -1)],
     ['a missing entry', JSON.stringify({ event: 'log_entry_not_written' })],
     ['an invalid entry', JSON.stringify({ ...lost, entry: { ...serializeLogEntry(entry), id: '1' } })],
-  ])('returns damaged for %s', (_, line) => {
-    expect(readLogLine(line)).toBe('damaged');
+  ])('returns unreadable for %s', (_, line) => {
+    expect(readLogLine(line)).toBe('unreadable');
   });
 });

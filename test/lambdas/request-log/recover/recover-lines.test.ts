@@ -4,8 +4,8 @@ import { readLogFile } from '#cli/logs/log-sources.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
-import { noRecovery } from '#lambdas/request-log/recover/put-back.ts';
 import { recoverLines } from '#lambdas/request-log/recover/recover-lines.ts';
+import { zeroCounts } from '#lambdas/request-log/recover/restore-entry.ts';
 import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
@@ -30,7 +30,7 @@ it('stops reading standard input when aborted, even if the input has not ended',
 
 it('puts back no interrupted requests when aborted before the last line', async () => {
   const controller = new AbortController();
-  const counts = { ...noRecovery };
+  const counts = { ...zeroCounts };
   const client = createDocumentClient(await unreachableClient());
   const recovering = recoverLines({
     target: {
@@ -49,7 +49,7 @@ it('puts back no interrupted requests when aborted before the last line', async 
     counts,
   });
   await expect(recovering).rejects.toThrow('This operation was aborted');
-  expect(counts).toEqual({ ...noRecovery, lines: 1 });
+  expect(counts).toEqual({ ...zeroCounts, lines: 1 });
 });
 
 it('looks up placeholders in batches, so that memory stays bounded', async () => {
@@ -59,7 +59,7 @@ it('looks up placeholders in batches, so that memory stays bounded', async () =>
     return { Item: {} };
   };
   const client = Object.create(createDocumentClient(await unreachableClient()), { send: { value: send } });
-  const counts = { ...noRecovery };
+  const counts = { ...zeroCounts };
   const lines = Array.from({ length: 1000 }, () => ({
     text: JSON.stringify({ event: 'request_forwarded', entry: serializeLogEntry(logEntry()) }),
     atMs: null,
@@ -84,5 +84,5 @@ it('looks up placeholders in batches, so that memory stays bounded', async () =>
     counts,
   });
   expect(lookupsAfterBatch).toEqual([0, 1000]);
-  expect(counts).toEqual({ ...noRecovery, lines: 1000, alreadyThere: 1000 });
+  expect(counts).toEqual({ ...zeroCounts, lines: 1000, alreadyPresent: 1000 });
 });

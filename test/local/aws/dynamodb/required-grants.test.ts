@@ -3,7 +3,7 @@ import { requiredGrants } from '#local/aws/dynamodb/required-grants.ts';
 
 const arns = {
   tableArn: (name: string) => (name === 'T' || name === 'U' ? `arn:${name}` : undefined),
-  streamOfIterator: (iterator: string) => (iterator === 'i' ? 'arn:T/stream/1' : undefined),
+  streamArnOfIterator: (iterator: string) => (iterator === 'i' ? 'arn:T/stream/1' : undefined),
 };
 
 const grants = (operation: string, body: Record<string, unknown>) =>

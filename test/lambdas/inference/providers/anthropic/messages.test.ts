@@ -37,7 +37,7 @@ describe('Messages sent to Anthropic', () => {
     expect(body.messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]);
   });
 
-  it('merges messages into turns that start with the tool results', async () => {
+  it('merges consecutive user and tool messages into one turn, which starts with the tool results', async () => {
     expect(
       await messagesFor([
         { role: 'user', content: 'One' },
@@ -82,7 +82,7 @@ describe('Messages sent to Anthropic', () => {
     ]);
   });
 
-  it('puts cache_control of a message on its last block', async () => {
+  it('puts the cache_control of a message on its last block', async () => {
     expect(
       await messagesFor([
         { role: 'user', content: 'Hi', cache_control: oneHour },
@@ -267,7 +267,7 @@ const tool = (overrides: object = {}) => ({
   type: 'function',
   function: { name: 'weather', description: 'Now', parameters, ...overrides },
 });
-const schema = { name: 'weather', description: 'Now', input_schema: parameters };
+const anthropicTool = { name: 'weather', description: 'Now', input_schema: parameters };
 
 async function toolsFor(request: Record<string, unknown>) {
   const { tools, tool_choice } = (await callAnthropic(request)).body;
@@ -276,10 +276,10 @@ async function toolsFor(request: Record<string, unknown>) {
 
 describe('Tools sent to Anthropic', () => {
   it('sends function parameters as input_schema', async () => {
-    expect(await toolsFor({ tools: [tool()] })).toEqual({ tools: [schema] });
+    expect(await toolsFor({ tools: [tool()] })).toEqual({ tools: [anthropicTool] });
   });
 
-  it('adds type object to schemas without a type', async () => {
+  it('adds the type object to schemas without a type', async () => {
     const withoutParameters = { type: 'function', function: { name: 'a' } };
     const untyped = { type: 'function', function: { name: 'b', parameters: { properties: {} } } };
 
@@ -291,7 +291,7 @@ describe('Tools sent to Anthropic', () => {
     });
   });
 
-  it('sends strict, cache_control and server tools', async () => {
+  it('sends strict and cache_control of functions, and sends server tools unchanged', async () => {
     const search = { type: 'web_search_20260209', name: 'web_search', max_uses: 2 };
     const closed = { ...parameters, additionalProperties: false };
 
@@ -305,8 +305,8 @@ describe('Tools sent to Anthropic', () => {
       }),
     ).toEqual({
       tools: [
-        { ...schema, input_schema: closed, strict: true },
-        { ...schema, name: 'other', cache_control: { type: 'ephemeral' } },
+        { ...anthropicTool, input_schema: closed, strict: true },
+        { ...anthropicTool, name: 'other', cache_control: { type: 'ephemeral' } },
         search,
       ],
     });
@@ -359,7 +359,7 @@ describe('Tools sent to Anthropic', () => {
     });
   });
 
-  it('rejects tool_choice required without tools, and accepts none', async () => {
+  it('rejects tool_choice required without tools, and omits tool_choice none', async () => {
     expect(await toolsFor({ tool_choice: 'none', parallel_tool_calls: false })).toEqual({});
     await expect(toolsFor({ tool_choice: 'required' })).rejects.toMatchObject({
       code: 'invalid_request_error',

@@ -29,7 +29,7 @@ describe('max_tokens for Anthropic', () => {
     ['claude-3-5-haiku-20241022', 8_192],
     ['claude-3-haiku-20240307', 4_096],
     ['another-model', 4_096],
-  ])("defaults to the model's maximum output: %s, %d", async (model, maxTokens) => {
+  ])('sets max_tokens to the maximum output of %s by default: %d', async (model, maxTokens) => {
     expect((await callAnthropic({ model })).body.max_tokens).toBe(maxTokens);
   });
 
@@ -37,7 +37,7 @@ describe('max_tokens for Anthropic', () => {
     [{ max_tokens: 10 }, 10],
     [{ max_completion_tokens: 20, max_tokens: 10 }, 20],
     [{ max_tokens: 1_000_000 }, 1_000_000],
-  ])('sends the limit of the request unchanged: %j', async (limit, maxTokens) => {
+  ])('sends the output limit of the request unchanged: %j', async (limit, maxTokens) => {
     expect((await callAnthropic(limit)).body.max_tokens).toBe(maxTokens);
   });
 });
@@ -88,7 +88,7 @@ describe('reasoning_effort for Anthropic', () => {
     });
   });
 
-  it('enables budget thinking only if the last tool call has its thinking blocks', async () => {
+  it('enables thinking with a budget only if the last tool call has its thinking blocks', async () => {
     const messages = (extra: object) => [
       { role: 'user', content: 'Hi' },
       {

@@ -1,4 +1,4 @@
-/** Writes entries that `logs recover` finds in the log or in the dead-letter queue back to the table. */
+/** Restores entries that `logs recover` finds in the log or in the dead-letter queue. */
 import { drainQueue, type MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import type { LogEntry } from '../entry.ts';
@@ -11,28 +11,28 @@ import { createSdkLogEntryWriter, type LogEntriesTable } from '../table/log-entr
 export interface RecoveryCounts {
   lines: number;
   messages: number;
-  putBack: number;
-  /** Placeholders among `putBack`: how their requests ended is unknown. */
+  restored: number;
+  /** Placeholders among `restored`: how their requests ended is unknown. */
   interrupted: number;
-  alreadyThere: number;
+  alreadyPresent: number;
   expired: number;
   /** Requests that may still be running. */
   running: number;
   /** Requests whose entries may be in a queue. */
   waiting: number;
-  damaged: number;
+  unreadable: number;
 }
 
-export const noRecovery: RecoveryCounts = {
+export const zeroCounts: RecoveryCounts = {
   lines: 0,
   messages: 0,
-  putBack: 0,
+  restored: 0,
   interrupted: 0,
-  alreadyThere: 0,
+  alreadyPresent: 0,
   expired: 0,
   running: 0,
   waiting: 0,
-  damaged: 0,
+  unreadable: 0,
 };
 
 export interface RecoveryTarget {
@@ -41,7 +41,7 @@ export interface RecoveryTarget {
   isDryRun: boolean;
 }
 
-export type PutBackResult = 'putBack' | 'alreadyThere' | 'expired';
+export type RestoreResult = 'restored' | 'alreadyPresent' | 'expired';
 
 const dayMs = 86_400_000;
 
@@ -49,13 +49,13 @@ const dayMs = 86_400_000;
  * Writes the entry unless it is in the table: it may have been repriced there. Only a placeholder is replaced by its
  * entry. A dry run writes nothing and returns the result that a write would have.
  */
-export async function putBack(target: RecoveryTarget, entry: LogEntry): Promise<PutBackResult> {
+export async function restoreEntry(target: RecoveryTarget, entry: LogEntry): Promise<RestoreResult> {
   const { logEntries, retentionDays, isDryRun } = target;
-  if (await logEntryExists(logEntries, entry)) return 'alreadyThere';
+  if (await logEntryExists(logEntries, entry)) return 'alreadyPresent';
   const expiresAtMs = timestampOfLogId(entry.id) + retentionDays * dayMs;
   if (expiresAtMs <= logEntries.now().getTime()) return 'expired';
   if (!isDryRun) await createSdkLogEntryWriter(logEntries, retentionDays).put(entry);
-  return 'putBack';
+  return 'restored';
 }
 
 export interface MessageRecovery {
@@ -71,13 +71,13 @@ export async function recoverMessages({ target, queue, job, counts }: MessageRec
     signal: job.signal,
     async handle({ body }) {
       counts.messages += 1;
-      job.report(`${counts.messages} messages read, ${counts.putBack} entries put back`);
+      job.report(`${counts.messages} messages read, ${counts.restored} entries restored`);
       const entry = readEntry(body);
       if (entry === null) {
-        counts.damaged += 1;
+        counts.unreadable += 1;
         return 'left';
       }
-      counts[await putBack(target, entry)] += 1;
+      counts[await restoreEntry(target, entry)] += 1;
       return target.isDryRun ? 'left' : 'done';
     },
   });
