@@ -80,7 +80,6 @@ export const settingsSchema = settingsObject({
   addIssue({ code: 'custom', path: ['chatProvisionedConcurrency'], message });
 });
 
-/** Settings with defaults applied. */
 export type Settings = z.output<typeof settingsSchema>;
 
 /** The contents of a configuration file, in which every setting is optional. */

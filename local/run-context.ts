@@ -2,7 +2,6 @@
 export interface RunContext {
   port: number;
   region: string;
-  /** Directory of the connection file; `undefined` when none is written. */
   connectionFileDirectory: string | undefined;
   /** Directory of tables, queues and secrets; `undefined` when they are kept in memory. */
   storeDirectory: string | undefined;

@@ -5,7 +5,6 @@ import { hoursPerMonth, prices, secondsPerMonth, toMicroDollars } from './prices
 
 const gbSecondsPerMillion = (memoryMb: number) => (memoryMb / 1024) * chat.seconds * 1e6;
 
-/** Duration cost of a million chats on demand. */
 export function onDemandUsdPerMillion(memoryMb: number): number {
   return toMicroDollars(gbSecondsPerMillion(memoryMb) * prices.lambdaDuration.usd);
 }
@@ -25,7 +24,6 @@ export function breakEvenUtilization(): number {
   return provisionedConcurrency.usd / (lambdaDuration.usd - provisionedDuration.usd);
 }
 
-/** Cost of one idle environment. */
 export function provisionedUsdPerMonth(memoryMb: number): number {
   return toMicroDollars((memoryMb / 1024) * secondsPerMonth * prices.provisionedConcurrency.usd);
 }

@@ -55,7 +55,6 @@ export function compile(program: string): string {
   return outfile;
 }
 
-/** Starts a program in `bench/` that calls `serve`. */
 export async function startProcess(
   program: string,
   environment: Record<string, string> = {},

@@ -26,7 +26,6 @@ export interface GatewayConnection {
   costRollups: CostRollupsTable;
   /** The setting `providers`, which contains no credentials. */
   providerSettings: ProviderSettingsByName;
-  /** The setting `entryRetentionDays`. */
   retentionDays(): number;
   openQueue(output: QueueOutput): Promise<MessageQueue>;
   openChatLog(): Promise<ChatLog>;

@@ -44,7 +44,6 @@ export const logEntryFields = {
   /** Reported by the provider, such as a dated snapshot of `model`. */
   response_model: nullable(text),
   provider: nullable(nonEmptyText),
-  /** The HTTP status of the response to the caller. */
   status: httpStatus,
   outcome: oneOf(outcomes),
   stream: boolean,

@@ -106,7 +106,6 @@ export const providersSchema = z
     }
   });
 
-/** Throws a `SettingsError`. */
 export function parseProviders(value: unknown): ProviderSettingsByName {
   return parseWith(providersSchema, value, 'providers');
 }

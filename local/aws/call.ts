@@ -4,7 +4,6 @@ import type { JsonObject } from '../untyped-json.ts';
 import type { Grant } from './policies.ts';
 
 export interface AwsCall {
-  /** Such as `GetItem`. */
   operation: string;
   body: JsonObject;
   rawBody: Buffer;

@@ -17,7 +17,6 @@ import {
 import { dirname } from 'node:path';
 
 export interface FunctionLog {
-  /** File descriptor in append mode. */
   fileDescriptor: number;
   append(line: string): void;
   /** Reports the remaining lines and closes the file. Idempotent. */

@@ -49,7 +49,6 @@ export interface Invocation {
   /** Includes the alias when the function is invoked through one. */
   invokedFunctionArn: string;
   deadlineMs: number;
-  /** Aborted when the caller disconnects. */
   signal?: AbortSignal;
 }
 

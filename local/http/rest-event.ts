@@ -15,7 +15,6 @@ export function createRestEvent(source: {
   api: RestApiStage;
   request: IncomingMessage;
   match: RouteMatch;
-  /** Path without the query. */
   path: string;
   query: URLSearchParams;
   body: Buffer;

@@ -14,7 +14,6 @@ export interface Resource {
 export interface Template {
   stackName: string;
   resources: ReadonlyMap<string, Resource>;
-  /** Default value of each parameter. */
   parameters: ReadonlyMap<string, unknown>;
   outputs: ReadonlyMap<string, unknown>;
   /** Local directory of each asset, by its object key in the assets bucket. */

@@ -38,7 +38,6 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** Starts a cold function and records its calls. */
 async function start(options: ChatEnvironmentOptions = {}) {
   const environment = await startChatEnvironment(options);
   cleanups.push(environment.stop);

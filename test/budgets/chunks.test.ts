@@ -34,7 +34,6 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-/** Returns the chunks that the client receives for a response of the provider. */
 async function writtenChunks(body: object, response: ProviderResponse): Promise<Buffer[]> {
   const network = fakeNetwork(() => response);
   cleanups.push(network.stop);

@@ -38,7 +38,6 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** Sends the requests in sequence to a cold function. */
 async function sendInSequence(
   bodies: object[],
   options: ChatEnvironmentOptions = {},

@@ -30,7 +30,6 @@ export interface FuzzResult {
   status: number;
   headers: Record<string, string>;
   text: string;
-  /** Requests to the provider. */
   sent: OutgoingRequest[];
   entries: LogEntry[];
   logLines: string[];

@@ -20,7 +20,6 @@ const allowedHeaders = new Set([
   'x-goog-api-key',
 ]);
 
-/** Returns a message per problem. */
 export function outgoingRequestProblems({ url, headers, body }: OutgoingRequest): string[] {
   return [
     ...(url.host === '127.0.0.1:1' ? [] : [`the request goes to ${url}`]),

@@ -4,7 +4,6 @@ import { errorProblems } from '../support/openai-schema/validate.ts';
 import { eventData } from '../support/providers/sse-events.ts';
 import type { FuzzResult } from './gateway.ts';
 
-/** Returns a message per problem. */
 export function responseProblems(result: FuzzResult): string[] {
   return [
     ...shapeProblems(result),

@@ -7,7 +7,6 @@ import { createFixtureTemplate, type FixtureOptions } from './fixture-template.t
 const handlers = resolve(import.meta.dirname, 'fixtures');
 const stackName = 'Fixture';
 
-/** Returns the directory of the assembly. */
 export function writeFixtureAssembly(options: FixtureOptions): string {
   const directory = mkdtempSync(join(tmpdir(), 'assembly-'));
   const write = (name: string, content: unknown) =>

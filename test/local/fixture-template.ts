@@ -7,7 +7,6 @@ export interface FixtureOptions {
   mapping?: Record<string, unknown>;
   /** Properties that override those of the consumer function. */
   consumer?: Record<string, unknown>;
-  /** Additional resources, or replacements. */
   resources?: Record<string, unknown>;
 }
 

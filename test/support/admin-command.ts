@@ -24,7 +24,6 @@ export interface AdminResult {
 
 interface AdminCommandOptions {
   environment?: Record<string, string>;
-  /** The standard input. */
   input?: string;
 }
 

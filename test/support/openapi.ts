@@ -48,7 +48,6 @@ export function schemaCompiles(pointer: string): boolean {
   return ajv.getSchema(`openapi#${pointer}`) !== undefined;
 }
 
-/** The headers that must be documented. */
 const documentedHeaders = /^(x-gateway-.*|retry-after|www-authenticate|allow)$/;
 
 /** Compares a response to a chat request with the description. Returns a message per difference. */

@@ -7,7 +7,6 @@ export type TestForm = 'short' | 'long';
 
 export const testForm: TestForm = process.env.TEST_FORM === 'long' ? 'long' : 'short';
 
-/** Returns the value for the current form. */
 export function byTestForm<Value>(values: Readonly<Record<TestForm, Value>>): Value {
   return values[testForm];
 }

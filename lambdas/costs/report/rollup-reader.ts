@@ -9,7 +9,6 @@ export interface RollupRange {
   generation: number;
   dimension: Dimension;
   period: Period;
-  /** The result of `writeShardCount`. */
   writeShards: number;
   /** Whole periods. */
   window: TimeWindow;

@@ -27,7 +27,6 @@ export interface RepriceDependencies {
 }
 
 export interface RepriceTask {
-  /** From `taskName`. */
   name: string;
   repricing: Repricing;
   startMs: number;

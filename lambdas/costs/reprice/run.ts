@@ -18,11 +18,9 @@ export interface RepriceRun {
 }
 
 export interface RepriceProgress {
-  /** From `taskName`. */
   task: string;
   /** The exclusive end of the window. */
   untilMs: number;
-  /** The first shard that was not started. */
   nextShard: number;
   /** The last processed entry id of each shard in progress; an empty string when there is none. */
   reached: Record<string, string>;
@@ -31,7 +29,6 @@ export interface RepriceProgress {
 export interface StartedReprice {
   /** No change may have an earlier write time: the rollup function would ignore its stream record. */
   cutoverMs: number;
-  /** From an interrupted run. */
   progress: RepriceProgress | null;
 }
 

@@ -23,7 +23,6 @@ export interface RollupGeneration {
 
 /** The active generation, which reports read. */
 export interface RollupState extends RollupGeneration {
-  /** The generation under construction. */
   rebuild: RollupGeneration | null;
 }
 

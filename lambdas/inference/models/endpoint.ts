@@ -8,7 +8,6 @@ import type { ProviderSettingsByName } from '../providers/settings.ts';
 export interface ModelsDependencies {
   settings: ProviderSettingsByName;
   credentials: Pick<CredentialSource, 'providerNames'>;
-  /** The function's region. */
   region: string;
   now(): Date;
 }

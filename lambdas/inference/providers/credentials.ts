@@ -48,7 +48,6 @@ export interface CredentialSource {
    * five seconds share one read, so that a permanently invalid key causes few reads.
    */
   refresh(provider: Pick<Provider, 'name'>, rejectedKey: string): Promise<string | null>;
-  /** The providers that have a credential. */
   providerNames(): Promise<string[]>;
 }
 

@@ -9,7 +9,6 @@ export interface ProviderFailure {
   model: string;
   /** The HTTP status, or the equivalent of the provider's error type. */
   status: number;
-  /** `null` when the response describes no error. */
   error: ProviderError | null;
   /** The value of `retry-after`: seconds or an HTTP date. */
   retryAfter?: string | undefined;

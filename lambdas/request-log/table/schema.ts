@@ -12,7 +12,6 @@ export const logEntriesSchema = {
   expiry: 'expires_at',
   /** The last write, in milliseconds since 1970. */
   writtenAt: 'written_at',
-  /** The `written_at` of the placeholder that the entry has replaced. */
   placeholderWrittenAt: 'placeholder_written_at',
   /**
    * The index of each field. Its partition key is `<organization>#<shard>#<value>`; an item without this attribute is

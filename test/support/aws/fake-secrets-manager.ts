@@ -3,7 +3,6 @@ import { type FakeAwsService, startFakeAwsService } from './fake-service.ts';
 
 export interface FakeSecretsManager extends FakeAwsService {
   secretId: string;
-  /** `undefined` when the secret has no value. */
   value: string | undefined;
 }
 

@@ -13,7 +13,6 @@ export interface TestQueue {
   send(body: unknown): Promise<void>;
   /** Receives messages without hiding or deleting them. */
   bodies(): Promise<string[]>;
-  /** Returns the number of visible messages. */
   visible(): Promise<number>;
   /** Receives one message, which is then in flight. */
   hide(): Promise<void>;

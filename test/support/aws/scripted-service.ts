@@ -17,7 +17,6 @@ export interface ScriptedRequest {
 export interface ScriptedService {
   endpoint: string;
   requests: ScriptedRequest[];
-  /** All sockets since the start. */
   sockets: Socket[];
   stop(): Promise<void>;
 }
@@ -40,7 +39,6 @@ export function respondWith(status: number, body: string, headers: Record<string
   return (response) => response.writeHead(status, headers).end(body);
 }
 
-/** Resets the connection. */
 export const resetConnection: Responder = (_, socket) => socket.resetAndDestroy();
 
 /** Closes the connection without a response. */

@@ -13,7 +13,6 @@ import {
 } from './fake-network.ts';
 import { closingChunks, completionBody, openingChunks, textChunks } from './stream-chunks.ts';
 
-/** Bytes. */
 export interface AllocatedBytes {
   heap: number;
   /** Buffers are outside the heap. */

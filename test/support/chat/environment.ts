@@ -16,7 +16,6 @@ export interface ChatEnvironment {
 
 export interface ChatEnvironmentOptions {
   useTls?: boolean;
-  /** Headers of all responses. */
   headers?: OutgoingHttpHeaders;
   hasApiKey?: boolean;
   hasCredential?: boolean;

@@ -48,14 +48,12 @@ export interface ChatHarnessOptions {
   /** Aborted when the process shuts down. */
   signal?: AbortSignal;
   limits?: Partial<ChatLimits>;
-  /** The remaining time of the invocation. */
   remainingMs?: number;
 }
 
 export interface ChatCall {
   status: number;
   headers: Record<string, string>;
-  /** The chunks of the response. */
   body: PassThrough;
   /** Resolves when the invocation has ended. */
   invocation: Promise<void>;
@@ -75,9 +73,7 @@ export interface ChatHarness {
   event(body: unknown, headers?: Record<string, string>): Partial<APIGatewayProxyEventV2>;
   /** For entry points other than Lambda. */
   handle: ChatHandler;
-  /** The handler's log. */
   lines: LogLine[];
-  /** Entries that were sent to the queue. */
   lostEntries: LogEntry[];
   /** Oldest first. */
   entries(): Promise<LogEntry[]>;

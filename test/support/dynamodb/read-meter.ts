@@ -6,7 +6,6 @@ export interface MeteredRead {
   input: Record<string, unknown>;
   /** Items that were evaluated, before the filter (`ScannedCount`). */
   evaluated: number;
-  /** Read capacity units. */
   units: number;
 }
 

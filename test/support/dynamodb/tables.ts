@@ -5,7 +5,6 @@ import { CreateTableCommand, type DynamoDBClient, type KeySchemaElement } from '
 export interface TestTables {
   directory: string;
   logEntries: string;
-  /** The ARN of the stream of `logEntries`. */
   logEntriesStreamArn: string;
   costRollups: string;
 }

@@ -10,7 +10,6 @@ import { listen } from './listen.ts';
 export interface Connection {
   /** The names of the requests, in the order of arrival. */
   requests: string[];
-  /** True when the TLS session was resumed. */
   isResumed: boolean;
 }
 

@@ -5,7 +5,6 @@ import { listen } from './listen.ts';
 
 export interface SilentService {
   endpoint: string;
-  /** Returns the number of requests so far. */
   requests(): number;
   stop(): Promise<void>;
 }

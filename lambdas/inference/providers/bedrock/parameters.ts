@@ -6,7 +6,6 @@ import type { BedrockModel } from './models.ts';
 
 export interface ParameterFields {
   inferenceConfig: JsonObject;
-  /** Fields of `additionalModelRequestFields`. */
   modelFields: JsonObject;
   ignored: string[];
 }

@@ -19,7 +19,6 @@ export interface DeadlineWatch {
   /** Limits the remaining time and bytes, and expires when the signal is aborted. Earlier deadlines still apply. */
   finishWithin(limits: { milliseconds: number; bytes?: number; signal?: AbortSignal }): void;
   stop(): void;
-  /** The error of the deadline that has passed. */
   expired(): GatewayError | null;
 }
 

@@ -24,7 +24,6 @@ import {
 import { normalizedReason } from './response-facts.ts';
 
 export interface ParsedChunk {
-  /** The event's data, parsed in `chunk`. */
   data: string;
   chunk: JsonObject;
   event: Buffer;

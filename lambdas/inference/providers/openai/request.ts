@@ -88,7 +88,6 @@ function messageChanges(body: JsonObject, { roleNames, messages: rules }: Reques
 
 interface LocatedMessage {
   message: JsonObject;
-  /** The provider's name for the role. */
   role: string;
   path: JsonPath;
   rules: MessageRules;

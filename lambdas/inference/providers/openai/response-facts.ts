@@ -68,7 +68,6 @@ export function isUsageChunk(chunk: JsonObject): boolean {
   return choicesOf(chunk).length === 0 && isJsonObject(chunk.usage);
 }
 
-/** Returns the indexes of the choices that have a finish reason in this chunk. */
 export function finishedChoices(chunk: JsonObject): number[] {
   return choicesOf(chunk).flatMap((choice, position) => {
     if (finishReasonOf(choice) === null) return [];
@@ -115,7 +114,6 @@ export function normalizedReason(reason: string): string | null {
   return translations.get(reason.toLowerCase()) ?? 'stop';
 }
 
-/** Unknown reasons are logged unchanged. */
 function loggedReason(reason: string): string {
   return translations.get(reason.toLowerCase()) ?? reason;
 }

@@ -24,7 +24,6 @@ export const addedRequests = 1_000_000;
 
 export interface InitialState {
   environment: Environment;
-  /** The corrupted rows. */
   originalRows: Rows;
 }
 

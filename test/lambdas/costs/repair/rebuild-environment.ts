@@ -25,7 +25,6 @@ export interface Environment {
   organizationId: string;
   nowMs: number;
   logShards: number;
-  /** The content of the log table. */
   entries: StoredLogEntry[];
   /** Entries with a write time that are not in the table yet. */
   pendingWrites: StoredLogEntry[];
@@ -76,7 +75,6 @@ export function withSmallPages(client: DynamoDBDocumentClient, limit: number): D
   return Object.create(client, { send: { value: send } });
 }
 
-/** The fields of a placeholder for an interrupted request. */
 export const interruptedFields = {
   outcome: 'interrupted',
   usage_source: 'missing',

@@ -20,7 +20,6 @@ export interface Simulation extends InitialState {
   reprice: { id: string } | null;
   /** For each generation, the time from which its entries were counted. */
   countsFromMs: Map<number, number>;
-  /** The first rebuilt generation that became active. */
   firstRebuiltGeneration: number | null;
 }
 

@@ -5,7 +5,6 @@ import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { Environment, Organization } from './rollup-environment.ts';
 
-/** Totals by row key. */
 export type Rows = Record<string, Totals>;
 
 export function expectedRows(

@@ -5,7 +5,6 @@ import { modelListProblems } from '#test/support/openai-schema/validate.ts';
 
 interface Scenario {
   settings?: ProviderSettingsByName;
-  /** The names of the providers with a credential. */
   credentials?: string[];
   at?: string;
 }

@@ -53,7 +53,6 @@ export const scenarios = fc.record({
   addShardsBeforePage: fc.integer({ min: 1, max: 4 }),
   laterShards: fc.integer({ min: 1, max: 6 }),
   newerBeforePage: fc.integer({ min: 1, max: 3 }),
-  /** Entries newer than the request. */
   newer: fc.array(entryFields, { maxLength: 4 }),
   lateBeforePage: fc.integer({ min: 1, max: 3 }),
   /** Entries older than the request, but written during the pagination. */
