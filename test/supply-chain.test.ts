@@ -14,6 +14,7 @@ const root = resolve(import.meta.dirname, '..');
 
 interface LockedPackage {
   version?: string;
+  /** Set only for packages from sources other than the registry: the lock file omits the registry's URLs. */
   resolved?: string;
   integrity?: string;
   /** Set when the package is part of its parent's archive, whose integrity hash covers it. */

@@ -5,20 +5,20 @@ import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.
 import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { AdminError } from '../errors.ts';
 
-const name = z.string().min(1);
+const nonEmptyText = z.string().min(1);
 const logShards = z.number().int().min(1).max(maxShardCount);
 
 const organization = z.object({
-  id: name,
-  name,
+  id: nonEmptyText,
+  name: nonEmptyText,
   created_at: z.iso.datetime(),
   log_shards: logShards,
 }) satisfies z.ZodType<Organization>;
 
 const apiKey = z.object({
-  id: name,
-  organization_id: name,
-  name,
+  id: nonEmptyText,
+  organization_id: nonEmptyText,
+  name: nonEmptyText,
   last_four: z.string(),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime().nullable(),

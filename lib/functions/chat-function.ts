@@ -61,7 +61,7 @@ export class ChatFunction extends Construct {
 
 /**
  * Allows the function to invoke Bedrock models with its role, if the settings contain the provider. The account
- * determines which models are available, the request which of them is invoked.
+ * determines which models are available, and each request names one of them.
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html
  */
 function grantBedrock(fn: GatewayFunction, { bedrock }: ProviderSettingsByName): void {

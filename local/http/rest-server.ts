@@ -23,7 +23,7 @@ export interface RestServerOptions {
   throttles: MethodThrottles;
   gatewayResponse: (type: GatewayResponseType, context: ResponseContext) => FixedResponse;
   functionsByArn: ReadonlyMap<string, HostedFunction>;
-  /** Called with the reason when a client gets an error that API Gateway generates. */
+  /** Called when a function fails or returns an invalid response, and for unexpected errors. */
   onError: (message: string) => void;
 }
 

@@ -13,7 +13,7 @@ export interface VerifyRequest {
   organizationId: string;
   /** The verification starts with the day that contains this time. */
   fromMs: number;
-  /** The time after which a written entry must have been counted. */
+  /** The maximum time from the write of an entry until the rollups include it. */
   settleMs: number;
   /** Called before each day. */
   onDay(progress: VerifyProgress): void;
@@ -32,7 +32,7 @@ export interface Verification extends DayComparison {
   window: { fromMs: number; toMs: number } | null;
 }
 
-/** Entries that expire sooner are not compared. */
+/** Entries that expire within this time are not compared. */
 const marginMs = 3_600_000;
 
 export async function verifyOrganization(

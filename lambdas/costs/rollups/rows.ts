@@ -20,9 +20,9 @@ export interface RollupRow extends ItemKey {
 }
 
 export interface RowRange {
-  /** Whole periods. */
+  /** Starts and ends at the boundaries of periods. */
   window: TimeWindow;
-  /** The exclusive sort key to start after. */
+  /** The sort key of the last row to skip. */
   after?: string | undefined;
 }
 
@@ -36,8 +36,11 @@ export interface OrganizationGeneration {
 }
 
 /** Always in the same order. */
-export function rollupPartitions(rows: OrganizationGeneration): RollupPartition[] {
-  const { organizationId, generation, logShards } = rows;
+export function rollupPartitions({
+  organizationId,
+  generation,
+  logShards,
+}: OrganizationGeneration): RollupPartition[] {
   return dimensions.flatMap((dimension) =>
     periodsOf(dimension).flatMap((period) =>
       Array.from({ length: writeShardCount(dimension, logShards) }, (_, writeShard) => ({

@@ -26,7 +26,7 @@ export const unindexedStatus = 200;
 
 const indexedFields = Object.keys(indexes) as IndexedField[];
 
-/** Fields stored in an index key only. `status`, a number that most items have no key for, is also an attribute. */
+/** Fields stored in an index key only. `status` is also an attribute, since most items are not in its index. */
 const keyOnlyFields = indexedFields.filter((field) => field !== 'status');
 const attributeFields = logEntryFieldNames.filter((field) => !keyOnlyFields.some((key) => key === field));
 

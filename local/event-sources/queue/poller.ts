@@ -83,7 +83,7 @@ async function deliver(
   await client.send(new DeleteMessageBatchCommand({ QueueUrl: queue.url, Entries }));
 }
 
-/** Returns no message attributes, because nothing in the stack sends any. */
+/** `messageAttributes` is always empty, because nothing in the stack sends message attributes. */
 export function toQueueEvent(
   messages: readonly Message[],
   source: { queueArn: string; region: string },

@@ -30,10 +30,10 @@ const flipped = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })).map(
 );
 
 const inserted = fc.tuple(fc.nat(), fc.uint8Array({ maxLength: 20 })).map(
-  ([place, own]): Mutation =>
+  ([place, insertion]): Mutation =>
     (bytes) => {
       const from = place % (bytes.length + 1);
-      return Buffer.concat([bytes.subarray(0, from), own, bytes.subarray(from)]);
+      return Buffer.concat([bytes.subarray(0, from), insertion, bytes.subarray(from)]);
     },
 );
 

@@ -21,14 +21,16 @@ export interface ScriptedService {
   stop(): Promise<void>;
 }
 
-/** The last turn is repeated for all further requests. */
-export async function startScriptedService(...turns: [Responder, ...Responder[]]): Promise<ScriptedService> {
+/** The last responder is repeated for all further requests. */
+export async function startScriptedService(
+  ...responders: [Responder, ...Responder[]]
+): Promise<ScriptedService> {
   const requests: ScriptedRequest[] = [];
   const sockets: Socket[] = [];
   const server = createServer(async (incoming: IncomingMessage, response) => {
     const { method, url, headers, socket } = incoming;
     requests.push({ method, url, headers, body: await text(incoming) });
-    turns[Math.min(requests.length, turns.length) - 1]?.(response, socket);
+    responders[Math.min(requests.length, responders.length) - 1]?.(response, socket);
   });
   server.on('connection', (socket) => sockets.push(socket));
   const { address, stop } = await listen(server);

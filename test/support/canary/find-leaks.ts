@@ -19,15 +19,15 @@ const secretPatterns: Record<string, RegExp> = {
 };
 
 /** Returns a message per leak with the name of the secret and the place. */
-export function findLeaks(writings: readonly WrittenText[], secrets: readonly Secret[]): string[] {
-  const all = writings.map(({ text }) => text).join('\n');
+export function findLeaks(writtenTexts: readonly WrittenText[], secrets: readonly Secret[]): string[] {
+  const all = writtenTexts.map(({ text }) => text).join('\n');
   const patterns = Object.entries(secretPatterns).filter(([, pattern]) => pattern.test(all));
   const leaked = secrets.flatMap(({ name, text }) =>
     encodingsOf(text)
       .filter((encoding) => all.includes(encoding))
       .map((encoding) => ({ name, encoding })),
   );
-  return writings.flatMap(({ place, text }) => [
+  return writtenTexts.flatMap(({ place, text }) => [
     ...patterns.filter(([, pattern]) => pattern.test(text)).map(([name]) => `${name} in ${place}`),
     ...leaked.filter(({ encoding }) => text.includes(encoding)).map(({ name }) => `${name} in ${place}`),
   ]);

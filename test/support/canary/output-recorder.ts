@@ -13,33 +13,33 @@ const maxSecrets = 2000;
 /** Per request, response or chunk. */
 const maxScannedBytes = 8192;
 
-const recording = { isOn: false, writings: [] as WrittenText[], texts: new Set<string>() };
+const recording = { isOn: false, writtenTexts: [] as WrittenText[], contentTexts: new Set<string>() };
 
 /** Clears the recording: the previous test file may have run in the same process. */
 export function startRecording(): void {
   recording.isOn = true;
-  recording.writings = [];
-  recording.texts.clear();
+  recording.writtenTexts = [];
+  recording.contentTexts.clear();
 }
 
 /** Call it for output that a test captures instead of printing it. */
 export function recordOutput(place: string, text: string): void {
-  if (recording.isOn) recording.writings.push({ place, text });
+  if (recording.isOn) recording.writtenTexts.push({ place, text });
 }
 
 /** Call it for the bytes of requests and responses: their content must not be written. */
 export function recordContent(bytes: unknown): void {
-  if (!recording.isOn || recording.texts.size >= maxSecrets) return;
+  if (!recording.isOn || recording.contentTexts.size >= maxSecrets) return;
   const start =
     typeof bytes === 'string' || bytes instanceof Uint8Array ? bytes.slice(0, maxScannedBytes) : '';
   for (const [, text = ''] of Buffer.from(start).toString().matchAll(contentMember))
-    recording.texts.add(text);
+    recording.contentTexts.add(text);
 }
 
-export function readRecording(): { writings: WrittenText[]; secrets: Secret[] } {
-  const secrets = [...recording.texts].map((text) => ({
+export function readRecording(): { writtenTexts: WrittenText[]; secrets: Secret[] } {
+  const secrets = [...recording.contentTexts].map((text) => ({
     name: `content ("${text.slice(0, 20)}…")`,
     text,
   }));
-  return { writings: recording.writings, secrets };
+  return { writtenTexts: recording.writtenTexts, secrets };
 }

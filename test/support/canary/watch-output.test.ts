@@ -42,7 +42,7 @@ it('records and still prints the output of the console, the process and its chil
   const child = spawn(process.execPath, ['-e', 'console.log("out"); console.error("err")']);
   const printed = await Promise.all([text(child.stdout), text(child.stderr)]);
   expect([error.mock.calls, printed]).toEqual([[['one', { two: 2 }]], ['out\n', 'err\n']]);
-  expect(new Set(readRecording().writings)).toEqual(
+  expect(new Set(readRecording().writtenTexts)).toEqual(
     new Set([
       { place: 'console.error', text: 'one {"two":2}' },
       { place: 'process.stderr', text: '' },

@@ -16,8 +16,8 @@ if (watchedFolders.test(expect.getState().testPath ?? '')) {
   afterAll(() => {
     // The next test file may run in the same process.
     for (const restore of unwatch) restore();
-    const { writings, secrets } = readRecording();
-    expect(findLeaks(writings, secrets)).toEqual([]);
+    const { writtenTexts, secrets } = readRecording();
+    expect(findLeaks(writtenTexts, secrets)).toEqual([]);
   });
 }
 

@@ -5,7 +5,7 @@ import { placeholderCallId } from '../translation/sink.ts';
 import { type JsonEdit, type JsonPath, remove, set, stringify } from './json-edits.ts';
 
 export interface ToolCallProgress {
-  /** Mistral's deltas are whole calls without index and type. */
+  /** Returns the edits of a tool call's delta. Each of Mistral's deltas is a whole call without index and type. */
   editsOf(delta: JsonObject, path: JsonPath): JsonEdit[];
 }
 
@@ -16,7 +16,7 @@ interface KnownCall {
   named: boolean;
 }
 
-export function createToolCallProgress(call: ProviderCall, choice: number): ToolCallProgress {
+export function createToolCallProgress(providerCall: ProviderCall, choice: number): ToolCallProgress {
   const calls: KnownCall[] = [];
   return {
     editsOf(delta, path) {
@@ -31,7 +31,7 @@ export function createToolCallProgress(call: ProviderCall, choice: number): Tool
       const edits = found.index === callIndex ? [] : [set([...path, 'index'], callIndex)];
       if (known === undefined) {
         calls.push(found);
-        const placeholderId = placeholderCallId(call, choice, callIndex);
+        const placeholderId = placeholderCallId(providerCall, choice, callIndex);
         return [...edits, ...toolCallEdits(delta, { path, placeholderId, placeholderArguments: '' })];
       }
       const isFirstName = found.named && !known.named;

@@ -143,7 +143,7 @@ function toolCallChanges({ message, path, rules }: LocatedMessage): RequestChang
   return { edits, ignored: [...ignored] };
 }
 
-/** Replaces ids of another provider, where the conversation started. Equal ids stay equal. */
+/** Replaces a tool call id that another provider generated earlier in the conversation. Equal ids stay equal. */
 function idEdits(id: string, path: JsonPath, { toolCallIdLength: length }: MessageRules): JsonEdit[] {
   if (length === null || (id.length === length && /^[a-zA-Z0-9]*$/.test(id))) return [];
   return [set(path, shortId(id, length))];

@@ -29,8 +29,8 @@ afterEach(async () => {
   await service?.stop();
 });
 
-async function start(...turns: [Responder, ...Responder[]]): Promise<JsonService> {
-  service = await startScriptedService(...turns);
+async function start(...responders: [Responder, ...Responder[]]): Promise<JsonService> {
+  service = await startScriptedService(...responders);
   return serviceAt(service.endpoint);
 }
 
@@ -38,18 +38,18 @@ function serviceAt(endpoint: string, now = () => new Date()): JsonService {
   return createJsonService({ service: 'dynamodb', access: awsAccessAt(endpoint), now });
 }
 
-async function failureOf(calls: JsonService): Promise<ServiceError> {
-  const failure: unknown = await calls.call('GetItem', {}).catch((error: unknown) => error);
+async function failureOf(client: JsonService): Promise<ServiceError> {
+  const failure: unknown = await client.call('GetItem', {}).catch((error: unknown) => error);
   if (!(failure instanceof ServiceError)) throw new Error('The call did not reject with a ServiceError');
   return failure;
 }
 
 describe('createJsonService', () => {
   it('posts the input as JSON, with the operation in x-amz-target', async () => {
-    const calls = await start(ok);
+    const client = await start(ok);
     const input = { TableName: 'Grüße 🙂', Key: { pk: { S: '\ud800' } } };
 
-    expect(await calls.call('GetItem', input)).toEqual({ ok: true });
+    expect(await client.call('GetItem', input)).toEqual({ ok: true });
     expect(service.requests).toEqual([
       {
         method: 'POST',
@@ -82,9 +82,9 @@ describe('createJsonService', () => {
   });
 
   it('reuses the connection for the next call', async () => {
-    const calls = await start(ok);
-    await calls.call('GetItem', {});
-    await calls.call('GetItem', {});
+    const client = await start(ok);
+    await client.call('GetItem', {});
+    await client.call('GetItem', {});
 
     expect([service.requests.length, service.sockets.length]).toEqual([2, 1]);
   });
@@ -92,12 +92,12 @@ describe('createJsonService', () => {
   it('decodes characters that are split between chunks', async () => {
     const text = JSON.stringify({ name: 'Grüße 🙂 你好' });
     // Each write is a separate chunk, regardless of packets.
-    const calls = await start((response) => {
+    const client = await start((response) => {
       for (const byte of Buffer.from(text)) response.write(Uint8Array.of(byte));
       response.end();
     });
 
-    expect(JSON.stringify(await calls.call('GetItem', {}))).toBe(text);
+    expect(JSON.stringify(await client.call('GetItem', {}))).toBe(text);
   });
 });
 
@@ -123,10 +123,10 @@ describe('Transient errors', () => {
       errorResponse(400, 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException'),
     ],
     ['throttling by the account', errorResponse(400, 'RequestLimitExceeded')],
-  ])('retries twice with backoff after %s', async (_, turn) => {
-    const calls = await start(turn, turn, ok);
+  ])('retries twice with backoff after %s', async (_, responder) => {
+    const client = await start(responder, responder, ok);
 
-    expect(await calls.call('GetItem', {})).toEqual({ ok: true });
+    expect(await client.call('GetItem', {})).toEqual({ ok: true });
     expect(service.requests).toHaveLength(3);
     expect(delaysMs).toEqual([50, 100]);
   });
@@ -148,8 +148,8 @@ describe('Transient errors', () => {
       'ThrottlingException',
       { httpStatusCode: 400 },
     ],
-  ])('rejects with a transient ServiceError after three %s', async (_, turn, name, $metadata) => {
-    const failure = await failureOf(await start(turn));
+  ])('rejects with a transient ServiceError after three %s', async (_, responder, name, $metadata) => {
+    const failure = await failureOf(await start(responder));
 
     expect(failure).toMatchObject({ name, $metadata, message: 'The call to the AWS service failed' });
     expect(isTransient(failure)).toBe(true);
@@ -167,9 +167,9 @@ describe('Transient errors', () => {
   });
 
   it('rejects with a transient ECONNREFUSED when nothing listens at the endpoint', async () => {
-    const calls = await start(ok);
+    const client = await start(ok);
     await service.stop();
-    const failure = await failureOf(calls);
+    const failure = await failureOf(client);
     service = await startScriptedService(ok);
 
     expect(failure).toMatchObject({ name: 'ECONNREFUSED', $metadata: {} });

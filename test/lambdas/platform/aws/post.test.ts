@@ -36,51 +36,51 @@ afterEach(async () => {
   await service?.stop();
 });
 
-async function start(...turns: [Responder, ...Responder[]]): Promise<JsonService> {
-  service = await startScriptedService(...turns);
+async function start(...responders: [Responder, ...Responder[]]): Promise<JsonService> {
+  service = await startScriptedService(...responders);
   const access = awsAccessAt(service.endpoint);
   return createJsonService({ service: 'dynamodb', access, now: () => new Date() });
 }
 
 it('opens at most 50 connections to a service for 200 concurrent calls', async () => {
-  const calls = await start(ok);
+  const client = await start(ok);
 
-  await Promise.all(Array.from({ length: 200 }, () => calls.call('GetItem', {})));
+  await Promise.all(Array.from({ length: 200 }, () => client.call('GetItem', {})));
 
   expect([service.sockets.length, service.requests.length]).toEqual([50, 200]);
 });
 
 describe('Keep-alive connections', () => {
   it('retries on a new connection without delay when a reused one was closed before the request', async () => {
-    const calls = await start(ok);
-    await calls.call('GetItem', {});
+    const client = await start(ok);
+    await client.call('GetItem', {});
     // In the same turn of the event loop, so the client does not know yet when it writes the request.
     service.sockets[0]?.resetAndDestroy();
 
-    expect(await calls.call('GetItem', {})).toEqual({ ok: true });
+    expect(await client.call('GetItem', {})).toEqual({ ok: true });
     expect([service.sockets.length, service.requests.length, delaysMs]).toEqual([2, 2, [0]]);
   });
 
   it('retries without delay when a reused connection is reset during a call, and with a delay when a new one is', async () => {
-    const calls = await start(ok, resetConnection, resetConnection, ok);
-    await calls.call('GetItem', {});
+    const client = await start(ok, resetConnection, resetConnection, ok);
+    await client.call('GetItem', {});
 
-    expect(await calls.call('GetItem', {})).toEqual({ ok: true });
+    expect(await client.call('GetItem', {})).toEqual({ ok: true });
     expect([service.sockets.length, service.requests.length, delaysMs]).toEqual([3, 4, [0, 100]]);
   });
 
   it('keeps the connection after an error response', async () => {
-    const calls = await start(respondWith(400, '{"__type":"x#ValidationException"}'), ok);
-    await calls.call('GetItem', {}).catch(() => {});
-    await calls.call('GetItem', {});
+    const client = await start(respondWith(400, '{"__type":"x#ValidationException"}'), ok);
+    await client.call('GetItem', {}).catch(() => {});
+    await client.call('GetItem', {});
 
     expect(service.sockets).toHaveLength(1);
   });
 
   it('reuses one connection per concurrent call', async () => {
-    const calls = await start(ok);
-    await Promise.all([calls.call('GetItem', {}), calls.call('GetItem', {})]);
-    await Promise.all([calls.call('GetItem', {}), calls.call('GetItem', {})]);
+    const client = await start(ok);
+    await Promise.all([client.call('GetItem', {}), client.call('GetItem', {})]);
+    await Promise.all([client.call('GetItem', {}), client.call('GetItem', {})]);
 
     expect([service.sockets.length, service.requests.length]).toEqual([2, 4]);
   });
@@ -93,8 +93,8 @@ describe('createPost', () => {
       'a truncated response',
       ((response) => response.writeHead(200, { 'content-length': 9 }).write('{')) as Responder,
     ],
-  ])('closes the connection and rejects with TimeoutError after %s', async (_, turn) => {
-    service = await startScriptedService(turn);
+  ])('closes the connection and rejects with TimeoutError after %s', async (_, responder) => {
+    service = await startScriptedService(responder);
     const call = createPost(new URL(service.endpoint))({}, '{}', 50);
 
     await expect(call).rejects.toMatchObject({ name: 'TimeoutError', $metadata: {}, isStale: false });
@@ -104,13 +104,13 @@ describe('createPost', () => {
   });
 
   it('ignores bytes after the end of a response', async () => {
-    const calls = await start(
+    const client = await start(
       sendRaw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\n\r\n'),
       ok,
     );
 
-    expect(await calls.call('GetItem', {})).toEqual({});
-    expect(await calls.call('GetItem', {})).toEqual({ ok: true });
+    expect(await client.call('GetItem', {})).toEqual({});
+    expect(await client.call('GetItem', {})).toEqual({ ok: true });
   });
 });
 
