@@ -1,4 +1,4 @@
-/** Starts the synthesized template of the deployed stack on this machine. */
+/** Runs the gateway on this machine, from the synthesized template that a deployment would use. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';

@@ -80,7 +80,7 @@ GET /api/costs, are updated within seconds. Expired entries keep their cost.
 
 At most 200 entries per second are changed in each shard of an organization, so that requests are not slowed down.
 ${longJobHelp}
-Run the same command again to continue after a stop or a crash; its counts cover that run only.
+Run the same command again to continue after a stop or a crash. Each run reports only its own counts.
 
 Examples:
   npm run admin -- costs reprice --dry-run

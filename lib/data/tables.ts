@@ -92,7 +92,7 @@ export class CostRollupsTable extends RetainedTable {
     super(scope, id, {
       partitionKey: stringKey(costRollupsSchema.partitionKey),
       sortKey: stringKey(costRollupsSchema.sortKey),
-      // Only markers of quarantined records expire. Sums do not have this attribute.
+      // Only quarantine items have this attribute; sums do not expire.
       timeToLiveAttribute: costRollupsSchema.expiry,
     });
   }
@@ -102,7 +102,10 @@ export class CostRollupsTable extends RetainedTable {
     fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:Query'], resources: [this.tableArn] });
   }
 
-  /** Grants adding to sums, and reading the rollup state and quarantine markers, which determine what is added where. */
+  /**
+   * Grants adding to sums. Also grants reading the rollup state and quarantine items, which determine the generations and
+   * records to add.
+   */
   grantAdd(fn: GatewayFunction): void {
     fn.addEnvironment('COST_ROLLUPS_TABLE', this.tableName);
     const actions = ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'];

@@ -6,8 +6,8 @@ export type HostKind = 'loopback' | 'link-local' | 'private' | 'public' | 'name'
 
 /**
  * Networks from https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry. Clouds use
- * 100.64.0.0/10 when 10.0.0.0/8 is exhausted. AWS reserves fd00:ec2::/32, a part of fc00::/7, for instance services,
- * which include the credentials of an instance:
+ * 100.64.0.0/10 when 10.0.0.0/8 is exhausted. AWS reserves fd00:ec2::/32, a part of fc00::/7, for services of an EC2
+ * instance. Its metadata service returns the credentials of the instance:
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
  */
 const networks = [

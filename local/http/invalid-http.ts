@@ -33,7 +33,7 @@ const responsesByErrorCode: Record<string, ErrorResponse> = {
   },
 };
 
-/** Requires a server with `requireHostHeader: false`, which would send an empty response otherwise. */
+/** The server must be created with `requireHostHeader: false`. Otherwise Node.js itself sends an empty response. */
 export function rejectMissingHost(response: ServerResponse): void {
   sendError(response, {
     status: 400,

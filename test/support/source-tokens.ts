@@ -21,8 +21,8 @@ const patterns = {
   punctuation: /[\s\S]/y,
 };
 
-/** Keywords that are followed by a value, so that a slash after them starts a literal. */
-const keywords = new Set([
+/** A slash after one of these keywords starts a regular expression. */
+const keywordsBeforeValue = new Set([
   'return',
   'typeof',
   'case',
@@ -62,7 +62,7 @@ export function tokenize(code: string): Token[] {
   /** Returns true when a slash after the token is a division. */
   const takeToken = (): boolean => {
     const name = take('identifier');
-    if (name !== null) return !keywords.has(name);
+    if (name !== null) return !keywordsBeforeValue.has(name);
     if ((!followsValue && take('regExp') !== null) || take('string') !== null) return true;
     const punctuation = take('punctuation') ?? '';
     if (punctuation === '`') return takeTemplate();

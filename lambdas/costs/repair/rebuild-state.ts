@@ -10,7 +10,7 @@ import type { CostRollupsTable } from '../rollups/item.ts';
 import { generationsAt, type RollupGeneration, updateStateItem } from '../rollups/state.ts';
 import { readStateItem, type StoredRebuild } from '../rollups/state-item.ts';
 
-/** A run of the command. A resumed run skips the organizations that it has finished. */
+/** A run of `rollups rebuild`. A resumed run skips the organizations that it has finished. */
 export interface RebuildRun {
   startedMs: number;
   coversAllOrganizations: boolean;
@@ -33,7 +33,10 @@ export interface RebuildPlan {
 }
 
 export interface Rebuild extends RollupGeneration, RebuildPlan {
-  /** True when the state was verified before `cutoverMs`. Otherwise the stream may have missed the cutover. */
+  /**
+   * True when the rebuild was in the state before `cutoverMs`. Otherwise an invocation of the rollup function may have
+   * missed the cutover.
+   */
   cutoverConfirmed: boolean;
   copied: CopyProgress | null;
   counted: CountProgress | null;

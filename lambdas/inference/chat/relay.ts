@@ -27,16 +27,16 @@ export async function relayCompletion(
   { read }: CompletionResponse,
 ): Promise<RelayResult> {
   const { response } = exchange;
-  const noResult = { facts: noFacts, isUsageEstimated: false, firstTokenAtMs: null };
+  const defaults = { facts: noFacts, isUsageEstimated: false, firstTokenAtMs: null };
   try {
     const { body, facts, error = null } = await read();
     if (error === null && !response.clientDisconnected) {
       response.start(200, { ...responseHeaders(exchange), 'content-type': 'application/json' });
       await response.end(body);
     }
-    return { ...noResult, facts, error };
+    return { ...defaults, facts, error };
   } catch (error) {
-    return { ...noResult, error: toGatewayError(error) };
+    return { ...defaults, error: toGatewayError(error) };
   }
 }
 

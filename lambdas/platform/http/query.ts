@@ -16,9 +16,12 @@ export function readQueryParameters<Name extends string>(
   for (const [received, values = []] of Object.entries(raw)) {
     const name = names.find((known) => known === received);
     if (name === undefined) {
-      const known = names.length === 0 ? 'this endpoint has none' : `known are ${names.join(', ')}`;
+      const valid =
+        names.length === 0
+          ? 'this endpoint has no query parameters'
+          : `valid parameters are ${names.join(', ')}`;
       const shown = received.slice(0, maxShownNameLength);
-      throw invalidRequest(shown, `Unknown query parameter ${shown}; ${known}`);
+      throw invalidRequest(shown, `Unknown query parameter ${shown}: ${valid}`);
     }
     const [value, ...repeated] = values;
     if (repeated.length > 0) throw invalidRequest(name, `${name} must be given once`);

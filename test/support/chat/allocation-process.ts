@@ -22,7 +22,7 @@ export interface AllocatedBytes {
 export interface Allocations {
   chunk: AllocatedBytes;
   request: AllocatedBytes;
-  /** Garbage collections during the measurement. They falsify the figures. */
+  /** Garbage collections during the measurement. They distort the figures. */
   collections: number;
 }
 

@@ -15,20 +15,20 @@ export async function readRows(
   const table = { client, tableName: tables.costRollups };
   const reads = rollupPartitions({ organizationId, generation, logShards }).map(async (partition) => {
     const pages = await Array.fromAsync(readRowPages(table, partition, { window: allTime }));
-    return pages.flat().map(({ pk, sk, rollup }) => [rowName({ pk, sk }), rollup.totals] as const);
+    return pages.flat().map(({ pk, sk, rollup }) => [toRowKey({ pk, sk }), rollup.totals] as const);
   });
   return Object.fromEntries((await Promise.all(reads)).flat());
 }
 
-export interface CopiedRows {
+export interface RebuildStart {
   countsFromMs: number;
-  /** The rows before the rebuild, which copies the rows from before `countsFromMs`. */
+  /** All rows before the rebuild. It copies those from before `countsFromMs`, and counts entries for later ones. */
   originalRows: Rows;
 }
 
 export function expectedRows(
   { entries, changes }: Environment,
-  { countsFromMs, originalRows }: CopiedRows,
+  { countsFromMs, originalRows }: RebuildStart,
 ): Rows {
   const rows: Rows = {};
   const add = (rowKey: string, totals: Totals) => {
@@ -37,7 +37,7 @@ export function expectedRows(
   const repricedRows = { ...originalRows };
   for (const { before, after } of changes) {
     for (const key of rollupKeysOf(after)) {
-      const rowKey = rowName(itemKey(0, key));
+      const rowKey = toRowKey(itemKey(0, key));
       const difference = subtractTotals(totalsOf(after), totalsOf(before));
       repricedRows[rowKey] = addTotals(repricedRows[rowKey] ?? noTotals, difference);
     }
@@ -54,7 +54,7 @@ export function expectedRows(
       add(`${partition.replace('#day#', '#month#')} ${sk.replace(/^(\d{4}-\d\d)-\d\d/, '$1')}`, totals);
   }
   for (const { entry } of entries.filter(({ entry }) => Date.parse(entry.created_at) >= countsFromMs))
-    for (const key of rollupKeysOf(entry)) add(rowName(itemKey(0, key)), totalsOf(entry));
+    for (const key of rollupKeysOf(entry)) add(toRowKey(itemKey(0, key)), totalsOf(entry));
   return rows;
 }
 
@@ -64,6 +64,6 @@ export function sumDailyRequests(rows: Rows): number {
     .reduce((sum, [, { requests }]) => sum + requests, 0);
 }
 
-function rowName({ pk, sk }: { pk: string; sk: string }): string {
+function toRowKey({ pk, sk }: { pk: string; sk: string }): string {
   return `${pk.split('#').slice(2).join('#')} ${sk}`;
 }

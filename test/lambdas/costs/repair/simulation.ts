@@ -1,5 +1,5 @@
 import type { InterruptibleRun } from '../rollups/interruptible-run.ts';
-import type { CopiedRows } from './expected-rows.ts';
+import type { RebuildStart } from './expected-rows.ts';
 import type { InitialState } from './initial-state.ts';
 import type { Random } from './random.ts';
 import type { Environment } from './rebuild-environment.ts';
@@ -37,7 +37,11 @@ export function createSimulation(setup: InitialState, random: Random): Simulatio
   };
 }
 
-export function copiedRowsOf({ originalRows, countsFromMs, firstRebuiltGeneration }: Simulation): CopiedRows {
+export function rebuildStartOf({
+  originalRows,
+  countsFromMs,
+  firstRebuiltGeneration,
+}: Simulation): RebuildStart {
   return { originalRows, countsFromMs: countsFromMs.get(firstRebuiltGeneration ?? 0) ?? 0 };
 }
 

@@ -93,12 +93,12 @@ describe('parseCostQuery', () => {
     [
       'colour=red',
       'colour',
-      'Unknown query parameter colour; known are start, end, model, provider, group_by, interval, limit',
+      'Unknown query parameter colour: valid parameters are start, end, model, provider, group_by, interval, limit',
     ],
     [
       'offset=1',
       'offset',
-      'Unknown query parameter offset; known are start, end, model, provider, group_by, interval, limit',
+      'Unknown query parameter offset: valid parameters are start, end, model, provider, group_by, interval, limit',
     ],
     ['start=', 'start', 'start must not be empty'],
     ['model=', 'model', 'model must not be empty'],

@@ -16,10 +16,18 @@ describe('readQueryParameters', () => {
     ['{"model":["a","b"]}', 'model', 'model must be given once'],
     ['{"model":[""]}', 'model', 'model must not be empty'],
     ['{"model":[]}', 'model', 'model must not be empty'],
-    ['{"models":["a"]}', 'models', 'Unknown query parameter models; known are model, limit'],
-    ['{"__proto__":["a"]}', '__proto__', 'Unknown query parameter __proto__; known are model, limit'],
-    ['{"constructor":["a"]}', 'constructor', 'Unknown query parameter constructor; known are model, limit'],
-    ['{"toString":[]}', 'toString', 'Unknown query parameter toString; known are model, limit'],
+    ['{"models":["a"]}', 'models', 'Unknown query parameter models: valid parameters are model, limit'],
+    [
+      '{"__proto__":["a"]}',
+      '__proto__',
+      'Unknown query parameter __proto__: valid parameters are model, limit',
+    ],
+    [
+      '{"constructor":["a"]}',
+      'constructor',
+      'Unknown query parameter constructor: valid parameters are model, limit',
+    ],
+    ['{"toString":[]}', 'toString', 'Unknown query parameter toString: valid parameters are model, limit'],
   ])('returns 400 and names the parameter for %s', (json, param, message) => {
     expect(() => read(json)).toThrow(badRequest(param, message));
     expect(Object.keys(Object.prototype)).toEqual([]);
@@ -28,13 +36,13 @@ describe('readQueryParameters', () => {
   it('truncates a long unknown name in the error', () => {
     const name = 'a'.repeat(64);
     expect(() => read(`{"${name}b":["1"]}`)).toThrow(
-      badRequest(name, `Unknown query parameter ${name}; known are model, limit`),
+      badRequest(name, `Unknown query parameter ${name}: valid parameters are model, limit`),
     );
   });
 
   it('rejects every parameter when the endpoint has none', () => {
     expect(() => readQueryParameters({ a: ['1'] }, [])).toThrow(
-      badRequest('a', 'Unknown query parameter a; this endpoint has none'),
+      badRequest('a', 'Unknown query parameter a: this endpoint has no query parameters'),
     );
   });
 });

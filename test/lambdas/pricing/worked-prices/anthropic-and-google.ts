@@ -34,7 +34,7 @@ export const anthropicAndGoogle: readonly PriceList[] = [
         cost: '0.1225',
       },
       {
-        scenario: 'uneven counts',
+        scenario: 'token counts that are not round',
         model: 'claude-haiku-4-5',
         responseModel: 'claude-haiku-4-5-20251001',
         usage: { fresh: 12_345, output: 678 },
@@ -49,7 +49,7 @@ export const anthropicAndGoogle: readonly PriceList[] = [
         cost: '0.00233',
       },
       {
-        scenario: 'the former limit of 200,000 input tokens for the lower tier',
+        scenario: '200,000 input tokens, in the former lower tier',
         model: 'claude-sonnet-4-6',
         at: '2026-03-12T12:00:00Z',
         usage: { fresh: 100_000, cached: 90_000, cacheWrite: 10_000, output: 1000 },
@@ -57,7 +57,8 @@ export const anthropicAndGoogle: readonly PriceList[] = [
         cost: '0.3795',
       },
       {
-        scenario: 'one token more, written to the cache for an hour, in the higher tier',
+        scenario:
+          '200,001 input tokens, one of them written to the cache for an hour, in the former higher tier',
         model: 'claude-sonnet-4-6',
         at: '2026-03-12T12:00:00Z',
         usage: { fresh: 100_000, cached: 90_000, cacheWrite: 10_000, cacheWrite1h: 1, output: 1000 },
@@ -65,7 +66,7 @@ export const anthropicAndGoogle: readonly PriceList[] = [
         cost: '0.751512',
       },
       {
-        scenario: 'the same request a day later, without tiers',
+        scenario: '200,001 input tokens on the first day without tiers',
         model: 'claude-sonnet-4-6',
         at: '2026-03-13T12:00:00Z',
         usage: { fresh: 100_000, cached: 90_000, cacheWrite: 10_000, cacheWrite1h: 1, output: 1000 },

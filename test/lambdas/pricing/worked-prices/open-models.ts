@@ -83,7 +83,7 @@ export const openModels: readonly PriceList[] = [
         cost: '0.002662',
       },
       {
-        scenario: 'peak hours of the same day, at twice the price',
+        scenario: 'peak hours, at twice the off-peak price',
         model: 'deepseek-v4-pro',
         at: '2026-09-01T02:00:00Z',
         usage: { fresh: 1000, cached: 1000, output: 1000 },

@@ -74,7 +74,7 @@ describe('parseLogQuery', () => {
     [
       { modle: 'x' },
       'modle',
-      'Unknown query parameter modle; known are start, end, model, provider, prompt_id, session_id, user_id, status, limit, offset, cursor',
+      'Unknown query parameter modle: valid parameters are start, end, model, provider, prompt_id, session_id, user_id, status, limit, offset, cursor',
     ],
     [{ start: 'now' }, 'start', 'start must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
     [{ end: '2026-01-31' }, 'end', 'end must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
