@@ -8,7 +8,7 @@ import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { AdminError } from './errors.ts';
 
 export interface LongJobOptions {
-  /** Completes the message "Stopped: …" with how to continue. */
+  /** Returns the text after "Stopped: ", which explains how to continue. */
   resumeHint?: () => string;
   output: ProgressOutput;
   signals?: Pick<NodeJS.EventEmitter, 'on' | 'off'>;

@@ -6,7 +6,10 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { allTime, parseTimestamp, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { usageError } from './errors.ts';
 
-/** Throws an `AdminError` that names the invalid option. Messages of option schemas follow the option's name. */
+/**
+ * Throws an `AdminError` that names the invalid option. Its message begins with the option's name, so a schema's
+ * message is only the rest of the sentence ("must be …").
+ */
 export function readOptions<Schema extends z.ZodType>(command: Command, schema: Schema): z.output<Schema> {
   const { success, data, error } = schema.safeParse(command.opts());
   if (success) return data;

@@ -39,7 +39,7 @@ const repriceOptions = z
 function addRepriceCommand(group: Command): void {
   group
     .command('reprice')
-    .description('reprice log entries with the price table of this version and the "providers" setting')
+    .description('reprice log entries with the built-in price table and the "providers" setting')
     .option('--organization <id>', 'only this organization (default: all organizations)')
     .option('--all', 'also reprice entries that have a price; requires --from')
     .option('--from <time>', 'start of the time window, RFC 3339 (default: the oldest entry)')

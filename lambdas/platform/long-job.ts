@@ -6,6 +6,6 @@ export interface LongJob {
   report(text: string): void;
   /** Prints a line that stays visible. */
   note(text: string): void;
-  /** Shows the reason meanwhile. Rejects when the operator stops the command. */
+  /** Waits, showing the reason and the remaining time. Rejects when the operator stops the command. */
   wait(ms: number, reason: string): Promise<void>;
 }

@@ -55,8 +55,8 @@ const methodDefaults: MethodDeploymentOptions = {
 };
 
 /**
- * Throttles chat requests to the concurrency of the function, so that API Gateway rejects the excess of a burst with a
- * 429 itself. Without the limit, a burst beyond the concurrency would make requests of all callers fail alike.
+ * Throttles chat requests to the function's concurrency, so that API Gateway itself rejects the excess of a burst with
+ * a 429. Requests that Lambda throttles get a 503 instead, since API Gateway cannot tell them from failed ones.
  *
  * A method with its own settings does not inherit the settings of the stage, so they are repeated here:
  * https://github.com/hashicorp/terraform-provider-aws/issues/9738

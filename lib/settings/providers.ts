@@ -8,7 +8,7 @@ import {
   providerNamePattern,
 } from '#lambdas/inference/providers/settings.ts';
 import type { TokenPrices } from '#lambdas/pricing/price.ts';
-import { classifyHost } from './endpoint-address.ts';
+import { classifyHost } from './host-kind.ts';
 import { parseWith, settingsObject } from './validation.ts';
 
 /** Lambda limits the environment of a function to 4 KB, of which the other variables use less than 1 KB. */

@@ -2,7 +2,7 @@
 
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderSettings, ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import { classifyHost } from '#lib/settings/endpoint-address.ts';
+import { classifyHost } from '#lib/settings/host-kind.ts';
 import { parseProviders } from '#lib/settings/providers.ts';
 import { LocalGatewayError, messageOf } from '../local-gateway-error.ts';
 import { isObject, type JsonObject, parseJson } from '../untyped-json.ts';

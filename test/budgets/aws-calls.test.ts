@@ -29,7 +29,7 @@ afterAll(() => coldStarter.remove());
 const cleanups: (() => unknown)[] = [];
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => {});
-  // Fake timers prevent time-outs, retries and expired caches on a busy machine.
+  // Fake timers prevent timeouts, retries and expired caches on a busy machine.
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 20), toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 });
 afterEach(async () => {

@@ -29,7 +29,7 @@ afterAll(() => coldStarter.remove());
 const cleanups: (() => unknown)[] = [];
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => {});
-  // Fake timers prevent time-outs and retries of AWS calls on a busy machine.
+  // Fake timers prevent timeouts and retries of AWS calls on a busy machine.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 });
 afterEach(async () => {

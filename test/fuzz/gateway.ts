@@ -18,7 +18,7 @@ import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createLog } from '#lambdas/platform/log.ts';
 import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { exampleCaller } from '../support/aws/caller.ts';
+import { exampleClientOptions } from '../support/aws/client-options.ts';
 import { functionUrlEvent } from '../support/chat/harness.ts';
 import { withTimeout } from './cases.ts';
 
@@ -80,7 +80,7 @@ export function createFuzzGateway({
   const handler = createChatHandler({
     authenticate,
     credentials,
-    providers: createProviderRegistry(settings, exampleCaller),
+    providers: createProviderRegistry(settings, exampleClientOptions),
     transport: (request, watch) => exchange.transport(request, watch),
     logEntries: { put: async (entry) => void exchange.entries.push(entry) },
     lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },

@@ -6,11 +6,11 @@ export interface ProviderSettings {
   baseUrl?: string;
   /** Set when the base URL is in a private network, which allows plain `http`. */
   private?: boolean;
-  /** The function's region by default. */
+  /** AWS region of the provider `bedrock`. Default: the function's region. */
   region?: string;
   /** US dollars per million tokens, which replace the built-in price table for every model of this provider. */
   prices?: TokenPrices;
-  /** The models that `GET /ai/models` lists, by the provider's names; those of the price table by default. */
+  /** Model names without the provider prefix, listed by `GET /ai/models`. Default: the models in the price table. */
   models?: readonly string[];
 }
 

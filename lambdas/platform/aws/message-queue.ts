@@ -86,7 +86,7 @@ export async function drainQueue(queue: MessageQueue, { signal, handle }: DrainO
     for (;;) {
       signal.throwIfAborted();
       const messages = await queue.receive();
-      // SQS delivers messages that were left in the queue again after their visibility timeout.
+      // After the visibility timeout, SQS redelivers the messages that were left in the queue.
       const unhandled = messages.filter(({ id }) => !received.has(id));
       for (const message of messages) received.set(message.id, message);
       if (unhandled.length === 0) return;

@@ -1,8 +1,9 @@
-/** Persists the position of each shard of each event source mapping over restarts. */
+/** Persists the position of each shard of each event source mapping across restarts. */
 import { existsSync, readFileSync } from 'node:fs';
 import { writePrivateFile } from '#local/private-file.ts';
 import { asObject } from '#local/untyped-json.ts';
 
+/** A tumbling window that has not ended yet. */
 export interface OpenWindow {
   startMs: number;
   endMs: number;

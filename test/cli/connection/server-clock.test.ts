@@ -37,12 +37,12 @@ it('uses the clock of this machine while both clocks agree', async () => {
 });
 
 it.each([10 * minuteMs, -10 * minuteMs])(
-  'uses the clock of the service when the machine is %i ms ahead',
+  'uses the clock of the service when the clock of this machine is off by %i ms',
   async (aheadMs) => {
     const { before, after } = await correction(aheadMs);
 
     expect(before).toBe(0);
-    // The Date header has a resolution of one second, so the correction is accurate to half a second.
+    // The Date header has whole seconds, so the correction is accurate to half a second. A busy machine adds delays.
     expect(Math.abs(after + aheadMs)).toBeLessThanOrEqual(1500);
   },
 );

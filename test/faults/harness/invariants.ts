@@ -72,7 +72,7 @@ function findEntryViolations(entry: LogEntry, calls: readonly ReceivedCall[]): s
       `${correlationId}: ${input_tokens} and ${output_tokens} tokens, not ${prompt_tokens} and ${completion_tokens}`,
     );
   }
-  // After a time-out, the usage may have arrived too late.
+  // After a timeout, the usage may have arrived too late.
   const usageWasReceived = last.reportsUsage && last.ended === 'completed' && outcome !== 'timeout';
   if (usage_source !== 'provider' && usageWasReceived) {
     violations.push(`${correlationId}: ${outcome} without the usage that the provider reported`);

@@ -6,7 +6,7 @@ const minPauseMs = 100;
 /** Expensive polls slow down the processes that they wait for, so the pause grows with the poll's duration. */
 const pausePerPoll = 2;
 
-/** Returns false when the condition was not met within the time-out. */
+/** Returns false when the condition was not met within the timeout. */
 export async function waitUntil(
   timeoutMs: number,
   isMet: () => Promise<boolean> | boolean,

@@ -18,7 +18,7 @@ export const storageScenarios: readonly Scenario[] = [
     run: (context) => context.startTraffic({ clientBehaviour: alternateStreaming }).done,
   },
   {
-    fault: 'DynamoDB delays a third of its responses, some beyond the time-out',
+    fault: 'DynamoDB delays a third of its responses, some beyond the timeout',
     correlationIdPrefix: 'slow',
     requests: { long: 1000 },
     run: (context) => withFaultyWrites(context, { kind: 'slow', upToMs: 2500, share: 0.3 }),

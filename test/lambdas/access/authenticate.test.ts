@@ -98,7 +98,7 @@ describe('createAuthenticate', () => {
     ['two schemes', `Bearer Bearer ${key}`],
     ['a parameter', `Bearer token=${key}`],
     ['quotes', `Bearer "${key}"`],
-    ['the key twice, as two headers are joined', `Bearer ${key}, Bearer ${key}`],
+    ['the key twice, joined as HTTP joins two headers', `Bearer ${key}, Bearer ${key}`],
     ['the key twice, joined without a space', `Bearer ${key},Bearer ${key}`],
     ['two keys', `Bearer ${key} ${key}`],
     ['a leading space', ` Bearer ${key}`],
@@ -128,7 +128,7 @@ describe('createAuthenticate', () => {
     ['a header of 1 MB', 'B'.repeat(1_000_000)],
     ['a hash instead of the key', `Bearer ${'0'.repeat(64)}`],
     ['JSON', `Bearer {"key":"${key}"}`],
-    ['a property name of every object', 'Bearer __proto__'],
+    ['the name of an inherited object property', 'Bearer __proto__'],
   ])('returns 401 without hashing or reading anything for %s', async (_case, header) => {
     const { authenticate, state } = setUp();
     const onLookup = vi.fn();

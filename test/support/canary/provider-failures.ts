@@ -48,7 +48,7 @@ export function providerFailures({ content }: Canaries, credential: string): Res
   ];
 }
 
-/** Each takes as long as the gateway's time-out. */
+/** Each takes as long as the gateway's timeout. */
 export const hangingResponses = (text: string): Respond[] => [
   hangBeforeHeaders,
   streamResponse([`data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`], { ending: 'hang' }),

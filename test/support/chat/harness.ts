@@ -33,7 +33,7 @@ import { priceTable } from '#lambdas/pricing/price-table.ts';
 import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
-import { exampleCaller } from '../aws/caller.ts';
+import { exampleClientOptions } from '../aws/client-options.ts';
 import { recordContent, recordOutput } from '../canary/output-recorder.ts';
 import type { EmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { tableCallsAt } from '../dynamodb/table-calls-at.ts';
@@ -121,7 +121,7 @@ export async function createChatHarness(options: ChatHarnessOptions): Promise<Ch
       now,
     }),
     credentials: credentialSource,
-    providers: createProviderRegistry(settings, exampleCaller),
+    providers: createProviderRegistry(settings, exampleClientOptions),
     transport: createHttpTransport(),
     logEntries: createLogEntryWriter({ calls: tableCalls, tableName: tables.logEntries, now }, 90),
     lostEntries: queue,

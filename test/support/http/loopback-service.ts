@@ -30,7 +30,7 @@ const readTlsFile = (name: string) => readFileSync(path.join(import.meta.dirname
 /** For `127.0.0.1` and `localhost`. */
 export const certificate = readTlsFile('self-signed.cert.pem');
 
-/** No time-outs, and Nagle's algorithm is on, so that only the client can turn it off. */
+/** No timeouts, and Nagle's algorithm is on, so that only the client can turn it off. */
 const options = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0, noDelay: false };
 
 export async function startLoopbackService({

@@ -1,4 +1,4 @@
-/** A service that never completes a response, with accelerated timers, so that time-outs can be tested quickly. */
+/** A service that never completes a response, with accelerated timers, so that timeouts can be tested quickly. */
 import { createServer } from 'node:http';
 import { vi } from 'vitest';
 import { listen } from './listen.ts';

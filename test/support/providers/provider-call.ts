@@ -16,7 +16,7 @@ import {
   objectOrEmpty,
   parseJsonObject,
 } from '#lambdas/platform/json/json.ts';
-import { exampleCaller } from '../aws/caller.ts';
+import { exampleClientOptions } from '../aws/client-options.ts';
 import { readChunks } from '../http/read-chunks.ts';
 import { assembleStream } from '../openai-schema/assemble-stream.ts';
 import { eventData } from './sse-events.ts';
@@ -85,7 +85,9 @@ export async function callProvider(
 ) {
   const entry = providerCatalog[name];
   if (entry === undefined) throw new Error(`${name} is not in the catalog`);
-  const prepare = createPrepare(() => create({ name, baseUrl, region: null, entry, aws: exampleCaller }));
+  const prepare = createPrepare(() =>
+    create({ name, baseUrl, region: null, entry, aws: exampleClientOptions }),
+  );
   const result = await exchange(prepare, call, response);
   return { ...result, body: JSON.parse(result.outgoing.body) };
 }

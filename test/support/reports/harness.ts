@@ -111,7 +111,7 @@ export async function startReportHarness({
     },
     async write(...entries) {
       const writer = createSdkLogEntryWriter(logEntries, 90);
-      // The writer has a time-out of a second, which hundreds of concurrent calls would exceed on a busy machine.
+      // The writer has a timeout of a second, which hundreds of concurrent calls would exceed on a busy machine.
       await forEachConcurrently(entries, 20, writer.put);
     },
     rollUp: (entries, first = 1) =>

@@ -9,7 +9,7 @@ import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
-import { createShard, type StreamShard } from '../rollups/stream-shard.ts';
+import { createShard, type StreamShard, sequenceNumberAt } from '../rollups/stream-shard.ts';
 
 export const retentionMs = 90 * 86_400_000;
 
@@ -147,7 +147,7 @@ export function appendToStream(
     record: {
       eventName: previous === null ? 'INSERT' : 'MODIFY',
       dynamodb: {
-        SequenceNumber: String(97 + stream.records.length),
+        SequenceNumber: sequenceNumberAt(stream.records.length),
         NewImage: imageOf(stored),
         ...(previous !== null && { OldImage: imageOf(previous) }),
       },

@@ -1,6 +1,6 @@
 /**
- * The simulated environment of the rollup function: organizations with log entries, their stream, rebuilds and a clock. The
- * test determines all events and their order.
+ * The simulated environment of the rollup function: organizations with log entries, their stream, rebuilds and a clock.
+ * The test determines all events and their order.
  */
 
 import { marshall } from '@aws-sdk/util-dynamodb';
@@ -14,7 +14,7 @@ import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 import type { InterruptibleRun } from './interruptible-run.ts';
 import type { Rebuild } from './simulated-rebuild.ts';
 import { createDeadLetterQueue } from './simulated-replay.ts';
-import { createShard, type InvocationContext, type StreamShard } from './stream-shard.ts';
+import { createShard, type InvocationContext, type StreamShard, sequenceNumberAt } from './stream-shard.ts';
 
 /** Two organizations. One has entries in three log shards, two of which share a write shard of the totals. */
 const locations = [
@@ -122,9 +122,9 @@ function logId(timestampMs: number, lastBytes: number[]): string {
   return `${firstLogIdAt(timestampMs).slice(0, -end.length)}${end}`;
 }
 
-/** Reprices an entry, unless its organization's rollups are being rebuilt: a lock excludes this. */
-export function repriceEntry(environment: Environment, pick: number, price: Price) {
-  const index = pick % Math.max(environment.entries.length, 1);
+/** Reprices an entry, unless its organization's rollups are being rebuilt, which a lock prevents. */
+export function repriceEntry(environment: Environment, entryIndex: number, price: Price) {
+  const index = entryIndex % Math.max(environment.entries.length, 1);
   const stored = environment.entries[index];
   const organization = environment.organizations.find(({ id }) => id === stored?.entry.organization_id);
   if (stored === undefined || organization === undefined || organization.rebuild !== null) return;
@@ -148,7 +148,6 @@ function append(
 ) {
   // All records of an item go to the same child shard.
   const shard = elementAt(elementAt(environment.openShards, lineage), item);
-  const number = 97 + shard.records.length;
   const image = (entry: LogEntry, writtenAtMs: number) =>
     marshall(toItem(entry, { writtenAtMs, expiresAtSeconds: 0 }));
   shard.records.push({
@@ -156,7 +155,7 @@ function append(
     record: {
       eventName: change?.before == null ? 'INSERT' : 'MODIFY',
       dynamodb: {
-        SequenceNumber: String(number),
+        SequenceNumber: sequenceNumberAt(shard.records.length),
         ApproximateCreationDateTime: Math.floor(environment.nowMs / 1000),
         ...(change === null
           ? { NewImage: { id: { S: 'x' } } }

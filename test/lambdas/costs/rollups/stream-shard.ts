@@ -29,6 +29,11 @@ export interface StreamShard {
   abandonedInvocations: Invocation[];
 }
 
+/** Begins at 97, so that a comparison of numbers as text would fail at 100. */
+export function sequenceNumberAt(index: number): string {
+  return String(97 + index);
+}
+
 export function createShard(id: string, parent: StreamShard | null): StreamShard {
   return {
     id,

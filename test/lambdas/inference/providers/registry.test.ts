@@ -4,7 +4,7 @@ import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import { exampleCaller } from '#test/support/aws/caller.ts';
+import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { exchange, providerCall } from '#test/support/providers/provider-call.ts';
 import { startUpstream, type Upstream } from '#test/support/providers/upstream.ts';
 import { jsonResponse } from '#test/support/providers/upstream-responses.ts';
@@ -15,7 +15,7 @@ const registry = createProviderRegistry(
     openai: { baseUrl: 'https://eu.api.openai.com/v1' },
     azure: { baseUrl: 'https://r.openai.azure.com/openai/v1' },
   },
-  exampleCaller,
+  exampleClientOptions,
 );
 
 const callerHeaders = {
@@ -108,7 +108,7 @@ describe('createProviderRegistry', () => {
   it('resolves a provider named constructor', () => {
     const customRegistry = createProviderRegistry(
       { constructor: { baseUrl: 'https://llm.example.com/v1' } },
-      exampleCaller,
+      exampleClientOptions,
     );
     expect(customRegistry.resolve('constructor/m').provider).toMatchObject({
       name: 'constructor',
@@ -139,7 +139,10 @@ describe('createProviderRegistry', () => {
   });
 
   it('makes the API key optional when Bedrock is configured, because the role can sign requests', () => {
-    const bedrockRegistry = createProviderRegistry({ bedrock: { region: 'eu-central-1' } }, exampleCaller);
+    const bedrockRegistry = createProviderRegistry(
+      { bedrock: { region: 'eu-central-1' } },
+      exampleClientOptions,
+    );
     expect(bedrockRegistry.resolve('bedrock/m').provider.credential).toBe('optional');
     expect(registry.resolve('bedrock/m').provider.credential).toBe('required');
   });
@@ -228,7 +231,9 @@ describe('Requests to providers', () => {
     /** Expects no header to be repeated. */
     async function receivedHeaders(name: string, apiKey: string | null): Promise<Record<string, string>> {
       const settings: ProviderSettingsByName = { [name]: { baseUrl: upstream.baseUrl } };
-      const { prepare } = createProviderRegistry(settings, exampleCaller).resolve(`${name}/m`).provider;
+      const { prepare } = createProviderRegistry(settings, exampleClientOptions).resolve(
+        `${name}/m`,
+      ).provider;
       const prepared = await prepare(providerCall({ model: 'm' }, { apiKey, callerHeaders }));
       const watch = createDeadlineWatch({ firstByteMs: 10_000, idleMs: 10_000, totalMs: 10_000 });
       await createHttpTransport()(prepared.outgoing, watch);

@@ -8,7 +8,7 @@ import { readResponse } from '#lambdas/inference/providers/http/response.ts';
 import { createPrepare, type Prepare, type ProviderCall } from '#lambdas/inference/providers/provider.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { exampleCaller } from '#test/support/aws/caller.ts';
+import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { exchange, providerCall, type ScriptedResponse } from '../provider-call.ts';
 import { bedrockFrame, bedrockStreamType } from './event-stream.ts';
 import type { BedrockUpstream } from './upstream.ts';
@@ -19,7 +19,7 @@ export function prepareBedrock(baseUrl: string, region: string | null = null): P
   const entry = providerCatalog.bedrock;
   if (entry === undefined) throw new Error('The catalog has no bedrock');
   return createPrepare(() =>
-    createBedrockProtocol({ name: 'bedrock', baseUrl, region, entry, aws: exampleCaller }),
+    createBedrockProtocol({ name: 'bedrock', baseUrl, region, entry, aws: exampleClientOptions }),
   );
 }
 

@@ -3,9 +3,10 @@ import { callAnthropic } from '#test/support/providers/anthropic/call.ts';
 import { type ScriptedResponse, translatedChunks } from '#test/support/providers/provider-call.ts';
 
 async function errorFor(response: ScriptedResponse, request: Record<string, unknown> = {}) {
-  const { response: read } = await callAnthropic(request, { response });
-  if (read.kind !== 'failure') throw new Error(`Expected a refusal, not ${read.kind}`);
-  return read.error;
+  const { response: providerResponse } = await callAnthropic(request, { response });
+  if (providerResponse.kind !== 'failure')
+    throw new Error(`Expected a failure, not a ${providerResponse.kind}`);
+  return providerResponse.error;
 }
 
 const errorBody = (type: string, message: string) => ({

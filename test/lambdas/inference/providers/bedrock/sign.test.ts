@@ -10,7 +10,7 @@ import {
   type UnsignedRequest,
 } from '#lambdas/inference/providers/bedrock/sign.ts';
 import { readAwsAccess } from '#lambdas/platform/environment.ts';
-import { exampleCaller } from '#test/support/aws/caller.ts';
+import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { expectAccepted, prepareBedrock } from '#test/support/providers/bedrock/call.ts';
 import { type BedrockUpstream, startBedrockUpstream } from '#test/support/providers/bedrock/upstream.ts';
@@ -183,7 +183,7 @@ describe('createBedrockSigner', () => {
 
   it('uses the time of signing', () => {
     let at = new Date('2026-11-22T23:59:59Z');
-    const aws = { ...exampleCaller, now: () => at };
+    const aws = { ...exampleClientOptions, now: () => at };
     const sign = createBedrockSigner({ baseUrl: '', region: null, aws });
     const task = { model, streamed: false, body, apiKey: null };
     const before = sign(task);
@@ -245,8 +245,8 @@ describe('createBedrockSigner compared to the AWS SDK', () => {
 
   async function requestOfSdk({ baseUrl, region }: Endpoint, options: { model: string; streamed: boolean }) {
     const client = new BedrockRuntimeClient({
-      region: region ?? exampleCaller.access.region,
-      credentials: exampleCaller.access.credentials,
+      region: region ?? exampleClientOptions.access.region,
+      credentials: exampleClientOptions.access.credentials,
       ...(baseUrl !== '' && { endpoint: baseUrl }),
       maxAttempts: 1,
       requestHandler: { handle: async (request: SdkRequest) => Promise.reject(new CapturedRequest(request)) },
@@ -281,7 +281,7 @@ describe('createBedrockSigner compared to the AWS SDK', () => {
   it('builds the same URL and header names as the AWS SDK for every model', async () => {
     await fc.assert(
       fc.asyncProperty(endpoints, requestOptions, async (endpoint, { model, streamed }) => {
-        const sign = createBedrockSigner({ ...endpoint, aws: exampleCaller });
+        const sign = createBedrockSigner({ ...endpoint, aws: exampleClientOptions });
 
         const { url, headers } = sign({ model, streamed, body: '{}', apiKey: null });
 

@@ -15,9 +15,10 @@ async function errorFor(body: unknown, { status = 400, headers = {}, request = {
     headers: { 'content-type': 'application/json', ...headers },
     body: [JSON.stringify(body)],
   };
-  const { response: read } = await callGoogle(request, { response });
-  if (read.kind !== 'failure') throw new Error(`Expected a refusal, not a ${read.kind}`);
-  return read.error;
+  const { response: providerResponse } = await callGoogle(request, { response });
+  if (providerResponse.kind !== 'failure')
+    throw new Error(`Expected a failure, not a ${providerResponse.kind}`);
+  return providerResponse.error;
 }
 
 describe('Requests that Google rejects', () => {
@@ -27,7 +28,7 @@ describe('Requests that Google rejects', () => {
   });
   afterAll(() => upstream.stop());
 
-  const errorFromFake = async (request: Record<string, unknown>) => {
+  const errorFromUpstream = async (request: Record<string, unknown>) => {
     const { outgoing } = await callGoogle(request);
     const { pathname, search } = outgoing.url;
     const url = `${upstream.baseUrl}${pathname.replace('/v1beta', '')}${search}`;
@@ -59,7 +60,7 @@ describe('Requests that Google rejects', () => {
       { model: 'gemini-2.5-flash', tools: [weather], response_format: { type: 'json_object' } },
     ],
     [
-      'a tool choice that is not declared',
+      'a tool choice that names an undeclared function',
       'tool_choice',
       { tools: [weather], tool_choice: { type: 'function', function: { name: 'wether' } } },
     ],
@@ -91,7 +92,7 @@ describe('Requests that Google rejects', () => {
     ],
     ['an unknown field', null, { unheard_of: 1 }],
   ])('maps %s to provider_rejected_request with param %s', async (_case, param, request) => {
-    expect(await errorFromFake(request)).toMatchObject({
+    expect(await errorFromUpstream(request)).toMatchObject({
       code: 'provider_rejected_request',
       status: 400,
       providerCode: 'INVALID_ARGUMENT',
@@ -101,7 +102,7 @@ describe('Requests that Google rejects', () => {
 
   it('maps an invalid key to provider_authentication_failed without quoting the error', async () => {
     upstream.behaviour = { expectedApiKey: 'another' };
-    const error = await errorFromFake({});
+    const error = await errorFromUpstream({});
     upstream.behaviour = { expectedApiKey: 'sk-1' };
 
     expect(error).toMatchObject({ code: 'provider_authentication_failed', status: 502, param: null });
@@ -109,7 +110,7 @@ describe('Requests that Google rejects', () => {
   });
 
   it.each(['API_KEY_INVALID', 'API_KEY_SERVICE_BLOCKED', 'API_KEY_HTTP_REFERRER_BLOCKED'])(
-    'maps the reason %s to provider_authentication_failed, whatever message and status',
+    'maps the reason %s to provider_authentication_failed, regardless of message and status',
     async (reason) => {
       const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason }];
       const error = {

@@ -11,7 +11,7 @@ function headersFor(callerHeaders: Record<string, string>, apiKey: string | null
 }
 
 describe('outgoingHeaders', () => {
-  it("returns the provider's own headers, the API key, and the forwarded caller headers", () => {
+  it('returns the fixed headers, the protocol headers, the API key and the allow-listed caller headers', () => {
     expect(
       headersFor({ 'user-agent': 'OpenAI/JS é', authorization: 'Bearer pt_live_x', cookie: 'c' }),
     ).toEqual({

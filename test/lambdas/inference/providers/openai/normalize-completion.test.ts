@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
 import { createPrepare } from '#lambdas/inference/providers/provider.ts';
-import { exampleCaller } from '#test/support/aws/caller.ts';
+import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { exampleRequestId, exchange, providerCall } from '#test/support/providers/provider-call.ts';
 
 async function read(body: string | object, provider = 'groq') {
@@ -14,7 +14,7 @@ async function read(body: string | object, provider = 'groq') {
       baseUrl: 'https://x.test/v1',
       region: null,
       entry,
-      aws: exampleCaller,
+      aws: exampleClientOptions,
     }),
   );
   // An array sends a string unchanged; `exchange` would encode the string itself as JSON.

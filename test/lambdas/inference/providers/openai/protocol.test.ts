@@ -4,7 +4,7 @@ import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
 import { createOpenAiStreamReader } from '#lambdas/inference/providers/openai/stream.ts';
 import { createPrepare } from '#lambdas/inference/providers/provider.ts';
-import { exampleCaller } from '#test/support/aws/caller.ts';
+import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { splitAnywhere } from '#test/support/http/split-anywhere.ts';
 import { type Fixture, loadFixtures } from '#test/support/providers/fixture.ts';
@@ -67,7 +67,7 @@ it.each(fixtures.filter(isCompletedOpenAi))(
         name: 'openai',
         baseUrl: 'https://x.test/v1',
         region: null,
-        aws: exampleCaller,
+        aws: exampleClientOptions,
         entry,
       }),
     );

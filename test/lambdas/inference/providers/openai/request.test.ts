@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
 import { createPrepare } from '#lambdas/inference/providers/provider.ts';
-import { exampleCaller } from '#test/support/aws/caller.ts';
+import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { parseChatRequest } from '#test/support/providers/openai/chat-request.ts';
 import { mistralRules } from '#test/support/providers/openai/dialect-rules.ts';
 import { findRejection } from '#test/support/providers/openai/protocol.ts';
@@ -17,7 +17,7 @@ async function send(provider: string, request: Record<string, unknown>) {
       baseUrl: 'https://x.test/v1',
       region: null,
       entry,
-      aws: exampleCaller,
+      aws: exampleClientOptions,
     }),
   );
   const call = providerCall(request, { model: 'm', callerHeaders: { 'user-agent': 'test', cookie: 'c' } });
@@ -381,7 +381,7 @@ describe('Requests to Mistral', () => {
         name: 'mistral',
         baseUrl: 'https://x.test/v1',
         region: null,
-        aws: exampleCaller,
+        aws: exampleClientOptions,
         entry,
       }),
     );

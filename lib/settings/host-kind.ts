@@ -2,12 +2,12 @@
 
 import { BlockList, isIP } from 'node:net';
 
-export type HostKind = 'loopback' | 'link-local' | 'private' | 'public' | 'name';
+export type HostKind = 'loopback' | 'link-local' | 'private' | 'public' | 'hostname';
 
 /**
- * Networks from https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry. Clouds use
- * 100.64.0.0/10 when 10.0.0.0/8 is exhausted. AWS reserves fd00:ec2::/32, a part of fc00::/7, for services of an EC2
- * instance. Its metadata service returns the credentials of the instance:
+ * Networks from https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry. Private
+ * cloud networks also use 100.64.0.0/10, when 10.0.0.0/8 is exhausted. AWS reserves fd00:ec2::/32, a part of fc00::/7,
+ * for services local to an EC2 instance, such as the metadata service, which returns the instance's credentials:
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
  */
 const networks = [
@@ -21,7 +21,7 @@ export function classifyHost(host: string): HostKind {
   const address = host.replace(/\.$/, '').replace(/^\[|\]$/g, '');
   if (/^(.+\.)?localhost$/.test(address)) return 'loopback';
   const version = isIP(address);
-  if (version === 0) return 'name';
+  if (version === 0) return 'hostname';
   const family = version === 4 ? 'ipv4' : 'ipv6';
   return networks.find(([, network]) => network.check(address, family))?.[0] ?? 'public';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyHost } from '#lib/settings/endpoint-address.ts';
+import { classifyHost } from '#lib/settings/host-kind.ts';
 
 const classify = (address: string) => classifyHost(new URL(`http://${address}/`).hostname);
 
@@ -13,10 +13,10 @@ describe('classifyHost', () => {
     ['localhost', 'loopback'],
     ['LOCALHOST.', 'loopback'],
     ['llm.localhost', 'loopback'],
-    ['notlocalhost', 'name'],
-    ['localhost.example.com', 'name'],
-    ['llm.example.com', 'name'],
-    ['1.2.3.example', 'name'],
+    ['notlocalhost', 'hostname'],
+    ['localhost.example.com', 'hostname'],
+    ['llm.example.com', 'hostname'],
+    ['1.2.3.example', 'hostname'],
     ['169.254.169.254', 'link-local'],
     ['2852039166', 'link-local'],
     ['0xa9.0xfe.0xa9.0xfe', 'link-local'],

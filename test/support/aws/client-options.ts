@@ -1,6 +1,6 @@
 import type { AwsClientOptions } from '#lambdas/platform/aws/access.ts';
 
-export const exampleCaller: AwsClientOptions = {
+export const exampleClientOptions: AwsClientOptions = {
   access: {
     region: 'us-east-1',
     credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' },
