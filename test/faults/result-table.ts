@@ -1,4 +1,3 @@
-/** Renders scenario results as the rows of a Markdown table. */
 import type { ScenarioResult } from './run-scenario.ts';
 
 type Counts = Omit<ScenarioResult, 'fault' | 'violations' | 'outcomes'>;

@@ -28,7 +28,6 @@ interface ScenarioRun {
   form: TestForm;
 }
 
-/** The time within which the gateway must have written and counted every entry. */
 const maxSettleMs: Record<TestForm, number> = { short: 25_000, long: 120_000 };
 
 export async function runScenario(
@@ -101,7 +100,7 @@ async function settle(run: ScenarioRun): Promise<string[]> {
   if (needsRecovery && (await recoverFromLog(environment)) !== 'all')
     violations.push('the log was not fully recovered');
   const entries = await operator.readEntries(organization);
-  // The invariant check reports whatever is never counted. Totals come first because they are cheap to read.
+  // Totals come first because they are cheap to read. Entries that are never counted fail the invariant check.
   const areCounted = async () =>
     findCostViolations({ entries, costs: await operator.readCosts(organization) }).length === 0 &&
     (await operator.countRollupDifferences(organization)) === 0;
@@ -109,7 +108,6 @@ async function settle(run: ScenarioRun): Promise<string[]> {
   return violations;
 }
 
-/** Returns the correlation ids of the requests that reached the provider and have no entry. */
 async function findMissingEntries({ environment, organization }: ScenarioRun): Promise<string[]> {
   const entries = await environment.operator.readEntries(organization);
   const known = new Set(entries.map(({ session_id }) => session_id));

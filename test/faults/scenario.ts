@@ -12,9 +12,8 @@ export interface Scenario {
   fault: string;
   /** Letters and hyphens. */
   correlationIdPrefix: string;
-  /** Only some scenarios have a short form. */
   requests: { short?: number; long: number };
-  /** Concurrent clients, instead of the default for the form. */
+  /** Concurrent clients. Defaults to the number for the form. */
   clients?: number;
   /** Returns false when the fault had no effect: such a scenario proves nothing. */
   hasExpectedEffects?(effects: Effects): boolean;
@@ -46,9 +45,7 @@ export interface ScenarioContext {
   form: TestForm;
   random: Random;
   requests: number;
-  /** Returns the messages that the chat function has sent to the queue since the scenario started. */
   queuedCount(): number;
-  /** Set by the scenario while it runs. */
   overrides: Partial<ResultOverrides>;
   /** Starts the scenario's requests, or a part of them, from one share to another. */
   startTraffic(

@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 
 export interface TrafficOptions {
   correlationIdPrefix: string;
-  /** The numbers of the requests; the end is exclusive. */
+  /** Request numbers, with an exclusive end. */
   range: readonly [number, number];
   clients: number;
   /** The second origin receives every sixth request. */
@@ -47,7 +47,6 @@ export function startTraffic(options: TrafficOptions): RunningTraffic {
   return { reached: (share) => milestones.at(Math.ceil(share * (end - first))), done };
 }
 
-/** Counts completed requests and resolves promises at given counts. */
 function createMilestones() {
   const waiting: { count: number; resolve: () => void }[] = [];
   let passed = 0;
@@ -65,7 +64,6 @@ function createMilestones() {
   };
 }
 
-/** Two of three requests are streaming. */
 export const alternateStreaming = (number: number): ClientBehaviour => ({ stream: number % 3 !== 0 });
 
 export function withDisconnects(random: Random, share: number): (number: number) => ClientBehaviour {

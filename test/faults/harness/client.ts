@@ -1,4 +1,3 @@
-/** An HTTP client that sends one chat request, and may read slowly or disconnect early. */
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -8,7 +7,6 @@ export interface ClientBehaviour {
   disconnects?: { afterMs: number } | 'mid-response';
   /** Pauses after each chunk of the response. */
   readDelayMs?: number;
-  /** Characters. */
   promptLength?: number;
 }
 

@@ -19,13 +19,11 @@ export interface ProviderCall {
 export type ProviderBehaviour = (call: ProviderCall) => Respond;
 
 export interface ReceivedCall extends ProviderCall {
-  /** `null` while the request is in flight. */
   ended: Awaited<RecordedRequest['ended']> | null;
 }
 
 export interface CountingProvider {
   baseUrl: string;
-  /** Applies to the requests from now on. */
   behaviour: ProviderBehaviour;
   /** Keys are correlation ids. */
   calls: ReadonlyMap<string, readonly ReceivedCall[]>;
@@ -71,7 +69,7 @@ function recordCall(calls: Map<string, ReceivedCall[]>, request: RecordedRequest
     attempt: earlier.length + 1,
     stream: body.stream === true,
     apiKey: String(request.headers.authorization).replace('Bearer ', ''),
-    usage: usageOf(body.user),
+    usage: createUsage(body.user),
     reportsUsage: false,
     ended: null,
   };
@@ -82,8 +80,8 @@ function recordCall(calls: Map<string, ReceivedCall[]>, request: RecordedRequest
   return call;
 }
 
-/** Differs between correlation ids, so that counting one request instead of another changes the sum. */
-function usageOf(correlationId: string): Usage {
+/** Usage differs between correlation ids, so that counting one request instead of another changes the sum. */
+function createUsage(correlationId: string): Usage {
   const number = Number(correlationId.split('-').at(-1));
   const [prompt_tokens, completion_tokens] = [11 + (number % 97), 3 + (number % 31)];
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };

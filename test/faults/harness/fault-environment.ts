@@ -28,7 +28,7 @@ export interface FaultEnvironment extends AsyncDisposable {
   log: FunctionLog;
   /** The complete environment of each function's process. */
   functionEnvironments: readonly EnvironmentVariables[];
-  /** Kills the processes of a function with SIGKILL. Resolves to their number. */
+  /** Sends SIGKILL to the processes of a function, and resolves to their number. */
   kill(partOfFunctionName: string): Promise<number>;
   operator: Operator;
 }
@@ -52,7 +52,6 @@ export async function startFaultEnvironment(): Promise<FaultEnvironment> {
   }
 }
 
-/** Starts the services that the gateway uses, and the proxies in front of them. */
 async function startServices(resources: AsyncDisposableStack, databaseDirectory: string) {
   const owned = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
     resources.defer(() => part.stop());
@@ -114,7 +113,6 @@ async function start(resources: AsyncDisposableStack): Promise<FaultEnvironment>
   };
 }
 
-/** Reads the environments of the functions' processes from `/proc` (Linux). */
 async function readEnvironments(): Promise<EnvironmentVariables[]> {
   const ids = await functionProcessIds('');
   return Promise.all(

@@ -1,4 +1,4 @@
-/** A proxy in front of an AWS service that injects faultCounts into its requests. */
+/** A proxy in front of an AWS service that injects faults into its requests. */
 import { once } from 'node:events';
 import {
   Agent,
@@ -19,11 +19,9 @@ interface FaultScope {
 }
 
 export type Fault =
-  /** The port is closed. */
   | { kind: 'refused' }
   /** The connection closes after the request has arrived, and the request is not forwarded. */
   | (FaultScope & { kind: 'reset' })
-  /** The request is forwarded after a random delay. */
   | (FaultScope & { kind: 'slow'; upToMs: number })
   | (FaultScope & { kind: 'throttled' })
   /** The request is forwarded, and the connection closes instead of a response. */
@@ -31,11 +29,9 @@ export type Fault =
 
 export interface FaultProxy {
   readonly endpoint: string;
-  /** Returns the requests for an operation so far, without those refused. */
+  /** Excludes refused connections. */
   callCount(operation: string): number;
-  /** Returns the requests for an operation into which a fault was injected. */
   faultCount(operation: string): number;
-  /** `null` clears the fault. */
   setFault(fault: Fault | null): Promise<void>;
   stop(): Promise<void>;
 }
@@ -50,7 +46,7 @@ export async function startFaultProxy(target: () => string, random: Random): Pro
   const faultCounts = new Map<string, number>();
   const agent = new Agent({ keepAlive: true });
   const server = createServer((request, response) => {
-    const operation = operationOf(request);
+    const operation = readOperation(request);
     const injected = fault !== null && appliesTo(fault, operation, random) ? fault : null;
     countOne(callCounts, operation);
     if (injected !== null) countOne(faultCounts, operation);
@@ -98,8 +94,8 @@ function countOne(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** Reads the operation from `x-amz-target`, such as `DynamoDB_20120810.PutItem`. */
-function operationOf({ headers }: IncomingMessage): string {
+/** `x-amz-target` is, for example, `DynamoDB_20120810.PutItem`. */
+function readOperation({ headers }: IncomingMessage): string {
   return String(headers['x-amz-target']).split('.').at(-1) ?? '';
 }
 

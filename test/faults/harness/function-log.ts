@@ -7,7 +7,6 @@ export interface FunctionLog {
   forwarded: ReadonlySet<string>;
   /** Correlation ids of `log_entry_not_written` events: these entries are only in the log. */
   notWritten: ReadonlySet<string>;
-  /** The lines of both events. */
   lines: readonly string[];
   clear(): void;
 }

@@ -10,7 +10,7 @@ import { checkInvariants } from './invariants.ts';
 const usage = { prompt_tokens: 19, completion_tokens: 5, total_tokens: 24 };
 const unknownUsage = { usage_source: 'missing', input_tokens: null, output_tokens: null } as const;
 
-/** Two requests reached the provider: `a-1`, with its entry, and `a-2`, in matching call per element of `second`. */
+/** The provider received `a-1` once, which has a correct entry, and `a-2` once per element of `second`. */
 function check(second: Partial<ReceivedCall>[], entries: Partial<LogEntry>[], costUsd?: string) {
   const call = {
     attempt: 1,
@@ -41,7 +41,7 @@ const unknown = { session_id: 'a-3' };
 const twice = [{}, { attempt: 2 }];
 
 it.each<[string, Parameters<typeof check>, object]>([
-  ['accepts matching entry for each request', [[{}], [matching]], {}],
+  ['accepts one matching entry for each request', [[{}], [matching]], {}],
   ['reports a request without an entry as lost', [[{}], []], { entries: 1, lost: 1 }],
   [
     'reports two entries of a request as duplicated',

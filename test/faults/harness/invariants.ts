@@ -5,11 +5,10 @@ import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import type { ReceivedCall } from './counting-provider.ts';
 
 export interface Observations {
-  /** The provider's requests by correlation id. */
+  /** Keys are correlation ids. */
   calls: ReadonlyMap<string, readonly ReceivedCall[]>;
-  /** The organization's entries, whose `session_id` is the correlation id. */
+  /** `session_id` is the correlation id. */
   entries: readonly LogEntry[];
-  /** The costs that the gateway reports for the organization. */
   costs: Totals;
   /** The number of rollups, of any window and dimension, that differ from the sum of their entries. */
   rollupDifferences: number;
@@ -20,13 +19,10 @@ export interface InvariantReport {
   received: number;
   /** Entries of requests that reached the provider. */
   entries: number;
-  /** Entries with the outcome `interrupted`: the request was forwarded, and its result is unknown. */
   interrupted: number;
-  /** Requests that reached the provider and have no entry. */
   lost: number;
   /** Entries beyond the first one of a request, and entries without a request. */
   duplicated: number;
-  /** Messages about other violations. */
   violations: string[];
 }
 

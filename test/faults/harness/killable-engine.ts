@@ -6,7 +6,6 @@ import { startEngine } from '#local/aws/dynamodb/engine.ts';
 export interface KillableEngine {
   /** The current address, or the last one when the engine is not running. */
   endpoint(): string;
-  /** With SIGKILL. */
   kill(): Promise<void>;
   /** Does nothing while it runs. */
   start(): Promise<void>;
@@ -37,7 +36,6 @@ export async function startKillableEngine(directory: string): Promise<KillableEn
   };
 }
 
-/** Returns the id of the child process that listens on the endpoint's port. */
 async function findEngineProcess(endpoint: string): Promise<number> {
   const { port } = new URL(endpoint);
   for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
@@ -48,7 +46,6 @@ async function findEngineProcess(endpoint: string): Promise<number> {
   throw new Error(`No child process listens on port ${port}`);
 }
 
-/** Returns an empty string when the process has ended. */
 function read(id: string, file: string): Promise<string> {
   return readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
 }

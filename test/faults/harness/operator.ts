@@ -23,7 +23,6 @@ export interface Operator {
   createOrganization(): Promise<TestOrganization>;
   setProviderKey(apiKey: string): Promise<void>;
   readEntries(organization: TestOrganization): Promise<LogEntry[]>;
-  /** Reads `/api/costs` with the organization's API key. */
   readCosts(organization: TestOrganization): Promise<Totals>;
   /** Returns the number of rollups, of any window and dimension, that differ from the sum of their entries. */
   countRollupDifferences(organization: TestOrganization): Promise<number>;

@@ -1,4 +1,3 @@
-/** Behaviours of the counting provider, normal and faulty. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 import { buildChunk, deltaChunk, doneEvent, event } from '#test/support/providers/openai/events.ts';
@@ -65,7 +64,6 @@ export const overloadFirstAttempt: ProviderBehaviour = (call) => {
   return errorResponse(status, { headers: { 'x-should-retry': 'true', ...headers } });
 };
 
-/** Returns 401 for every other key. */
 export function requireApiKey(apiKey: string): ProviderBehaviour {
   return (call) => (call.apiKey === apiKey ? respondNormally(call) : errorResponse(401));
 }
@@ -82,7 +80,6 @@ export function respondSlowly(pauseMs: number): ProviderBehaviour {
   };
 }
 
-/** Returns a completion of at least this many bytes. */
 export function respondAtLength(bytes: number): ProviderBehaviour {
   const text = ' and so on'.repeat(200);
   const texts = Array.from({ length: Math.ceil(bytes / text.length) }, () => text);

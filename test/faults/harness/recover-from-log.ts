@@ -1,4 +1,3 @@
-/** Recovers entries from the functions' log, as an operator does. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runAdminCommand } from '#test/support/admin-command.ts';

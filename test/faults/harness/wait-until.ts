@@ -1,4 +1,3 @@
-/** Polls for a condition. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 const minPauseMs = 100;

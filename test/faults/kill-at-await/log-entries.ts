@@ -1,4 +1,3 @@
-/** Creates log entries for functions that receive them as input. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';

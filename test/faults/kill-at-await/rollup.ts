@@ -49,7 +49,6 @@ export const rollupAwaitScenario: Scenario = {
   },
 };
 
-/** Each of two shards has half of the entries. */
 function batches({ entries }: KilledRun): object[] {
   const half = entriesPerRun / 2;
   return [batch('shardId-1', entries.slice(0, half)), batch('shardId-2', entries.slice(half))];

@@ -1,4 +1,3 @@
-/** Faults of clients: they disconnect early. */
 import { withDisconnects } from '../harness/client-traffic.ts';
 import { respondSlowly } from '../harness/provider-behaviours.ts';
 import type { Scenario } from '../scenario.ts';

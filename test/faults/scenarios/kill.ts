@@ -1,4 +1,3 @@
-/** Function processes that are killed while they work. */
 import { alternateStreaming, withDisconnects } from '../harness/client-traffic.ts';
 import { respondSlowly } from '../harness/provider-behaviours.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';

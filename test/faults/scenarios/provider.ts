@@ -1,4 +1,3 @@
-/** Faults of a provider. */
 import { alternateStreaming } from '../harness/client-traffic.ts';
 import type { ProviderBehaviour } from '../harness/counting-provider.ts';
 import {

@@ -94,7 +94,7 @@ function withFaultyWrites(context: ScenarioContext, fault: Fault): Promise<void>
   return withFault(context, fault, hasTakenEffect);
 }
 
-/** Sets the fault during the startTraffic, and clears it when it has taken effect. */
+/** Sets the fault while traffic runs, and clears it when it has taken effect. */
 async function withFault(
   context: ScenarioContext,
   fault: Fault,

@@ -10,7 +10,6 @@ export interface MemorySample {
 export interface MemorySamples {
   /** Keys are the function's name and the process id. */
   byProcess: ReadonlyMap<string, readonly MemorySample[]>;
-  /** Takes a last sample. */
   stop(): Promise<void>;
 }
 
@@ -37,14 +36,13 @@ export async function startSampling(): Promise<MemorySamples> {
   };
 }
 
-/** `null` when the process has ended. */
 async function residentMegabytes(processId: number): Promise<number | null> {
   const status = await readFile(`/proc/${processId}/status`, 'utf8').catch(() => '');
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) / 1024;
 }
 
-/** Returns the function's name without the stack's name before it and the hash after it. */
+/** Removes the stack's name and the hash from the function's name. */
 async function functionName(processId: number): Promise<string> {
   const environment = await readFile(`/proc/${processId}/environ`, 'utf8').catch(() => '');
   const name = /(?:^|\0)AWS_LAMBDA_FUNCTION_NAME=([^\0]*)/.exec(environment)?.[1] ?? '';

@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 const warmUpShare = 0.25;
 
 export function memoryTable({ byProcess }: Pick<MemorySamples, 'byProcess'>): string {
-  const rows = [...byProcess].map(([process, samples]) => [process, ...figuresOf(samples)]);
+  const rows = [...byProcess].map(([process, samples]) => [process, ...toFigures(samples)]);
   return markdownTable(
     'Memory of the functions (MB)',
     ['Function', 'Start', 'After a quarter', 'End', 'Maximum', 'Slope after a quarter, per hour'],
@@ -16,7 +16,7 @@ export function memoryTable({ byProcess }: Pick<MemorySamples, 'byProcess'>): st
   );
 }
 
-function figuresOf(samples: readonly MemorySample[]): number[] {
+function toFigures(samples: readonly MemorySample[]): number[] {
   const [startedAtMs, endedAtMs] = [samples.at(0)?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
   const warm = samples.filter(({ atMs }) => atMs - startedAtMs >= warmUpShare * (endedAtMs - startedAtMs));
   const megabytes = samples.map((sample) => sample.megabytes);
