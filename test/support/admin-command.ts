@@ -1,4 +1,4 @@
-/** Runs the admin command line, in this process or in a separate one, which takes half a second. */
+/** Runs the admin command line, in this process or in a separate one, which adds half a second. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +47,7 @@ export async function runAdminCommand(
   return { exitCode, stdout, stderr };
 }
 
-/** Runs it in a separate process, for settings that the AWS SDK reads from the environment of the process. */
+/** For settings that the AWS SDK reads from the environment of the process. */
 export async function runAdminProcess(
   commandLine: string[],
   { environment = {}, input = '' }: AdminCommandOptions = {},
@@ -65,7 +65,6 @@ export interface StartedAdminCommand {
   result: Promise<AdminResult>;
 }
 
-/** Starts it in a separate process, for tests that act while it runs. */
 export function startAdminCommand(
   commandLine: string[],
   environment: Record<string, string>,
@@ -90,7 +89,6 @@ export interface AdminFixture {
   queues: GatewayQueues;
   directory: Directory;
   tables: TestTables;
-  /** The outputs of the gateway's stack. */
   outputs: Record<string, string>;
   dataDirectory: string;
   run(commandLine: string[], input?: string): Promise<AdminResult>;
@@ -98,7 +96,6 @@ export interface AdminFixture {
   stop(): Promise<void>;
 }
 
-/** Starts the resources of a local gateway that the admin command line uses: facts, tables, secret and queues. */
 export async function startAdminFixture(
   providerSettings: ProviderSettingsByName = {},
 ): Promise<AdminFixture> {

@@ -1,4 +1,3 @@
-/** Creates API key records for tests. */
 import { newId } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 

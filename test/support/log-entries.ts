@@ -1,4 +1,3 @@
-/** Creates log entries for tests. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 

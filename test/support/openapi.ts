@@ -1,4 +1,3 @@
-/** Validates values against the OpenAPI description. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';

@@ -59,7 +59,7 @@ export function tokenize(code: string): Token[] {
     return true;
   };
 
-  /** Returns true when a slash after the token is a division. */
+  /** Returns true when a slash after the token would be a division. */
   const takeToken = (): boolean => {
     const name = take('identifier');
     if (name !== null) return !keywordsBeforeValue.has(name);

@@ -1,4 +1,3 @@
-/** A queue of the embedded in-memory SQS. */
 import { startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { ensureQueues } from '#local/aws/sqs/queues.ts';
 

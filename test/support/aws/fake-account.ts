@@ -25,7 +25,6 @@ export function accountEnvironment(services: AccountServices): Record<string, st
 
 export const awsCredentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
 
-/** Creates CloudFormation's response to `DescribeStacks`. */
 export function describeStacksResponse(outputs: Record<string, string>): FakeResponse {
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,

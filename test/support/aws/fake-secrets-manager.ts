@@ -1,4 +1,3 @@
-/** A fake Secrets Manager with one secret, in memory. */
 import { type FakeAwsService, startFakeAwsService } from './fake-service.ts';
 
 export interface FakeSecretsManager extends FakeAwsService {

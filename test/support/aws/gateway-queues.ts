@@ -11,10 +11,10 @@ import { startQueueEngine } from '#local/aws/sqs/engine.ts';
 export interface TestQueue {
   url: string;
   send(body: unknown): Promise<void>;
-  /** Receives messages without hiding or deleting them. */
+  /** Leaves the messages visible. */
   bodies(): Promise<string[]>;
   visible(): Promise<number>;
-  /** Receives one message, which is then in flight. */
+  /** Puts one message in flight by receiving it. */
   hide(): Promise<void>;
 }
 

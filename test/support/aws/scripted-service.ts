@@ -43,15 +43,12 @@ export function respondWith(status: number, body: string, headers: Record<string
 
 export const resetConnection: Responder = (_, socket) => socket.resetAndDestroy();
 
-/** Closes the connection without a response. */
 export const closeConnection: Responder = (_, socket) => socket.destroy();
 
-/** Sends raw bytes instead of an HTTP response, and closes the connection. */
 export function sendRaw(bytes: string): Responder {
   return (_, socket) => socket.end(bytes);
 }
 
-/** Credentials and endpoints for a test: all services have the same endpoint. */
 export function awsAccessAt(endpoint: string): AwsAccess {
   return {
     region: 'us-east-1',

@@ -1,4 +1,3 @@
-/** Signs requests with the AWS SDK's own signer. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SigningScope } from '#lambdas/platform/aws/sigv4.ts';
 

@@ -20,7 +20,7 @@ import { type CanaryRequest, extraHeaders } from './requests.ts';
 export interface ReceivedResponse {
   name: string;
   status: number;
-  /** Status line, headers and body. */
+  /** Includes the status line and the headers. */
   text: string;
 }
 
@@ -39,9 +39,7 @@ export interface CanaryEnvironment extends AsyncDisposable {
   /** Writes an item and a message that the gateway cannot read to the log entries table and the lost-entries queue. */
   writeUnreadableRecords(text: string): Promise<void>;
   writeSecret(text: string): Promise<void>;
-  /** Every item of every table. */
   stored(): Promise<WrittenText[]>;
-  /** Every message of every queue. */
   queued(): Promise<WrittenText[]>;
 }
 

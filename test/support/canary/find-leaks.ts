@@ -1,5 +1,3 @@
-/** Searches written texts for secrets in all common encodings. */
-
 export interface Secret {
   /** For failure messages, which do not repeat the secret itself. */
   name: string;
@@ -12,13 +10,12 @@ export interface WrittenText {
   text: string;
 }
 
-/** Keys of the gateway and of providers, which must never be written. */
 const secretPatterns: Record<string, RegExp> = {
   'a key of the gateway': /pt_live_[0-9A-Za-z]{32}/,
   "a provider's key": /\bsk-[\w-]*\w/,
 };
 
-/** Returns a message per leak with the name of the secret and the place. */
+/** Searches for secrets in all common encodings. Returns a message per leak with the secret's name and the place. */
 export function findLeaks(writtenTexts: readonly WrittenText[], secrets: readonly Secret[]): string[] {
   const all = writtenTexts.map(({ text }) => text).join('\n');
   const patterns = Object.entries(secretPatterns).filter(([, pattern]) => pattern.test(all));

@@ -22,12 +22,12 @@ export function startRecording(): void {
   recording.contentTexts.clear();
 }
 
-/** Call it for output that a test captures instead of printing it. */
+/** For output that a test captures instead of printing it. */
 export function recordOutput(place: string, text: string): void {
   if (recording.isOn) recording.writtenTexts.push({ place, text });
 }
 
-/** Call it for the bytes of requests and responses: their content must not be written. */
+/** For the bytes of requests and responses: their content must not be written. */
 export function recordContent(bytes: unknown): void {
   if (!recording.isOn || recording.contentTexts.size >= maxSecrets) return;
   const start =

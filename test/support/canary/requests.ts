@@ -2,7 +2,6 @@
 import type { Canaries } from './canaries.ts';
 
 export interface CanaryRequest {
-  /** For failure messages. */
   name: string;
   path?: string;
   query?: string;
@@ -72,7 +71,6 @@ export function extraHeaders({ content, unknownKey }: Canaries): Record<string, 
   };
 }
 
-/** Requests that the gateway rejects before it calls a provider. */
 export function invalidRequests({ content, unknownKey }: Canaries): CanaryRequest[] {
   const text = content['malformed body'];
   const valid = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: text }] };
@@ -122,7 +120,6 @@ export function invalidRequests({ content, unknownKey }: Canaries): CanaryReques
   ];
 }
 
-/** Valid and invalid requests to the reports and the models endpoint. */
 export function reportRequests({ content, unknownKey }: Canaries): CanaryRequest[] {
   const text = content['query string'];
   const headers = { authorization: `Bearer ${unknownKey}` };

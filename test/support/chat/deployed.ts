@@ -1,7 +1,7 @@
 /** The deployed chat function, invoked in this process with the events of a function URL. */
 import { createRequire } from 'node:module';
 
-/** Receives the response body. Has as much of a `Writable` as the test needs. */
+/** The part of a `Writable` that the test needs. */
 export type ResponseStream = object;
 
 export interface ChatInvocation {
@@ -10,12 +10,11 @@ export interface ChatInvocation {
   authorization?: string;
 }
 
-/** Resolves when the invocation has ended. */
 export type DeployedChat = (invocation: ChatInvocation) => Promise<void>;
 
 type Handler = (event: object, stream: ResponseStream, context: object) => Promise<void>;
 
-/** Which key it is depends on the fake DynamoDB's response. */
+/** The fake DynamoDB's response determines to whom it belongs. */
 const wellFormedKey = `Bearer pt_live_${'0'.repeat(32)}`;
 
 /** `file` is the bundle's `index.mjs`; its environment is that of this process. */
@@ -26,7 +25,7 @@ export function loadDeployedChat(file: string): DeployedChat {
       HttpResponseStream: { from: (stream: ResponseStream) => stream },
     },
   });
-  // `require` loads it with Node itself; in a test, `import` would go through Vitest.
+  // In a test, `import` would go through Vitest.
   const { handler }: { handler: Handler } = createRequire(import.meta.url)(file);
   return ({ body, responseStream, authorization = wellFormedKey }) =>
     handler(functionUrlEvent(body, authorization), responseStream, {

@@ -6,11 +6,10 @@ import { apiKeyRecord } from '../api-keys.ts';
 
 export const exampleReceivedAtMs = Date.UTC(2026, 0, 31, 9, 30);
 
-/** `body` receives the response. */
-export function exampleExchange(body = new PassThrough(), logShards = 1): Exchange {
+export function exampleExchange(responseBody = new PassThrough(), logShards = 1): Exchange {
   const incoming = {
     request: { method: 'POST', path: '/ai/chat/completions', headers: {}, readBody: () => '' },
-    response: createResponseSink(body, () => body),
+    response: createResponseSink(responseBody, () => responseBody),
     deadlineMs: exampleReceivedAtMs + 60_000,
     signal: new AbortController().signal,
   };

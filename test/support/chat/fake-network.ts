@@ -64,7 +64,7 @@ const awsResponses: Record<string, string> = {
 
 export interface ProviderResponse {
   contentType: string;
-  /** Called when the function has started to read. */
+  /** Called when the function has started to read the response. */
   emitBody(message: FakeIncomingMessage): void;
 }
 

@@ -55,7 +55,6 @@ export interface ChatCall {
   status: number;
   headers: Record<string, string>;
   body: PassThrough;
-  /** Resolves when the invocation has ended. */
   invocation: Promise<void>;
 }
 
@@ -65,7 +64,6 @@ export interface ChatHarness {
   apiKeyId: string;
   /** Invokes the handler, and resolves when status and headers are sent. */
   call(event: Partial<APIGatewayProxyEventV2>, body?: PassThrough): Promise<ChatCall>;
-  /** Sends `body` and reads the complete response. */
   post(
     body: unknown,
     headers?: Record<string, string>,

@@ -1,4 +1,3 @@
-/** Measures the heap and the buffers of this process after a garbage collection. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

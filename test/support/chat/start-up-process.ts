@@ -26,7 +26,7 @@ Object.assign(globalThis, {
 });
 
 process.once('beforeExit', () => {
-  const loaded: LoadedModules = { nodeModules: moduleLoadList().flatMap(nameOf).sort(), files };
+  const loaded: LoadedModules = { nodeModules: moduleLoadList().flatMap(toModuleNames).sort(), files };
   console.log(JSON.stringify(loaded));
 });
 await import(pathToFileURL(file).href);
@@ -36,7 +36,7 @@ function moduleLoadList(): string[] {
   return Reflect.get(process, 'moduleLoadList');
 }
 
-function nameOf(loaded: string): string[] {
+function toModuleNames(loaded: string): string[] {
   const name = loaded.replace('NativeModule ', '');
   return builtinModules.includes(name) || name.startsWith('internal/deps/') ? [name] : [];
 }

@@ -1,4 +1,3 @@
-/** Creates the cost rollups table without the other tables. */
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
 import type { EmbeddedDynamoDB } from './embedded.ts';
 import { createTable } from './tables.ts';

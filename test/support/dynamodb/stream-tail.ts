@@ -9,7 +9,6 @@ import { type StreamRecord, toStreamRecord } from '#local/event-sources/stream/r
 
 export interface StreamTail {
   shardId: string;
-  /** Returns all records so far. */
   read(): Promise<readonly StreamRecord[]>;
   stop(): void;
 }
@@ -39,7 +38,7 @@ export async function openStreamTail(endpoint: string, streamArn: string): Promi
       records.push(...page.Records.map((record) => toStreamRecord(record, { streamArn, region })));
     }
   };
-  // Reads must not be concurrent, or records would be read twice.
+  // Concurrent reads would return records twice.
   let reading = Promise.resolve();
   return {
     shardId,

@@ -1,4 +1,3 @@
-/** Creates the table calls of the chat and recovery functions for an endpoint. */
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import type { TableCalls } from '#lambdas/platform/dynamodb/table.ts';

@@ -44,7 +44,6 @@ interface TableOptions {
   streamed?: boolean;
 }
 
-/** Appends a unique suffix to the prefix. */
 export async function createTable(
   client: DynamoDBClient,
   prefix: string,

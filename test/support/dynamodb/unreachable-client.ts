@@ -1,4 +1,3 @@
-/** A DynamoDB client whose endpoint refuses connections. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { unreachableEndpoint } from '../http/unreachable-endpoint.ts';
 

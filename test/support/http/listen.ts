@@ -1,4 +1,3 @@
-/** Starts and stops an HTTP server on loopback. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

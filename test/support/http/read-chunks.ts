@@ -1,4 +1,3 @@
-/** Creates response bodies from iterables of chunks. */
 import type { ChunkConsumer } from '#lambdas/inference/providers/http/client.ts';
 
 export type ReadChunks = (consume: ChunkConsumer) => Promise<void>;

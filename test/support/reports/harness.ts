@@ -43,7 +43,7 @@ export interface ReportHarness {
   /** Stops the endpoints' clock at this time. Before the first call, it is the real time. */
   setTime(now: Date): void;
   write(...entries: LogEntry[]): Promise<void>;
-  /** Invokes the rollup function with the stream records of these entries. */
+  /** Invokes the rollup function with the entries' stream records. */
   rollUp: (entries: LogEntry[], firstSequenceNumber?: number) => ReturnType<RollupHandler>;
   rollupHandler: RollupHandler;
   get(endpoint: Endpoint, request: ReportRequest): Promise<{ status: number; text: string; body: unknown }>;

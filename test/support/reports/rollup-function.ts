@@ -1,4 +1,3 @@
-/** Creates the rollup function's handler like its entry point does. */
 import { createRollupHandler, type RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { toRollupRecord } from '#lambdas/costs/rollups/increments.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';

@@ -1,10 +1,9 @@
-/** Prints the slowest test files at the end of a run of all tests. */
 import type { Reporter, TestModule } from 'vitest/node';
 
 const maxShownFiles = 10;
 
 /** Includes the setup of the test environment and the import of modules. */
-function secondsOf(file: TestModule): number {
+function totalSeconds(file: TestModule): number {
   const { environmentSetupDuration, prepareDuration, collectDuration, setupDuration, duration } =
     file.diagnostic();
   return (environmentSetupDuration + prepareDuration + collectDuration + setupDuration + duration) / 1000;
@@ -14,7 +13,7 @@ export const slowestFiles: Reporter = {
   onTestRunEnd(files) {
     if (files.length <= maxShownFiles) return;
     const slowest = files
-      .map((file) => ({ name: file.relativeModuleId, seconds: secondsOf(file) }))
+      .map((file) => ({ name: file.relativeModuleId, seconds: totalSeconds(file) }))
       .sort((left, right) => right.seconds - left.seconds)
       .slice(0, maxShownFiles);
     const lines = slowest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(9)} s  ${name}`);
