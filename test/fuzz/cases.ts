@@ -1,7 +1,6 @@
 /** The number of cases for each fuzzer. A failure names its seed and path, with which `fc.assert` repeats it. */
 import { byTestForm } from '#test/support/test-form.ts';
 
-/** For all fuzzers together. */
 const totalCases = byTestForm({ short: 2000, long: 100_000 });
 
 /** Percentages. Their sum is 100. */

@@ -115,7 +115,6 @@ export function createFuzzGateway({
   };
 }
 
-/** Creates the event of a valid chat request. */
 export function chatEvent({ apiKey }: Pick<FuzzGateway, 'apiKey'>, body: object): HttpEvent {
   return {
     ...functionUrlEvent,

@@ -1,4 +1,3 @@
-/** Checks that hold for every request to a provider. */
 import type { OutgoingRequest } from '#lambdas/inference/providers/http/client.ts';
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 

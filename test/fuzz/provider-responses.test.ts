@@ -1,4 +1,3 @@
-/** Fuzzes the chat handler with provider responses. */
 import { expect, it } from 'vitest';
 import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -10,7 +9,7 @@ import { chatEvent, createFuzzGateway, type FuzzResult } from './gateway.ts';
 import { logEntryProblems, responseProblems } from './response-checks.ts';
 
 /** Passes the response on as the real transport does. */
-function transportOf({ status, headers, chunks, isTruncated }: FuzzResponse): HttpTransport {
+function createTransport({ status, headers, chunks, isTruncated }: FuzzResponse): HttpTransport {
   return async (_, watch) => {
     async function* body() {
       for (const chunk of chunks) {
@@ -32,7 +31,7 @@ const gateway = createFuzzGateway();
 const send = (response: FuzzResponse): Promise<FuzzResult> =>
   gateway.send(
     chatEvent(gateway, { ...response.request, model: `${response.provider}/m` }),
-    transportOf(response),
+    createTransport(response),
   );
 
 it('returns a valid response and logs it once, whatever a provider sends', async () => {
@@ -53,7 +52,7 @@ it('returns a valid response and logs it once, whatever a provider sends', async
 });
 
 it('returns the same response however a provider response is chunked', async () => {
-  /** Removes the request id, which is random. */
+  /** Without the request id, which is random. */
   const comparable = ({ status, text, headers, entries: [entry] }: FuzzResult) => {
     const id = headers['x-gateway-request-id'] ?? '';
     const json = JSON.stringify({ status, text, headers, entry });

@@ -4,15 +4,12 @@ import { createServer, type Socket } from 'node:net';
 
 export interface RawResponse {
   chunks: Buffer[];
-  /** The event after the last chunk. */
   ending: 'end' | 'reset' | 'hang';
 }
 
 export interface RawUpstream {
   baseUrl: string;
-  /** The response to the requests from now on. */
   response: RawResponse;
-  /** Closes every connection, also those that hang. */
   closeConnections(): void;
   stop(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-/** Fuzzes the reports and the models endpoint. */
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';

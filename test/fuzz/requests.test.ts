@@ -1,4 +1,3 @@
-/** Fuzzes the chat handler with requests at both entry points. */
 import { expect, it } from 'vitest';
 import { fc } from '#test/support/fast-check.ts';
 import { requestBodyText } from './arbitraries/chat-requests.ts';

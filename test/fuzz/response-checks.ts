@@ -1,4 +1,3 @@
-/** Checks that hold for every response of the gateway. */
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { errorProblems } from '../support/openai-schema/validate.ts';
 import { eventData } from '../support/providers/sse-events.ts';

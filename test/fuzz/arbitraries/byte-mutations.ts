@@ -1,4 +1,3 @@
-/** Mutations of bytes: removed, duplicated, flipped, inserted or truncated. */
 import { fc } from '#test/support/fast-check.ts';
 
 export type Mutation = (bytes: Buffer) => Buffer;

@@ -1,4 +1,3 @@
-/** Encodes provider responses as JSON, server-sent events or AWS event stream frames. */
 import { EventStreamCodec } from '@smithy/core/event-streams';
 import { fromUtf8, toUtf8 } from '@smithy/core/serde';
 import { isJsonObject } from '#lambdas/platform/json/json.ts';

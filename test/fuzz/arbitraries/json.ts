@@ -1,4 +1,3 @@
-/** Arbitrary and edge-case JSON, with member names that collide with JavaScript's own. */
 import { fc } from '#test/support/fast-check.ts';
 
 /** An object literal cannot have `__proto__` as a member. */

@@ -1,4 +1,3 @@
-/** Events of both entry points, with edge-case headers and paths. */
 import type { HttpEvent } from '#lambdas/platform/http/lambda-event.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { anyName, anyText } from './json.ts';

@@ -1,4 +1,3 @@
-/** Nearly valid objects. */
 import { fc } from '#test/support/fast-check.ts';
 import { anyName, anyValue, objectFromMembers } from './json.ts';
 
@@ -16,7 +15,6 @@ export function members(known: Record<string, fc.Arbitrary<unknown>>, maxLength 
   return fc.array(member, { maxLength }).map(objectFromMembers);
 }
 
-/** Yields objects that have all of the `required` members, and some of the optional. */
 export function object(
   required: Record<string, fc.Arbitrary<unknown>>,
   optional: Record<string, fc.Arbitrary<unknown>> = {},

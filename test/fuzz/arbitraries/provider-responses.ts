@@ -109,7 +109,11 @@ const contentTypes = fc.constantFrom(
   'text/event-streams',
   '',
 );
-const contentTypeOf = { json: 'application/json', sse: 'text/event-stream', event_stream: bedrockStreamType };
+const validContentTypes = {
+  json: 'application/json',
+  sse: 'text/event-stream',
+  event_stream: bedrockStreamType,
+};
 
 /** Yields `null`, for the recorded value, in five of six cases. */
 const rarely = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>
@@ -151,7 +155,7 @@ function toFuzzResponse({
   const bytes = encodeBody(recorded.encoding, replaced, (text) =>
     text.replaceAll(`"${placeholder}"`, () => replacement?.placeholderJson ?? 'null'),
   );
-  const contentType = rest.contentType ?? contentTypeOf[recorded.encoding];
+  const contentType = rest.contentType ?? validContentTypes[recorded.encoding];
   const { request } = recording.fixture;
   return {
     provider: recording.provider,

@@ -1,4 +1,3 @@
-/** Replaces one value at any depth of a JSON value. */
 import { isJsonObject } from '#lambdas/platform/json/json.ts';
 
 /** `place` is the index of a value in document order, modulo the number of values. */
