@@ -1,4 +1,3 @@
-/** Isolation of organizations in chat requests. */
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';

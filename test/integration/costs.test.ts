@@ -1,4 +1,3 @@
-/** Exact costs after the rollup function was killed while it worked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
@@ -54,11 +53,11 @@ function parseDigits<Body>(text: string): Body {
   ) as Body;
 }
 
-function sumBy(entries: Entry[], nameOf: (entry: Entry) => string): Record<string, Sums> {
+function sumBy(entries: Entry[], getName: (entry: Entry) => string): Record<string, Sums> {
   const sums: Record<string, Sums> = {};
   for (const entry of entries) {
-    const sum = sums[nameOf(entry)] ?? nothing;
-    sums[nameOf(entry)] = {
+    const sum = sums[getName(entry)] ?? nothing;
+    sums[getName(entry)] = {
       requests: sum.requests + 1,
       cost: addUsd(sum.cost, entry.cost_usd),
       input: sum.input + Number(entry.input_tokens),

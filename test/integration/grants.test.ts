@@ -1,8 +1,6 @@
 /**
- * Least privilege of the functions' roles.
- *
- * Every function does all of its work once, with the deployed template. A missing permission is denied, and the local run
- * reports the unused ones.
+ * Every function does all of its work once, with the roles of the deployed template: a call without a permission is denied,
+ * and the local run reports unused permissions.
  */
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import OpenAI from 'openai';
@@ -79,7 +77,7 @@ describe("The functions' IAM permissions", () => {
       chatRequest,
     );
 
-  const statusOf = async (path: string) => {
+  const fetchStatus = async (path: string) => {
     const headers = { authorization: `Bearer ${gateway.apiKey}` };
     return (await fetch(`${gateway.baseUrl}${path}`, { headers })).status;
   };
@@ -96,7 +94,7 @@ describe("The functions' IAM permissions", () => {
 
   const denied = () => logLines.filter((line) => line.includes('is not authorized'));
 
-  it('grant every permission that the functions use and no other', async () => {
+  it('grants every permission that the functions use and no other', async () => {
     const functions = [...new Set(unused().map((line) => line.split(':')[0] ?? ''))];
     await complete(gateway.baseUrl);
     await complete(gateway.chatUrl);
@@ -112,7 +110,7 @@ describe("The functions' IAM permissions", () => {
       // The window starts within a minute, so that entries are read too.
       '/api/costs?start=2026-01-01T00:00:30Z',
     ];
-    const statuses = await Promise.all(paths.map(statusOf));
+    const statuses = await Promise.all(paths.map(fetchStatus));
     await database.send(
       new PutItemCommand({
         TableName: gateway.connection.outputs.LogEntriesTableName,

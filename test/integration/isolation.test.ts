@@ -1,4 +1,3 @@
-/** Isolation of organizations in the reports. */
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
@@ -93,7 +92,7 @@ function partitionOf({ input }: MeteredRead): unknown {
 describe('A cursor of the logs', () => {
   const cursorError = expect.objectContaining({ code: 'invalid_request_error', param: 'cursor' });
   const read = (caller: Caller, query: string) => environment.reports.get('logs', { caller, query });
-  const cursorOf = async (caller: Caller, query: string) =>
+  const fetchCursor = async (caller: Caller, query: string) =>
     ((await read(caller, query)).body as { next_cursor: string }).next_cursor;
 
   it('returns 400 for a cursor of another organization, for every filter', async () => {
@@ -107,7 +106,7 @@ describe('A cursor of the logs', () => {
     ]) {
       const caller = callers[1];
       const offset = query === 'user_id=ada&' || query === 'session_id=%230&' ? '' : '&offset=1';
-      const cursor = await cursorOf(caller, `${query}limit=1${offset}`);
+      const cursor = await fetchCursor(caller, `${query}limit=1${offset}`);
       if (cursor === null) continue;
       expect((await read(caller, `${query}cursor=${cursor}`)).status).toBe(200);
       const { status, body } = await read(callers[0], `${query}cursor=${cursor}`);
@@ -117,7 +116,7 @@ describe('A cursor of the logs', () => {
 
   it('returns 400 for a cursor that is forged without the cursor key', async () => {
     const { organizationId } = callers[0];
-    const cursor = await cursorOf(callers[0], 'limit=1');
+    const cursor = await fetchCursor(callers[0], 'limit=1');
     const position = Buffer.from(cursor, 'base64url').subarray(0, 18);
     const scope = JSON.stringify([organizationId, { startMs: 0, endMs: Date.UTC(9999, 11) }, {}]);
     const forge = (signature: Buffer) =>

@@ -65,7 +65,7 @@ describe('The admin commands on the local stack', () => {
     return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
   };
 
-  it('keep the credential, the logs and the costs across a restart', async () => {
+  it('keeps the credential, the logs and the costs across a restart', async () => {
     expect((await sendChatRequest(gateway.apiKey)).status).toBe(400);
     await gateway.stop();
     gateway = await start();
@@ -88,7 +88,7 @@ describe('The admin commands on the local stack', () => {
     expect(secrets).not.toContain('sk-upstream');
   });
 
-  it('hide the data of other organizations, and reject a revoked key', async () => {
+  it('hides the data of other organizations, and rejects a revoked key', async () => {
     await admin(['provider', 'set', 'openai'], 'sk-upstream');
     const [first, second] = [await newKey('First'), await newKey('Second')];
     expect((await sendChatRequest(first.key)).status).toBe(200);

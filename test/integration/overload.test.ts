@@ -1,4 +1,3 @@
-/** Responses at the concurrency limit, on a local gateway whose chat function has a limit of two. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -15,7 +14,7 @@ const chatRequest = {
   messages: [{ role: 'user', content: 'Say hello' }],
 } satisfies OpenAI.ChatCompletionCreateParams;
 
-async function errorOf(request: Promise<unknown>): Promise<APIError> {
+async function catchError(request: Promise<unknown>): Promise<APIError> {
   const outcome = await request.then(
     () => 'completed',
     (error: unknown) => error,
@@ -81,7 +80,7 @@ describe('A gateway at its chat concurrency limit', () => {
     await beginRequest();
     await beginRequest();
 
-    const error = await errorOf(client(gateway.baseUrl).chat.completions.create(chatRequest));
+    const error = await catchError(client(gateway.baseUrl).chat.completions.create(chatRequest));
 
     expect(error.status).toBe(503);
     expect(error.error).toEqual({
@@ -134,7 +133,7 @@ describe('A gateway at its chat concurrency limit', () => {
     await beginRequest();
     await beginRequest();
 
-    const error = await errorOf(client(gateway.chatUrl).chat.completions.create(chatRequest));
+    const error = await catchError(client(gateway.chatUrl).chat.completions.create(chatRequest));
 
     expect(error.error).toEqual({ message: 'Rate Exceeded.' });
     expect(error.status).toBe(429);

@@ -46,7 +46,7 @@ const weatherParameters = {
 };
 const report = z.object({ city: z.string(), celsius: z.number() });
 
-function providerOf(model: string): string {
+function providerName(model: string): string {
   return model.slice(0, model.indexOf('/'));
 }
 
@@ -55,7 +55,7 @@ describe('Client code that is independent of the provider', () => {
   let gateway: LocalGateway;
   beforeAll(async () => {
     const environment: NodeJS.ProcessEnv = { ...process.env };
-    for (const provider of allModels.map(providerOf)) {
+    for (const provider of allModels.map(providerName)) {
       const upstream = await fakeProviders[provider === 'vllm' ? 'bare' : provider]?.({});
       if (upstream === undefined) throw new Error(`No fake provider for ${provider}`);
       upstreams.set(provider, upstream);
@@ -148,12 +148,12 @@ describe('Client code that is independent of the provider', () => {
           headers: { authorization: `Bearer ${gateway.apiKey}` },
         });
         expect(await entry.json()).toMatchObject({
-          provider: providerOf(model),
+          provider: providerName(model),
           model: model.slice(model.indexOf('/') + 1),
           outcome: 'completed',
           pricing: 'table',
           usage_source: 'provider',
-          provider_request_id: providerOf(model) === 'google' ? null : expect.stringMatching(/./),
+          provider_request_id: providerName(model) === 'google' ? null : expect.stringMatching(/./),
         });
       });
     });

@@ -69,22 +69,23 @@ describe('A log entry that could not be written', () => {
     await upstream.stop();
   });
 
-  const nameOf = (output: string) => gateway.connection.outputs[output]?.split('/').at(-1) ?? '';
-  const urlOf = async (output: string) =>
-    (await client.send(new GetQueueUrlCommand({ QueueName: nameOf(output) }))).QueueUrl;
+  const queueName = (output: string) => gateway.connection.outputs[output]?.split('/').at(-1) ?? '';
+  const fetchQueueUrl = async (output: string) =>
+    (await client.send(new GetQueueUrlCommand({ QueueName: queueName(output) }))).QueueUrl;
   /** Shortens the visibility timeout, a minute in the stack, and the maximum of receives, a thousand. */
   const shortenRetries = async (maxReceiveCount: number) => {
-    const deadLetterTargetArn = `arn:aws:sqs:${region}:000000000000:${nameOf('LostEntriesDeadLetterQueueUrl')}`;
+    const deadLetterTargetArn = `arn:aws:sqs:${region}:000000000000:${queueName('LostEntriesDeadLetterQueueUrl')}`;
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
     const Attributes = { VisibilityTimeout: '1', RedrivePolicy };
-    const QueueUrl = await urlOf('LostEntriesQueueUrl');
+    const QueueUrl = await fetchQueueUrl('LostEntriesQueueUrl');
     await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
   };
   const send = async (body: string) =>
-    client.send(new SendMessageCommand({ QueueUrl: await urlOf('LostEntriesQueueUrl'), MessageBody: body }));
-  /** Returns the messages in the queue of lost entries, in flight or not. */
+    client.send(
+      new SendMessageCommand({ QueueUrl: await fetchQueueUrl('LostEntriesQueueUrl'), MessageBody: body }),
+    );
   const bodies = async () => {
-    const response = await fetch(`${queues.endpoint}/_fauxqs/queues/${nameOf('LostEntriesQueueUrl')}`);
+    const response = await fetch(`${queues.endpoint}/_fauxqs/queues/${queueName('LostEntriesQueueUrl')}`);
     const { ready, inflight } = ((await response.json()) as QueueView).messages;
     return [...ready.map(({ body }) => body), ...inflight.map(({ message }) => message.body)];
   };
@@ -94,15 +95,16 @@ describe('A log entry that could not be written', () => {
     const headers = { authorization: `Bearer ${gateway.apiKey}` };
     return (await (await fetch(`${gateway.baseUrl}${path}`, { headers })).json()) as Body;
   };
-  const entriesOf = async (user: string) => (await get<{ data: Entry[] }>(`/api/logs?user_id=${user}`)).data;
-  const costsOf = async (user: string) => {
+  const fetchEntries = async (user: string) =>
+    (await get<{ data: Entry[] }>(`/api/logs?user_id=${user}`)).data;
+  const fetchCosts = async (user: string) => {
     const { groups } = await get<Costs>('/api/costs?group_by=user_id');
     return groups.filter(({ user_id }) => user_id === user);
   };
-  /** Sends another request and waits until it is in the costs. Earlier entries are waitForRollup by then. */
+  /** Sends another request and waits until it is in the costs. Earlier entries have been rolled up by then. */
   const waitForRollup = async (user: string) => {
     await sendChatRequest(user);
-    await expect.poll(() => costsOf(user)).toMatchObject([{ requests: 1 }]);
+    await expect.poll(() => fetchCosts(user)).toMatchObject([{ requests: 1 }]);
   };
   const sendChatRequest = async (user: string) => {
     const headers = {
@@ -122,20 +124,20 @@ describe('A log entry that could not be written', () => {
     const response = await sendChatRequest('waits');
     await expect.poll(bodies).toHaveLength(1);
     const [body = ''] = await bodies();
-    const loggedDuringOutage = await entriesOf('waits');
+    const loggedDuringOutage = await fetchEntries('waits');
     await proxy.setFault(null);
     await queueIsEmpty();
     // SQS may redeliver a message after it was processed and deleted.
     await send(body);
     await queueIsEmpty();
     await waitForRollup('afterwards');
-    const entries = await entriesOf('waits');
+    const entries = await fetchEntries('waits');
 
     expect(response.status).toBe(200);
     expect(loggedDuringOutage).toEqual([]);
     expect(entries).toMatchObject([{ id: response.id, outcome: 'completed', cost_usd: expect.any(Number) }]);
     expect(entries[0]?.cost_usd).toBeGreaterThan(0);
-    expect(await costsOf('waits')).toMatchObject([{ requests: 1, cost_usd: entries[0]?.cost_usd }]);
+    expect(await fetchCosts('waits')).toMatchObject([{ requests: 1, cost_usd: entries[0]?.cost_usd }]);
   });
 
   it('writes an entry once when the response to the write was lost', async () => {
@@ -147,14 +149,14 @@ describe('A log entry that could not be written', () => {
     await queueIsEmpty();
     await waitForRollup('after that');
 
-    expect(await entriesOf('response-lost')).toMatchObject([{ id: response.id, outcome: 'completed' }]);
-    expect(await costsOf('response-lost')).toMatchObject([{ requests: 1 }]);
+    expect(await fetchEntries('response-lost')).toMatchObject([{ id: response.id, outcome: 'completed' }]);
+    expect(await fetchCosts('response-lost')).toMatchObject([{ requests: 1 }]);
   });
 
   it('moves an invalid message to the dead-letter queue', async () => {
     await shortenRetries(2);
     await send('{"entry":{}}');
-    const QueueUrl = await urlOf('LostEntriesDeadLetterQueueUrl');
+    const QueueUrl = await fetchQueueUrl('LostEntriesDeadLetterQueueUrl');
     const deadLetters = await client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
 
     expect(deadLetters.Messages?.map(({ Body }) => Body)).toEqual(['{"entry":{}}']);

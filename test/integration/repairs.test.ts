@@ -1,4 +1,3 @@
-/** Recovery of lost entries and replay of unreadable records with the admin commands, on the local stack. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +54,7 @@ describe('Repairs with the admin commands', () => {
       environment: { GATEWAY_DATA_DIRECTORY: dataDirectory },
       input,
     });
-  const keyOf = (id: string) => ({
+  const entryKey = (id: string) => ({
     TableName: gateway.connection.outputs.LogEntriesTableName,
     Key: { organization_shard: `${gateway.organizationId}#${shardOfLogId(id)}`, id },
   });
@@ -67,7 +66,8 @@ describe('Repairs with the admin commands', () => {
     });
     await response.arrayBuffer();
     const id = response.headers.get('x-gateway-request-id') ?? expect.fail();
-    const find = async () => (await client.send(new GetCommand({ ...keyOf(id), ConsistentRead: true }))).Item;
+    const find = async () =>
+      (await client.send(new GetCommand({ ...entryKey(id), ConsistentRead: true }))).Item;
     await expect.poll(find).toBeDefined();
     return { id, find };
   };
@@ -79,7 +79,7 @@ describe('Repairs with the admin commands', () => {
 
   it('logs recover writes a lost entry from the log lines of the local run', async () => {
     const { id, find } = await sendChatRequest();
-    await client.send(new DeleteCommand(keyOf(id)));
+    await client.send(new DeleteCommand(entryKey(id)));
     // The local run prints a line shortly after the function has written it to its log file.
     await expect.poll(() => lines.some((line) => line.includes(id))).toBe(true);
 
@@ -95,7 +95,7 @@ describe('Repairs with the admin commands', () => {
     expect(await find()).toMatchObject({ id, outcome: 'interrupted', status: 502, usage_source: 'missing' });
   });
 
-  it('rollups replay finds an unreadable record, and later entries are counted', async () => {
+  it('rollups replay lists an unreadable record, and later entries are still counted', async () => {
     // Both are from the previous test: the deleted entry and the recovered one.
     await expect.poll(total).toBe(2);
     const TableName = gateway.connection.outputs.LogEntriesTableName;

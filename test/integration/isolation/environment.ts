@@ -20,7 +20,6 @@ export interface IsolationEnvironment {
   callers: [Caller, Caller];
   requests: IsolationRequest[];
   baselineResponses: string[];
-  /** Resolves to the status and the body. */
   send(request: IsolationRequest, caller: Caller): Promise<string>;
   /** Sends the requests one after the other, so that reads can be attributed to a request. */
   sendAll(caller: Caller, onReads?: (reads: MeteredRead[]) => void): Promise<string[]>;

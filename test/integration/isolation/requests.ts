@@ -7,7 +7,7 @@ import type { Caller } from '#test/support/reports/harness.ts';
 const startMs = Date.UTC(2026, 0, 31, 9, 30);
 export const nowMs = startMs + 86_400_000;
 
-/** The id of an entry that only the second organization has. */
+/** Only the second organization has this entry. */
 export const uniqueEntryId = createLogId(startMs, 0);
 
 /** Values with which a caller may imitate another organization, or the separators within a table key. */
@@ -37,7 +37,7 @@ export function sharedValues(callers: readonly Caller[]): string[] {
   return ['ada', ...separators, ...organizations];
 }
 
-/** Creates an entry per value, with the value in several fields. Both organizations have the same entry ids. */
+/** Each value is in several fields of one entry. Both organizations have the same entry ids. */
 export function createDuplicateEntries(callers: readonly Caller[]): LogEntry[][] {
   const values = sharedValues(callers);
   const ids = values.map((_, position) => createLogId(startMs + position * 60_000, position % 2));
@@ -74,7 +74,6 @@ export interface IsolationRequest {
   headers?: Record<string, string>;
 }
 
-/** Creates requests to all reports, with each of the values in each of the parameters. */
 export function createRequests(callers: readonly Caller[], ids: readonly string[]): IsolationRequest[] {
   const values = sharedValues(callers).map(encodeURIComponent);
   const window = 'start=2026-01-31T09:33:00.500Z&end=2026-01-31T09:44:30Z';
