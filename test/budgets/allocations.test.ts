@@ -50,7 +50,6 @@ it('measures allocations without a garbage collection in between', () => {
 it('allocates for a chunk of a stream only what scanning it needs', () => {
   // Measured: 1352, most of it for the text to match and for Node's event.
   expect(allocations.chunk.heap).toBeLessThanOrEqual(1700);
-  // The bytes are not copied.
   expect(allocations.chunk.buffers).toBe(0);
 });
 

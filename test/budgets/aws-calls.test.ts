@@ -1,9 +1,7 @@
 /**
- * The AWS calls of the deployed chat function for a request. Each call costs money, and each one before the provider is
- * called adds milliseconds of latency.
- *
- * A failure means that a request needs another call. If it is worth that, give the reason in the commit, and update the
- * figures in `docs/performance.md`.
+ * The AWS calls of the deployed chat function. Each call costs money, and each one before the provider is called adds
+ * milliseconds of latency. To allow another call, give the reason in the commit, and update the figures in
+ * `docs/performance.md`.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ColdStarter, createColdStarter } from '../support/chat/cold-start.ts';
@@ -57,7 +55,6 @@ async function start(options: ChatEnvironmentOptions = {}) {
   };
 }
 
-/** Starts a cold function and waits until the calls of its initialization have ended. */
 async function startReady(options: ChatEnvironmentOptions = {}) {
   const started = await start(options);
   await started.ready;
@@ -108,7 +105,7 @@ describe.each(forms)('A request for %s', (_, body) => {
 });
 
 describe('Reads of the API key and the credentials', () => {
-  it('reads both concurrently', async () => {
+  it('reads the API key and the credentials concurrently', async () => {
     // Each response waits until both requests have arrived: sequential reads would never end.
     const { promise: bothArrived, resolve } = Promise.withResolvers<void>();
     const waiting = new Set<string>();
@@ -126,7 +123,7 @@ describe('Reads of the API key and the credentials', () => {
     expect(inOrder(journal)).toEqual(['GetItem', 'GetSecretValue', 'provider', 'responded', 'PutItem']);
   });
 
-  it('reads both once for concurrent requests', async () => {
+  it('reads the API key and the credentials once for concurrent requests', async () => {
     const { send, journal } = await startReady();
     await Promise.all(Array.from({ length: 20 }, () => send(completionRequest)));
 

@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { coldStartOf } from '#bench/start-up/bundles.ts';
 import { bundleOptions } from '#lib/functions/function-bundle.ts';
 
-/** Upper bounds in bytes, each a few percent above the size when it was last raised. */
+/** Bytes, each a few percent above the size when the bound was last raised. */
 const budgets: Record<string, { coldStart: number; total: number }> = {
   // Contains no AWS SDK client; see `start-up.test.ts`.
   'inference/chat/chat.lambda.ts': { coldStart: 78_000, total: 311_000 },
@@ -25,7 +25,7 @@ const budgets: Record<string, { coldStart: number; total: number }> = {
   'costs/rollups/rollup.lambda.ts': { coldStart: 216_000, total: 266_000 },
 };
 
-function bytesOf(entry: string): { coldStart: number; total: number } {
+function measureBundle(entry: string): { coldStart: number; total: number } {
   const options = { ...bundleOptions(entry), outdir: 'unwritten', write: false, metafile: true } as const;
   const { metafile } = buildSync(options);
   const sum = (files: string[]) =>
@@ -41,7 +41,7 @@ describe('Bundle size', () => {
   });
 
   it.each(Object.entries(budgets))('stays within the budget of %s', (entry, budget) => {
-    const { coldStart, total } = bytesOf(entry);
+    const { coldStart, total } = measureBundle(entry);
 
     expect(coldStart).toBeLessThanOrEqual(budget.coldStart);
     expect(total).toBeLessThanOrEqual(budget.total);

@@ -77,13 +77,13 @@ function countWork(work: () => void): Record<string, number> {
   return { ...Object.fromEntries(calls), 'promises, timers and other resources': resources };
 }
 
-/** True when both are the same memory, not merely equal bytes. */
+/** Compares memory, not bytes. */
 function isSame(one: Buffer, other: Buffer | undefined): boolean {
   return one.buffer === other?.buffer && one.byteOffset === other.byteOffset && one.length === other.length;
 }
 
 describe('A chunk of text', () => {
-  it('is written to the client once, without being copied', async () => {
+  it('writes a chunk of text to the client once, without copying it', async () => {
     const chunks = textChunks(100);
     const { written } = await relay(chunks);
 
@@ -91,7 +91,7 @@ describe('A chunk of text', () => {
     expect(written.filter((bytes, index) => !isSame(bytes, chunks[index]))).toEqual([]);
   });
 
-  it('is scanned once, without parsing, copying, timers or promises', async () => {
+  it('scans a chunk of text once, without parsing, copying, timers or promises', async () => {
     const { work } = await relay(textChunks(100));
 
     expect(work).toEqual({
@@ -108,18 +108,18 @@ describe('A chunk of text', () => {
     });
   });
 
-  it('is written together with the other chunks that arrived with it', async () => {
+  it('writes events that arrived together in one chunk', async () => {
     const { written, work } = await relay([Buffer.concat(textChunks(100))]);
 
     expect(written).toEqual([Buffer.concat(textChunks(100))]);
     expect(work['JSON.parse']).toBe(0);
-    // Once at most, to join the events.
+    // One call joins the events.
     expect(work['Buffer.concat']).toBeLessThanOrEqual(1);
   });
 });
 
 describe('A non-streaming response', () => {
-  it('is written to the client once, without being copied', async () => {
+  it('writes a non-streaming response to the client once, without copying it', async () => {
     const emitBody = (message: FakeIncomingMessage) => {
       message.emitChunks([completionBody]);
       message.end();

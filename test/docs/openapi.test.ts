@@ -24,7 +24,6 @@ interface Node {
   value: Record<string, unknown>;
 }
 
-/** Yields every object in the description with its JSON pointer. */
 function* objectsIn(value: unknown, pointer = ''): Generator<Node> {
   if (typeof value !== 'object' || value === null) return;
   yield { pointer, value: value as Record<string, unknown> };
@@ -192,7 +191,7 @@ describe('Schema ChatCompletionRequest', () => {
 });
 
 describe('Schemas Model and ModelList', () => {
-  it('match the models that the gateway lists', async () => {
+  it('matches the models that the gateway lists', async () => {
     const endpoint = createModelsEndpoint({
       settings: {},
       credentials: { providerNames: async () => Object.keys(providerCatalog) },
@@ -204,7 +203,7 @@ describe('Schemas Model and ModelList', () => {
     expect(schemaErrors(await endpoint({ id: 'openai/gpt-6-sol' }), schemaPointer('Model'))).toEqual([]);
   });
 
-  it('reject a model id without its provider', () => {
+  it('rejects a model id without its provider', () => {
     const model = { id: 'gpt-6-sol', object: 'model', created: 0, owned_by: 'openai' };
 
     expect(schemaErrors(model, schemaPointer('Model'))).toEqual(['/id must match pattern "^[^/]+/.+$"']);
