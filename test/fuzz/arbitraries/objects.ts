@@ -5,7 +5,6 @@ import { anyName, anyValue, objectFromMembers } from './json.ts';
 export const mostlyValid = (valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 24, arbitrary: valid }, { weight: 1, arbitrary: anyValue });
 
-/** Yields objects with some of the known members, and sometimes an unknown one. */
 export function members(known: Record<string, fc.Arbitrary<unknown>>, maxLength = 5): fc.Arbitrary<object> {
   const valid = Object.entries(known).map(([name, value]) => fc.tuple(fc.constant(name), mostlyValid(value)));
   const member = fc.oneof(...valid.map((arbitrary) => ({ weight: 2, arbitrary })), {

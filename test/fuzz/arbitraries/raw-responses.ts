@@ -42,7 +42,6 @@ const mostlyFirst = <Value>(values: readonly Value[], validCount: number) =>
     { weight: 1, arbitrary: fc.constantFrom(...values) },
   );
 
-/** Yields one of the texts in one of ten cases, and else an empty text. */
 const rarely = (...texts: string[]) =>
   fc.oneof({ weight: 9, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.constantFrom(...texts) });
 

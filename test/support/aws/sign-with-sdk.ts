@@ -17,7 +17,6 @@ interface Signed {
 /** The signer of a client, which the SDK's types do not declare. */
 type SdkSigner = { sign(request: object, options: object): Promise<Signed> };
 
-/** Returns the headers, including those of the signature. */
 export async function signWithSdk(
   { service, region, credentials }: SigningScope,
   { at, unsigned = [], ...request }: UnsignedRequest,

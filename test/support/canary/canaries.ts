@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Secret } from './find-leaks.ts';
 
-/** Content of requests and of provider responses. */
 const contentKinds = [
   ...(['prompt', 'system', 'assistant', 'tool description', 'tool arguments', 'tool result'] as const),
   ...([

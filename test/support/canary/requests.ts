@@ -1,4 +1,3 @@
-/** Valid and invalid requests that contain canaries. */
 import type { Canaries } from './canaries.ts';
 
 export interface CanaryRequest {

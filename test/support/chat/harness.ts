@@ -45,7 +45,6 @@ export interface ChatHarnessOptions {
   /** A function is called for each read. */
   credentials?: ProviderCredentials | (() => ProviderCredentials | Promise<ProviderCredentials>);
   dependencies?: Partial<ChatDependencies>;
-  /** Aborted when the process shuts down. */
   signal?: AbortSignal;
   limits?: Partial<ChatLimits>;
   remainingMs?: number;

@@ -1,4 +1,3 @@
-/** Embedded in-memory DynamoDB. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
@@ -14,7 +13,7 @@ export interface EmbeddedDynamoDB {
 
 const testIdentity = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-/** Starts a separate engine. The caller must stop it. */
+/** Starts a separate in-memory engine. The caller must stop it. */
 export async function startEmbeddedDynamoDB(): Promise<EmbeddedDynamoDB> {
   const { endpoint, stop } = await startEngine({
     databasePath: undefined,

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 export interface Listening {
   /** Such as `127.0.0.1:41234`. */
   address: string;
-  /** Closes the server and every connection to it. */
   stop(): Promise<void>;
 }
 

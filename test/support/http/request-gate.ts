@@ -7,7 +7,6 @@ export interface RequestGate {
   endpoint: string;
   /** Admits the next `count` requests. Resolves when all of them have arrived. */
   admit(count: number): Promise<void>;
-  /** Admits all requests from now on. */
   open(): void;
   stop(): Promise<void>;
 }
