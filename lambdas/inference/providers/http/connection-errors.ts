@@ -8,9 +8,9 @@ import { GatewayError, type GatewayErrorDetails } from '#lambdas/platform/errors
 export class ConnectError extends GatewayError {
   readonly retryDelayMs: number;
 
-  constructor(error: NodeJS.ErrnoException, waitMs: number) {
+  constructor(error: NodeJS.ErrnoException, retryDelayMs: number) {
     super('provider_unavailable', unreachableDetails(error));
-    this.retryDelayMs = waitMs;
+    this.retryDelayMs = retryDelayMs;
   }
 }
 

@@ -67,7 +67,7 @@ describe('createHttpTransport', () => {
     await send(transport, 'one');
     const failure = await send(transport, 'reset').catch((error) => error);
     expect(failure).toBeInstanceOf(ConnectError);
-    expect(failure).toMatchObject({ code: 'provider_unavailable', status: 502, waitMs: 0 });
+    expect(failure).toMatchObject({ code: 'provider_unavailable', status: 502, retryDelayMs: 0 });
     expect(bodies).toEqual(['one', 'reset']);
   });
 
@@ -83,7 +83,7 @@ describe('createHttpTransport', () => {
   it('throws ConnectError with a wait of 100 ms when a new connection is reset immediately', async () => {
     const failure = await send(createHttpTransport(), 'reset').catch((error) => error);
     expect(failure).toBeInstanceOf(ConnectError);
-    expect(failure.waitMs).toBe(100);
+    expect(failure.retryDelayMs).toBe(100);
   });
 
   it.each(['new', 'reused'])(
@@ -113,7 +113,7 @@ describe('toConnectionError', () => {
       isReused: false,
       isWithinRoundTrip: true,
     });
-    expect(failure).toMatchObject({ code: 'provider_unavailable', waitMs: 100 });
+    expect(failure).toMatchObject({ code: 'provider_unavailable', retryDelayMs: 100 });
   });
 
   it.each(['ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ECONNRESET', 'EPIPE'])(
