@@ -48,6 +48,8 @@ export async function startUpstream<Behaviour>(
       response.destroy(error instanceof Error ? error : undefined);
     }
   });
+  // A client that reuses an idle connection while the server closes it would spend its retry on that.
+  server.keepAliveTimeout = 0;
   const { address, stop } = await listen(server);
   const upstream: Upstream<Behaviour> = {
     baseUrl: `http://${address}${protocol.path}`,
