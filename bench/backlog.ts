@@ -13,9 +13,10 @@ import { startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { streamRecord } from '#test/support/reports/harness.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
+import { seededRandom } from '#test/support/seeded-random.ts';
 import { markdownTable } from './harness/figures.ts';
 import { meterCapacity } from './reports/capacity-meter.ts';
-import { randomEntry, seededRandom } from './reports/dataset.ts';
+import { randomEntry } from './reports/dataset.ts';
 
 const count = Number(process.argv[2] ?? 100_000);
 const batchSize = 1000;

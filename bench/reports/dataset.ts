@@ -1,4 +1,5 @@
 /** Generates the dataset: log entries of two organizations over 90 days, the same in every run. */
+
 import { randomBytes } from 'node:crypto';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
@@ -8,6 +9,7 @@ import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import type { Caller, ReportHarness } from '#test/support/reports/harness.ts';
+import { seededRandom } from '#test/support/seeded-random.ts';
 import type { CapacityMeter, Consumption } from './capacity-meter.ts';
 
 const dayMs = 86_400_000;
@@ -84,17 +86,6 @@ export function randomEntry(id: string, organizationId: string, random: () => nu
     session_id: pick(20) === 0 ? `01a1fa57-81ee-798e-89ae-${String(pick(1000)).padStart(12, '0')}` : null,
     provider_request_id: `req_${randomBytes(16).toString('hex')}`,
   });
-}
-
-/** The Mulberry32 generator. */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 const batchSize = 1000;

@@ -20,14 +20,14 @@ describe('reduceModel', () => {
   });
 
   it('keeps match rules, with partial names in lower case', () => {
-    const any = {
+    const eitherMatch = {
       or: [
         { equals: 'Model' },
         { and: [{ starts_with: 'A' }, { ends_with: 'B' }, { contains: 'D' }] },
         { regex: '^C' },
       ],
     };
-    expect(reduceModel({ id: 'model', match: any, prices: {} })).toEqual([
+    expect(reduceModel({ id: 'model', match: eitherMatch, prices: {} })).toEqual([
       'model',
       {},
       ['Model', { and: [{ starts_with: 'a' }, { ends_with: 'b' }, { contains: 'd' }] }, { regex: '^C' }],

@@ -1,6 +1,7 @@
 /** Runs a scenario, waits until the gateway has settled, and checks the invariants. */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { TestForm } from '#test/support/test-form.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import type { FaultEnvironment } from './harness/fault-environment.ts';
 import {
   checkInvariants,
@@ -10,7 +11,6 @@ import {
 } from './harness/invariants.ts';
 import type { TestOrganization } from './harness/operator.ts';
 import { respondNormally } from './harness/provider-behaviours.ts';
-import { seededRandom } from './harness/random.ts';
 import { recoverFromLog } from './harness/recover-from-log.ts';
 import { waitUntil } from './harness/wait-until.ts';
 import { createScenarioContext, type Effects, type Scenario } from './scenario.ts';

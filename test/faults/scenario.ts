@@ -1,11 +1,11 @@
 /** A fault scenario: one row of the suite, with its fault, its traffic and the effects that the fault must have. */
 import type { Outcome } from '#lambdas/request-log/entry.ts';
 import type { TestForm } from '#test/support/test-form.ts';
+import type { Random } from '../support/seeded-random.ts';
 import { type RunningTraffic, startTraffic, type TrafficOptions } from './harness/client-traffic.ts';
 import type { FaultEnvironment } from './harness/fault-environment.ts';
 import type { InvariantReport } from './harness/invariants.ts';
 import type { TestOrganization } from './harness/operator.ts';
-import type { Random } from './harness/random.ts';
 
 export interface Scenario {
   /** The name in the result table. */

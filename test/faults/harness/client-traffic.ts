@@ -1,8 +1,8 @@
 /** Concurrent clients. Each request has its own correlation id, as its session id and as the body's `user`. */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '#test/support/seeded-random.ts';
 import { type ClientBehaviour, sendRequest } from './client.ts';
-import type { Random } from './random.ts';
 
 export interface TrafficOptions {
   correlationIdPrefix: string;

@@ -6,13 +6,13 @@ import { startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { synthesize } from '#local/template/synthesize.ts';
 import { functionProcessIds } from '#test/support/function-processes.ts';
+import { seededRandom } from '#test/support/seeded-random.ts';
 import { type CountingProvider, startCountingProvider } from './counting-provider.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { createFunctionLog, type FunctionLog } from './function-log.ts';
 import { type KillableEngine, startKillableEngine } from './killable-engine.ts';
 import { createOperator, type Operator } from './operator.ts';
 import { respondNormally } from './provider-behaviours.ts';
-import { seededRandom } from './random.ts';
 import { shortenVisibilityTimeout } from './visibility-timeout.ts';
 
 export type EnvironmentVariables = Record<string, string>;

@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from './random.ts';
+import type { Random } from '#test/support/seeded-random.ts';
 
 /** Limits a fault to some operations, or to a share of the requests from 0 to 1. Defaults to all. */
 interface FaultScope {

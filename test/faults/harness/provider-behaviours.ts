@@ -8,8 +8,8 @@ import {
   resetBeforeHeaders,
   streamResponse,
 } from '#test/support/providers/upstream-responses.ts';
+import type { Random } from '#test/support/seeded-random.ts';
 import type { ProviderBehaviour, ProviderCall } from './counting-provider.ts';
-import type { Random } from './random.ts';
 
 const model = 'gpt-4o-2024-08-06';
 const words = ['Hello', ' there', ', I', ' am', ' here', '.'];

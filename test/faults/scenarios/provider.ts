@@ -1,3 +1,4 @@
+import type { Random } from '#test/support/seeded-random.ts';
 import { alternateStreaming } from '../harness/client-traffic.ts';
 import type { ProviderBehaviour } from '../harness/counting-provider.ts';
 import {
@@ -14,7 +15,6 @@ import {
   stallMidResponse,
   truncateResponse,
 } from '../harness/provider-behaviours.ts';
-import type { Random } from '../harness/random.ts';
 import type { Effects, Scenario } from '../scenario.ts';
 
 const nextKey = 'sk-next';

@@ -2,6 +2,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
+import type { Random } from '#test/support/seeded-random.ts';
 import { type ClientBehaviour, type ClientResult, sendRequest } from '../harness/client.ts';
 import type { ProviderBehaviour } from '../harness/counting-provider.ts';
 import {
@@ -10,7 +11,6 @@ import {
   respondNormally,
   respondSlowly,
 } from '../harness/provider-behaviours.ts';
-import type { Random } from '../harness/random.ts';
 import type { ScenarioContext } from '../scenario.ts';
 
 const clients = 24;

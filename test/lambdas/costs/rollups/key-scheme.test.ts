@@ -12,6 +12,7 @@ import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { seededRandom } from '#test/support/seeded-random.ts';
 
 const requestsPerSecond = 50_000;
 const logShards = 128;
@@ -19,19 +20,8 @@ const seconds = 1;
 const maxWritesPerSecond = 500;
 const beginMs = Date.UTC(2026, 0, 31, 9, 30);
 
-/** Mulberry32: yields the same numbers in every run. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 function* requests(count: number, fields: (random: () => number, index: number) => Partial<LogEntry>) {
-  const random = randomNumbers(count);
+  const random = seededRandom(count);
   for (let index = 0; index < count; index += 1) {
     const shard = Math.floor(random() * logShards);
     const id = createLogId(beginMs + (index * 1000) / requestsPerSecond, shard);
